@@ -1,0 +1,1 @@
+"""Exact certification of quantised networks: search, evidence and its plaintext checker."""

@@ -1,0 +1,1 @@
+"""What is proven and how it is laid out: spec, statement, shapes, commitments and witnesses."""

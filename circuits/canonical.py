@@ -1,0 +1,66 @@
+"""JSON documents: one canonical form (RFC 8785), one strict parser, errors that name file and field."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, TypeVar
+
+import msgspec
+import rfc8785
+
+MAX_DOCUMENT_BYTES = 4 << 20
+
+T = TypeVar("T")
+
+
+class DocumentError(ValueError):
+    """A document that cannot be used: one line that names the file, the field and what is wrong there."""
+
+
+def canonical_bytes(document: Any) -> bytes:
+    """Return the RFC 8785 form of a msgspec struct or of plain JSON data.
+
+    Raises DocumentError for a value that has no canonical form (an integer past 2^53, a non-finite number).
+    """
+    try:
+        return rfc8785.dumps(msgspec.to_builtins(document))
+    except rfc8785.CanonicalizationError as error:
+        raise DocumentError(f"no canonical JSON form: {error}") from None
+
+
+def digest(domain: str, data: bytes) -> int:
+    """Hash bytes to an integer below 2^248, so that it is a field element whatever the field.
+
+    SHA-256 over a domain tag and the data, cut to 31 bytes: 124 bits of collision resistance.
+    """
+    return int.from_bytes(hashlib.sha256(domain.encode() + b"\x00" + data).digest()[:31], "big")
+
+
+def document_digest(domain: str, document: Any) -> int:
+    """Hash the canonical form of a document; see :func:`digest`."""
+    return digest(domain, canonical_bytes(document))
+
+
+def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = False) -> T:
+    """Decode a JSON document into the msgspec struct `kind`; unknown fields and wrong types are refused.
+
+    `where` names the document in errors (a file name). With `only_canonical`, any other spelling of the same
+    document is refused too: duplicate keys, spaces, reordered fields, 1.0 for 1. Raises DocumentError.
+    """
+    if len(data) > MAX_DOCUMENT_BYTES:
+        raise DocumentError(f"{where}: {len(data)} bytes; at most {MAX_DOCUMENT_BYTES} are read")
+    try:
+        document = msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise DocumentError(f"{where}: {_with_field(str(error))}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DocumentError(f"{where}: not valid JSON: {error}") from None
+    if only_canonical and canonical_bytes(document) != data:
+        raise DocumentError(f"{where}: not in canonical form (RFC 8785)")
+    return document
+
+
+def _with_field(message: str) -> str:
+    """Turn msgspec's trailing JSON path into a leading field name."""
+    text, separator, path = message.partition(" - at `$")
+    return f"field {path.rstrip('`').lstrip('.')}: {text}" if separator else message

@@ -1,0 +1,69 @@
+"""Commitments and digests in plain integers, the mirror of go-gnark/gadget/commitment.
+
+All are Poseidon2 over (domain tag, version, sizes, ..., packed integers). Packing is injective: every integer is shifted
+by its width's lower end and takes that many bits of a 248-bit element (docs/relation.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from circuits.poseidon2 import hash_elements
+from circuits.shape import Architecture
+from circuits.spec import Spec
+
+VERSION = 1
+PACK_BITS = 248
+
+Layers = Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]]
+"""Per layer its weights (outputs, inputs) and its biases (outputs)."""
+
+
+class PackError(ValueError):
+    """An integer that does not fit its width."""
+
+
+def tag(text: str) -> int:
+    """Return a domain tag as a field element: its ASCII bytes, big-endian."""
+    return int.from_bytes(text.encode("ascii"), "big")
+
+
+def pack(values: Iterable[tuple[int, int]]) -> list[int]:
+    """Pack signed (value, width) pairs into field elements; raises PackError where a value does not fit."""
+    packed: list[int] = []
+    used = PACK_BITS
+    for value, width in values:
+        half = 1 << (width - 1)
+        if not -half <= value < half:
+            raise PackError(f"{value} does not fit {width} signed bits")
+        if used + width > PACK_BITS:
+            packed.append(0)
+            used = 0
+        packed[-1] += (value + half) << used
+        used += width
+    return packed
+
+
+def model_commitment(architecture: Architecture, spec_digest: int, blinding: int, layers: Layers) -> int:
+    """Commit to a quantised network under a spec (R-COMMITMENT); `blinding` is uniform over the field."""
+    widths: list[tuple[int, int]] = []
+    for (weights, biases), bias_bits in zip(layers, architecture.bias_bits, strict=True):
+        widths.extend((weight, architecture.weight_bits) for row in weights for weight in row)
+        widths.extend((bias, bias_bits) for bias in biases)
+    packed = pack(widths)
+    head = [tag("equiproof.model"), VERSION, len(packed), architecture.digest, spec_digest, blinding]
+    return hash_elements(head + packed)
+
+
+def query_commitment(input_bits: int, blinding: int, query: Sequence[int]) -> int:
+    """Commit to a query's n_x integers (R-QUERY); applicants are guessable, so `blinding` is uniform over the field."""
+    packed = pack((value, input_bits) for value in query)
+    return hash_elements([tag("equiproof.query"), VERSION, len(packed), input_bits, blinding, *packed])
+
+
+def domain_digest(spec: Spec) -> int:
+    """Digest the very integers by which the circuit reads a spec (R-DOMAIN)."""
+    packed = pack((value, spec.input_bits) for row in spec.domain_table for value in row)
+    sizes = [spec.plain_columns, spec.sensitive_columns, len(spec.domain_table)]
+    head = [tag("equiproof.domain"), VERSION, *sizes, spec.input_fraction_bits, spec.input_bits, len(packed)]
+    return hash_elements(head + packed)

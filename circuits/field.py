@@ -1,0 +1,41 @@
+"""The scalar field of BN254: canonical encodings and limits."""
+
+from __future__ import annotations
+
+import secrets
+
+ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617
+"""The order r of BN254's groups, the modulus of every number in a circuit."""
+
+BYTES = 32
+
+
+class FieldError(ValueError):
+    """A text or byte string that is not the canonical encoding of one field element."""
+
+
+def to_hex(value: int) -> str:
+    """Return the 64 hexadecimal digits of a field element."""
+    return to_bytes(value).hex()
+
+
+def to_bytes(value: int) -> bytes:
+    """Return the 32 big-endian bytes of a field element; raises FieldError outside [0, ORDER)."""
+    if not 0 <= value < ORDER:
+        raise FieldError("value is not below the field's order")
+    return value.to_bytes(BYTES, "big")
+
+
+def from_hex(text: str) -> int:
+    """Read 64 lower-case hexadecimal digits; raises FieldError for anything else, and for values >= ORDER."""
+    if len(text) != 2 * BYTES or any(digit not in "0123456789abcdef" for digit in text):
+        raise FieldError("want 64 lower-case hexadecimal digits")
+    value = int(text, 16)
+    if value >= ORDER:
+        raise FieldError("value is not below the field's order")
+    return value
+
+
+def random() -> int:
+    """Draw a blinding, uniform over the field, from the operating system's generator."""
+    return secrets.randbelow(ORDER)

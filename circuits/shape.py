@@ -1,0 +1,122 @@
+"""Shapes: the sizes and widths that select a constraint system. A key belongs to one shape; so does a verification."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Literal
+
+import msgspec
+
+from circuits.canonical import canonical_bytes, document_digest
+from circuits.spec import Spec
+
+FORMAT = "equiproof-shape"
+VERSION = 1
+WEIGHT_BITS = 16
+
+
+class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model commitment binds besides the spec: layer sizes and the widths by which weights are packed.
+
+    `plain` is n_x, `sensitive` n_s; `bias_bits` has one width per layer, the logits' last.
+    """
+
+    plain: int
+    sensitive: int
+    hidden: tuple[int, ...]
+    logits: int
+    weight_bits: int
+    bias_bits: tuple[int, ...]
+
+    @property
+    def layers(self) -> tuple[tuple[int, int], ...]:
+        """(outputs, inputs) of every layer, the logits' last."""
+        sizes = (self.plain + self.sensitive, *self.hidden, self.logits)
+        return tuple((outputs, inputs) for inputs, outputs in pairwise(sizes))
+
+    @property
+    def neurons(self) -> int:
+        """N, the number of hidden neurons."""
+        return sum(self.hidden)
+
+    @property
+    def digest(self) -> int:
+        """The digest that the model commitment names, a field element."""
+        return document_digest("equiproof.architecture.v1", self)
+
+
+class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that is a constant of a constraint system. `capacity` is K, the number of regions, a power of two."""
+
+    format: str
+    version: int
+    scheme: Literal["traversal"]
+    architecture: Architecture
+    slices: int
+    input_bits: int
+    input_fraction_bits: int
+    radius_bits: int
+    capacity: int
+
+    @property
+    def digest(self) -> int:
+        """The digest that the statement names, a field element."""
+        return document_digest("equiproof.shape.v1", self)
+
+    @property
+    def document(self) -> bytes:
+        """The canonical JSON that the proving library reads."""
+        return canonical_bytes(self)
+
+    @property
+    def name(self) -> str:
+        """A short name for people and folders; the digest makes it unique."""
+        a = self.architecture
+        sizes = "x".join(str(size) for size in a.hidden)
+        return (
+            f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-{a.logits}-s{self.slices}-k{self.capacity}"
+            f"-{self.digest:062x}"[:-54]
+        )
+
+
+def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
+    """Return the architecture of a network with these hidden sizes under a spec."""
+    sizes = (spec.plain_columns + spec.sensitive_columns, *hidden, spec.logits)
+    return Architecture(
+        plain=spec.plain_columns,
+        sensitive=spec.sensitive_columns,
+        hidden=hidden,
+        logits=spec.logits,
+        weight_bits=WEIGHT_BITS,
+        bias_bits=bias_widths(sizes, spec.input_bits),
+    )
+
+
+def bias_widths(sizes: tuple[int, ...], input_bits: int) -> tuple[int, ...]:
+    """Return the signed width of each layer's biases: as wide as the layer's largest sum of products can be.
+
+    `sizes` runs from the inputs to the logits. A bias that wide already decides its neuron alone, so that wider ones are
+    of no use to an honest owner.
+    """
+    largest = 1 << (input_bits - 1)
+    widths = []
+    for inputs in sizes[:-1]:
+        products = (inputs * largest) << (WEIGHT_BITS - 1)
+        widths.append(products.bit_length() + 1)
+        largest = 2 * products
+    return tuple(widths)
+
+
+def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
+    """Return the shape of scheme `traversal` for a network with these hidden sizes and K = `capacity` regions."""
+    return Shape(
+        format=FORMAT,
+        version=VERSION,
+        scheme="traversal",
+        architecture=architecture_of(spec, hidden),
+        slices=len(spec.domain_table),
+        input_bits=spec.input_bits,
+        input_fraction_bits=spec.input_fraction_bits,
+        radius_bits=spec.max_radius_squared.bit_length(),
+        capacity=capacity,
+    )

@@ -1,0 +1,283 @@
+"""The feature spec: what the columns of a model mean, as a public document bound inside the model commitment.
+
+A spec lists the features with their exact scaling, says which are sensitive, and fixes the label names. From it, and
+from nothing else, every room derives the same integers: a raw row becomes fixed-point numbers at scale 2^f_x, and the
+domain table is the full product of the sensitive features' values (docs/relation.md, R-DOMAIN).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+import msgspec
+
+from circuits.canonical import DocumentError, document_digest, parse
+
+FORMAT = "equiproof-spec"
+VERSION = 1
+MAX_SLICES = 4096
+MAX_FEATURES = 4096
+
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
+
+
+class SpecError(ValueError):
+    """A spec that has no meaning, or a row that does not fit it; one line naming the feature."""
+
+
+class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One feature of the raw data and how it becomes columns of integers.
+
+    `encoding` is "scaled" (a number), "rank" (index in `domain`) or "one-hot" (one 0/1 column per value of `domain`).
+    Each column v becomes floor((v - mean) / scale * 2^f_x + 1/2). `domain` lists every value of a categorical or
+    sensitive feature, numbers as decimal text; `range` bounds a number, both ends included. `mean`, `scale` and
+    `range` are exact decimals.
+    """
+
+    name: str
+    kind: Literal["numeric", "categorical"]
+    encoding: Literal["scaled", "rank", "one-hot"]
+    sensitive: bool
+    mean: str = "0"
+    scale: str = "1"
+    unit: str = ""
+    domain: tuple[str, ...] = ()
+    range: tuple[str, str] | None = None
+
+    @property
+    def width(self) -> int:
+        """The number of columns this feature takes."""
+        return len(self.domain) if self.encoding == "one-hot" else 1
+
+
+class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """A feature spec; make one with :func:`parse_spec` or :func:`checked`, which refuse what has no single meaning.
+
+    Columns stand in the spec's order, non-sensitive features first (n_x columns), sensitive ones last (n_s columns).
+    One label name per class; with a single logit, the names for "logit <= threshold" and "logit > threshold".
+    `input_bits` is the width of a signed column value; `use_ranges` restricts neighbors to the ranges.
+    """
+
+    format: str
+    version: int
+    name: str
+    input_fraction_bits: int
+    input_bits: int
+    use_ranges: bool
+    features: tuple[Feature, ...]
+    labels: tuple[str, ...]
+    logits: int
+    threshold: str = "0"
+
+    @cached_property
+    def plain_features(self) -> tuple[Feature, ...]:
+        """The non-sensitive features, in the spec's order."""
+        return tuple(feature for feature in self.features if not feature.sensitive)
+
+    @cached_property
+    def sensitive_features(self) -> tuple[Feature, ...]:
+        """The sensitive features, in the spec's order."""
+        return tuple(feature for feature in self.features if feature.sensitive)
+
+    @property
+    def plain_columns(self) -> int:
+        """n_x, the number of non-sensitive columns."""
+        return sum(feature.width for feature in self.plain_features)
+
+    @property
+    def sensitive_columns(self) -> int:
+        """n_s, the number of sensitive columns."""
+        return sum(feature.width for feature in self.sensitive_features)
+
+    @property
+    def digest(self) -> int:
+        """The digest of the whole document, a field element."""
+        return document_digest("equiproof.spec.v1", self)
+
+    @property
+    def scale_unit(self) -> int:
+        """2^f_x, the integer that one unit of a column becomes."""
+        return 1 << self.input_fraction_bits
+
+    @property
+    def max_radius_squared(self) -> int:
+        """The largest R2 that is stated, eps = 16 in the spec's units; shown as "at least" where it is reached."""
+        return 1 << (2 * self.input_fraction_bits + 8)
+
+    @cached_property
+    def domain_values(self) -> tuple[tuple[str, ...], ...]:
+        """The S assignments of the sensitive features as raw values: the full product, first feature slowest."""
+        return tuple(itertools.product(*(feature.domain for feature in self.sensitive_features)))
+
+    @cached_property
+    def domain_table(self) -> tuple[tuple[int, ...], ...]:
+        """The S assignments as integers, shape (S, n_s), in the order of `domain_values`."""
+        return tuple(
+            tuple(
+                column
+                for feature, value in zip(self.sensitive_features, values, strict=True)
+                for column in self._columns(feature, value)
+            )
+            for values in self.domain_values
+        )
+
+    def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
+        """Turn the non-sensitive features of a raw row into the n_x integers of the query.
+
+        Sensitive features in `row` are ignored. Raises SpecError for a missing feature, a value that is no number,
+        not in the domain, out of its range, or too large for `input_bits`: rows are refused, never clipped.
+        """
+        return tuple(column for feature in self.plain_features for column in self._columns(feature, _value(feature, row)))
+
+    def encode_sensitive(self, row: Mapping[str, Any]) -> tuple[int, ...]:
+        """Turn the sensitive features of a raw row into its n_s integers; raises as :meth:`encode`."""
+        return tuple(
+            column for feature in self.sensitive_features for column in self._columns(feature, _value(feature, row))
+        )
+
+    def _columns(self, feature: Feature, value: Any) -> list[int]:
+        """Return the column integers of one raw value."""
+        return [self._fixed_point(feature, column) for column in _raw_columns(feature, value)]
+
+    def _fixed_point(self, feature: Feature, value: Fraction) -> int:
+        """Round (value - mean) / scale to a multiple of 2^-f_x, half up."""
+        scaled = (value - Fraction(feature.mean)) / Fraction(feature.scale)
+        integer = math.floor(scaled * self.scale_unit + Fraction(1, 2))
+        limit = 1 << (self.input_bits - 1)
+        if not -limit <= integer < limit:
+            raise SpecError(
+                f"feature {feature.name!r}: {float(value):g} is {float(scaled):.1f} scales from the mean, more than "
+                f"{self.input_bits} bits hold"
+            )
+        return integer
+
+
+def parse_spec(data: bytes, where: str) -> Spec:
+    """Read a spec from JSON bytes; raises DocumentError naming `where` and the field."""
+    spec = parse(data, Spec, where)
+    try:
+        return checked(spec)
+    except SpecError as error:
+        raise DocumentError(f"{where}: {error}") from None
+
+
+def checked(spec: Spec) -> Spec:
+    """Return `spec` if it has exactly one meaning.
+
+    Raises SpecError: unknown version, no or doubled names, decimals that are not exact, no sensitive feature, fewer
+    than two or more than 4096 slices, slices that coincide after rounding, label names that do not fit the logits.
+    """
+    if (spec.format, spec.version) != (FORMAT, VERSION):
+        raise SpecError(f"this is {spec.format!r} version {spec.version}, not {FORMAT!r} version {VERSION}")
+    if not 1 <= spec.input_fraction_bits <= 24:
+        raise SpecError("input_fraction_bits must be between 1 and 24")
+    if not spec.input_fraction_bits < spec.input_bits <= 40:
+        raise SpecError("input_bits must be above input_fraction_bits and at most 40")
+    if len(spec.features) > MAX_FEATURES:
+        raise SpecError(f"{len(spec.features)} features; at most {MAX_FEATURES}")
+    _distinct("feature", [feature.name for feature in spec.features])
+    for feature in spec.features:
+        _check_feature(feature)
+    _check_labels(spec)
+    if spec.plain_columns < 1:
+        raise SpecError("no non-sensitive feature: there is no query to speak about")
+    slices = math.prod(len(feature.domain) for feature in spec.sensitive_features)
+    if not spec.sensitive_features or not 2 <= slices <= MAX_SLICES:
+        raise SpecError(f"the sensitive features have {slices} joint values; want 2 to {MAX_SLICES}")
+    if len(set(spec.domain_table)) != slices:
+        raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
+    return spec
+
+
+def decimal(text: str, what: str) -> Fraction:
+    """Read exact decimal text such as "-12.5"; raises SpecError naming `what`."""
+    if not _DECIMAL.fullmatch(text):
+        raise SpecError(f"{what}: {text!r} is not a decimal number")
+    return Fraction(text)
+
+
+def _check_labels(spec: Spec) -> None:
+    """Refuse label names that do not fit the number of logits."""
+    _distinct("label", spec.labels)
+    if spec.logits < 1 or len(spec.labels) != max(spec.logits, 2):
+        raise SpecError(f"{len(spec.labels)} label names do not fit {spec.logits} logit(s)")
+    if decimal(spec.threshold, "threshold") != 0 and spec.logits != 1:
+        raise SpecError("a threshold goes with a single logit")
+
+
+def _check_feature(feature: Feature) -> None:
+    """Refuse a feature whose columns are not defined by its own text."""
+    name = f"feature {feature.name!r}"
+    decimal(feature.mean, f"{name}: mean")
+    if decimal(feature.scale, f"{name}: scale") <= 0:
+        raise SpecError(f"{name}: scale must be above 0")
+    if (feature.kind == "numeric") != (feature.encoding == "scaled"):
+        raise SpecError(f"{name}: encoding {feature.encoding!r} does not go with kind {feature.kind!r}")
+    if (feature.kind == "categorical" or feature.sensitive) and not feature.domain:
+        raise SpecError(f"{name}: domain must list every value")
+    if feature.kind == "numeric" and feature.domain and not feature.sensitive:
+        raise SpecError(f"{name}: a domain is for categorical or sensitive features; use range")
+    if feature.kind == "numeric":
+        for value in feature.domain:
+            decimal(value, f"{name}: domain")
+    _distinct(f"{name}: domain", feature.domain, empty=True)
+    if feature.range is not None:
+        low, high = (decimal(end, f"{name}: range") for end in feature.range)
+        if feature.kind != "numeric" or feature.sensitive or low > high:
+            raise SpecError(f"{name}: range is [low, high] of a non-sensitive number")
+
+
+def _distinct(what: str, names: Sequence[str], *, empty: bool = False) -> None:
+    """Refuse an empty list (unless allowed), doubled names, and names that do not print."""
+    if not names and not empty:
+        raise SpecError(f"no {what} is named")
+    for name in names:
+        if not name or len(name) > 200 or not name.isprintable():
+            raise SpecError(f"{what} name {name[:40]!r} must be 1 to 200 printable characters")
+    if len(set(names)) != len(names):
+        raise SpecError(f"{what} names are not distinct")
+
+
+def _value(feature: Feature, row: Mapping[str, Any]) -> Any:
+    """Return the feature's raw value in a row."""
+    if feature.name not in row:
+        raise SpecError(f"feature {feature.name!r} is missing")
+    return row[feature.name]
+
+
+def _raw_columns(feature: Feature, value: Any) -> list[Fraction]:
+    """Return the raw column numbers of one value: the number, the rank, or the 0/1 indicators."""
+    if feature.kind == "numeric":
+        number = _number(feature, value)
+        if feature.range is not None and not Fraction(feature.range[0]) <= number <= Fraction(feature.range[1]):
+            raise SpecError(f"feature {feature.name!r}: {value} is outside {feature.range[0]} to {feature.range[1]}")
+        return [number]
+    if value not in feature.domain:
+        raise SpecError(f"feature {feature.name!r}: {str(value)[:40]!r} is not one of {', '.join(feature.domain[:12])}")
+    rank = feature.domain.index(value)
+    if feature.encoding == "rank":
+        return [Fraction(rank)]
+    return [Fraction(int(index == rank)) for index in range(len(feature.domain))]
+
+
+def _number(feature: Feature, value: Any) -> Fraction:
+    """Read a raw number exactly: an integer, a finite float as it prints, or decimal text."""
+    if isinstance(value, bool):
+        raise SpecError(f"feature {feature.name!r}: want a number, not {value}")
+    if isinstance(value, int | Decimal | Fraction):
+        return Fraction(value)
+    text = repr(value) if isinstance(value, float) else str(value)
+    try:
+        number = Decimal(text)
+    except ArithmeticError:
+        number = Decimal("nan")
+    if not number.is_finite() or len(text) > 60 or abs(number.adjusted()) > 60:
+        raise SpecError(f"feature {feature.name!r}: {text[:40]!r} is not a number")
+    return Fraction(number)

@@ -1,0 +1,49 @@
+"""The statement: everything public that a proof speaks about. Its digest is the proof's one public input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from circuits.canonical import document_digest
+from circuits.commitment import VERSION, tag
+from circuits.poseidon2 import hash_elements
+from circuits.shape import Shape
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The parts of a statement as field elements; scheme and shape are the key's and no part of it.
+
+    `label` is an index, `radius_squared` is R2 = eps^2 4^f_x.
+    """
+
+    model_commitment: int
+    spec_digest: int
+    domain_digest: int
+    query_commitment: int
+    label: int
+    radius_squared: int
+    context_digest: int
+
+    def digest(self, shape: Shape) -> int:
+        """Return the statement's digest under a shape (R-STATEMENT)."""
+        return hash_elements(
+            [
+                tag("equiproof.statement"),
+                VERSION,
+                tag(shape.scheme),
+                shape.digest,
+                self.model_commitment,
+                self.spec_digest,
+                self.domain_digest,
+                self.query_commitment,
+                self.label,
+                self.radius_squared,
+                self.context_digest,
+            ]
+        )
+
+
+def context_digest(context: dict[str, str]) -> int:
+    """Digest what a certificate was made for: the applicant's nonce, the policy, the date, as names and texts."""
+    return document_digest("equiproof.context.v1", context)

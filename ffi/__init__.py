@@ -1,0 +1,1 @@
+"""The boundary to the Go library: bytes in, bytes out, a status turned into an exception."""

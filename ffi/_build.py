@@ -1,0 +1,40 @@
+"""Builder of the cffi extension: declarations from equiproof.h, one include, nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cffi import FFI
+
+HERE = Path(__file__).resolve().parent
+HEADER = HERE / "equiproof.h"
+
+
+def declarations(header: str) -> str:
+    """Return what cffi reads of the header: constants by name, so that the compiler supplies their values."""
+    lines = []
+    for line in header.splitlines():
+        if line.startswith("#define EP_"):
+            lines.append(f"#define {line.split()[1]} ...")
+        elif not line.startswith("#"):
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def build() -> None:
+    """Compile ffi/_native beside the shared library, which it finds there at run time."""
+    ffi = FFI()
+    ffi.cdef(declarations(HEADER.read_text()))
+    ffi.set_source(
+        "ffi._native",
+        '#include "equiproof.h"',
+        include_dirs=[str(HERE)],
+        library_dirs=[str(HERE)],
+        libraries=["equiproof"],
+        extra_link_args=["-Wl,-rpath,$ORIGIN"],
+    )
+    ffi.compile(tmpdir=str(HERE.parent))
+
+
+if __name__ == "__main__":
+    build()

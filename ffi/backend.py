@@ -1,0 +1,190 @@
+"""The native library as Python functions: bytes in, bytes out, status to exception.
+
+The only module that knows cffi. The library is loaded on first use and must not be used in a process forked after that:
+its runtime does not survive a fork, so that is refused instead of hanging. Calls release the interpreter's lock, and
+long ones run on a thread of their own, so that Ctrl-C is heard at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
+
+T = TypeVar("T")
+
+_state = {"loaded_in": 0}
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the library tells of a compiled shape; `layout` lists (name, length) of the private wires."""
+
+    constraints: int
+    system_digest: str
+    layout: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Keys:
+    """A fresh pair of keys as bytes, and what they belong to."""
+
+    description: Description
+    verifying: bytes
+    proving: bytes
+
+
+def available() -> bool:
+    """Say whether the native library can be loaded in this process."""
+    try:
+        _library()
+    except BackendError:
+        return False
+    return True
+
+
+def describe(shape: bytes) -> Description:
+    """Compile a shape and describe its constraint system; raises MalformedInputError for a shape that has none."""
+    return _description(_interruptible(lambda: _call("ep_describe", *_buffer(shape))))
+
+
+def setup(shape: bytes) -> Keys:
+    """Make the keys of a shape; whoever runs this could forge proofs under them. Raises as :func:`describe`."""
+    text, verifying, proving = _frames(_interruptible(lambda: _call("ep_setup", *_buffer(shape))))
+    return Keys(_description(text), verifying, proving)
+
+
+class _Handle:
+    """A value that lives in the library until closed."""
+
+    def __init__(self, load: Callable[[Any], bytes]) -> None:
+        slot = _library().ffi.new("uint64_t *")
+        self.head = load(slot)
+        self._handle = int(slot[0])
+
+    def close(self) -> None:
+        """Free the value; closing twice is harmless."""
+        if self._handle:
+            handle, self._handle = self._handle, 0
+            _call("ep_free", handle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class Prover(_Handle):
+    """A loaded proving key. The caller vouches for the key's bytes by their digest: reading does not."""
+
+    def __init__(self, shape: bytes, key: bytes) -> None:
+        super().__init__(
+            lambda slot: _interruptible(lambda: _call("ep_prover_load", *_buffer(shape), *_buffer(key), slot))
+        )
+
+    @property
+    def system_digest(self) -> str:
+        """The digest, in hexadecimal, of the constraint system that was compiled from the shape."""
+        return self.head.hex()
+
+    def prove(self, witness: bytes) -> bytes:
+        """Make a proof; raises UnsatisfiedError where the witness breaks a rule, MalformedInputError for other bytes."""
+        return _interruptible(lambda: _call("ep_prove", self._handle, *_buffer(witness)))
+
+
+class Verifier(_Handle):
+    """A loaded verifying key; degenerate keys are refused with MalformedInputError."""
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(lambda slot: _call("ep_verifier_load", *_buffer(key), slot))
+
+    def verify(self, digest: bytes, proof: bytes) -> None:
+        """Return if the proof holds for the statement digest; raises RefusedError if not, MalformedInputError for bytes
+        that are no proof."""
+        _call("ep_verify", self._handle, *_buffer(digest), *_buffer(proof))
+
+
+@cache
+def _library() -> Any:
+    """Load the native module once per process."""
+    try:
+        from ffi import _native
+    except ImportError as error:
+        raise BackendError(f"the native library is not built: run `make build` ({error})") from None
+    _state["loaded_in"] = os.getpid()
+    found = _native.lib.ep_abi_version()
+    if found != _native.lib.EP_ABI_VERSION:
+        raise BackendError(f"the native library has ABI {found}, want {_native.lib.EP_ABI_VERSION}: run `make build`")
+    return _native
+
+
+def _call(name: str, *arguments: Any) -> bytes:
+    """Call an exported function and turn its status into bytes or an exception."""
+    native = _library()
+    if os.getpid() != _state["loaded_in"]:
+        raise BackendError("the native library was loaded before this process was forked; start workers by spawn")
+    out = native.ffi.new("ep_buffer *")
+    status = getattr(native.lib, name)(*arguments, out)
+    try:
+        data = bytes(native.ffi.buffer(out.data, out.length)) if out.length else b""
+    finally:
+        native.lib.ep_buffer_free(out)
+    if status == native.lib.EP_OK:
+        return data
+    kinds = {
+        native.lib.EP_REFUSED: RefusedError,
+        native.lib.EP_UNSATISFIED: UnsatisfiedError,
+        native.lib.EP_INVALID: MalformedInputError,
+    }
+    raise kinds.get(status, BackendError)(data.decode("utf-8", "replace"))
+
+
+def _buffer(data: bytes) -> tuple[Any, int]:
+    """Return a pointer to the bytes and their length, as the ABI takes them."""
+    return _library().ffi.from_buffer("uint8_t[]", data), len(data)
+
+
+def _interruptible(call: Callable[[], T]) -> T:
+    """Run a long native call on its own thread and wait so that KeyboardInterrupt is raised at once."""
+    outcome: list[T] = []
+    failure: list[BaseException] = []
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            outcome.append(call())
+        except BaseException as error:
+            failure.append(error)
+        finally:
+            done.set()
+
+    threading.Thread(target=run, daemon=True).start()
+    done.wait()
+    if failure:
+        raise failure[0]
+    return outcome[0]
+
+
+def _frames(data: bytes) -> list[bytes]:
+    """Split byte strings that each stand behind their length in eight big-endian bytes."""
+    parts = []
+    while data:
+        length = int.from_bytes(data[:8], "big")
+        parts.append(data[8 : 8 + length])
+        data = data[8 + length :]
+    return parts
+
+
+def _description(text: bytes) -> Description:
+    """Read the library's JSON description."""
+    document = json.loads(text)
+    segments = tuple((segment["name"], segment["length"]) for segment in document["layout"])
+    return Description(document["constraints"], document["system_digest"], segments)

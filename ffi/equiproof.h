@@ -1,0 +1,36 @@
+/* The C ABI of the proving library: bytes in, bytes out. Read by cffi and included by cgo. */
+#ifndef EQUIPROOF_H
+#define EQUIPROOF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define EP_ABI_VERSION 1
+
+#define EP_OK 0
+#define EP_REFUSED 1
+#define EP_UNSATISFIED 2
+#define EP_INVALID 3
+#define EP_PANIC 4
+
+/* Bytes that the library allocated; give them back with ep_buffer_free. After a failure they hold the message. */
+typedef struct {
+  uint8_t *data;
+  size_t length;
+} ep_buffer;
+
+#ifndef EQUIPROOF_CGO
+uint32_t ep_abi_version(void);
+int32_t ep_describe(uint8_t *shape, size_t shape_length, ep_buffer *out);
+int32_t ep_setup(uint8_t *shape, size_t shape_length, ep_buffer *out);
+int32_t ep_prover_load(uint8_t *shape, size_t shape_length, uint8_t *key, size_t key_length, uint64_t *handle,
+                       ep_buffer *out);
+int32_t ep_prove(uint64_t handle, uint8_t *witness, size_t witness_length, ep_buffer *out);
+int32_t ep_verifier_load(uint8_t *key, size_t key_length, uint64_t *handle, ep_buffer *out);
+int32_t ep_verify(uint64_t handle, uint8_t *digest, size_t digest_length, uint8_t *proof, size_t proof_length,
+                  ep_buffer *out);
+int32_t ep_free(uint64_t handle, ep_buffer *out);
+void ep_buffer_free(ep_buffer *buffer);
+#endif
+
+#endif

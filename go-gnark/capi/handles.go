@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"sync"
+)
+
+var errNoHandle = errors.New("no such handle, or it was freed")
+
+// handles keeps Go values alive for a foreign caller, who holds numbers only. A number is never used twice.
+var handles = table{values: map[uint64]any{}}
+
+type table struct {
+	mu     sync.Mutex
+	next   uint64
+	values map[uint64]any
+}
+
+func (t *table) put(value any) uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.next++
+	t.values[t.next] = value
+	return t.next
+}
+
+func (t *table) get(handle uint64) any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.values[handle]
+}
+
+func (t *table) drop(handle uint64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, found := t.values[handle]
+	delete(t.values, handle)
+	return found
+}
+
+// frames joins byte strings, each behind its length in eight big-endian bytes.
+func frames(parts ...[]byte) []byte {
+	var out []byte
+	for _, part := range parts {
+		out = binary.BigEndian.AppendUint64(out, uint64(len(part)))
+		out = append(out, part...)
+	}
+	return out
+}

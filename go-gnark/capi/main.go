@@ -1,0 +1,188 @@
+// Command capi is the c-shared library: it copies bytes, keeps keys behind handles and turns errors and panics into
+// statuses. It holds no logic.
+package main
+
+/*
+#define EQUIPROOF_CGO
+#include "../../ffi/equiproof.h"
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"unsafe"
+
+	"github.com/consensys/gnark/logger"
+
+	"equiproof/relation"
+	"equiproof/shape"
+	"equiproof/system"
+)
+
+func main() {}
+
+func init() { logger.Disable() }
+
+// description is what ep_describe and ep_setup tell of a compiled shape.
+type description struct {
+	Constraints  int                `json:"constraints"`
+	SystemDigest string             `json:"system_digest"`
+	Layout       []relation.Segment `json:"layout"`
+}
+
+//export ep_abi_version
+func ep_abi_version() C.uint32_t { return C.EP_ABI_VERSION }
+
+//export ep_describe
+func ep_describe(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		s, err := shape.Parse(copied(document, length))
+		if err != nil {
+			return nil, err
+		}
+		compiled, err := system.Compile(s)
+		if err != nil {
+			return nil, err
+		}
+		digest, err := system.Digest(compiled)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(description{compiled.GetNbConstraints(), hex.EncodeToString(digest[:]), relation.Layout(s)})
+	})
+}
+
+//export ep_setup
+func ep_setup(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		s, err := shape.Parse(copied(document, length))
+		if err != nil {
+			return nil, err
+		}
+		keys, err := system.Setup(s)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(description{keys.Constraints, hex.EncodeToString(keys.SystemDigest[:]), relation.Layout(s)})
+		if err != nil {
+			return nil, err
+		}
+		return frames(text, keys.Verifying, keys.Proving), nil
+	})
+}
+
+//export ep_prover_load
+func ep_prover_load(document *C.uint8_t, length C.size_t, key *C.uint8_t, keyLength C.size_t, handle *C.uint64_t,
+	out *C.ep_buffer,
+) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		prover, err := system.Load(copied(document, length), copied(key, keyLength))
+		if err != nil {
+			return nil, err
+		}
+		digest, err := prover.SystemDigest()
+		if err != nil {
+			return nil, err
+		}
+		*handle = C.uint64_t(handles.put(prover))
+		return digest[:], nil
+	})
+}
+
+//export ep_prove
+func ep_prove(handle C.uint64_t, witness *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		prover, ok := handles.get(uint64(handle)).(*system.Prover)
+		if !ok {
+			return nil, errNoHandle
+		}
+		return prover.Prove(copied(witness, length))
+	})
+}
+
+//export ep_verifier_load
+func ep_verifier_load(key *C.uint8_t, length C.size_t, handle *C.uint64_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		verifier, err := system.LoadVerifier(copied(key, length))
+		if err != nil {
+			return nil, err
+		}
+		*handle = C.uint64_t(handles.put(verifier))
+		return nil, nil
+	})
+}
+
+//export ep_verify
+func ep_verify(handle C.uint64_t, digest *C.uint8_t, digestLength C.size_t, proof *C.uint8_t, proofLength C.size_t,
+	out *C.ep_buffer,
+) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		verifier, ok := handles.get(uint64(handle)).(*system.Verifier)
+		if !ok {
+			return nil, errNoHandle
+		}
+		return nil, verifier.Verify(copied(digest, digestLength), copied(proof, proofLength))
+	})
+}
+
+//export ep_free
+func ep_free(handle C.uint64_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		if !handles.drop(uint64(handle)) {
+			return nil, errNoHandle
+		}
+		debug.FreeOSMemory()
+		return nil, nil
+	})
+}
+
+//export ep_buffer_free
+func ep_buffer_free(buffer *C.ep_buffer) {
+	C.free(unsafe.Pointer(buffer.data))
+	buffer.data, buffer.length = nil, 0
+}
+
+// answer runs a call and writes its bytes, or its error's message, to out; a panic becomes a status.
+func answer(out *C.ep_buffer, call func() ([]byte, error)) (status C.int32_t) {
+	defer func() {
+		if r := recover(); r != nil {
+			status = C.EP_PANIC
+			write(out, fmt.Appendf(nil, "internal error: %v", r))
+		}
+	}()
+	data, err := call()
+	if err != nil {
+		data = []byte(err.Error())
+	}
+	write(out, data)
+	switch {
+	case err == nil:
+		return C.EP_OK
+	case errors.Is(err, system.ErrRefused):
+		return C.EP_REFUSED
+	case errors.Is(err, system.ErrUnsatisfied):
+		return C.EP_UNSATISFIED
+	default:
+		return C.EP_INVALID
+	}
+}
+
+func write(out *C.ep_buffer, data []byte) {
+	out.data, out.length = nil, C.size_t(len(data))
+	if len(data) > 0 {
+		out.data = (*C.uint8_t)(C.CBytes(data))
+	}
+}
+
+// copied takes the caller's bytes over, so that nothing in Go points into foreign memory after the call.
+func copied(data *C.uint8_t, length C.size_t) []byte {
+	if data == nil || length == 0 {
+		return nil
+	}
+	return append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(data)), int(length))...)
+}

@@ -1,0 +1,211 @@
+// Package bounded gives circuit values the type of an integer in a known interval.
+//
+// Relation: an Int is a field element that equals the residue of exactly one integer in [lo, hi].
+// Precondition: none for the caller; an Int is had only from a range check, a constant, or arithmetic on other Ints.
+// Outside it: an interval that could leave (-2^250, 2^250) is refused at compile time, naming the place, because
+// signs would stop being decidable modulo the field's order. Cost: additions are free, a product is one constraint, a
+// check of w bits a few constraints per limb of the shared table.
+package bounded
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/std/rangecheck"
+)
+
+// MaxBits bounds every integer's magnitude by 2^MaxBits, well below half of the field's order.
+const MaxBits = 250
+
+// OverflowError says at compile time that a shape's values could outgrow the field.
+type OverflowError struct {
+	Where string
+	Bits  int
+}
+
+func (e *OverflowError) Error() string {
+	return fmt.Sprintf("%s: values of up to %d bits, the limit is %d", e.Where, e.Bits, MaxBits)
+}
+
+// Int is an integer wire whose bounds are proven. The zero value is not valid.
+type Int struct {
+	wire   frontend.Variable
+	lo, hi *big.Int
+}
+
+// Wire returns the field element.
+func (x Int) Wire() frontend.Variable { return x.wire }
+
+// Bounds returns the proven interval, both ends included.
+func (x Int) Bounds() (lo, hi *big.Int) { return new(big.Int).Set(x.lo), new(big.Int).Set(x.hi) }
+
+// Arith makes and combines Ints within one circuit; Where names the place in errors.
+type Arith struct {
+	api     frontend.API
+	checker frontend.Rangechecker
+	where   string
+}
+
+// New returns the arithmetic of a circuit; all its checks share one table.
+func New(api frontend.API) *Arith {
+	return &Arith{api: api, checker: rangecheck.New(api), where: "circuit"}
+}
+
+// At returns the same arithmetic with errors naming another place.
+func (a *Arith) At(format string, args ...any) *Arith {
+	return &Arith{api: a.api, checker: a.checker, where: fmt.Sprintf(format, args...)}
+}
+
+// API returns the circuit's interface.
+func (a *Arith) API() frontend.API { return a.api }
+
+// Constant returns n as an Int.
+func (a *Arith) Constant(n int64) Int {
+	v := big.NewInt(n)
+	return a.make(v, v, v)
+}
+
+// Signed checks -2^(bits-1) <= wire < 2^(bits-1).
+func (a *Arith) Signed(wire frontend.Variable, bits int) Int {
+	half := new(big.Int).Lsh(big.NewInt(1), uint(bits-1))
+	a.checker.Check(a.api.Add(wire, half), bits)
+	return a.make(wire, new(big.Int).Neg(half), new(big.Int).Sub(half, big.NewInt(1)))
+}
+
+// Unsigned checks 0 <= wire < 2^bits.
+func (a *Arith) Unsigned(wire frontend.Variable, bits int) Int {
+	a.checker.Check(wire, bits)
+	top := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	return a.make(wire, new(big.Int), top.Sub(top, big.NewInt(1)))
+}
+
+// Below checks 0 <= wire < n, for n >= 2 that need not be a power of two.
+func (a *Arith) Below(wire frontend.Variable, n int) Int {
+	top := big.NewInt(int64(n - 1))
+	a.checker.Check(wire, top.BitLen())
+	if n&(n-1) != 0 {
+		a.checker.Check(a.api.Sub(top, wire), top.BitLen())
+	}
+	return a.make(wire, new(big.Int), top)
+}
+
+// Bit checks that the wire is 0 or 1.
+func (a *Arith) Bit(wire frontend.Variable) Int {
+	a.api.AssertIsBoolean(wire)
+	return a.make(wire, new(big.Int), big.NewInt(1))
+}
+
+// Bits splits an unsigned Int below 2^n into n bits, lowest first.
+func (a *Arith) Bits(x Int, n int) []Int {
+	if x.lo.Sign() < 0 || x.hi.BitLen() > n {
+		panic(fmt.Sprintf("%s: %d bits do not hold the value", a.where, n))
+	}
+	split := make([]Int, n)
+	for i, bit := range a.api.ToBinary(x.wire, n) {
+		split[i] = a.make(bit, new(big.Int), big.NewInt(1))
+	}
+	return split
+}
+
+// Looked types a wire that a lookup argument proved to be one of table's wires.
+func (a *Arith) Looked(wire frontend.Variable, table ...Int) Int {
+	lo, hi := table[0].lo, table[0].hi
+	for _, x := range table[1:] {
+		lo, hi = least(lo, x.lo), greatest(hi, x.hi)
+	}
+	return a.make(wire, lo, hi)
+}
+
+// Add returns the sum of its arguments.
+func (a *Arith) Add(terms ...Int) Int {
+	sum, lo, hi := frontend.Variable(0), new(big.Int), new(big.Int)
+	for _, x := range terms {
+		sum = a.api.Add(sum, x.wire)
+		lo.Add(lo, x.lo)
+		hi.Add(hi, x.hi)
+	}
+	return a.make(sum, lo, hi)
+}
+
+// Neg returns -x.
+func (a *Arith) Neg(x Int) Int {
+	return a.make(a.api.Neg(x.wire), new(big.Int).Neg(x.hi), new(big.Int).Neg(x.lo))
+}
+
+// Sub returns x - y.
+func (a *Arith) Sub(x, y Int) Int { return a.Add(x, a.Neg(y)) }
+
+// Scale returns n x; free.
+func (a *Arith) Scale(n *big.Int, x Int) Int {
+	low, high := new(big.Int).Mul(n, x.lo), new(big.Int).Mul(n, x.hi)
+	return a.make(a.api.Mul(x.wire, n), least(low, high), greatest(low, high))
+}
+
+// Mul returns x y; one constraint.
+func (a *Arith) Mul(x, y Int) Int {
+	var lo, hi *big.Int
+	for _, u := range []*big.Int{x.lo, x.hi} {
+		for _, v := range []*big.Int{y.lo, y.hi} {
+			product := new(big.Int).Mul(u, v)
+			if lo == nil {
+				lo, hi = product, product
+			}
+			lo, hi = least(lo, product), greatest(hi, product)
+		}
+	}
+	return a.make(a.api.Mul(x.wire, y.wire), lo, hi)
+}
+
+// Square returns x^2, which is never negative; one constraint.
+func (a *Arith) Square(x Int) Int {
+	square := a.Mul(x, x)
+	return a.make(square.wire, new(big.Int), square.hi)
+}
+
+// Dot returns the sum of x[i] y[i].
+func (a *Arith) Dot(x, y []Int) Int {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("%s: product of %d by %d values", a.where, len(x), len(y)))
+	}
+	terms := make([]Int, len(x))
+	for i := range x {
+		terms[i] = a.Mul(x[i], y[i])
+	}
+	return a.Add(terms...)
+}
+
+// AssertNonNegative makes x >= 0 a constraint: the residue fits the bits of the upper bound, which no negative
+// integer above -2^MaxBits does.
+func (a *Arith) AssertNonNegative(x Int) {
+	switch {
+	case x.hi.Sign() < 0:
+		panic(fmt.Sprintf("%s: a value that is always negative is asserted not to be", a.where))
+	case x.lo.Sign() < 0:
+		a.checker.Check(x.wire, x.hi.BitLen())
+	}
+}
+
+// AssertEqual makes x = y a constraint.
+func (a *Arith) AssertEqual(x, y Int) { a.api.AssertIsEqual(x.wire, y.wire) }
+
+func (a *Arith) make(wire frontend.Variable, lo, hi *big.Int) Int {
+	if width := max(lo.BitLen(), hi.BitLen()); width > MaxBits {
+		panic(&OverflowError{Where: a.where, Bits: width})
+	}
+	return Int{wire: wire, lo: lo, hi: hi}
+}
+
+func least(x, y *big.Int) *big.Int {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
+}
+
+func greatest(x, y *big.Int) *big.Int {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}

@@ -1,0 +1,79 @@
+// Package commitment opens the digests that a statement names.
+package commitment
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/affine"
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/digest"
+	"equiproof/shape"
+)
+
+// version is the version of every digest here; it changes with any change of their contents.
+const version = 1
+
+// Model returns the commitment to the network under a spec (R-COMMITMENT).
+//
+// Relation: the result is the model commitment of these layers, this spec digest and this blinding. Precondition: the
+// layers are range-checked to the architecture's widths. Outside it: packing is not injective and other weights open the
+// same commitment. Cost: 186 constraints per packed element and two more.
+func Model(a *bounded.Arith, architecture *shape.Architecture, specDigest, blinding frontend.Variable,
+	layers []affine.Layer,
+) (frontend.Variable, error) {
+	var values []bounded.Int
+	for _, layer := range layers {
+		for _, row := range layer.Weights {
+			values = append(values, row...)
+		}
+		values = append(values, layer.Biases...)
+	}
+	packed := digest.Pack(a.API(), values)
+	head := []frontend.Variable{
+		digest.Tag("equiproof.model"), version, len(packed), architecture.Digest(), specDigest, blinding,
+	}
+	return digest.Hash(a.API(), append(head, packed...)...)
+}
+
+// Query returns the commitment to the query (R-QUERY).
+//
+// Relation: the result is the commitment of these n_x integers under this blinding. Precondition: they are
+// range-checked to the shape's input width. Outside it: another query opens it. Cost: as Model.
+func Query(a *bounded.Arith, s *shape.Shape, blinding frontend.Variable, query []bounded.Int) (frontend.Variable, error) {
+	packed := digest.Pack(a.API(), query)
+	head := []frontend.Variable{digest.Tag("equiproof.query"), version, len(packed), s.InputBits, blinding}
+	return digest.Hash(a.API(), append(head, packed...)...)
+}
+
+// Domain returns the digest of the integers by which the circuit reads the spec (R-DOMAIN).
+//
+// Relation: the result is the domain digest of this table; the sizes are constants. Precondition: as Query. Outside it:
+// another table has the same digest. Cost: as Model.
+func Domain(a *bounded.Arith, s *shape.Shape, table []bounded.Int) (frontend.Variable, error) {
+	packed := digest.Pack(a.API(), table)
+	head := []frontend.Variable{
+		digest.Tag("equiproof.domain"), version, s.Architecture.Plain, s.Architecture.Sensitive, s.Slices,
+		s.InputFractionBits, s.InputBits, len(packed),
+	}
+	return digest.Hash(a.API(), append(head, packed...)...)
+}
+
+// Statement is everything public that a proof speaks about.
+type Statement struct {
+	Model, Spec, Domain, Query, Label, RadiusSquared, Context frontend.Variable
+}
+
+// Digest returns the one public input (R-STATEMENT).
+//
+// Relation: the result is the digest of the whole statement, with tag, version, scheme and shape as constants.
+// Precondition: none; every part is constrained by being hashed. Cost: 186 constraints for each of the seven parts.
+func (p Statement) Digest(api frontend.API, s *shape.Shape) (frontend.Variable, error) {
+	constants := []*big.Int{digest.Tag("equiproof.statement"), big.NewInt(version), digest.Tag(s.Scheme), s.Digest()}
+	var elements []frontend.Variable
+	for _, constant := range constants {
+		elements = append(elements, constant)
+	}
+	return digest.Hash(api, append(elements, p.Model, p.Spec, p.Domain, p.Query, p.Label, p.RadiusSquared, p.Context)...)
+}

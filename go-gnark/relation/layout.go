@@ -1,0 +1,60 @@
+// Package relation builds the circuit of a statement out of the gadgets; docs/relation.md says the same in words.
+package relation
+
+import (
+	"fmt"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/shape"
+)
+
+// Segment names a run of private wires.
+type Segment struct {
+	Name   string `json:"name"`
+	Length int    `json:"length"`
+}
+
+// Layout names the private wires of a shape in order. The prover's layout must be the same list.
+func Layout(s *shape.Shape) []Segment {
+	var segments []Segment
+	for l, size := range s.Layers() {
+		segments = append(segments,
+			Segment{fmt.Sprintf("weights.%d", l+1), size[0] * size[1]},
+			Segment{fmt.Sprintf("biases.%d", l+1), size[0]})
+	}
+	n, first := s.Neurons(), s.Architecture.Hidden[0]
+	return append(segments,
+		Segment{"model_blinding", 1},
+		Segment{"spec_digest", 1},
+		Segment{"table", s.Slices * s.Architecture.Sensitive},
+		Segment{"query", s.Architecture.Plain},
+		Segment{"query_blinding", 1},
+		Segment{"label", s.Architecture.Logits},
+		Segment{"radius_squared", 1},
+		Segment{"context_digest", 1},
+		Segment{"slice", s.Capacity - s.Slices},
+		Segment{"pattern", s.Capacity * n},
+		Segment{"crossed_first", s.Slices * first},
+		Segment{"crossed_deeper", s.Capacity * (n - first)},
+		Segment{"neighbor", s.Capacity * n},
+	)
+}
+
+// Wires is the number of private wires.
+func Wires(s *shape.Shape) int {
+	total := 0
+	for _, segment := range Layout(s) {
+		total += segment.Length
+	}
+	return total
+}
+
+// take cuts the wires into their named segments.
+func take(s *shape.Shape, wires []frontend.Variable) map[string][]frontend.Variable {
+	segments := map[string][]frontend.Variable{}
+	for _, segment := range Layout(s) {
+		segments[segment.Name], wires = wires[:segment.Length], wires[segment.Length:]
+	}
+	return segments
+}

@@ -1,0 +1,217 @@
+package relation
+
+import (
+	"fmt"
+
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/std/lookup/logderivlookup"
+
+	"equiproof/gadget/affine"
+	"equiproof/gadget/boundary"
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/commitment"
+	"equiproof/gadget/distance"
+	"equiproof/gadget/inference"
+	"equiproof/gadget/neighbor"
+	"equiproof/gadget/order"
+	"equiproof/gadget/polytope"
+	"equiproof/shape"
+)
+
+// Traversal is the circuit of scheme `traversal`: a closed set of regions, K rows of it, of which row s < S is the region
+// of slice s's centre. Every row is a real row; padding repeats rows and is checked like them.
+type Traversal struct {
+	Digest frontend.Variable   `gnark:",public"`
+	Wires  []frontend.Variable `gnark:",secret"`
+
+	shape *shape.Shape
+}
+
+// New returns the circuit of a shape, to be compiled or assigned.
+func New(s *shape.Shape) *Traversal {
+	return &Traversal{Wires: make([]frontend.Variable, Wires(s)), shape: s}
+}
+
+// traversal is the circuit under construction.
+type traversal struct {
+	a      *bounded.Arith
+	shape  *shape.Shape
+	wires  map[string][]frontend.Variable
+	layers []affine.Layer
+	label  affine.Label
+	query  []bounded.Int
+	table  [][]bounded.Int
+	radius bounded.Int
+}
+
+// Define constrains the relation, gadget by gadget.
+func (c *Traversal) Define(api frontend.API) error {
+	t := &traversal{a: bounded.New(api), shape: c.shape, wires: take(c.shape, c.Wires)}
+	t.read()
+	digest, err := t.statement()
+	if err != nil {
+		return err
+	}
+	api.AssertIsEqual(c.Digest, digest)
+	t.regions()
+	return nil
+}
+
+// read gives every private number its width (R-RANGE).
+func (t *traversal) read() {
+	s := t.shape
+	for l, size := range s.Layers() {
+		weights := t.signed(fmt.Sprintf("weights.%d", l+1), s.Architecture.WeightBits)
+		biases := t.signed(fmt.Sprintf("biases.%d", l+1), s.Architecture.BiasBits[l])
+		t.layers = append(t.layers, affine.Layer{Weights: matrix(weights, size[1]), Biases: biases})
+	}
+	t.table = matrix(t.signed("table", s.InputBits), s.Architecture.Sensitive)
+	t.query = t.signed("query", s.InputBits)
+	t.label = affine.NewLabel(t.a.At("label"), t.bits("label"))
+	t.radius = t.a.At("radius_squared").Unsigned(t.wires["radius_squared"][0], s.RadiusBits)
+}
+
+// statement recomputes the digest of the whole statement from the wires.
+func (t *traversal) statement() (frontend.Variable, error) {
+	s, a := t.shape, t.a.At("statement")
+	spec, context := t.wires["spec_digest"][0], t.wires["context_digest"][0]
+	model, err := commitment.Model(a, &s.Architecture, spec, t.wires["model_blinding"][0], t.layers)
+	if err != nil {
+		return nil, err
+	}
+	query, err := commitment.Query(a, s, t.wires["query_blinding"][0], t.query)
+	if err != nil {
+		return nil, err
+	}
+	var table []bounded.Int
+	for _, row := range t.table {
+		table = append(table, row...)
+	}
+	domain, err := commitment.Domain(a, s, table)
+	if err != nil {
+		return nil, err
+	}
+	public := commitment.Statement{
+		Model: model, Spec: spec, Domain: domain, Query: query,
+		Label: t.label.Index(a).Wire(), RadiusSquared: t.radius.Wire(), Context: context,
+	}
+	return public.Digest(a.API(), s)
+}
+
+// regions constrains the set of regions.
+func (t *traversal) regions() {
+	s := t.shape
+	neurons, first := s.Neurons(), s.Architecture.Hidden[0]
+	patterns := matrix(t.bits("pattern"), neurons)
+	deeper := matrix(t.bits("crossed_deeper"), neurons-first)
+	last := len(t.layers) - 1
+	plain, _ := t.layers[0].Split(s.Architecture.Plain)
+	gram := polytope.Gram(t.a.At("layer 1"), plain)
+	above := append(append([]affine.Layer{}, t.layers[1:last]...), t.label.Margins(t.a.At("margins"), t.layers[last]))
+	network := polytope.New(t.a.At("polytope"), above, gram)
+	centres := t.centres(polytope.Diagonal(gram, first))
+	slices, starts := t.rows(centres)
+	set := neighbor.New(t.a.At("neighbor"), slices, patterns)
+	for row := range patterns {
+		forms := network.Forms(starts[row].values, patterns[row])
+		if row < s.Slices {
+			inference.Assert(t.a.At("inference"), starts[row].values, forms, patterns[row], t.label)
+		}
+		crossed := append(append([]bounded.Int{}, starts[row].crossed...), at(deeper, row)...)
+		t.facets(forms, at(deeper, row))
+		for i := range crossed {
+			set.Assert(row, i, crossed[i], t.wires["neighbor"][row*neurons+i])
+		}
+	}
+}
+
+// facets holds the uncrossed facets of the deeper layers and the decision hyperplanes of one region away.
+func (t *traversal) facets(forms polytope.Forms, crossed []bounded.Int) {
+	i := 0
+	for l, layer := range forms.Hidden {
+		for _, form := range layer {
+			a := t.a.At("distance to a facet of layer %d", l+2)
+			order.Assert(a, crossed[i], distance.Excess(a, form, t.radius))
+			i++
+		}
+	}
+	for _, form := range forms.Margins {
+		a := t.a.At("distance to a decision hyperplane")
+		boundary.Assert(a, distance.Excess(a, form, t.radius))
+	}
+}
+
+// start is what a region takes from its slice alone: the first layer's values at the centre, and which of the first
+// layer's facets are crossed, the same in every region of the slice since their hyperplanes are.
+type start struct {
+	values  []bounded.Int
+	crossed []bounded.Int
+}
+
+// centres computes the start of every slice and holds its uncrossed first-layer facets away.
+func (t *traversal) centres(norms []bounded.Int) []start {
+	a := t.a.At("layer 1")
+	plain, sensitive := t.layers[0].Split(t.shape.Architecture.Plain)
+	base := affine.Layer{Weights: plain, Biases: t.layers[0].Biases}.Apply(a, t.query)
+	crossed := matrix(t.bits("crossed_first"), len(base))
+	starts := make([]start, t.shape.Slices)
+	for slice, row := range t.table {
+		values := make([]bounded.Int, len(base))
+		for i := range base {
+			values[i] = a.Add(base[i], a.Dot(sensitive[i], row))
+			form := distance.Form{Value: values[i], NormSquared: norms[i]}
+			order.Assert(a, crossed[slice][i], distance.Excess(a, form, t.radius))
+		}
+		starts[slice] = start{values: values, crossed: crossed[slice]}
+	}
+	return starts
+}
+
+// rows gives each row of the set its slice and that slice's start: row s < S is slice s itself, a later row looks its
+// private slice up.
+func (t *traversal) rows(centres []start) ([]bounded.Int, []start) {
+	a, first := t.a.At("slice"), t.shape.Architecture.Hidden[0]
+	table := logderivlookup.New(a.API())
+	columns := make([][]bounded.Int, first+1)
+	slices, starts := []bounded.Int{}, append([]start{}, centres...)
+	for slice, centre := range centres {
+		entries := append(append([]bounded.Int{}, centre.values...), packed(a, centre.crossed))
+		for column, entry := range entries {
+			table.Insert(entry.Wire())
+			columns[column] = append(columns[column], entry)
+		}
+		slices = append(slices, a.Constant(int64(slice)))
+	}
+	for _, wire := range t.wires["slice"] {
+		slice := a.Below(wire, t.shape.Slices)
+		index := make([]frontend.Variable, first+1)
+		for column := range index {
+			index[column] = a.API().Add(a.API().Mul(slice.Wire(), first+1), column)
+		}
+		found := make([]bounded.Int, first+1)
+		for column, value := range table.Lookup(index...) {
+			found[column] = a.Looked(value, columns[column]...)
+		}
+		slices = append(slices, slice)
+		starts = append(starts, start{values: found[:first], crossed: a.Bits(found[first], first)})
+	}
+	return slices, starts
+}
+
+func (t *traversal) signed(name string, bits int) []bounded.Int {
+	a := t.a.At("%s", name)
+	values := make([]bounded.Int, 0, len(t.wires[name]))
+	for _, wire := range t.wires[name] {
+		values = append(values, a.Signed(wire, bits))
+	}
+	return values
+}
+
+func (t *traversal) bits(name string) []bounded.Int {
+	a := t.a.At("%s", name)
+	values := make([]bounded.Int, 0, len(t.wires[name]))
+	for _, wire := range t.wires[name] {
+		values = append(values, a.Bit(wire))
+	}
+	return values
+}

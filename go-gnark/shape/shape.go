@@ -1,0 +1,134 @@
+// Package shape reads the document that selects a constraint system: scheme, sizes, bit widths and capacity.
+package shape
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+)
+
+// Architecture is the part of a shape that a model commitment binds: it outlives a change of scheme or capacity.
+// Fields stand in the order of their JSON names, so that Marshal writes the canonical form.
+type Architecture struct {
+	BiasBits   []int `json:"bias_bits"`
+	Hidden     []int `json:"hidden"`
+	Logits     int   `json:"logits"`
+	Plain      int   `json:"plain"`
+	Sensitive  int   `json:"sensitive"`
+	WeightBits int   `json:"weight_bits"`
+}
+
+// Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire.
+type Shape struct {
+	Architecture      Architecture `json:"architecture"`
+	Capacity          int          `json:"capacity"`
+	Format            string       `json:"format"`
+	InputBits         int          `json:"input_bits"`
+	InputFractionBits int          `json:"input_fraction_bits"`
+	RadiusBits        int          `json:"radius_bits"`
+	Scheme            string       `json:"scheme"`
+	Slices            int          `json:"slices"`
+	Version           int          `json:"version"`
+}
+
+// Limits on what is compiled at all; they bound memory, not soundness.
+const (
+	maxBytes    = 1 << 16
+	maxColumns  = 1 << 14
+	maxNeurons  = 240
+	maxLayers   = 64
+	maxCapacity = 1 << 16
+	maxSlices   = 4096
+	maxWidth    = 250
+)
+
+// Parse reads a shape in canonical JSON; anything else, and sizes that make no circuit, are refused naming the field.
+func Parse(document []byte) (*Shape, error) {
+	if len(document) > maxBytes {
+		return nil, fmt.Errorf("shape: %d bytes, at most %d", len(document), maxBytes)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	decoder.DisallowUnknownFields()
+	s := new(Shape)
+	if err := decoder.Decode(s); err != nil {
+		return nil, fmt.Errorf("shape: %w", err)
+	}
+	again, err := json.Marshal(s)
+	if err != nil || !bytes.Equal(again, document) {
+		return nil, errors.New("shape: not in canonical form")
+	}
+	return s, s.check()
+}
+
+// Neurons is N, the number of hidden neurons.
+func (s *Shape) Neurons() int {
+	total := 0
+	for _, size := range s.Architecture.Hidden {
+		total += size
+	}
+	return total
+}
+
+// Layers lists (outputs, inputs) of every layer's weights, the logits' last.
+func (s *Shape) Layers() [][2]int {
+	inputs := s.Architecture.Plain + s.Architecture.Sensitive
+	var layers [][2]int
+	for _, outputs := range append(append([]int{}, s.Architecture.Hidden...), s.Architecture.Logits) {
+		layers = append(layers, [2]int{outputs, inputs})
+		inputs = outputs
+	}
+	return layers
+}
+
+// Digest hashes the whole shape to an integer below 2^248.
+func (s *Shape) Digest() *big.Int { return documentDigest("equiproof.shape.v1", s) }
+
+// Digest hashes the architecture to an integer below 2^248.
+func (a *Architecture) Digest() *big.Int { return documentDigest("equiproof.architecture.v1", a) }
+
+func documentDigest(domain string, document any) *big.Int {
+	text, err := json.Marshal(document)
+	if err != nil {
+		panic(err) // structs of integers and strings always marshal
+	}
+	sum := sha256.Sum256(append([]byte(domain+"\x00"), text...))
+	return new(big.Int).SetBytes(sum[:31])
+}
+
+func (s *Shape) check() error {
+	a := &s.Architecture
+	in := func(name string, value, low, high int) error {
+		if value < low || value > high {
+			return fmt.Errorf("shape: %s is %d, want %d to %d", name, value, low, high)
+		}
+		return nil
+	}
+	if s.Format != "equiproof-shape" || s.Version != 1 || s.Scheme != "traversal" {
+		return fmt.Errorf("shape: %s version %d, scheme %s is not known", s.Format, s.Version, s.Scheme)
+	}
+	err := errors.Join(
+		in("plain", a.Plain, 1, maxColumns), in("sensitive", a.Sensitive, 1, maxColumns),
+		in("logits", a.Logits, 1, maxColumns), in("weight_bits", a.WeightBits, 2, 64),
+		in("number of hidden layers", len(a.Hidden), 1, maxLayers),
+		in("number of bias_bits", len(a.BiasBits), len(a.Hidden)+1, len(a.Hidden)+1),
+		in("input_bits", s.InputBits, 2, 64), in("input_fraction_bits", s.InputFractionBits, 1, 24),
+		in("radius_bits", s.RadiusBits, 1, 64), in("slices", s.Slices, 2, maxSlices),
+		in("capacity", s.Capacity, s.Slices, maxCapacity),
+	)
+	for _, size := range a.Hidden {
+		err = errors.Join(err, in("hidden", size, 1, maxNeurons))
+	}
+	for _, width := range a.BiasBits {
+		err = errors.Join(err, in("bias_bits", width, 2, maxWidth))
+	}
+	// A region's key packs its slice and its pattern into one field element.
+	err = errors.Join(err, in("number of neurons", s.Neurons(), 1, maxNeurons))
+	if bits.OnesCount(uint(s.Capacity)) != 1 {
+		err = errors.Join(err, fmt.Errorf("shape: capacity is %d, want a power of two", s.Capacity))
+	}
+	return err
+}

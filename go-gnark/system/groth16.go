@@ -1,0 +1,138 @@
+// Package system compiles constraint systems and makes and checks Groth16 proofs over BN254.
+package system
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark/backend/groth16"
+	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
+	"github.com/consensys/gnark/constraint"
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/frontend/cs/r1cs"
+
+	"equiproof/gadget/bounded"
+	"equiproof/relation"
+	"equiproof/shape"
+	"equiproof/witness"
+)
+
+// ErrUnsatisfied says that a witness does not satisfy the relation: there is no proof of it.
+var ErrUnsatisfied = errors.New("the witness does not satisfy the relation")
+
+// ErrRefused says that a proof does not hold for a statement under a key.
+var ErrRefused = errors.New("the proof does not hold")
+
+// Compile builds the constraint system of a shape. A shape whose values could outgrow the field is an error.
+func Compile(s *shape.Shape) (system constraint.ConstraintSystem, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			overflow, ok := r.(*bounded.OverflowError)
+			if !ok {
+				panic(r)
+			}
+			err = fmt.Errorf("shape: %w", overflow)
+		}
+	}()
+	return frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, relation.New(s))
+}
+
+// Keys are a shape's keys as they are stored.
+type Keys struct {
+	Proving, Verifying []byte
+	SystemDigest       [sha256.Size]byte
+	Constraints        int
+}
+
+// Setup makes the keys of a shape. Whoever runs it could forge proofs under them.
+func Setup(s *shape.Shape) (*Keys, error) {
+	compiled, err := Compile(s)
+	if err != nil {
+		return nil, err
+	}
+	pk, vk, err := groth16.Setup(compiled)
+	if err != nil {
+		return nil, fmt.Errorf("set-up: %w", err)
+	}
+	var proving, verifying bytes.Buffer
+	if _, err := pk.WriteRawTo(&proving); err != nil {
+		return nil, fmt.Errorf("write proving key: %w", err)
+	}
+	if _, err := vk.WriteTo(&verifying); err != nil {
+		return nil, fmt.Errorf("write verifying key: %w", err)
+	}
+	digest, err := Digest(compiled)
+	if err != nil {
+		return nil, err
+	}
+	return &Keys{
+		Proving: proving.Bytes(), Verifying: verifying.Bytes(), SystemDigest: digest,
+		Constraints: compiled.GetNbConstraints(),
+	}, nil
+}
+
+// Digest is the SHA-256 of a compiled constraint system.
+func Digest(compiled constraint.ConstraintSystem) (digest [sha256.Size]byte, err error) {
+	hash := sha256.New()
+	if _, err = compiled.WriteTo(hash); err != nil {
+		return digest, fmt.Errorf("write constraint system: %w", err)
+	}
+	copy(digest[:], hash.Sum(nil))
+	return digest, nil
+}
+
+// Prover is a loaded proving key with its constraint system, compiled anew from the shape.
+type Prover struct {
+	document []byte
+	shape    *shape.Shape
+	compiled constraint.ConstraintSystem
+	key      *groth16bn254.ProvingKey
+}
+
+// Load reads a proving key whose digest the caller has checked, and compiles its shape.
+func Load(document, proving []byte) (*Prover, error) {
+	s, err := shape.Parse(document)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := Compile(s)
+	if err != nil {
+		return nil, err
+	}
+	key := new(groth16bn254.ProvingKey)
+	reader := bytes.NewReader(proving)
+	if _, err := key.UnsafeReadFrom(reader); err != nil {
+		return nil, fmt.Errorf("proving key: %w", err)
+	}
+	if reader.Len() != 0 {
+		return nil, errors.New("proving key: bytes left over")
+	}
+	return &Prover{document: document, shape: s, compiled: compiled, key: key}, nil
+}
+
+// SystemDigest is the digest of the prover's constraint system.
+func (p *Prover) SystemDigest() ([sha256.Size]byte, error) { return Digest(p.compiled) }
+
+// Prove makes a proof of a witness, or says that there is none.
+func (p *Prover) Prove(data []byte) ([]byte, error) {
+	assignment, err := witness.Parse(p.shape, p.document, data)
+	if err != nil {
+		return nil, err
+	}
+	full, err := frontend.NewWitness(assignment, ecc.BN254.ScalarField())
+	if err != nil {
+		return nil, fmt.Errorf("witness: %w", err)
+	}
+	proof, err := groth16.Prove(p.compiled, p.key, full)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnsatisfied, err)
+	}
+	var out bytes.Buffer
+	if _, err := proof.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("write proof: %w", err)
+	}
+	return out.Bytes(), nil
+}
