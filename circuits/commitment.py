@@ -1,7 +1,7 @@
 """Commitments and digests in plain integers, the mirror of go-gnark/gadget/commitment.
 
-All are Poseidon2 over (domain tag, version, sizes, ..., packed integers). Packing is injective: every integer is shifted
-by its width's lower end and takes that many bits of a 248-bit element (docs/relation.md).
+All are Poseidon2 over (domain tag, version, sizes, ..., packed integers). Packing is injective: every integer is
+shifted by its width's lower end and takes that many bits of a 248-bit element (docs/relation.md).
 """
 
 from __future__ import annotations

@@ -95,8 +95,8 @@ def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
 def bias_widths(sizes: tuple[int, ...], input_bits: int) -> tuple[int, ...]:
     """Return the signed width of each layer's biases: as wide as the layer's largest sum of products can be.
 
-    `sizes` runs from the inputs to the logits. A bias that wide already decides its neuron alone, so that wider ones are
-    of no use to an honest owner.
+    `sizes` runs from the inputs to the logits. A bias that wide decides its neuron alone: wider ones are of no use to
+    an honest owner.
     """
     largest = 1 << (input_bits - 1)
     widths = []

@@ -134,13 +134,15 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         Sensitive features in `row` are ignored. Raises SpecError for a missing feature, a value that is no number,
         not in the domain, out of its range, or too large for `input_bits`: rows are refused, never clipped.
         """
-        return tuple(column for feature in self.plain_features for column in self._columns(feature, _value(feature, row)))
+        return self._encode(self.plain_features, row)
 
     def encode_sensitive(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the sensitive features of a raw row into its n_s integers; raises as :meth:`encode`."""
-        return tuple(
-            column for feature in self.sensitive_features for column in self._columns(feature, _value(feature, row))
-        )
+        return self._encode(self.sensitive_features, row)
+
+    def _encode(self, features: Sequence[Feature], row: Mapping[str, Any]) -> tuple[int, ...]:
+        """Return the columns of some features of a raw row."""
+        return tuple(column for feature in features for column in self._columns(feature, _value(feature, row)))
 
     def _columns(self, feature: Feature, value: Any) -> list[int]:
         """Return the column integers of one raw value."""

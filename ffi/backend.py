@@ -96,7 +96,7 @@ class Prover(_Handle):
         return self.head.hex()
 
     def prove(self, witness: bytes) -> bytes:
-        """Make a proof; raises UnsatisfiedError where the witness breaks a rule, MalformedInputError for other bytes."""
+        """Make a proof; raises UnsatisfiedError for a witness that breaks a rule, MalformedInputError for bad bytes."""
         return _interruptible(lambda: _call("ep_prove", self._handle, *_buffer(witness)))
 
 
@@ -107,8 +107,10 @@ class Verifier(_Handle):
         super().__init__(lambda slot: _call("ep_verifier_load", *_buffer(key), slot))
 
     def verify(self, digest: bytes, proof: bytes) -> None:
-        """Return if the proof holds for the statement digest; raises RefusedError if not, MalformedInputError for bytes
-        that are no proof."""
+        """Return if the proof holds for the statement digest.
+
+        Raises RefusedError if it does not, MalformedInputError for bytes that are no proof.
+        """
         _call("ep_verify", self._handle, *_buffer(digest), *_buffer(proof))
 
 
@@ -116,7 +118,7 @@ class Verifier(_Handle):
 def _library() -> Any:
     """Load the native module once per process."""
     try:
-        from ffi import _native
+        from ffi import _native  # type: ignore[attr-defined]  # built by `make build`
     except ImportError as error:
         raise BackendError(f"the native library is not built: run `make build` ({error})") from None
     _state["loaded_in"] = os.getpid()
@@ -161,7 +163,7 @@ def _interruptible(call: Callable[[], T]) -> T:
     def run() -> None:
         try:
             outcome.append(call())
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  # handed over and raised on the caller's thread
             failure.append(error)
         finally:
             done.set()

@@ -1,0 +1,65 @@
+"""Files of the owner: whole or not there at all, secrets for their owner only, nothing overwritten unasked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+
+class FileExistsRefusedError(Exception):
+    """A file is in the way, and overwriting was not asked for."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file and the way out."""
+        super().__init__(f"{path} exists; name another file, or overwrite it with --force")
+
+
+def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = False) -> None:
+    """Write a file in one step; a reader or a crash never sees half of it.
+
+    Secret files are readable by their owner only (0600). Raises FileExistsRefusedError unless `force`.
+    """
+    if not force and path.exists():
+        raise FileExistsRefusedError(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(0o600 if secret else 0o644)
+        _place(Path(name), path, force=force)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
+    """Write a folder of files in one step, by renaming a finished one; raises as :func:`write_file`."""
+    if not force and path.exists():
+        raise FileExistsRefusedError(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    finished = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        for name, data in files.items():
+            write_file(finished / name, data)
+        finished.chmod(0o755)
+        if path.exists():
+            shutil.rmtree(path)
+        finished.rename(path)
+    finally:
+        shutil.rmtree(finished, ignore_errors=True)
+
+
+def _place(temporary: Path, path: Path, *, force: bool) -> None:
+    """Move a finished file to its place; without `force`, a file that appeared meanwhile stays."""
+    if force:
+        temporary.replace(path)
+        return
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise FileExistsRefusedError(path) from None

@@ -1,0 +1,123 @@
+"""The owner's key store: one folder per shape, written whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from circuits.canonical import canonical_bytes
+from circuits.shape import Architecture, Shape
+from ffi import backend
+from ffi.errors import MalformedInputError
+from prover.files import FileExistsRefusedError, write_folder
+from prover.version import tools
+from verifier.documents import KEY, KEY_FILE, PROVING_FILE, VERIFYING_FILE, KeyDocument, parse_key
+from verifier.errors import CertificateFormatError
+
+
+class KeyStoreError(Exception):
+    """A key that is missing, damaged, or of another circuit than this version compiles; one line with the way out."""
+
+
+@dataclass(frozen=True)
+class StoredKey:
+    """A pair of keys in its folder."""
+
+    folder: Path
+    document: KeyDocument
+
+    @property
+    def verifying(self) -> bytes:
+        """The verifying key's bytes, the ones that the metadata names."""
+        return self._read(VERIFYING_FILE, self.document.verifying_key)
+
+    @contextmanager
+    def load(self) -> Iterator[backend.Prover]:
+        """Load the proving key; raises KeyStoreError for other bytes or another circuit than the metadata names."""
+        proving = self._read(PROVING_FILE, self.document.proving_key)
+        try:
+            prover = backend.Prover(self.document.shape.document, proving)
+        except MalformedInputError as error:
+            raise KeyStoreError(f"{self.folder}: {error}") from None
+        with prover:
+            if prover.system_digest != self.document.system_digest:
+                raise KeyStoreError(
+                    f"{self.folder}: of another version of the circuit; make it again with `equiproof setup --force`"
+                )
+            yield prover
+
+    def _read(self, name: str, digest: str) -> bytes:
+        """Read a file that the metadata names by its digest."""
+        path = self.folder / name
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise KeyStoreError(
+                f"{path}: {error.strerror}; make the key again with `equiproof setup --force`"
+            ) from None
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise KeyStoreError(f"{path}: damaged, not the key that {KEY_FILE} names; make it again with --force")
+        return data
+
+
+class KeyStore:
+    """Keys by shape under one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def setup(self, shape: Shape, *, force: bool = False) -> StoredKey:
+        """Make the keys of a shape on this machine, a `single-party` set-up, and store them.
+
+        Raises FileExistsRefusedError where the shape has keys (unless `force`), KeyStoreError for a shape without a
+        circuit.
+        """
+        folder = self._folder / shape.name
+        if folder.exists() and not force:
+            raise FileExistsRefusedError(folder)
+        try:
+            keys = backend.setup(shape.document)
+        except MalformedInputError as error:
+            raise KeyStoreError(str(error)) from None
+        document = KeyDocument(
+            format=KEY[0],
+            version=KEY[1],
+            shape=shape,
+            setup="single-party",
+            proof_system="groth16-bn254",
+            system_digest=keys.description.system_digest,
+            constraints=keys.description.constraints,
+            verifying_key=hashlib.sha256(keys.verifying).hexdigest(),
+            proving_key=hashlib.sha256(keys.proving).hexdigest(),
+            tools=tools(),
+        )
+        files = {KEY_FILE: canonical_bytes(document), VERIFYING_FILE: keys.verifying, PROVING_FILE: keys.proving}
+        write_folder(folder, files, force=force)
+        return StoredKey(folder, document)
+
+    def all(self) -> list[StoredKey]:
+        """List the stored keys; raises KeyStoreError for a folder whose metadata cannot be read."""
+        found = []
+        for path in sorted(self._folder.glob(f"*/{KEY_FILE}")):
+            try:
+                found.append(StoredKey(path.parent, parse_key(path.read_bytes(), str(path))))
+            except CertificateFormatError as error:
+                raise KeyStoreError(str(error)) from None
+        return found
+
+    def find(self, architecture: Architecture, slices: int, capacity: int | None) -> StoredKey:
+        """Return the key of an architecture with this capacity, or its largest; raises KeyStoreError for none."""
+        fitting = [
+            key
+            for key in self.all()
+            if key.document.shape.architecture == architecture
+            and key.document.shape.slices == slices
+            and capacity in (None, key.document.shape.capacity)
+        ]
+        if not fitting:
+            what = "" if capacity is None else f" with capacity {capacity}"
+            raise KeyStoreError(f"{self._folder}: no key{what} for this model; make one with `equiproof setup`")
+        return max(fitting, key=lambda key: key.document.shape.capacity)

@@ -1,0 +1,168 @@
+"""From a query to a certificate: search, evidence, witness, proof, and doubt.
+
+`Prover.prove` takes seven steps. (1) The raw row becomes integers under the spec. (2) The search finds regions and the
+largest radius that fits the key's capacity, or a counterexample. (3) The plaintext checker passes the evidence.
+(4) Query and context are bound into the statement. (5) The witness is filled. (6) The proof is made. (7) The finished
+certificate, read back from its own bytes, is verified before anyone sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from certify.evidence import Evidence, check
+from certify.search import Counterexample, Search, search
+from circuits import field
+from circuits.commitment import domain_digest, query_commitment
+from circuits.spec import Spec
+from circuits.statement import Statement, context_digest
+from circuits.witness import Secrets, generate
+from ffi import backend
+from prover.keys import StoredKey
+from prover.opening import Opening
+from prover.version import tools
+from verifier.certificate import Certificate, KeyReference, make_certificate, parse_certificate
+from verifier.documents import QUERY, QueryDocument
+
+LOOKAHEAD = 2
+"""How many times the key's capacity is searched, so that a report can tell what the next key would give."""
+
+
+@dataclass(frozen=True)
+class Proven:
+    """A certificate with what the applicant needs to check it, and what the owner wants to know about it.
+
+    `seconds` has the wall time of certify, witness, prove and verify.
+    """
+
+    certificate: Certificate
+    query: QueryDocument
+    search: Search
+    evidence: Evidence
+    seconds: dict[str, float]
+
+
+class Clock:
+    """Wall time by named laps."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def lap(self, name: str) -> None:
+        """Record the time since the last lap."""
+        now = perf_counter()
+        self.seconds[name], self._last = now - self._last, now
+
+
+class Prover:
+    """Proves statements about one committed model under one key. Close it, or use it as a context manager."""
+
+    def __init__(self, opening: Opening, key: StoredKey) -> None:
+        self.opening = opening
+        self.key = key
+        self._loaded = key.load()
+        self._native = self._loaded.__enter__()
+
+    def close(self) -> None:
+        """Free the proving key."""
+        self._loaded.__exit__(None, None, None)
+
+    def __enter__(self) -> Prover:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def prove(
+        self,
+        row: Mapping[str, Any],
+        context: dict[str, str] | None = None,
+        *,
+        disclose: bool = False,
+        max_seconds: float | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Proven | Counterexample:
+        """Prove the decision about one applicant fair at the largest radius that fits the key.
+
+        `row` holds the raw non-sensitive features; sensitive ones are ignored. `context` is what the certificate is
+        made for. `disclose` writes the applicant's data into the certificate. Raises SpecError for a row that does not
+        fit the spec, SearchBudgetError, CapacityError where not even the slices' centres fit the key.
+        """
+        clock = Clock()
+        integers = self.opening.spec.encode(row)
+        found = self._search(integers, max_seconds, progress)
+        if isinstance(found, Counterexample):
+            return found
+        evidence = found.evidence_within(self.key.document.shape.capacity)
+        check(evidence, self.opening.network, integers, self.opening.spec.domain_table)
+        clock.lap("certify")
+        blinding = field.random()
+        statement = self._statement(evidence, integers, blinding, context or {})
+        witness = self._witness(statement, integers, blinding, evidence)
+        clock.lap("witness")
+        proof = self._native.prove(witness)
+        clock.lap("prove")
+        query = QueryDocument(QUERY[0], QUERY[1], _plain_features(self.opening.spec, row), field.to_hex(blinding))
+        certificate = self._certificate(statement, proof, query if disclose else None)
+        self._doubt(certificate.to_bytes(), statement)
+        clock.lap("verify")
+        return Proven(certificate, query, found, evidence, clock.seconds)
+
+    def _search(
+        self, integers: tuple[int, ...], max_seconds: float | None, progress: Callable[[int, int], None] | None
+    ) -> Search | Counterexample:
+        """Find regions and radius, somewhat beyond the key's capacity (2)."""
+        return search(
+            self.opening.network,
+            integers,
+            self.opening.spec.domain_table,
+            max_radius_squared=self.opening.spec.max_radius_squared,
+            max_regions=LOOKAHEAD * self.key.document.shape.capacity,
+            max_seconds=max_seconds,
+            progress=progress,
+        )
+
+    def _witness(self, statement: Statement, integers: tuple[int, ...], blinding: int, evidence: Evidence) -> bytes:
+        """Fill the wires (5)."""
+        opening = self.opening
+        secrets = Secrets(opening.network, opening.blinding, integers, blinding, opening.spec.domain_table)
+        return generate(self.key.document.shape, statement, secrets, evidence)
+
+    def _statement(
+        self, evidence: Evidence, integers: tuple[int, ...], blinding: int, context: dict[str, str]
+    ) -> Statement:
+        """Bind model, spec, domain, query, result and context together (4)."""
+        spec = self.opening.spec
+        return Statement(
+            model_commitment=self.opening.commitment,
+            spec_digest=spec.digest,
+            domain_digest=domain_digest(spec),
+            query_commitment=query_commitment(spec.input_bits, blinding, integers),
+            label=evidence.label,
+            radius_squared=evidence.radius_squared,
+            context_digest=context_digest(context),
+        )
+
+    def _certificate(self, statement: Statement, proof: bytes, query: QueryDocument | None) -> Certificate:
+        """Write the certificate of a proof."""
+        reference = KeyReference(self.key.document.fingerprint, self.key.document.setup)
+        return make_certificate(statement, self.opening.spec, reference, proof, tools(), query)
+
+    def _doubt(self, written: bytes, statement: Statement) -> None:
+        """Verify the finished certificate from its own bytes (7); raises RefusedError where it does not hold."""
+        certificate = parse_certificate(written, "own certificate")
+        read = certificate.to_statement()
+        if read != statement:
+            raise AssertionError("a certificate reads back as another statement")
+        with backend.Verifier(self.key.verifying) as verifier:
+            verifier.verify(field.to_bytes(read.digest(self.key.document.shape)), certificate.proof_bytes)
+
+
+def _plain_features(spec: Spec, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the non-sensitive features of a row, as an applicant's query file holds them."""
+    values = {feature.name: row[feature.name] for feature in spec.plain_features}
+    return {name: value if isinstance(value, str | int | float) else str(value) for name, value in values.items()}

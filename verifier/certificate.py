@@ -1,0 +1,130 @@
+"""The certificate file: strict parser and canonical writer. Nothing in it is trusted before `verify` recomputed it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Literal
+
+import msgspec
+
+from circuits import field
+from circuits.canonical import canonical_bytes
+from circuits.spec import Spec
+from circuits.statement import Statement
+from verifier.documents import Document, QueryDocument, SetupKind, element, parse_document
+from verifier.errors import CertificateFormatError
+from verifier.reading import Reading
+
+CERTIFICATE = ("equiproof-certificate", 1)
+PROOF_BYTES = 196
+
+
+class StatementFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A statement as it is written: field elements as 64 hexadecimal digits."""
+
+    model_commitment: str
+    spec_digest: str
+    domain_digest: str
+    query_commitment: str
+    context_digest: str
+    label: int
+    radius_squared: int
+
+
+class KeyReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The key that the proof was made under, and how that key was made."""
+
+    fingerprint: str
+    setup: SetupKind
+
+
+class Certificate(Document, frozen=True, forbid_unknown_fields=True):
+    """A certificate; `reading` says the statement in words, `query` is there where the applicant's data is shown."""
+
+    statement: StatementFields
+    reading: Reading
+    key: KeyReference
+    proof_system: Literal["groth16-bn254"]
+    proof: str
+    tools: dict[str, str]
+    query: QueryDocument | None
+
+    @property
+    def proof_bytes(self) -> bytes:
+        """The proof, 196 bytes."""
+        return _base64(self.proof)
+
+    def to_statement(self) -> Statement:
+        """Return the statement's parts as field elements; raises CertificateFormatError for one that is none."""
+        fields = self.statement
+        return Statement(
+            model_commitment=element(fields.model_commitment, "field statement.model_commitment"),
+            spec_digest=element(fields.spec_digest, "field statement.spec_digest"),
+            domain_digest=element(fields.domain_digest, "field statement.domain_digest"),
+            query_commitment=element(fields.query_commitment, "field statement.query_commitment"),
+            context_digest=element(fields.context_digest, "field statement.context_digest"),
+            label=fields.label,
+            radius_squared=fields.radius_squared,
+        )
+
+    def to_bytes(self) -> bytes:
+        """Return the file's bytes, canonical JSON."""
+        return canonical_bytes(self)
+
+
+def parse_certificate(data: bytes, where: str) -> Certificate:
+    """Read a certificate file; raises CertificateFormatError naming `where` and the field."""
+    certificate = parse_document(data, Certificate, CERTIFICATE, where, only_canonical=True)
+    fields = certificate.statement
+    if not 0 <= fields.label < 1 << 14 or not 0 <= fields.radius_squared < 1 << 53:
+        raise CertificateFormatError(f"{where}: field statement: label or radius_squared is out of range")
+    try:
+        certificate.to_statement()
+        length = len(certificate.proof_bytes)
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"{where}: {error}") from None
+    if length != PROOF_BYTES:
+        raise CertificateFormatError(f"{where}: field proof: {length} bytes, want {PROOF_BYTES}")
+    return certificate
+
+
+def make_certificate(
+    statement: Statement,
+    spec: Spec,
+    key: KeyReference,
+    proof: bytes,
+    tools: dict[str, str],
+    query: QueryDocument | None,
+) -> Certificate:
+    """Return the certificate of a proven statement; `query` discloses the applicant's data."""
+    return Certificate(
+        format=CERTIFICATE[0],
+        version=CERTIFICATE[1],
+        statement=StatementFields(
+            model_commitment=field.to_hex(statement.model_commitment),
+            spec_digest=field.to_hex(statement.spec_digest),
+            domain_digest=field.to_hex(statement.domain_digest),
+            query_commitment=field.to_hex(statement.query_commitment),
+            context_digest=field.to_hex(statement.context_digest),
+            label=statement.label,
+            radius_squared=statement.radius_squared,
+        ),
+        reading=Reading.of(spec, statement.label, statement.radius_squared),
+        key=key,
+        proof_system="groth16-bn254",
+        proof=base64.b64encode(proof).decode(),
+        tools=tools,
+        query=query,
+    )
+
+
+def _base64(text: str) -> bytes:
+    """Decode base64 in its one canonical spelling."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise CertificateFormatError("field proof: not base64") from None
+    if base64.b64encode(data).decode() != text:
+        raise CertificateFormatError("field proof: not canonical base64")
+    return data

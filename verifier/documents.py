@@ -1,0 +1,135 @@
+"""The public files around a certificate, read strictly: commitment, query, context and key metadata.
+
+Each is one JSON object with a format mark and a version. Parsers raise CertificateFormatError naming file and field.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal, TypeVar
+
+import msgspec
+
+from circuits import field
+from circuits.canonical import DocumentError, canonical_bytes, parse
+from circuits.commitment import query_commitment
+from circuits.shape import Shape
+from circuits.spec import Spec, SpecError, checked
+from verifier.errors import CertificateFormatError
+
+T = TypeVar("T", bound="Document")
+
+RawValue = str | int | float
+"""A raw feature value: text, or a number as it prints."""
+
+SetupKind = Literal["single-party", "ceremony", "universal"]
+"""How a key was made; whoever ran a single-party set-up could forge proofs under it."""
+
+
+class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of ours: `format` and `version` say which."""
+
+    format: str
+    version: int
+
+
+class CommitmentDocument(Document, frozen=True, forbid_unknown_fields=True):
+    """What an owner publishes once for all customers: the model commitment and the spec that it binds."""
+
+    model_commitment: str
+    spec: Spec
+
+
+class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
+    """What an applicant keeps: the raw non-sensitive features and the blinding that opens the query commitment."""
+
+    features: dict[str, RawValue]
+    blinding: str
+
+    def commitment(self, spec: Spec) -> int:
+        """Return the query commitment that these features open; raises CertificateFormatError where they do not fit."""
+        try:
+            query = spec.encode(self.features)
+        except SpecError as error:
+            raise CertificateFormatError(f"query: {error}") from None
+        return query_commitment(spec.input_bits, element(self.blinding, "query: field blinding"), query)
+
+
+class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
+    """The metadata of a key. Digests are SHA-256 in hexadecimal; `system_digest` is that of the compiled circuit."""
+
+    shape: Shape
+    setup: SetupKind
+    proof_system: Literal["groth16-bn254"]
+    system_digest: str
+    constraints: int
+    verifying_key: str
+    proving_key: str
+    tools: dict[str, str]
+
+    @property
+    def fingerprint(self) -> str:
+        """The name by which certificates and policies know this key: SHA-256 over the canonical metadata."""
+        return hashlib.sha256(b"equiproof.key.v1\x00" + canonical_bytes(self)).hexdigest()
+
+
+COMMITMENT = ("equiproof-commitment", 1)
+QUERY = ("equiproof-query", 1)
+KEY = ("equiproof-key", 1)
+
+KEY_FILE = "key.json"
+VERIFYING_FILE = "verifying.key"
+PROVING_FILE = "proving.key"
+MAX_KEY_BYTES = 1 << 12
+
+
+def parse_document(data: bytes, kind: type[T], mark: tuple[str, int], where: str, *, only_canonical: bool = False) -> T:
+    """Read one of our files; raises CertificateFormatError naming `where` and the field."""
+    try:
+        document = parse(data, kind, where, only_canonical=only_canonical)
+    except DocumentError as error:
+        raise CertificateFormatError(str(error)) from None
+    if (document.format, document.version) != mark:
+        raise CertificateFormatError(
+            f"{where}: this is {document.format[:40]!r} version {document.version}, not {mark[0]!r} version {mark[1]}"
+        )
+    return document
+
+
+def parse_commitment(data: bytes, where: str) -> CommitmentDocument:
+    """Read a commitment file; its spec is one with exactly one meaning."""
+    document = parse_document(data, CommitmentDocument, COMMITMENT, where)
+    element(document.model_commitment, f"{where}: field model_commitment")
+    try:
+        checked(document.spec)
+    except SpecError as error:
+        raise CertificateFormatError(f"{where}: field spec: {error}") from None
+    return document
+
+
+def parse_query(data: bytes, where: str) -> QueryDocument:
+    """Read a query file."""
+    document = parse_document(data, QueryDocument, QUERY, where)
+    element(document.blinding, f"{where}: field blinding")
+    return document
+
+
+def parse_key(data: bytes, where: str) -> KeyDocument:
+    """Read key metadata, in its one canonical form."""
+    return parse_document(data, KeyDocument, KEY, where, only_canonical=True)
+
+
+def parse_context(data: bytes, where: str) -> dict[str, str]:
+    """Read a context: one flat JSON object of names and texts, such as a nonce, a policy and a date."""
+    try:
+        return parse(data, dict[str, str], where)
+    except DocumentError as error:
+        raise CertificateFormatError(str(error)) from None
+
+
+def element(text: str, where: str) -> int:
+    """Read a field element; raises CertificateFormatError naming `where`."""
+    try:
+        return field.from_hex(text)
+    except field.FieldError as error:
+        raise CertificateFormatError(f"{where}: {error}") from None

@@ -1,0 +1,143 @@
+"""Policies: what a relying party demands beyond a proof that holds. One small class, one demand."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Protocol
+
+from circuits import field
+from circuits.spec import Spec, decimal
+from circuits.statement import Statement, context_digest
+from verifier.documents import KeyDocument, QueryDocument, SetupKind
+from verifier.errors import PolicyError
+from verifier.reading import Reading
+
+ABOUT_QUERY = "that the certificate is about your own data (give the query file)"
+ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file)"
+ABOUT_RADIUS = "that the radius is large enough for you (give a minimum)"
+ABOUT_SETUP = "that nobody could forge proofs under this key: its set-up was run by a single party"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a policy judges: a statement whose parts were recomputed, the trusted spec and the trusted key."""
+
+    statement: Statement
+    spec: Spec
+    key: KeyDocument
+
+
+class Policy(Protocol):
+    """A demand on a statement. `covers` names the check that is not made without it."""
+
+    @property
+    def covers(self) -> str:
+        """Return the check in words."""
+
+    def check(self, facts: Facts) -> str:
+        """Return what was found, in words; raises PolicyError where the demand is not met."""
+
+
+@dataclass(frozen=True)
+class MinRadius:
+    """Demand an eps of at least `radius`, in the spec's units, as exact decimal text or a whole number."""
+
+    radius: str
+    covers: str = ABOUT_RADIUS
+
+    def check(self, facts: Facts) -> str:
+        """Compare as integers: R2 >= (radius 2^f_x)^2."""
+        demanded = decimal(self.radius, "minimum radius") * facts.spec.scale_unit
+        if demanded < 0 or facts.statement.radius_squared < demanded * demanded:
+            shown = Reading.of(facts.spec, facts.statement.label, facts.statement.radius_squared).radius
+            raise PolicyError(f"the radius is {shown}, the policy demands {self.radius}")
+        return f"the radius is at least {self.radius}"
+
+
+@dataclass(frozen=True)
+class ForQuery:
+    """Demand that the certificate is about these raw features under this blinding."""
+
+    query: QueryDocument
+    source: str = "the query file"
+    covers: str = ABOUT_QUERY
+
+    def check(self, facts: Facts) -> str:
+        """Recompute the query commitment from the raw features."""
+        if self.query.commitment(facts.spec) != facts.statement.query_commitment:
+            raise PolicyError(f"the certificate is about other data than {self.source}")
+        return f"it is about the data in {self.source}"
+
+
+@dataclass(frozen=True)
+class ForContext:
+    """Demand that the certificate was made for this context."""
+
+    context: dict[str, str]
+    covers: str = ABOUT_CONTEXT
+
+    def check(self, facts: Facts) -> str:
+        """Recompute the context digest from the verifier's own value."""
+        if context_digest(self.context) != facts.statement.context_digest:
+            raise PolicyError("the certificate was made for another context")
+        return "it was made for this context"
+
+
+@dataclass(frozen=True)
+class SetupIs:
+    """Demand a kind of set-up, such as a ceremony."""
+
+    setup: SetupKind
+    covers: str = ABOUT_SETUP
+
+    def check(self, facts: Facts) -> str:
+        """Compare with the trusted key's own record."""
+        if facts.key.setup != self.setup:
+            raise PolicyError(f"the key's set-up is {facts.key.setup}, the policy demands {self.setup}")
+        return f"the key's set-up is {facts.key.setup}"
+
+
+@dataclass(frozen=True)
+class KeyIs:
+    """Demand one key by its fingerprint."""
+
+    fingerprint: str
+    covers: str = "that the proof was made under one particular key"
+
+    def check(self, facts: Facts) -> str:
+        """Compare fingerprints."""
+        if facts.key.fingerprint != self.fingerprint:
+            raise PolicyError(
+                f"the key is {facts.key.fingerprint[:16]}..., the policy demands {self.fingerprint[:16]}..."
+            )
+        return "the proof was made under the demanded key"
+
+
+@dataclass(frozen=True)
+class ModelIs:
+    """Demand one model commitment, as 64 hexadecimal digits: what a public registry pins."""
+
+    model_commitment: str
+    covers: str = "that the committed model is the registered one"
+
+    def check(self, facts: Facts) -> str:
+        """Compare commitments."""
+        if field.to_hex(facts.statement.model_commitment) != self.model_commitment:
+            raise PolicyError("the certificate is about another model")
+        return "it is about the demanded model commitment"
+
+
+class AllOf:
+    """Demand several policies at once."""
+
+    def __init__(self, *policies: Policy) -> None:
+        self.policies = policies
+
+
+class UnsafeNoPolicy(AllOf):
+    """Demand nothing: any true certificate of any radius, applicant and context passes. Warns."""
+
+    def __init__(self) -> None:
+        warnings.warn("no policy: any true certificate passes, whoever and whatever it is about", stacklevel=2)
+        super().__init__()

@@ -1,0 +1,57 @@
+"""Trusted keys: a key's metadata, the fingerprint that covers all of it, and the store that a relying party trusts.
+
+A key folder holds key.json and verifying.key (and, with the owner, proving.key). Everything that a verification takes
+from a key, its shape and the kind of its set-up above all, stands in key.json and is covered by the fingerprint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, parse_key
+from verifier.errors import CertificateFormatError, UntrustedKeyError
+
+
+@dataclass(frozen=True)
+class TrustedKey:
+    """A verifying key with its metadata; its bytes are those that the metadata names."""
+
+    document: KeyDocument
+    verifying: bytes
+
+    @classmethod
+    def read(cls, folder: Path) -> TrustedKey:
+        """Read a key folder; raises CertificateFormatError for files that are no key or do not belong together."""
+        document = parse_key((folder / KEY_FILE).read_bytes(), str(folder / KEY_FILE))
+        path = folder / VERIFYING_FILE
+        verifying = path.read_bytes() if path.stat().st_size <= MAX_KEY_BYTES else b""
+        if hashlib.sha256(verifying).hexdigest() != document.verifying_key:
+            raise CertificateFormatError(f"{path}: not the key that {KEY_FILE} names; make or fetch it again")
+        return cls(document, verifying)
+
+
+class TrustStore:
+    """The keys that a relying party trusts, by fingerprint."""
+
+    def __init__(self, keys: list[TrustedKey]) -> None:
+        self._keys = {key.document.fingerprint: key for key in keys}
+
+    @classmethod
+    def open(cls, folder: Path) -> TrustStore:
+        """Trust every key folder inside `folder`; raises CertificateFormatError for none, or a broken one."""
+        if not folder.is_dir():
+            raise CertificateFormatError(f"{folder}: no such folder of keys")
+        keys = [TrustedKey.read(path.parent) for path in sorted(folder.glob(f"*/{KEY_FILE}"))]
+        if not keys:
+            raise CertificateFormatError(f"{folder}: holds no key; make one with `equiproof setup`")
+        return cls(keys)
+
+    def find(self, fingerprint: str) -> TrustedKey:
+        """Return the key of a fingerprint; raises UntrustedKeyError where it is not trusted here."""
+        try:
+            return self._keys[fingerprint]
+        except KeyError:
+            message = f"key {fingerprint[:16]}... is not among the {len(self._keys)} trusted keys"
+            raise UntrustedKeyError(message) from None
