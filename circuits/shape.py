@@ -8,11 +8,10 @@ from typing import Literal
 import msgspec
 
 from circuits.canonical import canonical_bytes, document_digest
-from circuits.spec import Spec
+from circuits.spec import WEIGHT_BITS, Spec
 
 FORMAT = "equiproof-shape"
 VERSION = 1
-WEIGHT_BITS = 16
 
 
 class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,30 +80,14 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
     """Return the architecture of a network with these hidden sizes under a spec."""
-    sizes = (spec.plain_columns + spec.sensitive_columns, *hidden, spec.logits)
     return Architecture(
         plain=spec.plain_columns,
         sensitive=spec.sensitive_columns,
         hidden=hidden,
         logits=spec.logits,
         weight_bits=WEIGHT_BITS,
-        bias_bits=bias_widths(sizes, spec.input_bits),
+        bias_bits=spec.bias_widths(hidden),
     )
-
-
-def bias_widths(sizes: tuple[int, ...], input_bits: int) -> tuple[int, ...]:
-    """Return the signed width of each layer's biases: as wide as the layer's largest sum of products can be.
-
-    `sizes` runs from the inputs to the logits. A bias that wide decides its neuron alone: wider ones are of no use to
-    an honest owner.
-    """
-    largest = 1 << (input_bits - 1)
-    widths = []
-    for inputs in sizes[:-1]:
-        products = (inputs * largest) << (WEIGHT_BITS - 1)
-        widths.append(products.bit_length() + 1)
-        largest = 2 * products
-    return tuple(widths)
 
 
 def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:

@@ -25,6 +25,9 @@ VERSION = 1
 MAX_SLICES = 4096
 MAX_FEATURES = 4096
 
+WEIGHT_BITS = 16
+"""Weights of a quantised network are signed integers of this many bits."""
+
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 
 
@@ -62,7 +65,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     Columns stand in the spec's order, non-sensitive features first (n_x columns), sensitive ones last (n_s columns).
     One label name per class; with a single logit, the names for "logit <= threshold" and "logit > threshold".
-    `input_bits` is the width of a signed column value; `use_ranges` restricts neighbors to the ranges.
+    `input_bits` is the width of a signed column value; `use_ranges` would restrict neighbors to the ranges.
     """
 
     format: str
@@ -128,6 +131,19 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             for values in self.domain_values
         )
 
+    def bias_widths(self, hidden: Sequence[int]) -> tuple[int, ...]:
+        """Return the signed width of each layer's biases, the logits' last: as wide as its largest sum of products.
+
+        A bias that wide decides its neuron alone: wider ones are of no use to an honest owner.
+        """
+        inputs, largest = self.plain_columns + self.sensitive_columns, 1 << (self.input_bits - 1)
+        widths = []
+        for outputs in (*hidden, self.logits):
+            products = (inputs * largest) << (WEIGHT_BITS - 1)
+            widths.append(products.bit_length() + 1)
+            inputs, largest = outputs, 2 * products
+        return tuple(widths)
+
     def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the non-sensitive features of a raw row into the n_x integers of the query.
 
@@ -188,6 +204,8 @@ def checked(spec: Spec) -> Spec:
     for feature in spec.features:
         _check_feature(feature)
     _check_labels(spec)
+    if spec.use_ranges:
+        raise SpecError("use_ranges: no scheme proves statements restricted to ranges")
     if spec.plain_columns < 1:
         raise SpecError("no non-sensitive feature: there is no query to speak about")
     slices = math.prod(len(feature.domain) for feature in spec.sensitive_features)

@@ -1,0 +1,58 @@
+"""The command `equiproof`: parsing, and the way from exceptions to exit codes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+import typer
+
+from equiproof import failures
+from equiproof.commands.certify import certify
+from equiproof.commands.commit import commit
+from equiproof.commands.demo import demo
+from equiproof.commands.predict import predict
+from equiproof.commands.prove import prove
+from equiproof.commands.setup import setup
+from equiproof.commands.train import train
+from equiproof.commands.verify import verify
+from equiproof.console import err
+
+app = typer.Typer(
+    name="equiproof",
+    help="Prove to each applicant that sex, race or age plays no part in a decision, without showing the model.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, train, commit, setup, certify, predict, prove, verify):
+    app.command()(command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code; a user's mistake becomes one line on standard error."""
+    try:
+        return int(app(args=list(arguments), standalone_mode=False) or failures.OK)
+    except click.exceptions.Abort:
+        return failures.INTERRUPTED
+    except KeyboardInterrupt:
+        err.print("equiproof: interrupted", markup=False)
+        return failures.INTERRUPTED
+    except click.ClickException as error:
+        err.print(f"equiproof: {error.format_message()}", markup=False)
+        return failures.MISUSED
+    except Exception as error:
+        code = failures.exit_code(error)
+        if code is None:
+            raise
+        kind = "refused" if code == failures.REFUSED else "equiproof"
+        err.print(f"{kind}: {failures.one_line(error)}", markup=False)
+        return code
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""One module per command; each imports its rooms when it runs."""

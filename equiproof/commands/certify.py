@@ -1,0 +1,91 @@
+"""`equiproof certify`: the radius and the size of its evidence in plaintext, without any proof."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof import failures
+from equiproof.commands.common import (
+    Json,
+    MaxSeconds,
+    OpeningFile,
+    capacities,
+    counterexample_json,
+    explain,
+    load_opening,
+    radius_text,
+    tell,
+)
+from equiproof.console import spinner
+from equiproof.rows import read_row
+
+if TYPE_CHECKING:
+    from certify.search import Search
+    from circuits.spec import Spec
+
+
+def certify(
+    row: Annotated[Path, typer.Argument(help="One applicant: a JSON object of raw features, or a CSV of one row.")],
+    opening: OpeningFile,
+    max_regions: Annotated[int, typer.Option(help="The budget of the search in regions.", min=2)] = 4096,
+    max_seconds: MaxSeconds = 60.0,
+    as_json: Json = False,
+) -> None:
+    """Find the certified radius in plaintext. Exits 3 for unfair, 4 where the budget ends first."""
+    from certify.errors import SearchBudgetError
+    from certify.evidence import check
+    from certify.search import Counterexample, search
+
+    owned = load_opening(opening)
+    integers = owned.spec.encode(read_row(row))
+    with spinner("searching", quiet=as_json) as tick:
+        found = search(
+            owned.network,
+            integers,
+            owned.spec.domain_table,
+            max_radius_squared=owned.spec.max_radius_squared,
+            max_regions=max_regions,
+            max_seconds=max_seconds,
+            progress=lambda regions, radius: tick(
+                f"searching: {regions} regions, radius {radius_of(owned.spec, radius)}"
+            ),
+        )
+    if isinstance(found, Counterexample):
+        tell(as_json=as_json, document=counterexample_json(owned.spec, found), text=explain(owned.spec, found))
+        raise typer.Exit(failures.UNFAIR)
+    if not found.complete:
+        raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")
+    check(found.evidence(found.radius_squared), owned.network, integers, owned.spec.domain_table)
+    tell(as_json=as_json, document=_document(owned.spec, found), text=_text(owned.spec, found))
+
+
+def radius_of(spec: Spec, radius_squared: int) -> str:
+    """Write a squared radius that may be the mark below every radius."""
+    return radius_text(spec, max(0, radius_squared))
+
+
+def _document(spec: Spec, found: Search) -> dict[str, Any]:
+    """Return a search as data."""
+    return {
+        "verdict": "fair",
+        "label": spec.labels[found.label],
+        "radius": radius_text(spec, found.radius_squared),
+        "radius_squared": found.radius_squared,
+        "regions": found.needed,
+        "slices": found.slice_count,
+        "capacities": capacities(spec, found),
+    }
+
+
+def _text(spec: Spec, found: Search) -> str:
+    """Say what was found."""
+    lines = [
+        f"FAIR up to radius {radius_text(spec, found.radius_squared)}, in the spec's units: {spec.labels[found.label]}",
+        f"  {found.needed} regions over {found.slice_count} values of the sensitive features",
+        "  a key of capacity K proves:",
+    ]
+    lines += [f"    K = {entry['capacity']:<6} radius {entry['radius']}" for entry in capacities(spec, found)]
+    return "\n".join(lines)

@@ -1,0 +1,84 @@
+"""`equiproof commit`: quantise a model and commit to it under its spec."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from equiproof.commands.common import (
+    REPORT_FILE,
+    SPEC_FILE,
+    DataDir,
+    Force,
+    Json,
+    load_data,
+    load_network,
+    load_spec,
+    tell,
+)
+
+if TYPE_CHECKING:
+    from certify.quantise import QuantisationReport
+    from circuits.spec import Spec
+
+
+def commit(
+    model: Annotated[Path, typer.Argument(help="The model folder that `train` wrote.")],
+    out: Annotated[Path, typer.Option("--out", help="Where commitment.json and opening.json (secret) go.")],
+    data_dir: DataDir = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Quantise a model, report how far that departs from it, and commit to the integers."""
+    from certify.quantise import measure, quantise
+    from circuits import field
+    from prover import commit as commit_to
+    from prover.files import FileExistsRefusedError, write_file
+
+    for name in ("commitment.json", "opening.json"):
+        if not force and (out / name).exists():
+            raise FileExistsRefusedError(out / name)
+    spec, network = load_spec(model / SPEC_FILE), load_network(model)
+    quantised = quantise(network, spec)
+    report = measure(network, quantised, load_data(_trained_on(model, spec), data_dir))
+    opening = commit_to(quantised, spec)
+    write_file(out / "opening.json", opening.secret(), secret=True, force=force)
+    write_file(out / "commitment.json", opening.public(), force=force)
+    document = {
+        "model_commitment": field.to_hex(opening.commitment),
+        "spec_digest": field.to_hex(spec.digest),
+        "quantisation": dataclasses.asdict(report),
+        "commitment": str(out / "commitment.json"),
+        "opening": str(out / "opening.json"),
+    }
+    tell(as_json=as_json, document=document, text=_text(report, opening.commitment, out))
+
+
+def _trained_on(model: Path, spec: Spec) -> str:
+    """Return the name of the data set that a model folder was trained on."""
+    from circuits.canonical import DocumentError
+
+    path = model / REPORT_FILE
+    try:
+        name = json.loads(path.read_bytes())["dataset"]
+    except (ValueError, KeyError, TypeError):
+        raise DocumentError(f"{path}: not the report of a training of {spec.name!r}") from None
+    return str(name)
+
+
+def _text(report: QuantisationReport, commitment: int, out: Path) -> str:
+    """Say what was committed."""
+    from circuits import field
+
+    return "\n".join(
+        [
+            report.summary(),
+            f"COMMITTED {field.to_hex(commitment)}",
+            f"  {out / 'commitment.json'}: publish it, the same for every customer",
+            f"  {out / 'opening.json'}: keep it secret",
+        ]
+    )

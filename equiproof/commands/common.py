@@ -1,0 +1,127 @@
+"""Options and loading that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.console import show, show_json
+
+if TYPE_CHECKING:
+    from certify.data.dataset import Dataset
+    from certify.model import Network
+    from certify.search import Counterexample, Search
+    from circuits.spec import Spec
+    from prover.opening import Opening
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
+OpeningFile = Annotated[Path, typer.Option("--opening", help="The owner's secret opening file.")]
+CommitmentFile = Annotated[Path, typer.Option("--commitment", help="The public commitment file.")]
+KeysFolder = Annotated[Path, typer.Option("--keys", help="The folder of keys.")]
+ContextFile = Annotated[
+    Path | None,
+    typer.Option("--context", help="What the certificate is for: a flat JSON object of texts (nonce, policy, date)."),
+]
+DataDir = Annotated[
+    Path | None,
+    typer.Option("--data-dir", envvar="EQUIPROOF_DATA", help="The folder of raw data sets; lending needs none."),
+]
+MaxSeconds = Annotated[float, typer.Option("--max-seconds", min=0.0, help="The budget of the search per applicant.")]
+
+NETWORK_FILE = "network.npz"
+SPEC_FILE = "spec.json"
+REPORT_FILE = "training.json"
+
+
+def tell(*, as_json: bool, document: dict[str, Any], text: str) -> None:
+    """Print a result in the form that was asked for."""
+    if as_json:
+        show_json(document)
+    else:
+        show(text)
+
+
+def load_opening(path: Path) -> Opening:
+    """Read an opening file."""
+    from prover.opening import parse_opening
+
+    return parse_opening(path.read_bytes(), str(path))
+
+
+def load_spec(path: Path) -> Spec:
+    """Read a spec file."""
+    from circuits.spec import parse_spec
+
+    return parse_spec(path.read_bytes(), str(path))
+
+
+def load_network(folder: Path) -> Network:
+    """Read the float network of a model folder."""
+    from certify.model import Network
+
+    return Network.load(folder / NETWORK_FILE)
+
+
+def load_data(name: str, data_dir: Path | None) -> Dataset:
+    """Load a data set by name."""
+    from certify.data.dataset import load
+
+    return load(name, data_dir)
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """Read hidden layer sizes such as "4,2"; raises typer's own error for anything else."""
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and 0 < int(part) <= 4096 for part in parts):
+        raise typer.BadParameter(f"{text!r} is not a list of layer sizes such as 4,2")
+    return tuple(int(part) for part in parts)
+
+
+def radius_text(spec: Spec, radius_squared: int) -> str:
+    """Write a squared radius as eps in the spec's units."""
+    from verifier.reading import Reading
+
+    reading = Reading.of(spec, 0, radius_squared)
+    return f"{'at least ' if reading.at_least else ''}{reading.radius}"
+
+
+def explain(spec: Spec, counterexample: Counterexample) -> str:
+    """Say in words how the model treats this applicant by the sensitive features."""
+    lines = ["UNFAIR at this very applicant: the decision depends on the sensitive features alone."]
+    if counterexample.kind == "tie":
+        lines = ["UNDECIDED: for some value of the sensitive features the model decides neither way (a tie)."]
+    names = [feature.name for feature in spec.sensitive_features]
+    for number, label, logits in zip(counterexample.slices, counterexample.labels, counterexample.logits, strict=True):
+        values = ", ".join(f"{n} = {v}" for n, v in zip(names, spec.domain_values[number], strict=True))
+        decided = "no decision" if label is None else spec.labels[label]
+        lines.append(f"  {values}: {decided} (logits {', '.join(map(str, logits))})")
+    return "\n".join(lines)
+
+
+def counterexample_json(spec: Spec, counterexample: Counterexample) -> dict[str, Any]:
+    """Return a counterexample as data; logits are decimal text, they outgrow JSON numbers."""
+    names = [feature.name for feature in spec.sensitive_features]
+    return {
+        "verdict": "unfair" if counterexample.kind == "flip" else "undecided",
+        "cases": [
+            {
+                "sensitive": dict(zip(names, spec.domain_values[number], strict=True)),
+                "label": None if label is None else spec.labels[label],
+                "logits": [str(logit) for logit in logits],
+            }
+            for number, label, logits in zip(
+                counterexample.slices, counterexample.labels, counterexample.logits, strict=True
+            )
+        ],
+    }
+
+
+def capacities(spec: Spec, found: Search) -> list[dict[str, Any]]:
+    """Return, for each capacity that the search decided, the radius that fits."""
+    return [
+        {"capacity": capacity, "radius_squared": radius, "radius": radius_text(spec, radius)}
+        for capacity, radius in found.capacities()
+    ]

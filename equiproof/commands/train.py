@@ -1,0 +1,88 @@
+"""`equiproof train`: a model on a data set, with figures on how it treats the sensitive features."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from equiproof.commands.common import (
+    NETWORK_FILE,
+    REPORT_FILE,
+    SPEC_FILE,
+    DataDir,
+    Force,
+    Json,
+    load_data,
+    sizes,
+    tell,
+)
+from equiproof.console import bar
+
+if TYPE_CHECKING:
+    from certify.data.dataset import Dataset
+    from certify.model import Network, TrainingReport
+    from certify.training import Settings
+
+
+def train(
+    out: Annotated[Path, typer.Option("--out", help="The folder of the model.")],
+    dataset: Annotated[str, typer.Option(help="lending (generated, needs no file) or german.")] = "lending",
+    hidden: Annotated[str, typer.Option(help="Sizes of the hidden layers.")] = "4,2",
+    variant: Annotated[
+        Literal["unfair", "fair"], typer.Option(help="unfair: no weight decay; fair: as much as accuracy bears.")
+    ] = "unfair",
+    decay: Annotated[float | None, typer.Option(help="This weight decay instead of a variant's.", min=0.0)] = None,
+    seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0)] = 0,
+    paper: Annotated[bool, typer.Option(help="Train with the paper's weight decays too, and report them.")] = False,
+    data_dir: DataDir = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Train a ReLU network and report its accuracy and how often a sensitive value alone flips its decision."""
+    from certify.training import Settings
+    from circuits.canonical import canonical_bytes
+    from prover.files import FileExistsRefusedError, write_file
+
+    if not force and (out / NETWORK_FILE).exists():
+        raise FileExistsRefusedError(out / NETWORK_FILE)
+    data, settings, layers = load_data(dataset, data_dir), Settings(seed=seed), sizes(hidden)
+    network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
+    papers = _paper_reports(data, layers, settings, quiet=as_json) if paper else []
+    out.mkdir(parents=True, exist_ok=True)
+    network.save(out / NETWORK_FILE)
+    write_file(out / SPEC_FILE, canonical_bytes(data.spec), force=True)
+    document = {"dataset": dataset, "report": dataclasses.asdict(report), "notes": notes}
+    document["paper"] = [dataclasses.asdict(one) for one in papers]
+    write_file(out / REPORT_FILE, canonical_bytes(document), force=True)
+    text = "\n".join([report.summary(), *notes, *(one.summary() for one in papers), f"  model {out}"])
+    tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
+
+
+def _trained(
+    data: Dataset, hidden: tuple[int, ...], variant: str, decay: float | None, settings: Settings, *, quiet: bool
+) -> tuple[Network, TrainingReport, list[str]]:
+    """Train the variant that was asked for."""
+    from certify.training import train as train_network
+    from certify.training import train_fair
+
+    with bar(f"training {data.name}", quiet=quiet) as progress:
+        if variant == "fair" and decay is None:
+            network, report, found = train_fair(data, hidden, settings=settings, progress=progress)
+            return network, report, [found.summary()]
+        network, report = train_network(data, hidden, decay=decay or 0.0, settings=settings, progress=progress)
+        return network, report, []
+
+
+def _paper_reports(data: Dataset, hidden: tuple[int, ...], settings: Settings, *, quiet: bool) -> list[Any]:
+    """Train with each weight decay that the paper gives for this data set."""
+    from certify.training import PAPER_DECAYS
+    from certify.training import train as train_network
+
+    reports = []
+    for decay in sorted(set(PAPER_DECAYS.get(data.name, {}).values())):
+        with bar(f"weight decay {decay:g}", quiet=quiet) as progress:
+            reports.append(train_network(data, hidden, decay=decay, settings=settings, progress=progress)[1])
+    return reports

@@ -1,0 +1,89 @@
+"""`equiproof verify`: hold a certificate to the trusted commitment, the trusted keys and a policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, tell
+
+if TYPE_CHECKING:
+    from verifier import Verified
+
+
+def verify(
+    certificate: Annotated[Path, typer.Argument(help="The certificate file.")],
+    commitment: CommitmentFile,
+    keys: KeysFolder,
+    query: Annotated[Path | None, typer.Option("--query", help="Your own data with its blinding.")] = None,
+    context: ContextFile = None,
+    min_radius: Annotated[str | None, typer.Option("--min-radius", help="The smallest radius you accept.")] = None,
+    setup: Annotated[str | None, typer.Option("--setup", help="Demand a set-up: ceremony, universal.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Verify a certificate. Exits 0 verified, 1 refused, 2 malformed or misused."""
+    from verifier import Verifier, parse_certificate, parse_commitment
+    from verifier.trust import TrustStore
+
+    parsed = parse_certificate(certificate.read_bytes(), str(certificate))
+    verifier = Verifier(parse_commitment(commitment.read_bytes(), str(commitment)), TrustStore.open(keys))
+    verified = verifier.verify(parsed, _policy(query, context, min_radius, setup))
+    tell(as_json=as_json, document=_document(verified), text=_text(verified))
+
+
+def _policy(query: Path | None, context: Path | None, min_radius: str | None, setup: str | None) -> Any:
+    """Build the policy that the options ask for."""
+    from circuits.spec import SpecError, decimal
+    from verifier import AllOf, ForContext, ForQuery, MinRadius, SetupIs, parse_context, parse_query
+
+    demands: list[Any] = []
+    if query is not None:
+        demands.append(ForQuery(parse_query(query.read_bytes(), str(query))))
+    if context is not None:
+        demands.append(ForContext(parse_context(context.read_bytes(), str(context))))
+    if min_radius is not None:
+        try:
+            decimal(min_radius, "--min-radius")
+        except SpecError as error:
+            raise typer.BadParameter(str(error)) from None
+        demands.append(MinRadius(min_radius))
+    if setup is not None:
+        if setup not in ("single-party", "ceremony", "universal"):
+            raise typer.BadParameter(f"{setup!r} is no kind of set-up: single-party, ceremony or universal")
+        demands.append(SetupIs(setup))  # type: ignore[arg-type]  # one of the three literals
+    return AllOf(*demands)
+
+
+def _document(verified: Verified) -> dict[str, Any]:
+    """Return what was verified as data."""
+    return {
+        "verdict": "verified",
+        "certificate": verified.identity,
+        "statement": verified.reading.sentence(),
+        "label": verified.reading.label,
+        "radius": verified.reading.radius,
+        "radius_any": verified.reading.radius_any,
+        "radius_squared": verified.statement.radius_squared,
+        "features": verified.reading.features,
+        "setup": verified.key.setup,
+        "checks_made": list(verified.made),
+        "checks_not_made": list(verified.not_made),
+    }
+
+
+def _text(verified: Verified) -> str:
+    """Say what was verified, in the order in which people ask."""
+    reading = verified.reading
+    width = max(map(len, reading.features))
+    lines = ["VERIFIED", f"  {reading.sentence()}", ""]
+    if reading.radius_any == "0.000000":
+        lines.append("This speaks about the applicant's own values; the radius is too small to state in units.")
+    else:
+        lines.append(f"Each of these alone may move by less than (together: within {reading.radius_any}):")
+        lines += [f"  {name:<{width}}  {moved}" for name, moved in reading.features.items()]
+    lines += ["", "Checked:", *(f"  + {check}" for check in verified.made)]
+    lines += ["Not checked:", *(f"  - {check}" for check in verified.not_made)]
+    lines.append(f"Certificate {verified.identity}")
+    return "\n".join(lines)

@@ -1,0 +1,46 @@
+"""What the commands share at the terminal: output for people or as JSON, and progress on standard error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def show_json(document: Mapping[str, Any]) -> None:
+    """Print one JSON object on one line of standard output."""
+    out.print(json.dumps(document, ensure_ascii=False), markup=False)
+
+
+def show(text: str) -> None:
+    """Print text for people, without markup."""
+    out.print(text, markup=False)
+
+
+@contextmanager
+def bar(label: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar on standard error while the block runs; call the result as (done, total)."""
+    with Progress(
+        TextColumn(label), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=err, transient=True,
+        disable=quiet,
+    ) as progress:  # fmt: skip
+        task = progress.add_task(label, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@contextmanager
+def spinner(label: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show that long work of unknown length goes on; call the result to change the label."""
+    with Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=err, transient=True,
+        disable=quiet,
+    ) as progress:  # fmt: skip
+        task = progress.add_task(label, total=None)
+        yield lambda text: progress.update(task, description=text)

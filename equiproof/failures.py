@@ -1,0 +1,49 @@
+"""From exceptions to one line and an exit code; anything else is a fault of ours and keeps its traceback."""
+
+from __future__ import annotations
+
+import sys
+
+OK = 0
+REFUSED = 1
+MISUSED = 2
+UNFAIR = 3
+EXHAUSTED = 4
+INTERRUPTED = 130
+
+_CODES = {
+    "verifier.errors:VerificationError": REFUSED,
+    "verifier.errors:CertificateFormatError": MISUSED,
+    "certify.errors:SearchBudgetError": EXHAUSTED,
+    "certify.errors:CapacityError": EXHAUSTED,
+    "certify.data.dataset:DataError": MISUSED,
+    "certify.training:TrainingError": MISUSED,
+    "certify.network:NetworkError": MISUSED,
+    "circuits.canonical:DocumentError": MISUSED,
+    "circuits.spec:SpecError": MISUSED,
+    "ffi.errors:BackendError": MISUSED,
+    "prover.files:FileExistsRefusedError": MISUSED,
+    "prover.keys:KeyStoreError": MISUSED,
+    "prover.opening:OpeningError": MISUSED,
+    "equiproof.rows:RowsError": MISUSED,
+}
+
+
+def exit_code(error: BaseException) -> int | None:
+    """Return the exit code of a user's mistake or a refusal, None for a fault of ours.
+
+    Classes are looked up among the loaded modules: naming them costs no import, and one that was never loaded cannot
+    have been raised.
+    """
+    for name, code in _CODES.items():
+        module, _, kind = name.partition(":")
+        if module in sys.modules and isinstance(error, getattr(sys.modules[module], kind)):
+            return code
+    return MISUSED if isinstance(error, OSError) else None
+
+
+def one_line(error: BaseException) -> str:
+    """Return what to tell the user."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split())

@@ -1,0 +1,75 @@
+"""Raw rows from files: one JSON object, a JSON list of objects, or CSV with a header."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+
+MAX_BYTES = 256 << 20
+
+
+class RowsError(ValueError):
+    """A file of rows that cannot be read; one line naming file and row."""
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Read raw rows; numbers stay exact. Raises RowsError, or OSError for a file that is not there."""
+    if path.stat().st_size > MAX_BYTES:
+        raise RowsError(f"{path}: larger than {MAX_BYTES >> 20} MiB")
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RowsError(f"{path}: not UTF-8 at byte {error.start}") from None
+    rows = _csv_rows(path, text) if path.suffix.lower() == ".csv" else _json_rows(path, text)
+    if not rows:
+        raise RowsError(f"{path}: no rows")
+    return rows
+
+
+def read_row(path: Path) -> Row:
+    """Read a file that holds exactly one row; raises as :func:`read_rows`."""
+    rows = read_rows(path)
+    if len(rows) != 1:
+        raise RowsError(f"{path}: {len(rows)} rows, want one")
+    return rows[0]
+
+
+def _json_rows(path: Path, text: str) -> list[Row]:
+    """Read JSON with decimals kept exact."""
+    try:
+        document = json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise RowsError(f"{path}: not valid JSON: {error}") from None
+    rows = document if isinstance(document, list) else [document]
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise RowsError(f"{path}: row {number}: want an object of feature names and values")
+        for name, value in row.items():
+            if not isinstance(value, str | int | Decimal) or isinstance(value, bool):
+                raise RowsError(f"{path}: row {number}, feature {name[:40]!r}: want a text or a number")
+    return rows
+
+
+def _csv_rows(path: Path, text: str) -> list[Row]:
+    """Read CSV; every value is text."""
+    reader = csv.DictReader(io.StringIO(text), strict=True)
+    rows: list[Row] = []
+    try:
+        for number, row in enumerate(reader, start=1):
+            if None in row or None in row.values():
+                raise RowsError(f"{path}: row {number}: not as many values as the header has names")
+            rows.append(dict(row))
+    except csv.Error as error:
+        raise RowsError(f"{path}: line {reader.line_num}: {error}") from None
+    return rows
+
+
+def _refuse_constant(name: str) -> None:
+    """Refuse the numbers that JSON does not have."""
+    raise ValueError(f"{name} is no JSON number")
