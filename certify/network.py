@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-WEIGHT_BITS = 16
-"""Weights are signed integers of this many bits."""
+from circuits.spec import WEIGHT_BITS
 
 
 class NetworkError(ValueError):

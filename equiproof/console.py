@@ -29,7 +29,7 @@ def bar(label: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on standard error while the block runs; call the result as (done, total)."""
     with Progress(
         TextColumn(label), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=err, transient=True,
-        disable=quiet,
+        disable=quiet or not err.is_terminal,
     ) as progress:  # fmt: skip
         task = progress.add_task(label, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
@@ -40,7 +40,7 @@ def spinner(label: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show that long work of unknown length goes on; call the result to change the label."""
     with Progress(
         SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=err, transient=True,
-        disable=quiet,
+        disable=quiet or not err.is_terminal,
     ) as progress:  # fmt: skip
         task = progress.add_task(label, total=None)
         yield lambda text: progress.update(task, description=text)

@@ -67,7 +67,10 @@ def _in_units(feature: Feature, radius: Fraction) -> str:
     if feature.encoding == "scaled":
         return f"+- {_rounded_down(moved)}{' ' + feature.unit if feature.unit else ''}"
     if feature.encoding == "rank":
-        steps = math.floor(moved)
+        # Closer than the radius: a whole radius itself is already too far.
+        steps = max(0, math.ceil(moved) - 1)
+        if steps >= len(feature.domain) - 1:
+            return "any value"
         return f"+- {steps} of {len(feature.domain)} ranks" if steps else "this value only"
     # Two indicators change at once, each by one.
     return "any value" if moved * moved > 2 else "this value only"

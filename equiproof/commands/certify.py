@@ -54,7 +54,7 @@ def certify(
             ),
         )
     if isinstance(found, Counterexample):
-        tell(as_json=as_json, document=counterexample_json(owned.spec, found), text=explain(owned.spec, found))
+        tell(as_json=as_json, document=counterexample_json(owned, found), text=explain(owned, found))
         raise typer.Exit(failures.UNFAIR)
     if not found.complete:
         raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")

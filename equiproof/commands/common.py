@@ -88,35 +88,38 @@ def radius_text(spec: Spec, radius_squared: int) -> str:
     return f"{'at least ' if reading.at_least else ''}{reading.radius}"
 
 
-def explain(spec: Spec, counterexample: Counterexample) -> str:
+def explain(opening: Opening, counterexample: Counterexample) -> str:
     """Say in words how the model treats this applicant by the sensitive features."""
     lines = ["UNFAIR at this very applicant: the decision depends on the sensitive features alone."]
     if counterexample.kind == "tie":
         lines = ["UNDECIDED: for some value of the sensitive features the model decides neither way (a tie)."]
-    names = [feature.name for feature in spec.sensitive_features]
-    for number, label, logits in zip(counterexample.slices, counterexample.labels, counterexample.logits, strict=True):
-        values = ", ".join(f"{n} = {v}" for n, v in zip(names, spec.domain_values[number], strict=True))
-        decided = "no decision" if label is None else spec.labels[label]
-        lines.append(f"  {values}: {decided} (logits {', '.join(map(str, logits))})")
+    for case in _cases(opening, counterexample):
+        values = ", ".join(f"{name} = {value}" for name, value in case["sensitive"].items())
+        scores = ", ".join(f"{logit:+.4f}" for logit in case["logits"])
+        lines.append(f"  {values}: {case['label'] or 'no decision'} (logits {scores})")
     return "\n".join(lines)
 
 
-def counterexample_json(spec: Spec, counterexample: Counterexample) -> dict[str, Any]:
-    """Return a counterexample as data; logits are decimal text, they outgrow JSON numbers."""
+def counterexample_json(opening: Opening, counterexample: Counterexample) -> dict[str, Any]:
+    """Return a counterexample as data; exact logits are decimal text, they outgrow JSON numbers."""
+    verdict = "unfair" if counterexample.kind == "flip" else "undecided"
+    return {"verdict": verdict, "cases": _cases(opening, counterexample)}
+
+
+def _cases(opening: Opening, counterexample: Counterexample) -> list[dict[str, Any]]:
+    """Return each slice of a counterexample with its values, decision and logits."""
+    spec, network = opening.spec, opening.network
     names = [feature.name for feature in spec.sensitive_features]
-    return {
-        "verdict": "unfair" if counterexample.kind == "flip" else "undecided",
-        "cases": [
-            {
-                "sensitive": dict(zip(names, spec.domain_values[number], strict=True)),
-                "label": None if label is None else spec.labels[label],
-                "logits": [str(logit) for logit in logits],
-            }
-            for number, label, logits in zip(
-                counterexample.slices, counterexample.labels, counterexample.logits, strict=True
-            )
-        ],
-    }
+    found = zip(counterexample.slices, counterexample.labels, counterexample.logits, strict=True)
+    return [
+        {
+            "sensitive": dict(zip(names, spec.domain_values[number], strict=True)),
+            "label": None if label is None else spec.labels[label],
+            "logits": [logit / (1 << network.logit_fraction_bits) for logit in logits],
+            "integer_logits": [str(logit) for logit in logits],
+        }
+        for number, label, logits in found
+    ]
 
 
 def capacities(spec: Spec, found: Search) -> list[dict[str, Any]]:

@@ -1,7 +1,23 @@
-"""`equiproof demo`: the whole path on one data set, with the commands it runs printed."""
+"""`equiproof demo`: the whole path on one data set, printing each command that it runs."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
 
-def demo() -> None:
-    """Show."""
+import typer
+
+from equiproof.commands.common import DataDir
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="The folder that the demo fills; an earlier demo is replaced.")] = (
+        Path("demo")
+    ),
+    dataset: Annotated[str, typer.Option(help="lending (generated, needs no file) or german.")] = "lending",
+    data_dir: DataDir = None,
+) -> None:
+    """Train, commit, set up, prove and verify for three applicants: one fair, one barely, one unfair."""
+    from equiproof.demo import run_demo
+
+    run_demo(out, dataset, data_dir)

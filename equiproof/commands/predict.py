@@ -52,6 +52,7 @@ def _decide(spec: Spec, network: Network, quantised: QuantisedNetwork, row: Row)
         "quantised": {
             "label": None if quantised_label is None else spec.labels[quantised_label],
             "logits": [round(logit / (1 << quantised.logit_fraction_bits), 6) for logit in exact],
+            "integer_logits": [str(logit) for logit in exact],
         },
     }
 

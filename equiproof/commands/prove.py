@@ -59,7 +59,7 @@ def prove(
     with spinner("proving", quiet=as_json), Prover(owned, key) as prover:
         proven = prover.prove(read_row(row), made_for, disclose=disclose, max_seconds=max_seconds)
     if isinstance(proven, Counterexample):
-        tell(as_json=as_json, document=counterexample_json(owned.spec, proven), text=explain(owned.spec, proven))
+        tell(as_json=as_json, document=counterexample_json(owned, proven), text=explain(owned, proven))
         raise typer.Exit(failures.UNFAIR)
     write_file(query_out, canonical_bytes(proven.query), secret=True, force=force)
     write_file(out, proven.certificate.to_bytes(), force=force)

@@ -54,8 +54,12 @@ def train(
     out.mkdir(parents=True, exist_ok=True)
     network.save(out / NETWORK_FILE)
     write_file(out / SPEC_FILE, canonical_bytes(data.spec), force=True)
-    document = {"dataset": dataset, "report": dataclasses.asdict(report), "notes": notes}
-    document["paper"] = [dataclasses.asdict(one) for one in papers]
+    document = {
+        "dataset": dataset,
+        "report": dataclasses.asdict(report),
+        "notes": notes,
+        "paper": [dataclasses.asdict(one) for one in papers],
+    }
     write_file(out / REPORT_FILE, canonical_bytes(document), force=True)
     text = "\n".join([report.summary(), *notes, *(one.summary() for one in papers), f"  model {out}"])
     tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
