@@ -55,7 +55,7 @@ class QuantisedNetwork:
     weight_fraction_bits: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse ragged layers, layers that do not follow each other, and weights wider than 16 bits."""
+        """Refuse ragged layers, layers that do not follow each other, inexact numbers, and weights wider than 16 bits."""
         if len(self.layers) < 2 or len(self.layers) != len(self.weight_fraction_bits):
             raise NetworkError("a network has at least one hidden layer, and one weight scale per layer")
         limit = 1 << (WEIGHT_BITS - 1)
@@ -64,6 +64,9 @@ class QuantisedNetwork:
                 raise NetworkError(f"layer {index}: {len(layer.weights)} rows of weights, {len(layer.biases)} biases")
             if len({len(row) for row in layer.weights}) != 1:
                 raise NetworkError(f"layer {index}: rows of different lengths")
+            # A float rounds and a fixed-width integer wraps around: neither is the number that is committed.
+            if any(type(number) is not int for row in (*layer.weights, layer.biases) for number in row):
+                raise NetworkError(f"layer {index}: a number is not a plain integer")
             if any(not -limit <= weight < limit for row in layer.weights for weight in row):
                 raise NetworkError(f"layer {index}: a weight does not fit {WEIGHT_BITS} signed bits")
         for index, (below, above) in enumerate(pairwise(self.layers), start=1):

@@ -23,6 +23,7 @@ from equiproof.console import spinner
 from equiproof.rows import read_row
 
 if TYPE_CHECKING:
+    from certify.flip import Flip
     from certify.search import Search
     from circuits.spec import Spec
 
@@ -37,6 +38,7 @@ def certify(
     """Find the certified radius in plaintext. Exits 3 for unfair, 4 where the budget ends first."""
     from certify.errors import SearchBudgetError
     from certify.evidence import check
+    from certify.flip import nearest_flip
     from certify.search import Counterexample, search
 
     owned = load_opening(opening)
@@ -59,7 +61,8 @@ def certify(
     if not found.complete:
         raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")
     check(found.evidence(found.radius_squared), owned.network, integers, owned.spec.domain_table)
-    tell(as_json=as_json, document=_document(owned.spec, found), text=_text(owned.spec, found))
+    flip = nearest_flip(owned.network, integers, owned.spec.domain_table, found)
+    tell(as_json=as_json, document=_document(owned.spec, found, flip), text=_text(owned.spec, found, flip))
 
 
 def radius_of(spec: Spec, radius_squared: int) -> str:
@@ -67,7 +70,7 @@ def radius_of(spec: Spec, radius_squared: int) -> str:
     return radius_text(spec, max(0, radius_squared))
 
 
-def _document(spec: Spec, found: Search) -> dict[str, Any]:
+def _document(spec: Spec, found: Search, flip: Flip | None) -> dict[str, Any]:
     """Return a search as data."""
     return {
         "verdict": "fair",
@@ -77,10 +80,19 @@ def _document(spec: Spec, found: Search) -> dict[str, Any]:
         "regions": found.needed,
         "slices": found.slice_count,
         "capacities": capacities(spec, found),
+        "flip": None
+        if flip is None
+        else {"radius": radius_text(spec, flip.distance_squared), "sensitive": _sensitive(spec, flip.slice)},
     }
 
 
-def _text(spec: Spec, found: Search) -> str:
+def _sensitive(spec: Spec, number: int) -> dict[str, str]:
+    """Return the raw sensitive values of a slice by name."""
+    names = (feature.name for feature in spec.sensitive_features)
+    return dict(zip(names, spec.domain_values[number], strict=True))
+
+
+def _text(spec: Spec, found: Search, flip: Flip | None) -> str:
     """Say what was found."""
     lines = [
         f"FAIR up to radius {radius_text(spec, found.radius_squared)}, in the spec's units: {spec.labels[found.label]}",
@@ -88,4 +100,7 @@ def _text(spec: Spec, found: Search) -> str:
         "  a key of capacity K proves:",
     ]
     lines += [f"    K = {entry['capacity']:<6} radius {entry['radius']}" for entry in capacities(spec, found)]
+    if flip is not None:
+        values = ", ".join(f"{name} = {value}" for name, value in _sensitive(spec, flip.slice).items())
+        lines.append(f"  the decision does flip at distance {radius_text(spec, flip.distance_squared)} ({values})")
     return "\n".join(lines)

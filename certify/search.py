@@ -1,0 +1,235 @@
+"""Best-first search over the polytopes around a query: evidence of the scheme `traversal`, or a counterexample.
+
+GeoCert with the projection distance (FairProof, algorithms 1 and 2) in exact integers. Every hyperplane counts, whether
+or not its facet is real, and one priority queue serves all slices. The threshold t of a region is the least, over the
+paths that lead to it from its slice's centre, of the largest squared distance on the path; best-first search enters
+regions in the order of t, as Prim's algorithm does. For an integer R2 the regions of the evidence are exactly those
+with t < R2, and R2 is certified iff in each of them every decision hyperplane has squared distance >= R2: the largest
+R2 is the minimum over regions of max(t, squared distance of the nearest decision hyperplane).
+
+Squared distances are the rationals value^2 / |c|^2. Their floors are all that is kept, and nothing is lost: for an
+integer R2, q < R2 iff floor(q) < R2.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import index, mul
+from typing import Literal
+
+from certify.errors import CapacityError, SearchBudgetError
+from certify.evidence import Evidence, Region
+from certify.network import QuantisedNetwork, decide
+from certify.polytope import SlicedNetwork, combine, margin_signs, slices
+
+_CENTRE = -1
+"""The threshold of a slice's centre: below every radius, 0 included."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """The query itself is not decided alike, and strictly, on all slices: the model is unfair at this very point.
+
+    kind "flip": two slices whose labels differ. kind "tie": one slice where no label wins strictly (a single logit of
+    exactly 0, or equal best logits), and no two slices that flip. `slices`, `labels` and `logits` run side by side;
+    slices count from 0 in the table's order, a tie's label is None.
+    """
+
+    kind: Literal["flip", "tie"]
+    slices: tuple[int, ...]
+    labels: tuple[int | None, ...]
+    logits: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found: regions in the order of their thresholds, and the largest radius they certify.
+
+    `radius_squared` is the largest integer R2, in grid units, that the regions found certify. `complete`: no further
+    region raises it. `capped`: it is the cap `max_radius_squared`, with no decision hyperplane nearer; show it as "at
+    least". The first `slice_count` regions are the slices' centres, with threshold -1; `thresholds[k]` is the floor of
+    region k's threshold, never decreasing.
+    """
+
+    label: int
+    radius_squared: int
+    complete: bool
+    capped: bool
+    slice_count: int
+    regions: tuple[Region, ...]
+    thresholds: tuple[int, ...]
+
+    @property
+    def needed(self) -> int | None:
+        """The number of regions of the full radius, None where the search did not come that far."""
+        return self.regions_for(self.radius_squared) if self.complete else None
+
+    def regions_for(self, radius_squared: int) -> int:
+        """Return how many regions a squared radius needs; raises ValueError for one that is not certain."""
+        if not 0 <= radius_squared <= self.radius_squared:
+            raise ValueError(f"squared radius {radius_squared} is not certain: 0 to {self.radius_squared} is")
+        return bisect_left(self.thresholds, radius_squared)
+
+    def radius_for(self, capacity: int) -> int:
+        """Return the largest squared radius whose evidence has at most `capacity` regions.
+
+        Exact for every capacity once the search is complete; else for capacities up to the number of regions found, and
+        a lower bound beyond. Raises CapacityError where not even the slices' centres fit.
+        """
+        if capacity < self.slice_count:
+            raise CapacityError(self.slice_count, capacity, None)
+        if capacity < len(self.regions):
+            return min(self.radius_squared, self.thresholds[capacity])
+        return self.radius_squared
+
+    def capacities(self) -> tuple[tuple[int, int], ...]:
+        """Return (capacity, squared radius) for the powers of two from the first with room for the centres.
+
+        The last entry is the first capacity of the full radius, or the last that the search decided.
+        """
+        result = []
+        capacity = 1 << (self.slice_count - 1).bit_length()
+        while self.complete or capacity <= len(self.regions):
+            result.append((capacity, self.radius_for(capacity)))
+            if self.complete and result[-1][1] == self.radius_squared:
+                break
+            capacity *= 2
+        return tuple(result)
+
+    def evidence(self, radius_squared: int, capacity: int | None = None) -> Evidence:
+        """Return the evidence of a squared radius.
+
+        Raises ValueError for a radius that is not certain, CapacityError where it needs more regions than `capacity`.
+        """
+        needed = self.regions_for(radius_squared)
+        if capacity is not None and needed > capacity:
+            fits = self.radius_for(capacity) if capacity >= self.slice_count else None
+            raise CapacityError(needed, capacity, fits)
+        return Evidence(self.label, radius_squared, self.regions[:needed])
+
+    def evidence_within(self, capacity: int) -> Evidence:
+        """Return the evidence of the largest radius that fits; raises CapacityError as :meth:`radius_for`."""
+        return self.evidence(self.radius_for(capacity))
+
+
+def search(
+    network: QuantisedNetwork,
+    query: Sequence[int],
+    table: Sequence[Sequence[int]],
+    *,
+    max_radius_squared: int,
+    max_regions: int,
+    max_seconds: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Search | Counterexample:
+    """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
+
+    `max_regions` ends the search without error: for a capacity K, K regions decide `radius_for(K)`. `max_seconds` ends
+    it with SearchBudgetError, which tells the radius already certain; time decides nothing else. `progress` is called
+    after every region with the number of regions and the squared radius certain so far. Raises CapacityError where
+    `max_regions` has no room for the centres, ValueError for lengths that do not fit, TypeError for numbers that are no
+    integers.
+    """
+    query, table = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
+    if index(max_radius_squared) < 0:
+        raise ValueError("max_radius_squared must be at least 0")
+    if max_regions < len(table):
+        raise CapacityError(len(table), max_regions, None)
+    deadline = None if max_seconds is None else time.monotonic() + max_seconds
+    sliced = slices(network, table)
+    label = _common_label([network.logits((*query, *row)) for row in table])
+    if isinstance(label, Counterexample):
+        return label
+    walk = _Walk(sliced, query, label, max_radius_squared)
+    while (ahead := walk.ahead()) is not None and len(walk.regions) < max_regions:
+        threshold, region = ahead
+        if deadline is not None and time.monotonic() >= deadline:
+            raise SearchBudgetError(threshold, len(walk.regions), f"{max_seconds} seconds")
+        walk.enter(region, threshold)
+        if progress is not None:
+            progress(len(walk.regions), threshold)
+    return walk.result()
+
+
+class _Walk:
+    """The state of a search: regions entered, facets ahead, and the radius that decision hyperplanes still allow."""
+
+    def __init__(self, sliced: Sequence[SlicedNetwork], query: tuple[int, ...], label: int, bound: int) -> None:
+        """Enter the centre of every slice."""
+        network = sliced[0].network
+        top = network.layers[-1].weights
+        self._sliced = sliced
+        self._query = query
+        self._label = label
+        self._cap = bound
+        self._signs = margin_signs(network.logit_count, label)
+        self._margins = [combine(signs, top) for signs in self._signs]
+        self._seen: set[tuple[int, int]] = set()
+        self._queue: list[tuple[int, int, int, int]] = []
+        self._pushed = 0
+        self.regions: list[Region] = []
+        self.thresholds: list[int] = []
+        self.bound = bound
+        for number, here in enumerate(sliced):
+            self.enter(Region(number, network.pattern((*query, *here.sensitive))), _CENTRE)
+
+    def ahead(self) -> tuple[int, Region] | None:
+        """Return the next region and its threshold, None where none is ahead below the bound."""
+        while self._queue and self._queue[0][0] < self.bound:
+            threshold, _, number, pattern = self._queue[0]
+            if (number, pattern) not in self._seen:
+                return threshold, Region(number, pattern)
+            heapq.heappop(self._queue)
+        return None
+
+    def enter(self, region: Region, threshold: int) -> None:
+        """Add a region: lower the bound to its nearest decision hyperplane, queue its facets below the bound."""
+        number, pattern = region.slice, region.pattern
+        here = self._sliced[number]
+        self._seen.add((number, pattern))
+        self.regions.append(region)
+        self.thresholds.append(threshold)
+        *hidden, logits = here.values(pattern, self._query)
+        for signs, norm in zip(self._signs, here.margin_norms(pattern, self._margins), strict=True):
+            if norm:
+                self.bound = min(self.bound, max(threshold, sum(map(mul, signs, logits)) ** 2 // norm))
+        values = (value for layer in hidden for value in layer)
+        for neuron, (value, norm) in enumerate(zip(values, here.hidden_norms(pattern), strict=True)):
+            # A form with c = 0 is constant on the slice: no hyperplane.
+            if not norm or (reach := max(threshold, value * value // norm)) >= self.bound:
+                continue
+            across = pattern ^ (1 << neuron)
+            if (number, across) not in self._seen:
+                self._pushed += 1
+                heapq.heappush(self._queue, (reach, self._pushed, number, across))
+
+    def result(self) -> Search:
+        """Return what has been found; the radius is that of the next region's threshold where one is ahead."""
+        ahead = self.ahead()
+        return Search(
+            label=self._label,
+            radius_squared=self.bound if ahead is None else ahead[0],
+            complete=ahead is None,
+            capped=ahead is None and self.bound == self._cap,
+            slice_count=len(self._sliced),
+            regions=tuple(self.regions),
+            thresholds=tuple(self.thresholds),
+        )
+
+
+def _common_label(logits: list[tuple[int, ...]]) -> int | Counterexample:
+    """Return the label that every slice decides strictly, or the counterexample; a flip comes before a tie."""
+    labels = [decide(row) for row in logits]
+    decided = [number for number, label in enumerate(labels) if label is not None]
+    for number in decided:
+        if labels[number] != labels[decided[0]]:
+            pair = (decided[0], number)
+            return Counterexample("flip", pair, tuple(labels[n] for n in pair), tuple(logits[n] for n in pair))
+    for number, label in enumerate(labels):
+        if label is None:
+            return Counterexample("tie", (number,), (None,), (logits[number],))
+    return next(label for label in labels if label is not None)
