@@ -55,7 +55,7 @@ class QuantisedNetwork:
     weight_fraction_bits: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse layers that are ragged or do not follow each other, inexact numbers, and weights wider than 16 bits."""
+        """Refuse layers that are ragged or do not fit together, inexact numbers, and weights wider than 16 bits."""
         if len(self.layers) < 2 or len(self.layers) != len(self.weight_fraction_bits):
             raise NetworkError("a network has at least one hidden layer, and one weight scale per layer")
         limit = 1 << (WEIGHT_BITS - 1)

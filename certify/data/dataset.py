@@ -1,0 +1,134 @@
+"""Data sets: raw rows, labels, one fixed split, and the feature spec that gives the rows their meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from circuits.spec import Spec, SpecError
+
+Value = str | int
+Row = Mapping[str, Value]
+
+SPLIT_SEED = 0
+TEST_PARTS = 5
+MIN_ROWS = 20
+
+
+class DataError(ValueError):
+    """A data set that cannot be read or made: one line that says what, where, and how to mend it."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Labelled rows of raw values with a train/test split and the spec that encodes them.
+
+    `rows[i]` maps every feature of `spec` to its raw value, `labels[i]` is its label; `train` and `test` are disjoint
+    sorted row indices that together cover all rows. Raises DataError where lengths or labels do not fit.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+    labels: tuple[int, ...]
+    train: tuple[int, ...]
+    test: tuple[int, ...]
+    spec: Spec
+
+    def __post_init__(self) -> None:
+        """Refuse a split that is no partition, labels without a name, and training rows of one label only."""
+        if len(self.labels) != len(self.rows) or sorted(self.train + self.test) != list(range(len(self.rows))):
+            raise DataError(f"{self.name}: labels and split do not cover the {len(self.rows)} rows exactly once")
+        for index, label in enumerate(self.labels):
+            if not 0 <= label < len(self.spec.labels):
+                raise DataError(f"{self.name}: row {index + 1}: label {label} is not one of {len(self.spec.labels)}")
+        if len({self.labels[index] for index in self.train}) < 2:
+            raise DataError(f"{self.name}: the training rows all have one label; there is nothing to learn")
+
+    def label_array(self) -> npt.NDArray[np.int64]:
+        """Return the labels, shape (rows,)."""
+        return np.asarray(self.labels, dtype=np.int64)
+
+
+def split_rows(count: int, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Split row indices 80/20 into (train, test) by the permutation of seed 0; fewer than 20 rows raise DataError."""
+    if count < MIN_ROWS:
+        raise DataError(f"{name}: {count} rows; a data set needs at least {MIN_ROWS}")
+    order = np.random.Generator(np.random.PCG64(SPLIT_SEED)).permutation(count)
+    cut = count // TEST_PARTS
+    test, train = np.sort(order[:cut]), np.sort(order[cut:])
+    return tuple(train.tolist()), tuple(test.tolist())
+
+
+def encode_rows(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
+    """Encode rows as `spec` does, sensitive columns last: integers at scale 2^f_x, shape (rows, n_x + n_s).
+
+    Each distinct value is encoded once. Raises DataError naming the row (counted from 1) and the feature.
+    """
+    blocks = [_encode_feature(spec, position, rows) for position in _spec_order(spec)]
+    return np.concatenate(blocks, axis=1)
+
+
+def column_values(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.float64]:
+    """Return the standardised columns before rounding to 2^-f_x, shape (rows, n_x + n_s).
+
+    Values are exact to 2^-25, half a step of the finest scale a spec can have. Raises DataError as `encode_rows`.
+    """
+    finest = msgspec.structs.replace(spec, input_fraction_bits=24, input_bits=40)
+    return encode_rows(finest, rows).astype(np.float64) / finest.scale_unit
+
+
+def _spec_order(spec: Spec) -> list[int]:
+    """Return positions of the features in column order: non-sensitive first."""
+    return sorted(range(len(spec.features)), key=lambda position: spec.features[position].sensitive)
+
+
+def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
+    """Encode one feature of every row, shape (rows, width)."""
+    feature = spec.features[position]
+    alone = msgspec.structs.replace(spec, features=(feature,))
+    encode = alone.encode_sensitive if feature.sensitive else alone.encode
+    known: dict[Value | None, tuple[int, ...]] = {}
+    block = np.empty((len(rows), feature.width), dtype=np.int64)
+    for index, row in enumerate(rows):
+        value = row.get(feature.name)
+        if value not in known:
+            try:
+                known[value] = encode(row)
+            except SpecError as error:
+                raise DataError(f"row {index + 1}: {error}") from None
+        block[index] = known[value]
+    return block
+
+
+def load(name: str, data_dir: Path | None = None) -> Dataset:
+    """Load a data set of :data:`LOADERS` by name.
+
+    `data_dir` is the folder with the raw files; the generated default needs none. Raises DataError for an unknown
+    name, a missing folder or file, and rows that do not read.
+    """
+    if name not in LOADERS:
+        raise DataError(f"no data set is called {name!r}; there are {', '.join(sorted(LOADERS))}")
+    return LOADERS[name](data_dir)
+
+
+def _lending(_: Path | None) -> Dataset:
+    from certify.data.lending import make_lending
+
+    return make_lending()
+
+
+def _german(data_dir: Path | None) -> Dataset:
+    from certify.data.german import load_german
+
+    if data_dir is None:
+        raise DataError("german: the raw file german.data is needed; name the folder that holds it")
+    return load_german(data_dir)
+
+
+LOADERS: dict[str, Callable[[Path | None], Dataset]] = {"german": _german, "lending": _lending}
+"""The data sets by name: each loader takes the folder of raw files, or None."""

@@ -1,0 +1,175 @@
+"""Float networks: plain arrays, the figures that judge them, and their training with torch."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.data.dataset import Dataset, column_values
+from certify.network import NetworkError
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_MAX_LAYERS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A fully connected ReLU network in floats; inputs are standardised columns in the spec's column order.
+
+    `weights[l]` has shape (outputs, inputs) of layer l, `biases[l]` shape (outputs,); the last layer gives the logits
+    and has no ReLU. Raises NetworkError for layers that do not fit and values that are not finite.
+    """
+
+    weights: tuple[Floats, ...]
+    biases: tuple[Floats, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse layers that do not follow each other."""
+        if len(self.weights) < 2 or len(self.weights) != len(self.biases):
+            raise NetworkError("a network has at least one hidden layer, and one bias vector per layer")
+        for index, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True), start=1):
+            if weight.ndim != 2 or bias.shape != weight.shape[:1] or not weight.size:
+                raise NetworkError(f"layer {index}: weights of shape {weight.shape}, biases of shape {bias.shape}")
+            if index > 1 and weight.shape[1] != len(self.biases[index - 2]):
+                raise NetworkError(f"layer {index} takes {weight.shape[1]}, layer {index - 1} gives another number")
+            if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+                raise NetworkError(f"layer {index}: a weight or bias is not finite")
+
+    @property
+    def inputs(self) -> int:
+        """The number of input columns, n_x + n_s."""
+        return int(self.weights[0].shape[1])
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """The sizes of the hidden layers."""
+        return tuple(len(bias) for bias in self.biases[:-1])
+
+    @property
+    def logit_count(self) -> int:
+        """The number of logits."""
+        return len(self.biases[-1])
+
+    def logits(self, columns: Floats) -> Floats:
+        """Return the logits of rows of columns: shape (rows, n_x + n_s) to (rows, logits)."""
+        values = columns
+        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+            values = np.maximum(values @ weight.T + bias, 0)
+        return values @ self.weights[-1].T + self.biases[-1]
+
+    def decide(self, columns: Floats, threshold: float = 0.0) -> Integers:
+        """Return each row's label: logit > threshold for one logit, else the largest logit (the first of equals)."""
+        logits = self.logits(columns)
+        if logits.shape[1] == 1:
+            return np.asarray(logits[:, 0] > threshold, dtype=np.int64)
+        return np.asarray(logits.argmax(axis=1), dtype=np.int64)
+
+    def save(self, path: Path) -> None:
+        """Write the arrays W0, b0, W1, b1, ... to an .npz file of exactly this name."""
+        arrays = {f"W{index}": weight for index, weight in enumerate(self.weights)}
+        arrays |= {f"b{index}": bias for index, bias in enumerate(self.biases)}
+        with path.open("wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> Network:
+        """Read what :meth:`save` wrote; raises NetworkError naming the file for anything else."""
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                count = len(arrays.files) // 2
+                expected = {f"{kind}{index}" for kind in "Wb" for index in range(count)}
+                if count > _MAX_LAYERS or set(arrays.files) != expected:
+                    raise NetworkError("want arrays W0, b0, W1, b1, ... and nothing else")
+                weights = tuple(_floats(arrays[f"W{index}"]) for index in range(count))
+                biases = tuple(_floats(arrays[f"b{index}"]) for index in range(count))
+            return cls(weights, biases)
+        except OSError as error:
+            raise NetworkError(f"{path}: {error.strerror or 'cannot be read'}") from None
+        except (ValueError, EOFError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+            reason = error if isinstance(error, NetworkError) else "no file of network weights (.npz)"
+            raise NetworkError(f"{path}: {reason}") from None
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """What is known of a float network on its data set.
+
+    `accuracy` and `balanced_accuracy` are (training rows, test rows); the balanced one is the mean over the labels of
+    the share decided rightly. `flip_share` is the share of all rows whose label changes for some assignment of the
+    sensitive features, over the whole domain table. `constant`: the same label for every row under every assignment.
+    """
+
+    data: str
+    hidden: tuple[int, ...]
+    seed: int
+    epochs: int
+    decay: float
+    accuracy: tuple[float, float]
+    balanced_accuracy: tuple[float, float]
+    flip_share: float
+    constant: bool
+
+    def summary(self) -> str:
+        """Return the figures as a few lines of text."""
+        (train, test), (balanced_train, balanced_test) = self.accuracy, self.balanced_accuracy
+        how = f"weight decay {self.decay:g}, seed {self.seed}, {self.epochs} epochs"
+        lines = [
+            f"{self.data}, hidden layers {self.hidden}, {how}",
+            f"training rows: accuracy {train:.1%}, balanced {balanced_train:.1%}",
+            f"test rows: accuracy {test:.1%}, balanced {balanced_test:.1%}",
+            f"the label of {self.flip_share:.1%} of all rows changes when only the sensitive value changes",
+        ]
+        if self.constant:
+            lines.append("this network always says the same: it is trivially fair, and of no use")
+        return "\n".join(lines)
+
+
+def judge(network: Network, dataset: Dataset, *, seed: int, epochs: int, decay: float) -> TrainingReport:
+    """Measure a float network on its data set; seed, epochs and decay are passed on to the report."""
+    columns = column_values(dataset.spec, dataset.rows)
+    threshold = float(dataset.spec.threshold)
+    decided = network.decide(columns, threshold)
+    labels = dataset.label_array()
+    parts = [np.asarray(part) for part in (dataset.train, dataset.test)]
+    accuracies = [float(np.mean(decided[part] == labels[part])) for part in parts]
+    balanced = [balanced_accuracy(decided[part], labels[part]) for part in parts]
+    under = decisions_under_all(network, dataset, columns)
+    return TrainingReport(
+        data=dataset.name,
+        hidden=network.hidden,
+        seed=seed,
+        epochs=epochs,
+        decay=decay,
+        accuracy=(accuracies[0], accuracies[1]),
+        balanced_accuracy=(balanced[0], balanced[1]),
+        flip_share=float(np.mean(under.min(axis=0) != under.max(axis=0))),
+        constant=bool(under.min() == under.max()),
+    )
+
+
+def decisions_under_all(network: Network, dataset: Dataset, columns: Floats) -> Integers:
+    """Return the label of each row under each assignment of the sensitive features, shape (S, rows)."""
+    spec = dataset.spec
+    changed = columns.copy()
+    result = np.empty((len(spec.domain_table), len(columns)), dtype=np.int64)
+    for index, assignment in enumerate(spec.domain_table):
+        changed[:, spec.plain_columns :] = np.asarray(assignment) / spec.scale_unit
+        result[index] = network.decide(changed, float(spec.threshold))
+    return result
+
+
+def balanced_accuracy(decided: Integers, labels: Integers) -> float:
+    """Return the mean, over the labels that occur, of the share of its rows that is decided rightly."""
+    return float(np.mean([np.mean(decided[labels == label] == label) for label in np.unique(labels)]))
+
+
+def _floats(array: npt.NDArray[np.generic]) -> Floats:
+    """Return an array as floats; text and objects raise ValueError."""
+    return np.asarray(array, dtype=np.float64)

@@ -1,0 +1,152 @@
+"""From floats to the committed integers, and the measure of what that changes.
+
+Notation: layer l's weights become floor(w 2^f_l + 1/2), with the largest f_l for which they fit 16 signed bits; its
+biases floor(b 2^(f_x + f_1 + ... + f_l) + 1/2), the scale of their pre-activation. All arithmetic is exact: a float is
+the fraction it stands for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.data.dataset import Dataset, column_values, encode_rows
+from certify.model import Floats, Integers, Network
+from certify.network import Layer, NetworkError, QuantisedNetwork
+from circuits.spec import WEIGHT_BITS, Spec
+
+BigIntegers = npt.NDArray[np.object_]
+
+MAX_FRACTION_BITS = 30
+"""No layer has a finer scale than 2^-30, however small its weights are."""
+
+
+@dataclass(frozen=True)
+class QuantisationReport:
+    """How far the committed integers depart from the float network, measured on every row of a data set.
+
+    `differing` counts the rows whose label is another one, a tie of the integers among them; `ties` counts those ties.
+    `largest_gap` is the largest difference of a logit, in the float network's logit units. `accuracy` is (float,
+    quantised) over all rows. `input_rounding_loss` is ceil(sqrt n_x) / 2^f_x, what a radius loses where real-valued
+    neighbors are meant, in the spec's units. `weight_fraction_bits[l]` is the scale of layer l's weights.
+    """
+
+    data: str
+    rows: int
+    differing: int
+    ties: int
+    largest_gap: float
+    accuracy: tuple[float, float]
+    input_rounding_loss: float
+    weight_fraction_bits: tuple[int, ...]
+    logit_fraction_bits: int
+
+    def summary(self) -> str:
+        """Return the figures as a few lines of text."""
+        scales = ", ".join(f"2^-{bits}" for bits in self.weight_fraction_bits)
+        before, after = self.accuracy
+        lines = (
+            f"{self.data}: {self.differing} of {self.rows} labels differ from the float network ({self.ties} ties)",
+            f"accuracy {before:.2%} in floats, {after:.2%} in integers; largest gap of a logit {self.largest_gap:.2g}",
+            f"weights in steps of {scales}; rounded inputs cost a radius at most {self.input_rounding_loss:.4f}",
+        )
+        return "\n".join(lines)
+
+
+def quantise(network: Network, spec: Spec) -> QuantisedNetwork:
+    """Return the committed form of a float network, with the spec's threshold folded into the last biases.
+
+    A logit of the float network is above the threshold t exactly where b 2^F - floor(t 2^F) makes the integer logit
+    positive, F the logits' fractional bits: z > v iff z - floor(v) >= 1 for integers z. Where a bias does not fit the
+    width of its layer, the layer's scale is coarsened until it does. Raises NetworkError naming the layer where columns
+    or logits do not fit the spec, or where weights or biases fit at no scale.
+    """
+    columns = spec.plain_columns + spec.sensitive_columns
+    if (network.inputs, network.logit_count) != (columns, spec.logits):
+        raise NetworkError(
+            f"layer 1 takes {network.inputs} columns and the last layer gives {network.logit_count} logits; "
+            f"the spec has {columns} and {spec.logits}"
+        )
+    widths = spec.bias_widths(network.hidden)
+    layers, scales, total = [], [], spec.input_fraction_bits
+    for index, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True), start=1):
+        last = index == len(widths)
+        threshold = Fraction(spec.threshold) if last else Fraction(0)
+        layer, scale = _quantise_layer(index, weight, bias, total, widths[index - 1], threshold)
+        layers.append(layer)
+        scales.append(scale)
+        total += scale
+    return QuantisedNetwork(tuple(layers), spec.input_fraction_bits, tuple(scales))
+
+
+def round_half_up(value: Fraction) -> int:
+    """Return floor(value + 1/2)."""
+    return math.floor(value + Fraction(1, 2))
+
+
+def measure(network: Network, quantised: QuantisedNetwork, dataset: Dataset) -> QuantisationReport:
+    """Compare a float network on unrounded columns with its integers on rounded ones, on every row of a data set."""
+    spec, labels = dataset.spec, dataset.label_array()
+    columns = column_values(spec, dataset.rows)
+    logits = integer_logits(quantised, encode_rows(spec, dataset.rows))
+    decided = _decided(logits)
+    float_labels = network.decide(columns, float(spec.threshold))
+    in_units = logits.astype(np.float64) / 2.0**quantised.logit_fraction_bits + float(spec.threshold)
+    return QuantisationReport(
+        data=dataset.name,
+        rows=len(labels),
+        differing=int(np.sum(decided != float_labels)),
+        ties=int(np.sum(decided == -1)),
+        largest_gap=float(np.max(np.abs(in_units - network.logits(columns)))),
+        accuracy=(float(np.mean(float_labels == labels)), float(np.mean(decided == labels))),
+        input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
+        weight_fraction_bits=quantised.weight_fraction_bits,
+        logit_fraction_bits=quantised.logit_fraction_bits,
+    )
+
+
+def integer_logits(network: QuantisedNetwork, inputs: Integers) -> BigIntegers:
+    """Return the exact logits of many inputs: integers of shape (rows, n_x + n_s) to Python integers (rows, logits)."""
+    values: BigIntegers = inputs.astype(object)
+    for index, layer in enumerate(network.layers):
+        below = np.maximum(values, 0) if index else values
+        values = below @ np.array(layer.weights, dtype=object).T + np.array(layer.biases, dtype=object)
+    return values
+
+
+def _decided(logits: BigIntegers) -> Integers:
+    """Return the strictly decided label of each row as `certify.network.decide` does, -1 for a tie."""
+    if logits.shape[1] == 1:
+        single = logits[:, 0]
+        return np.where(single == 0, -1, single > 0).astype(np.int64)
+    best = logits.max(axis=1, keepdims=True)
+    winners = (logits == best).astype(np.int64)
+    return np.where(winners.sum(axis=1) == 1, winners.argmax(axis=1), -1).astype(np.int64)
+
+
+def _quantise_layer(
+    index: int, weight: Floats, bias: Floats, below: int, width: int, threshold: Fraction
+) -> tuple[Layer, int]:
+    """Return layer `index` with its scale; `below` is the fractional bits of its inputs, `width` of its biases."""
+    weights = [[Fraction(value) for value in row] for row in weight.tolist()]
+    exact = [Fraction(value) for value in bias.tolist()]
+    limit, bias_limit = 1 << (WEIGHT_BITS - 1), 1 << (width - 1)
+    for scale in range(MAX_FRACTION_BITS, -1, -1):
+        rows = tuple(tuple(round_half_up(value * 2**scale) for value in row) for row in weights)
+        if not all(-limit <= value < limit for row in rows for value in row):
+            continue
+        fold = math.floor(threshold * 2 ** (below + scale))
+        biases = tuple(round_half_up(value * 2 ** (below + scale)) - fold for value in exact)
+        if all(-bias_limit <= value < bias_limit for value in biases):
+            return Layer(rows, biases), scale
+    largest = max(float(np.abs(weight).max()), 0.0)
+    if largest * 2 >= 2 * limit - 1:
+        raise NetworkError(f"layer {index}: a weight of {largest:g} does not fit {WEIGHT_BITS} signed bits")
+    raise NetworkError(
+        f"layer {index}: a bias of {float(np.abs(bias).max()):g} does not fit the layer's {width} bits: it outweighs "
+        "every input; remove the neuron, or scale weights and biases down together"
+    )

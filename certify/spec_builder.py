@@ -1,0 +1,102 @@
+"""Making a feature spec from declared features and training rows: exact decimals for scaling, the input width."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+
+import msgspec
+
+from certify.data.dataset import DataError, Row, encode_rows
+from circuits.spec import FORMAT, VERSION, Feature, Spec, checked
+
+INPUT_FRACTION_BITS = 10
+MIN_INPUT_BITS = 18
+SIGNIFICANT_DIGITS = 6
+
+_WIDEST = 40
+_PRECISE = Context(prec=40)
+_SHORT = Context(prec=SIGNIFICANT_DIGITS)
+
+
+def build_spec(
+    name: str,
+    features: Sequence[Feature],
+    rows: Sequence[Row],
+    train: Sequence[int],
+    labels: Sequence[str],
+    *,
+    logits: int = 1,
+    threshold: str = "0",
+    input_fraction_bits: int = INPUT_FRACTION_BITS,
+    use_ranges: bool = False,
+    unscaled: Collection[str] = (),
+) -> Spec:
+    """Return the checked spec of `features`, standardised on the rows whose indices are `train`.
+
+    Numbers and ranks get mean and (population) standard deviation of the training rows, as decimals of 6 significant
+    digits, which are from then on exact; a constant column keeps scale 1. One-hot columns stay 0 and 1, and features
+    named in `unscaled` keep the mean and scale they were declared with. `input_bits` is the smallest width from 18 on
+    that holds every row and every sensitive value. Raises DataError or SpecError.
+    """
+    training = [rows[index] for index in train]
+    spec = Spec(
+        format=FORMAT,
+        version=VERSION,
+        name=name,
+        input_fraction_bits=input_fraction_bits,
+        input_bits=_WIDEST,
+        use_ranges=use_ranges,
+        features=tuple(
+            feature if feature.name in unscaled else _standardised(feature, training) for feature in features
+        ),
+        labels=tuple(labels),
+        logits=logits,
+        threshold=threshold,
+    )
+    checked(spec)
+    return checked(msgspec.structs.replace(spec, input_bits=_width(spec, rows)))
+
+
+def _width(spec: Spec, rows: Sequence[Row]) -> int:
+    """Return the smallest signed width, at least 18, of every column value of the rows and of the domain table."""
+    encoded = encode_rows(spec, rows)
+    sensitive = [column for values in spec.domain_table for column in values]
+    low, high = min(int(encoded.min()), *sensitive), max(int(encoded.max()), *sensitive)
+    return max(MIN_INPUT_BITS, high.bit_length() + 1, (-low - 1).bit_length() + 1)
+
+
+def _standardised(feature: Feature, training: Sequence[Row]) -> Feature:
+    """Return the feature with mean and scale of the training rows."""
+    if feature.encoding == "one-hot":
+        return feature
+    numbers = [_number(feature, row) for row in training]
+    mean = sum(numbers, Fraction(0)) / len(numbers)
+    variance = sum(((number - mean) ** 2 for number in numbers), Fraction(0)) / len(numbers)
+    deviation = _decimal(variance).sqrt(_PRECISE)
+    scale = _short(deviation) if deviation else "1"
+    return msgspec.structs.replace(feature, mean=_short(_decimal(mean)), scale=scale)
+
+
+def _number(feature: Feature, row: Row) -> Fraction:
+    """Return the raw number or the rank of one value."""
+    try:
+        value = row[feature.name]
+        return Fraction(feature.domain.index(str(value)) if feature.encoding == "rank" else value)
+    except (KeyError, ValueError):
+        raise DataError(f"feature {feature.name!r}: {row.get(feature.name)!r} is no value of it") from None
+
+
+def _decimal(number: Fraction) -> Decimal:
+    """Return a fraction to 40 significant digits."""
+    return _PRECISE.divide(Decimal(number.numerator), Decimal(number.denominator))
+
+
+def _short(number: Decimal) -> str:
+    """Return a number as plain decimal text of 6 significant digits, without trailing zeros."""
+    text = format(_SHORT.plus(number), "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    if text in ("", "-", "-0"):
+        return "0"
+    return text
