@@ -24,6 +24,8 @@ FORMAT = "equiproof-spec"
 VERSION = 1
 MAX_SLICES = 4096
 MAX_FEATURES = 4096
+MAX_TABLE = 1 << 14
+"""The most numbers that a domain table may have, S n_s: every verifier recomputes and hashes it."""
 
 WEIGHT_BITS = 16
 """Weights of a quantised network are signed integers of this many bits."""
@@ -200,6 +202,7 @@ def checked(spec: Spec) -> Spec:
         raise SpecError("input_bits must be above input_fraction_bits and at most 40")
     if len(spec.features) > MAX_FEATURES:
         raise SpecError(f"{len(spec.features)} features; at most {MAX_FEATURES}")
+    _printable("name", spec.name)
     _distinct("feature", [feature.name for feature in spec.features])
     for feature in spec.features:
         _check_feature(feature)
@@ -211,6 +214,8 @@ def checked(spec: Spec) -> Spec:
     slices = math.prod(len(feature.domain) for feature in spec.sensitive_features)
     if not spec.sensitive_features or not 2 <= slices <= MAX_SLICES:
         raise SpecError(f"the sensitive features have {slices} joint values; want 2 to {MAX_SLICES}")
+    if slices * spec.sensitive_columns > MAX_TABLE:
+        raise SpecError(f"the table of the sensitive features' values has more than {MAX_TABLE} numbers")
     if len(set(spec.domain_table)) != slices:
         raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
     return spec
@@ -235,6 +240,8 @@ def _check_labels(spec: Spec) -> None:
 def _check_feature(feature: Feature) -> None:
     """Refuse a feature whose columns are not defined by its own text."""
     name = f"feature {feature.name!r}"
+    if feature.unit:
+        _printable(f"{name}: unit", feature.unit)
     decimal(feature.mean, f"{name}: mean")
     if decimal(feature.scale, f"{name}: scale") <= 0:
         raise SpecError(f"{name}: scale must be above 0")
@@ -259,10 +266,15 @@ def _distinct(what: str, names: Sequence[str], *, empty: bool = False) -> None:
     if not names and not empty:
         raise SpecError(f"no {what} is named")
     for name in names:
-        if not name or len(name) > 200 or not name.isprintable():
-            raise SpecError(f"{what} name {name[:40]!r} must be 1 to 200 printable characters")
+        _printable(f"{what} name", name)
     if len(set(names)) != len(names):
         raise SpecError(f"{what} names are not distinct")
+
+
+def _printable(what: str, text: str) -> None:
+    """Refuse text that could write more on a terminal than it says."""
+    if not text or len(text) > 200 or not text.isprintable():
+        raise SpecError(f"{what} {text[:40]!r} must be 1 to 200 printable characters")
 
 
 def _value(feature: Feature, row: Mapping[str, Any]) -> Any:
@@ -291,9 +303,9 @@ def _number(feature: Feature, value: Any) -> Fraction:
     """Read a raw number exactly: an integer, a finite float as it prints, or decimal text."""
     if isinstance(value, bool):
         raise SpecError(f"feature {feature.name!r}: want a number, not {value}")
-    if isinstance(value, int | Decimal | Fraction):
+    if isinstance(value, int):
         return Fraction(value)
-    text = repr(value) if isinstance(value, float) else str(value)
+    text = repr(float(value)) if isinstance(value, float) else str(value)
     try:
         number = Decimal(text)
     except ArithmeticError:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from circuits.canonical import canonical_bytes
-from circuits.shape import Architecture, Shape
+from circuits.shape import Shape, traversal_shape
+from circuits.spec import Spec
 from ffi import backend
 from ffi.errors import MalformedInputError
 from prover.files import FileExistsRefusedError, write_folder
@@ -108,13 +109,12 @@ class KeyStore:
                 raise KeyStoreError(str(error)) from None
         return found
 
-    def find(self, architecture: Architecture, slices: int, capacity: int | None) -> StoredKey:
-        """Return the key of an architecture with this capacity, or its largest; raises KeyStoreError for none."""
+    def find(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None) -> StoredKey:
+        """Return the key for a model's sizes under a spec, of this capacity or the largest; KeyStoreError for none."""
         fitting = [
             key
             for key in self.all()
-            if key.document.shape.architecture == architecture
-            and key.document.shape.slices == slices
+            if key.document.shape == traversal_shape(spec, hidden, key.document.shape.capacity)
             and capacity in (None, key.document.shape.capacity)
         ]
         if not fitting:

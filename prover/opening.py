@@ -10,7 +10,7 @@ from certify.network import Layer, NetworkError, QuantisedNetwork
 from circuits import field
 from circuits.canonical import DocumentError, canonical_bytes, parse
 from circuits.commitment import PackError, model_commitment
-from circuits.shape import Architecture, architecture_of
+from circuits.shape import architecture_of
 from circuits.spec import Spec, SpecError, checked
 from verifier.documents import COMMITMENT, CommitmentDocument
 
@@ -68,11 +68,6 @@ class Opening:
         except PackError as error:
             raise OpeningError(f"network: {error}") from None
         return cls(network, spec, blinding, value)
-
-    @property
-    def architecture(self) -> Architecture:
-        """The sizes and widths that the commitment binds; a key must be made for them."""
-        return architecture_of(self.spec, self.network.hidden)
 
     def public(self) -> bytes:
         """Return the commitment file that the owner publishes."""

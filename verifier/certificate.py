@@ -12,7 +12,7 @@ from circuits import field
 from circuits.canonical import canonical_bytes
 from circuits.spec import Spec
 from circuits.statement import Statement
-from verifier.documents import Document, QueryDocument, SetupKind, element, parse_document
+from verifier.documents import Document, QueryDocument, SetupKind, check_query, element, parse_document
 from verifier.errors import CertificateFormatError
 from verifier.reading import Reading
 
@@ -84,6 +84,8 @@ def parse_certificate(data: bytes, where: str) -> Certificate:
         length = len(certificate.proof_bytes)
     except CertificateFormatError as error:
         raise CertificateFormatError(f"{where}: {error}") from None
+    if certificate.query is not None:
+        check_query(certificate.query, f"{where}: field query")
     if length != PROOF_BYTES:
         raise CertificateFormatError(f"{where}: field proof: {length} bytes, want {PROOF_BYTES}")
     return certificate

@@ -47,7 +47,13 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
     blinding: str
 
     def commitment(self, spec: Spec) -> int:
-        """Return the query commitment that these features open; raises CertificateFormatError where they do not fit."""
+        """Return the query commitment that these features open; raises CertificateFormatError where they do not fit.
+
+        A name that is no non-sensitive feature is refused: nothing would bind its value.
+        """
+        extra = set(self.features) - {feature.name for feature in spec.plain_features}
+        if extra:
+            raise CertificateFormatError(f"query: {min(extra)[:40]!r} is no non-sensitive feature of the spec")
         try:
             query = spec.encode(self.features)
         except SpecError as error:
@@ -89,11 +95,16 @@ def parse_document(data: bytes, kind: type[T], mark: tuple[str, int], where: str
         document = parse(data, kind, where, only_canonical=only_canonical)
     except DocumentError as error:
         raise CertificateFormatError(str(error)) from None
+    check_mark(document, mark, where)
+    return document
+
+
+def check_mark(document: Document, mark: tuple[str, int], where: str) -> None:
+    """Refuse another format or version."""
     if (document.format, document.version) != mark:
         raise CertificateFormatError(
             f"{where}: this is {document.format[:40]!r} version {document.version}, not {mark[0]!r} version {mark[1]}"
         )
-    return document
 
 
 def parse_commitment(data: bytes, where: str) -> CommitmentDocument:
@@ -109,7 +120,12 @@ def parse_commitment(data: bytes, where: str) -> CommitmentDocument:
 
 def parse_query(data: bytes, where: str) -> QueryDocument:
     """Read a query file."""
-    document = parse_document(data, QueryDocument, QUERY, where)
+    return check_query(parse_document(data, QueryDocument, QUERY, where), where)
+
+
+def check_query(document: QueryDocument, where: str) -> QueryDocument:
+    """Return a query whose marks and blinding are in order."""
+    check_mark(document, QUERY, where)
     element(document.blinding, f"{where}: field blinding")
     return document
 

@@ -41,10 +41,14 @@ class Policy(Protocol):
 
 @dataclass(frozen=True)
 class MinRadius:
-    """Demand an eps of at least `radius`, in the spec's units, as exact decimal text or a whole number."""
+    """Demand an eps of at least `radius`, in the spec's units, as exact decimal text; SpecError for other text."""
 
     radius: str
     covers: str = ABOUT_RADIUS
+
+    def __post_init__(self) -> None:
+        """Refuse text that is no decimal number."""
+        decimal(self.radius, "minimum radius")
 
     def check(self, facts: Facts) -> str:
         """Compare as integers: R2 >= (radius 2^f_x)^2."""
@@ -89,7 +93,11 @@ class SetupIs:
     """Demand a kind of set-up, such as a ceremony."""
 
     setup: SetupKind
-    covers: str = ABOUT_SETUP
+
+    @property
+    def covers(self) -> str:
+        """Return the check in words; demanding a single party leaves the risk where it was."""
+        return ABOUT_SETUP if self.setup != "single-party" else "that the set-up is of the demanded kind"
 
     def check(self, facts: Facts) -> str:
         """Compare with the trusted key's own record."""

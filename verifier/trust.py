@@ -25,8 +25,15 @@ class TrustedKey:
     def read(cls, folder: Path) -> TrustedKey:
         """Read a key folder; raises CertificateFormatError for files that are no key or do not belong together."""
         document = parse_key((folder / KEY_FILE).read_bytes(), str(folder / KEY_FILE))
+        if document.setup != "single-party":
+            raise CertificateFormatError(
+                f"{folder}: no transcript comes with this {document.setup} set-up to check it by"
+            )
         path = folder / VERIFYING_FILE
-        verifying = path.read_bytes() if path.stat().st_size <= MAX_KEY_BYTES else b""
+        try:
+            verifying = path.read_bytes() if path.stat().st_size <= MAX_KEY_BYTES else b""
+        except OSError as error:
+            raise CertificateFormatError(f"{path}: {error.strerror}") from None
         if hashlib.sha256(verifying).hexdigest() != document.verifying_key:
             raise CertificateFormatError(f"{path}: not the key that {KEY_FILE} names; make or fetch it again")
         return cls(document, verifying)

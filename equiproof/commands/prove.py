@@ -54,8 +54,7 @@ def prove(
             raise FileExistsRefusedError(path)
     made_for = {} if context is None else parse_context(context.read_bytes(), str(context))
     owned = load_opening(opening)
-    architecture = owned.architecture
-    key = KeyStore(keys).find(architecture, len(owned.spec.domain_table), capacity)
+    key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity)
     with spinner("proving", quiet=as_json), Prover(owned, key) as prover:
         proven = prover.prove(read_row(row), made_for, disclose=disclose, max_seconds=max_seconds)
     if isinstance(proven, Counterexample):

@@ -32,11 +32,13 @@ def train(
     dataset: Annotated[str, typer.Option(help="lending (generated, needs no file) or german.")] = "lending",
     hidden: Annotated[str, typer.Option(help="Sizes of the hidden layers.")] = "4,2",
     variant: Annotated[
-        Literal["unfair", "fair"], typer.Option(help="unfair: no weight decay; fair: as much as accuracy bears.")
+        Literal["unfair", "fair"],
+        typer.Option(
+            help="unfair: no weight decay; fair: as much as accuracy bears, with the paper's values beside it."
+        ),
     ] = "unfair",
     decay: Annotated[float | None, typer.Option(help="This weight decay instead of a variant's.", min=0.0)] = None,
     seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0)] = 0,
-    paper: Annotated[bool, typer.Option(help="Train with the paper's weight decays too, and report them.")] = False,
     data_dir: DataDir = None,
     force: Force = False,
     as_json: Json = False,
@@ -50,7 +52,7 @@ def train(
         raise FileExistsRefusedError(out / NETWORK_FILE)
     data, settings, layers = load_data(dataset, data_dir), Settings(seed=seed), sizes(hidden)
     network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
-    papers = _paper_reports(data, layers, settings, quiet=as_json) if paper else []
+    papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
     out.mkdir(parents=True, exist_ok=True)
     network.save(out / NETWORK_FILE)
     write_file(out / SPEC_FILE, canonical_bytes(data.spec), force=True)
@@ -81,12 +83,13 @@ def _trained(
 
 
 def _paper_reports(data: Dataset, hidden: tuple[int, ...], settings: Settings, *, quiet: bool) -> list[Any]:
-    """Train with each weight decay that the paper gives for this data set."""
+    """Train with the paper's weight decays too, this data set's or, where it gives none, all of them."""
     from certify.training import PAPER_DECAYS
     from certify.training import train as train_network
 
     reports = []
-    for decay in sorted(set(PAPER_DECAYS.get(data.name, {}).values())):
+    own = PAPER_DECAYS.get(data.name)
+    for decay in sorted({decay for by_size in ([own] if own else PAPER_DECAYS.values()) for decay in by_size.values()}):
         with bar(f"weight decay {decay:g}", quiet=quiet) as progress:
             reports.append(train_network(data, hidden, decay=decay, settings=settings, progress=progress)[1])
     return reports

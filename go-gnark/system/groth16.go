@@ -27,17 +27,13 @@ var ErrUnsatisfied = errors.New("the witness does not satisfy the relation")
 var ErrRefused = errors.New("the proof does not hold")
 
 // Compile builds the constraint system of a shape. A shape whose values could outgrow the field is an error.
-func Compile(s *shape.Shape) (system constraint.ConstraintSystem, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			overflow, ok := r.(*bounded.OverflowError)
-			if !ok {
-				panic(r)
-			}
-			err = fmt.Errorf("shape: %w", overflow)
-		}
-	}()
-	return frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, relation.New(s))
+func Compile(s *shape.Shape) (constraint.ConstraintSystem, error) {
+	compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, relation.New(s))
+	var overflow *bounded.OverflowError
+	if errors.As(err, &overflow) {
+		return nil, fmt.Errorf("shape: %w", overflow)
+	}
+	return compiled, err
 }
 
 // Keys are a shape's keys as they are stored.

@@ -72,10 +72,14 @@ func checkKey(key *groth16bn254.VerifyingKey) error {
 	if key.G2.Gamma.Equal(&key.G2.Delta) {
 		return errors.New("gamma equals delta: the second phase of its set-up was never run")
 	}
-	for name, point := range map[string]bn254.G2Affine{"beta": key.G2.Beta, "gamma": key.G2.Gamma, "delta": key.G2.Delta} {
+	for name, point := range map[string]bn254.G2Affine{"beta": key.G2.Beta, "delta": key.G2.Delta} {
 		if point.IsInfinity() || point.Equal(&g2) {
 			return fmt.Errorf("%s is the point at infinity or the generator", name)
 		}
+	}
+	// Ceremonies set gamma to the generator, which is sound as long as delta is not known.
+	if key.G2.Gamma.IsInfinity() {
+		return errors.New("gamma is the point at infinity")
 	}
 	if key.G1.Alpha.IsInfinity() || key.G1.Alpha.Equal(&g1) {
 		return errors.New("alpha is the point at infinity or the generator")

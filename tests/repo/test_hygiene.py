@@ -1,0 +1,227 @@
+"""House rules that hold for every file: what it may mention, how long it may be, what must be documented."""
+
+import ast
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scripts import pin_requirements
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("certify", "circuits", "equiproof", "ffi", "prover", "verifier")
+
+# Joined here, so that this file does not mention what it forbids.
+REGISTRY_HOSTS = tuple(
+    ".".join(parts)
+    for parts in (
+        ("pypi", "org"),
+        ("pythonhosted", "org"),
+        ("proxy", "golang", "org"),
+        ("sum", "golang", "org"),
+        ("goproxy", "io"),
+        ("download", "pytorch", "org"),
+        ("anaconda", "org"),
+        ("npmjs", "org"),
+        ("npmjs", "com"),
+        ("yarnpkg", "com"),
+        ("crates", "io"),
+    )
+)
+MACHINE_PATH = re.compile(r"(?<![\w.)}/-])/(?:work|root|home/\w+|Users/\w+)\b")
+LOCK_FILES = {"Pipfile.lock", "package-lock.json", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "yarn.lock"}
+
+PYTHON_FILE_LINES, PYTHON_FUNCTION_LINES = 400, 50
+GO_FILE_LINES, GO_FUNCTION_LINES = 400, 60
+GO_GENERATED = re.compile(r"^// Code generated .* DO NOT EDIT\.$", re.MULTILINE)
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def repository_files() -> list[Path]:
+    """Return the files git knows or would add; the test is skipped outside a git checkout."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    return [path for name in listed.stdout.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Yield relative name and content of every text file of the repository."""
+    for path in repository_files():
+        try:
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+def python_files() -> list[Path]:
+    """Return the Python files of the product rooms."""
+    return sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+
+
+def go_files() -> list[Path]:
+    """Return the Go files written by hand, tests left out."""
+    found = sorted((ROOT / "go-gnark").rglob("*.go"))
+    return [path for path in found if not path.name.endswith("_test.go") and not GO_GENERATED.search(path.read_text())]
+
+
+def place(path: Path, line: int = 1) -> str:
+    """Return path and line as an editor understands them."""
+    return f"{path.relative_to(ROOT).as_posix()}:{line}"
+
+
+def lines(path: Path) -> int:
+    """Return the number of lines of a file."""
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def public_definitions(body: list[ast.stmt]) -> Iterator[Definition]:
+    """Yield public functions, classes and methods; what an overload or an override says stands elsewhere."""
+    for node in body:
+        if not isinstance(node, Definition) or node.name.startswith("_"):
+            continue
+        marks = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
+        if not marks & {"overload", "override", "setter"}:
+            yield node
+        if isinstance(node, ast.ClassDef):
+            yield from public_definitions(node.body)
+
+
+def go_functions(text: str) -> Iterator[tuple[int, int]]:
+    """Yield first line and length of every top-level function of a gofmt-formatted file."""
+    start = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("func ") and not line.endswith("}"):
+            start = number
+        elif line == "}" and start:
+            yield start, number - start + 1
+            start = 0
+
+
+def test_no_registry_host_is_mentioned() -> None:
+    """No file names the host of a package registry."""
+    found = [f"{name}: {host}" for name, text in texts() for host in REGISTRY_HOSTS if host in text]
+    assert not found
+
+
+def test_no_machine_path_is_mentioned() -> None:
+    """No file holds an absolute path of somebody's machine."""
+    found = [f"{name}: {match.group()}" for name, text in texts() for match in MACHINE_PATH.finditer(text)]
+    assert not found
+
+
+def test_no_lock_file_is_kept() -> None:
+    """Pins stand in requirements/, so no lock file that records hosts is kept."""
+    assert not [path.name for path in repository_files() if path.name in LOCK_FILES]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_room_is_a_typed_package(room: str) -> None:
+    """Every room is a package that announces its type information."""
+    assert (ROOT / room / "__init__.py").is_file()
+    assert (ROOT / room / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_room_is_packaged_and_linted(room: str) -> None:
+    """Every room is shipped, type-checked and bound by import contracts."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    assert {room, f"{room}.*"} <= set(tool["setuptools"]["packages"]["find"]["include"])
+    assert room in tool["mypy"]["packages"]
+    assert room in tool["importlinter"]["root_packages"]
+
+
+def test_licence_is_apache() -> None:
+    """LICENSE holds the Apache License 2.0 in full, and the project declares it."""
+    text = (ROOT / "LICENSE").read_text()
+    assert "Apache License" in text
+    assert "Version 2.0, January 2004" in text
+    assert "END OF TERMS AND CONDITIONS" in text
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["license"] == "Apache-2.0"
+
+
+def test_python_files_and_functions_are_short() -> None:
+    """No Python file of a room exceeds 400 lines, no function 50."""
+    found = [place(path) for path in python_files() if lines(path) > PYTHON_FILE_LINES]
+    for path in python_files():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                if length > PYTHON_FUNCTION_LINES:
+                    found.append(f"{place(path, node.lineno)} {node.name} has {length} lines")
+    assert not found
+
+
+def test_go_files_and_functions_are_short() -> None:
+    """No Go file written by hand exceeds 400 lines, no function 60."""
+    found = [place(path) for path in go_files() if lines(path) > GO_FILE_LINES]
+    for path in go_files():
+        for start, length in go_functions(path.read_text(encoding="utf-8")):
+            if length > GO_FUNCTION_LINES:
+                found.append(f"{place(path, start)} has {length} lines")
+    assert not found
+
+
+def test_public_definitions_have_docstrings() -> None:
+    """Every module, and every public function, class and method of a room says what it promises."""
+    found = []
+    for path in python_files():
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        if not ast.get_docstring(module):
+            found.append(place(path))
+        found += [
+            f"{place(path, node.lineno)} {node.name}"
+            for node in public_definitions(module.body)
+            if not ast.get_docstring(node)
+        ]
+    assert not found
+
+
+def test_pins_are_complete() -> None:
+    """The pinned files cover every dependency of every extra, dependencies of dependencies too."""
+    kept: set[str] = set()
+    for name, wanted in pin_requirements.layers().items():
+        kept |= {line.partition("==")[0] for line in (ROOT / "requirements" / name).read_text().splitlines()}
+        assert {line.partition("==")[0] for line in wanted if "==" in line} <= kept, name
+
+
+def test_torch_companions_are_not_pinned() -> None:
+    """Torch is pinned by release alone, so that a build for another device satisfies the pins."""
+    pins = "".join(path.read_text() for path in (ROOT / "requirements").glob("*.txt"))
+    assert re.search(r"^torch==[\d.]+$", pins, re.MULTILINE)
+    assert not re.search(r"^(nvidia|cuda|triton)", pins, re.MULTILINE)
+
+
+def test_every_direct_dependency_is_explained() -> None:
+    """docs/dependencies.md has a line for each direct dependency, with the pinned release."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [text for extra in project["optional-dependencies"].values() for text in extra] + project["dependencies"]
+    names = {re.split(r"[\[>=<]", text)[0].replace("_", "-") for text in wanted} - {"equiproof"}
+    pins = dict(
+        line.split("==")
+        for path in (ROOT / "requirements").glob("*.txt")
+        for line in path.read_text().splitlines()
+        if "==" in line
+    )
+    page = (ROOT / "docs" / "dependencies.md").read_text()
+    missing = [
+        name for name in sorted(names) if not re.search(rf"^\| {name} \|.*\| {pins[name]} \|$", page, re.MULTILINE)
+    ]
+    assert not missing
+
+
+def test_every_direct_go_module_is_explained() -> None:
+    """docs/dependencies.md has a line for each module that go.mod requires directly, with its version."""
+    module_file = ROOT / "go-gnark" / "go.mod"
+    if not module_file.is_file():
+        pytest.skip("no Go module")
+    required = re.findall(r"^(?:require )?\s*(\S+\.\S+/\S+) (v\S+)$", module_file.read_text(), re.MULTILINE)
+    page = (ROOT / "docs" / "dependencies.md").read_text()
+    assert required
+    assert not [name for name, version in required if not re.search(rf"^\| {name} \|.*\| {version} \|$", page, re.M)]

@@ -1,0 +1,88 @@
+"""A rule of the relation stands in four places under one id: text, table, plaintext check and gate."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from certify import evidence
+from circuits.canonical import digest
+from circuits.commitment import pack, query_commitment, tag
+from circuits.poseidon2 import hash_elements
+from circuits.rules import RULES
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "relation.md").read_text(encoding="utf-8")
+RULE_ID = re.compile(r"\bR-[A-Z]+(?:-[A-Z]+)*\b")
+
+
+def go_comments() -> dict[str, str]:
+    """Return the comments of each Go package under go-gnark, tests left out, by its folder."""
+    comments: dict[str, str] = {}
+    for path in sorted((ROOT / "go-gnark").rglob("*.go")):
+        if not path.name.endswith("_test.go"):
+            package = path.parent.relative_to(ROOT / "go-gnark").as_posix()
+            found = re.findall(r"//.*$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            comments[package] = "\n".join([comments.get(package, ""), *found])
+    return comments
+
+
+GO_COMMENTS = go_comments()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_has_a_section(rule: str) -> None:
+    """docs/relation.md has one section per rule, headed by its id, with a constraint table that names it."""
+    sections = re.split(r"^### ", PAGE, flags=re.MULTILINE)
+    mine = [section for section in sections if RULE_ID.findall(section.partition("\n")[0]) == [rule]]
+    assert len(mine) == 1
+    assert re.search(rf"^\| {rule} \|", mine[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_has_a_gate(rule: str) -> None:
+    """The Go package that the table names speaks of the rule in a comment."""
+    assert rule in RULE_ID.findall(GO_COMMENTS.get(RULES[rule].gate, ""))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_has_the_check_that_the_table_names(rule: str) -> None:
+    """Where the table names an evidence function, the checker registers that very function, and no other one."""
+    check = evidence.RULES.get(rule)
+    assert (check.__name__ if check else None) == RULES[rule].evidence
+    if check:
+        assert (check.__doc__ or "").startswith(f"{rule}:")
+
+
+def test_no_unknown_rule_is_mentioned() -> None:
+    """No page under docs, no Go comment, no check and no Python comment names a rule that the table does not have."""
+    places = {"certify.evidence.RULES": " ".join(evidence.RULES)} | GO_COMMENTS
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
+    for room in ("certify", "circuits", "prover", "verifier"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
+    unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - set(RULES))}
+    assert not unknown
+
+
+def test_table_imports_nothing_heavy() -> None:
+    """The table is text: it imports from the standard library's typing helpers only."""
+    module = ast.parse((ROOT / "circuits" / "rules.py").read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(module) if isinstance(node, ast.ImportFrom)}
+    assert not [node for node in ast.walk(module) if isinstance(node, ast.Import)]
+    assert imported <= {"__future__", "dataclasses", "types"}
+
+
+def test_vectors_of_the_text_hold() -> None:
+    """The numbers by which docs/relation.md lets a third party check hashing and packing are the code's."""
+    vectors = {
+        "Poseidon2(1, 2)": f"{hash_elements([1, 2]):064x}",
+        'tag("equiproof.query")': f"{tag('equiproof.query'):x}",
+        "pack": str(pack([(-131072, 18), (0, 18), (131071, 18)])[0]),
+        "query commitment": f"{query_commitment(18, 5, [1, -1]):064x}",
+        "context digest": f"{digest('equiproof.context.v1', b'{}'):062x}",
+    }
+    assert not {name: value for name, value in vectors.items() if f"`{value}`" not in PAGE}
+    assert hash_elements([]) == 0

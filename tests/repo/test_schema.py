@@ -1,0 +1,69 @@
+"""The documented formats are those of the types. Run this file to write the schema anew after a deliberate change."""
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from circuits.shape import Architecture, Shape
+from circuits.spec import Feature, Spec
+from equiproof import failures
+from prover.opening import LayerDocument, OpeningDocument
+from verifier.certificate import Certificate, KeyReference, StatementFields
+from verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
+from verifier.reading import Reading
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = ROOT / "docs" / "certificate.schema.json"
+PAGE = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+
+SECTIONS = {
+    "Certificate": Certificate,
+    "Statement": StatementFields,
+    "Reading": Reading,
+    "Key reference": KeyReference,
+    "Commitment": CommitmentDocument,
+    "Spec": Spec,
+    "Feature": Feature,
+    "Opening": OpeningDocument,
+    "Layer": LayerDocument,
+    "Query": QueryDocument,
+    "Key": KeyDocument,
+    "Shape": Shape,
+    "Architecture": Architecture,
+}
+
+
+def generated() -> str:
+    """Return the certificate's schema as it is committed."""
+    return json.dumps(msgspec.json.schema(Certificate), indent=2, sort_keys=True) + "\n"
+
+
+def rows(title: str) -> list[str]:
+    """Return the first cells of the table in a section of the page."""
+    section = re.search(rf"^###? {title}\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert section, title
+    return re.findall(r"^\| `?(\w+)`? \|", section.group(1), re.MULTILINE)[1:]
+
+
+def test_schema_is_the_one_of_the_type() -> None:
+    """docs/certificate.schema.json is what the type generates."""
+    assert SCHEMA.read_text(encoding="utf-8") == generated()
+
+
+@pytest.mark.parametrize("title", SECTIONS)
+def test_fields_are_described(title: str) -> None:
+    """docs/certificate.md describes the fields of each document, all of them and no others, in their order."""
+    assert rows(title) == [field.name for field in msgspec.structs.fields(SECTIONS[title])]
+
+
+def test_exit_codes_are_described() -> None:
+    """docs/certificate.md lists the exit codes of the command line."""
+    codes = {value for name, value in vars(failures).items() if name.isupper() and isinstance(value, int)}
+    assert set(map(int, rows("Exit codes"))) == codes
+
+
+if __name__ == "__main__":
+    SCHEMA.write_text(generated(), encoding="utf-8")
