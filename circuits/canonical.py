@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,6 +16,12 @@ T = TypeVar("T")
 
 class DocumentError(ValueError):
     """A document that cannot be used: one line that names the file, the field and what is wrong there."""
+
+
+def read_limited(path: Path) -> bytes:
+    """Read a document's bytes, and of a file that is too long only so many that :func:`parse` refuses it."""
+    with path.open("rb") as stream:
+        return stream.read(MAX_DOCUMENT_BYTES + 1)
 
 
 def canonical_bytes(document: Any) -> bytes:
@@ -48,16 +55,24 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
     document is refused too: duplicate keys, spaces, reordered fields, 1.0 for 1. Raises DocumentError.
     """
     if len(data) > MAX_DOCUMENT_BYTES:
-        raise DocumentError(f"{where}: {len(data)} bytes; at most {MAX_DOCUMENT_BYTES} are read")
+        raise DocumentError(f"{where}: too long; at most {MAX_DOCUMENT_BYTES} bytes are read")
     try:
         document = msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
         raise DocumentError(f"{where}: {_with_field(str(error))}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DocumentError(f"{where}: not valid JSON: {error}") from None
-    if only_canonical and canonical_bytes(document) != data:
+    if only_canonical and not _is_canonical(document, data):
         raise DocumentError(f"{where}: not in canonical form (RFC 8785)")
     return document
+
+
+def _is_canonical(document: Any, data: bytes) -> bool:
+    """Say whether `data` is the one spelling of a parsed document."""
+    try:
+        return canonical_bytes(document) == data
+    except DocumentError:
+        return False
 
 
 def _with_field(message: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -31,6 +32,15 @@ WEIGHT_BITS = 16
 """Weights of a quantised network are signed integers of this many bits."""
 
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
+
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters that count as printable and show nothing: two names that differ in them look the same."""
+
+_ALIKE = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL"})
+"""Scripts with letters that look like another's, as the first word of a letter's Unicode name."""
 
 
 class SpecError(ValueError):
@@ -211,13 +221,7 @@ def checked(spec: Spec) -> Spec:
         raise SpecError("use_ranges: no scheme proves statements restricted to ranges")
     if spec.plain_columns < 1:
         raise SpecError("no non-sensitive feature: there is no query to speak about")
-    slices = math.prod(len(feature.domain) for feature in spec.sensitive_features)
-    if not spec.sensitive_features or not 2 <= slices <= MAX_SLICES:
-        raise SpecError(f"the sensitive features have {slices} joint values; want 2 to {MAX_SLICES}")
-    if slices * spec.sensitive_columns > MAX_TABLE:
-        raise SpecError(f"the table of the sensitive features' values has more than {MAX_TABLE} numbers")
-    if len(set(spec.domain_table)) != slices:
-        raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
+    _check_slices(spec)
     return spec
 
 
@@ -226,6 +230,25 @@ def decimal(text: str, what: str) -> Fraction:
     if not _DECIMAL.fullmatch(text):
         raise SpecError(f"{what}: {text!r} is not a decimal number")
     return Fraction(text)
+
+
+def _check_slices(spec: Spec) -> None:
+    """Refuse sensitive features that nothing would vary, and tables that are too large or ambiguous."""
+    if not spec.sensitive_features:
+        raise SpecError("no sensitive feature")
+    slices = 1
+    for feature in spec.sensitive_features:
+        if len(feature.domain) < 2:
+            raise SpecError(
+                f"feature {feature.name!r}: a sensitive feature has at least two values, or nothing is changed"
+            )
+        slices *= len(feature.domain)
+        if slices > MAX_SLICES:
+            raise SpecError(f"the sensitive features have more than {MAX_SLICES} joint values")
+    if slices * spec.sensitive_columns > MAX_TABLE:
+        raise SpecError(f"the table of the sensitive features' values has more than {MAX_TABLE} numbers")
+    if len(set(spec.domain_table)) != slices:
+        raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
 
 
 def _check_labels(spec: Spec) -> None:
@@ -275,6 +298,11 @@ def _printable(what: str, text: str) -> None:
     """Refuse text that could write more on a terminal than it says."""
     if not text or len(text) > 200 or not text.isprintable():
         raise SpecError(f"{what} {text[:40]!r} must be 1 to 200 printable characters")
+    if text != " ".join(text.split()) or _INVISIBLE.search(text):
+        raise SpecError(f"{what} {text[:40]!r} holds blanks or marks that cannot be seen")
+    scripts = {name for letter in text if (name := unicodedata.name(letter, "").split(" ")[0]) in _ALIKE}
+    if len(scripts) > 1 or unicodedata.normalize("NFC", text) != text:
+        raise SpecError(f"{what} {text[:40]!r} mixes scripts that look alike, or is not in normal form (NFC)")
 
 
 def _value(feature: Feature, row: Mapping[str, Any]) -> Any:
@@ -290,6 +318,10 @@ def _raw_columns(feature: Feature, value: Any) -> list[Fraction]:
         number = _number(feature, value)
         if feature.range is not None and not Fraction(feature.range[0]) <= number <= Fraction(feature.range[1]):
             raise SpecError(f"feature {feature.name!r}: {value} is outside {feature.range[0]} to {feature.range[1]}")
+        if feature.domain and number not in {Fraction(listed) for listed in feature.domain}:
+            raise SpecError(
+                f"feature {feature.name!r}: {str(value)[:40]!r} is not one of {', '.join(feature.domain[:12])}"
+            )
         return [number]
     if value not in feature.domain:
         raise SpecError(f"feature {feature.name!r}: {str(value)[:40]!r} is not one of {', '.join(feature.domain[:12])}")
@@ -303,13 +335,10 @@ def _number(feature: Feature, value: Any) -> Fraction:
     """Read a raw number exactly: an integer, a finite float as it prints, or decimal text."""
     if isinstance(value, bool):
         raise SpecError(f"feature {feature.name!r}: want a number, not {value}")
-    if isinstance(value, int):
+    if isinstance(value, int) and abs(value) < 1 << 200:
         return Fraction(value)
     text = repr(float(value)) if isinstance(value, float) else str(value)
-    try:
-        number = Decimal(text)
-    except ArithmeticError:
-        number = Decimal("nan")
-    if not number.is_finite() or len(text) > 60 or abs(number.adjusted()) > 60:
+    number = Decimal(text) if len(text) <= 60 and _NUMBER.fullmatch(text) else Decimal("nan")
+    if not number.is_finite() or abs(number.adjusted()) > 60:
         raise SpecError(f"feature {feature.name!r}: {text[:40]!r} is not a number")
     return Fraction(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 
 import click
@@ -44,10 +45,11 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         err.print(f"equiproof: {error.format_message()}", markup=False)
         return failures.MISUSED
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  # told apart below: a user's mistake, or a fault of ours
         code = failures.exit_code(error)
         if code is None:
-            raise
+            traceback.print_exc()
+            return failures.FAULT
         kind = "refused" if code == failures.REFUSED else "equiproof"
         err.print(f"{kind}: {failures.one_line(error)}", markup=False)
         return code

@@ -13,10 +13,11 @@ from typing import Any
 
 import msgspec
 
-from certify.data.dataset import Dataset, load
+from certify.data.dataset import Dataset
+from certify.data.dataset import load as load_data
 from certify.search import Counterexample, Search, search
 from equiproof import failures
-from equiproof.commands.common import load_opening
+from equiproof.commands.common import load, load_opening
 from equiproof.console import show
 from equiproof.picture import draw
 from prover.files import FileExistsRefusedError, write_file
@@ -48,7 +49,7 @@ def run_demo(out: Path, dataset: str, data_dir: Path | None) -> None:
     run("Make the keys of its shape.", "setup", "--commitment", commitment, "--hidden", HIDDEN,
         "--capacity", CAPACITY, "--keys", keys)  # fmt: skip
     owned = load_opening(opening)
-    applicants = _applicants(owned, load(dataset, data_dir), out)
+    applicants = _applicants(owned, load_data(dataset, data_dir), out)
     context = out / "context.json"
     _write(context, {"nonce": secrets.token_hex(16), "policy": "demo", "date": datetime.now(UTC).date().isoformat()})
     for name, row in applicants.items():
@@ -135,7 +136,7 @@ def _search(opening: Opening, row: Mapping[str, Any]) -> Search | Counterexample
 def _forge(opening: Opening, out: Path) -> None:
     """Write a certificate that claims twice the radius, words and all, with the honest proof."""
     path = out / "certificates" / "fair.json"
-    honest = parse_certificate(path.read_bytes(), str(path))
+    honest = load(parse_certificate, path)
     radius = min(4 * honest.statement.radius_squared, opening.spec.max_radius_squared)
     statement = msgspec.structs.replace(honest.statement, radius_squared=radius)
     reading = Reading.of(opening.spec, statement.label, radius)

@@ -9,6 +9,7 @@ REFUSED = 1
 MISUSED = 2
 UNFAIR = 3
 EXHAUSTED = 4
+FAULT = 70
 INTERRUPTED = 130
 
 _CODES = {
@@ -46,4 +47,5 @@ def one_line(error: BaseException) -> str:
     """Return what to tell the user."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
+    line = " ".join(str(error).split())
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)[:1000]

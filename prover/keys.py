@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from circuits.canonical import canonical_bytes
+from circuits.canonical import canonical_bytes, read_limited
 from circuits.shape import Shape, traversal_shape
 from circuits.spec import Spec
 from ffi import backend
@@ -104,7 +104,7 @@ class KeyStore:
         found = []
         for path in sorted(self._folder.glob(f"*/{KEY_FILE}")):
             try:
-                found.append(StoredKey(path.parent, parse_key(path.read_bytes(), str(path))))
+                found.append(StoredKey(path.parent, parse_key(read_limited(path), str(path))))
             except CertificateFormatError as error:
                 raise KeyStoreError(str(error)) from None
         return found

@@ -6,6 +6,7 @@ Each is one JSON object with a format mark and a version. Parsers raise Certific
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Literal, TypeVar
 
 import msgspec
@@ -109,7 +110,7 @@ def check_mark(document: Document, mark: tuple[str, int], where: str) -> None:
 
 def parse_commitment(data: bytes, where: str) -> CommitmentDocument:
     """Read a commitment file; its spec is one with exactly one meaning."""
-    document = parse_document(data, CommitmentDocument, COMMITMENT, where)
+    document = parse_document(data, CommitmentDocument, COMMITMENT, where, only_canonical=True)
     element(document.model_commitment, f"{where}: field model_commitment")
     try:
         checked(document.spec)
@@ -120,7 +121,7 @@ def parse_commitment(data: bytes, where: str) -> CommitmentDocument:
 
 def parse_query(data: bytes, where: str) -> QueryDocument:
     """Read a query file."""
-    return check_query(parse_document(data, QueryDocument, QUERY, where), where)
+    return check_query(parse_document(data, QueryDocument, QUERY, where, only_canonical=True), where)
 
 
 def check_query(document: QueryDocument, where: str) -> QueryDocument:
@@ -136,9 +137,17 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
 
 
 def parse_context(data: bytes, where: str) -> dict[str, str]:
-    """Read a context: one flat JSON object of names and texts, such as a nonce, a policy and a date."""
+    """Read a context: one flat JSON object of names and texts, such as a nonce, a policy and a date.
+
+    A context needs a "nonce" of at least 16 characters: its digest is public, and dates and policies can be guessed.
+    """
     try:
-        return parse(data, dict[str, str], where)
+        context = parse(data, dict[str, str], where)
+        if len(json.loads(data, object_pairs_hook=list)) != len(context):
+            raise CertificateFormatError(f"{where}: a name stands there twice")
+        if len(context.get("nonce", "")) < 16:
+            raise CertificateFormatError(f"{where}: field nonce: want at least 16 characters that nobody can guess")
+        return context
     except DocumentError as error:
         raise CertificateFormatError(str(error)) from None
 

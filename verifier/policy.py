@@ -11,7 +11,7 @@ from circuits.spec import Spec, decimal
 from circuits.statement import Statement, context_digest
 from verifier.documents import KeyDocument, QueryDocument, SetupKind
 from verifier.errors import PolicyError
-from verifier.reading import Reading
+from verifier.reading import Reading, radius_of_any
 
 ABOUT_QUERY = "that the certificate is about your own data (give the query file)"
 ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file)"
@@ -51,10 +51,10 @@ class MinRadius:
         decimal(self.radius, "minimum radius")
 
     def check(self, facts: Facts) -> str:
-        """Compare as integers: R2 >= (radius 2^f_x)^2."""
-        demanded = decimal(self.radius, "minimum radius") * facts.spec.scale_unit
-        if demanded < 0 or facts.statement.radius_squared < demanded * demanded:
-            shown = Reading.of(facts.spec, facts.statement.label, facts.statement.radius_squared).radius
+        """Compare exactly with the radius for real values: on a coarse grid the rounded one says nothing."""
+        demanded = decimal(self.radius, "minimum radius")
+        if demanded < 0 or radius_of_any(facts.spec, facts.statement.radius_squared) < demanded:
+            shown = Reading.of(facts.spec, facts.statement.label, facts.statement.radius_squared).radius_any
             raise PolicyError(f"the radius is {shown}, the policy demands {self.radius}")
         return f"the radius is at least {self.radius}"
 

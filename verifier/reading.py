@@ -29,8 +29,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def of(cls, spec: Spec, label: int, radius_squared: int) -> Reading:
         """Return the reading of a label (an index below the number of label names) and R2."""
-        any_steps = max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.plain_columns))
-        radius_any = Fraction(any_steps, spec.scale_unit)
+        radius_any = radius_of_any(spec, radius_squared)
         return cls(
             label=spec.labels[label],
             sensitive=tuple(feature.name for feature in spec.sensitive_features),
@@ -42,12 +41,27 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def sentence(self) -> str:
         """Return what was proven, in one sentence that promises no more than the statement."""
-        changes = " and ".join(self.sensitive)
-        bound = f"{'at least ' if self.at_least else ''}{self.radius}"
+        changes = " and ".join(map(_quoted, self.sensitive))
+        if not float(self.radius_any):
+            return (
+                f"No change of {changes} flips this model's decision for this applicant, the other features staying as "
+                f"they are: {_quoted(self.label)}."
+            )
+        bound = f"{'at least ' if self.at_least else ''}{self.radius_any}"
         return (
-            f"No change of {changes}, and no change of the other features closer than {bound} (in the spec's units), "
-            f"flips this model's decision for this applicant: {self.label}."
+            f"No change of {changes}, and no change of the other features closer than {bound} in the spec's units, "
+            f"flips this model's decision for this applicant: {_quoted(self.label)}."
         )
+
+
+def _quoted(name: str) -> str:
+    """Return a name, in quotes where it could be read as more than one word of a sentence."""
+    return name if name.replace("_", "").replace("-", "").isalnum() else f'"{name}"'
+
+
+def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
+    """Return the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step."""
+    return Fraction(max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.plain_columns)), spec.scale_unit)
 
 
 def _ceil_sqrt(number: int) -> int:

@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from circuits.canonical import read_limited
 from verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, parse_key
 from verifier.errors import CertificateFormatError, UntrustedKeyError
 
@@ -24,7 +25,7 @@ class TrustedKey:
     @classmethod
     def read(cls, folder: Path) -> TrustedKey:
         """Read a key folder; raises CertificateFormatError for files that are no key or do not belong together."""
-        document = parse_key((folder / KEY_FILE).read_bytes(), str(folder / KEY_FILE))
+        document = parse_key(read_limited(folder / KEY_FILE), str(folder / KEY_FILE))
         if document.setup != "single-party":
             raise CertificateFormatError(
                 f"{folder}: no transcript comes with this {document.setup} set-up to check it by"

@@ -115,7 +115,7 @@ class Verifier:
         return (
             f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup})",
             "it is about the committed model and its public spec",
-            f"it covers every one of the {len(facts.spec.domain_table)} joint values of the sensitive features",
+            f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
             *(demand.check(facts) for demand in demands),
         )
 
@@ -132,6 +132,11 @@ class Verifier:
                 raise CertificateFormatError(f"certificate: field proof: {error}") from None
             except RefusedError as error:
                 raise ProofError(str(error)) from None
+
+
+def _listed(spec: Spec) -> str:
+    """Write the sensitive features with the values that the spec lists: what is not listed was not proven."""
+    return ", ".join(f"{feature.name} ({' / '.join(feature.domain)})" for feature in spec.sensitive_features)
 
 
 def _not_made(facts: Facts, demands: tuple[Policy, ...]) -> tuple[str, ...]:

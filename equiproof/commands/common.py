@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from certify.search import Counterexample, Search
     from circuits.spec import Spec
     from prover.opening import Opening
+
+T = TypeVar("T")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
@@ -44,18 +47,25 @@ def tell(*, as_json: bool, document: dict[str, Any], text: str) -> None:
         show(text)
 
 
+def load(parse: Callable[[bytes, str], T], path: Path) -> T:
+    """Read a file of ours with its parser, which names the file in its errors."""
+    from circuits.canonical import read_limited
+
+    return parse(read_limited(path), str(path))
+
+
 def load_opening(path: Path) -> Opening:
     """Read an opening file."""
     from prover.opening import parse_opening
 
-    return parse_opening(path.read_bytes(), str(path))
+    return load(parse_opening, path)
 
 
 def load_spec(path: Path) -> Spec:
     """Read a spec file."""
     from circuits.spec import parse_spec
 
-    return parse_spec(path.read_bytes(), str(path))
+    return load(parse_spec, path)
 
 
 def load_network(folder: Path) -> Network:
@@ -81,11 +91,11 @@ def sizes(text: str) -> tuple[int, ...]:
 
 
 def radius_text(spec: Spec, radius_squared: int) -> str:
-    """Write a squared radius as eps in the spec's units."""
+    """Write a squared radius as eps in the spec's units, the one that holds for real-valued neighbors."""
     from verifier.reading import Reading
 
     reading = Reading.of(spec, 0, radius_squared)
-    return f"{'at least ' if reading.at_least else ''}{reading.radius}"
+    return f"{'at least ' if reading.at_least else ''}{reading.radius_any}"
 
 
 def explain(opening: Opening, counterexample: Counterexample) -> str:

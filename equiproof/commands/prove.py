@@ -18,6 +18,7 @@ from equiproof.commands.common import (
     capacities,
     counterexample_json,
     explain,
+    load,
     load_opening,
     radius_text,
     tell,
@@ -52,7 +53,7 @@ def prove(
     for path in (out, query_out):
         if path.exists() and not force:
             raise FileExistsRefusedError(path)
-    made_for = {} if context is None else parse_context(context.read_bytes(), str(context))
+    made_for = {} if context is None else load(parse_context, context)
     owned = load_opening(opening)
     key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity)
     with spinner("proving", quiet=as_json), Prover(owned, key) as prover:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from equiproof.commands.common import CommitmentFile, Force, Json, KeysFolder, sizes, tell
+from equiproof.commands.common import CommitmentFile, Force, Json, KeysFolder, load, sizes, tell
 from equiproof.console import spinner
 
 
@@ -23,7 +23,7 @@ def setup(
     from prover import KeyStore
     from verifier import parse_commitment
 
-    spec = parse_commitment(commitment.read_bytes(), str(commitment)).spec
+    spec = load(parse_commitment, commitment).spec
     shape = traversal_shape(spec, sizes(hidden), capacity)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = KeyStore(keys).setup(shape, force=force)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equiproof.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, tell
+from equiproof.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, load, tell
 
 if TYPE_CHECKING:
     from verifier import Verified
@@ -27,8 +27,8 @@ def verify(
     from verifier import Verifier, parse_certificate, parse_commitment
     from verifier.trust import TrustStore
 
-    parsed = parse_certificate(certificate.read_bytes(), str(certificate))
-    verifier = Verifier(parse_commitment(commitment.read_bytes(), str(commitment)), TrustStore.open(keys))
+    parsed = load(parse_certificate, certificate)
+    verifier = Verifier(load(parse_commitment, commitment), TrustStore.open(keys))
     verified = verifier.verify(parsed, _policy(query, context, min_radius, setup))
     tell(as_json=as_json, document=_document(verified), text=_text(verified))
 
@@ -40,9 +40,9 @@ def _policy(query: Path | None, context: Path | None, min_radius: str | None, se
 
     demands: list[Any] = []
     if query is not None:
-        demands.append(ForQuery(parse_query(query.read_bytes(), str(query))))
+        demands.append(ForQuery(load(parse_query, query)))
     if context is not None:
-        demands.append(ForContext(parse_context(context.read_bytes(), str(context))))
+        demands.append(ForContext(load(parse_context, context)))
     if min_radius is not None:
         try:
             decimal(min_radius, "--min-radius")
