@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+)
+
+// A handle finds its value until it is dropped, once, and its number is never used again.
+func TestHandlesAreUsedOnce(t *testing.T) {
+	kept := table{values: map[uint64]any{}}
+	first := kept.put("first")
+	if first == 0 || kept.get(first) != "first" {
+		t.Fatalf("handle %d finds %v", first, kept.get(first))
+	}
+	if !kept.drop(first) || kept.drop(first) || kept.get(first) != nil {
+		t.Error("a handle was dropped twice, or found its value afterwards")
+	}
+	if second := kept.put("second"); second == first || kept.get(first) != nil {
+		t.Error("a number was used again")
+	}
+	if kept.get(0) != nil || kept.drop(0) {
+		t.Error("zero is a handle")
+	}
+}
+
+// Handles are given to many callers at once, each its own.
+func TestHandlesFromManyCallers(t *testing.T) {
+	kept := table{values: map[uint64]any{}}
+	var callers sync.WaitGroup
+	for i := range 50 {
+		callers.Go(func() {
+			if handle := kept.put(i); kept.get(handle) != i || !kept.drop(handle) {
+				t.Errorf("caller %d was given another's handle", i)
+			}
+		})
+	}
+	callers.Wait()
+	if len(kept.values) > 0 {
+		t.Errorf("%d values are left", len(kept.values))
+	}
+}
+
+// Frames are byte strings, each behind its length in eight big-endian bytes.
+func TestFrames(t *testing.T) {
+	want := []byte{0, 0, 0, 0, 0, 0, 0, 2, 'a', 'b', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 'c'}
+	if found := frames([]byte("ab"), nil, []byte("c")); !bytes.Equal(found, want) {
+		t.Errorf("%v", found)
+	}
+}

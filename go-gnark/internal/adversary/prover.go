@@ -1,0 +1,316 @@
+// Package adversary plays the cheating prover against compiled constraint systems.
+//
+// gnark's solver runs honest hints and stops where a hint has no answer, so that a refusal may be the hint's and not the
+// circuit's. The prover here takes any inputs, replaces what hints and lookups return, goes on, and reports the rows
+// that do not hold. A cheat is refused where rows are left that do not.
+package adversary
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	"github.com/consensys/gnark/constraint"
+	"github.com/consensys/gnark/constraint/solver"
+
+	"equiproof/internal/lint"
+)
+
+// Origin says where a wire's value comes from.
+type Origin int
+
+// The origins of wires: inputs, hints and lookups are the prover's choice; of the rest a row leaves one choice.
+const (
+	Input Origin = iota
+	Hint
+	Lookup
+	Inverse
+	Solved
+)
+
+// Change lets a cheat replace the value of a wire as soon as it is chosen.
+type Change func(wire int, origin Origin, value *fr.Element)
+
+// Attempt is what a prover arrives at: values of all wires, and the rows they violate.
+type Attempt struct {
+	Values   []fr.Element
+	Violated []int
+}
+
+// Prover solves one compiled system.
+type Prover struct {
+	System  *lint.System
+	Origins []Origin
+	Hints   map[int]string // names of the hints behind wires
+
+	steps    []step
+	inverses map[fr.Element]fr.Element
+}
+
+// step is an instruction: a row, a hint or a lookup.
+type step struct {
+	row      int
+	hint     *constraint.HintMapping
+	lookup   *constraint.BlueprintLookupHint[constraint.U64]
+	calldata []uint32
+	outputs  []int
+}
+
+// NewProver prepares the attack on a system.
+func NewProver(system *lint.System) (*Prover, error) {
+	p := &Prover{System: system, Origins: make([]Origin, system.Wires()), Hints: map[int]string{},
+		inverses: map[fr.Element]fr.Element{}}
+	for wire := system.Public + system.Secret; wire < system.Wires(); wire++ {
+		p.Origins[wire] = Solved
+	}
+	cs := system.Compiled
+	rows := 0
+	for _, packed := range cs.Instructions {
+		instruction := packed.Unpack(&cs.System)
+		next := step{row: -1, calldata: instruction.Calldata}
+		switch blueprint := cs.Blueprints[packed.BlueprintID].(type) {
+		case constraint.BlueprintR1C:
+			next.row = rows
+			rows++
+		case constraint.BlueprintHint:
+			next.hint = new(constraint.HintMapping)
+			blueprint.DecompressHint(next.hint, instruction)
+			for wire := int(next.hint.OutputRange.Start); wire < int(next.hint.OutputRange.End); wire++ {
+				next.outputs = append(next.outputs, wire)
+				p.Origins[wire] = Hint
+				p.Hints[wire] = cs.MHintsDependencies[next.hint.HintID]
+			}
+		case *constraint.BlueprintLookupHint[constraint.U64]:
+			next.lookup = blueprint
+			for i := range blueprint.NbOutputs(instruction) {
+				next.outputs = append(next.outputs, int(instruction.WireOffset)+i)
+				p.Origins[int(instruction.WireOffset)+i] = Lookup
+			}
+		case *constraint.BlueprintBatchInverse[constraint.U64]:
+			// The rows behind it solve for the inverses.
+			for i := range blueprint.NbOutputs(instruction) {
+				p.Origins[int(instruction.WireOffset)+i] = Inverse
+			}
+			continue
+		default:
+			return nil, fmt.Errorf("adversary: no idea of %T", blueprint)
+		}
+		p.steps = append(p.steps, next)
+	}
+	return p, nil
+}
+
+// Solve extends inputs (without the constant one) to all wires. change may be nil.
+func (p *Prover) Solve(inputs []fr.Element, change Change) Attempt {
+	run := &run{p: p, random: rand.New(rand.NewPCG(1, 2)), change: change,
+		values: make([]fr.Element, p.System.Wires()), known: make([]bool, p.System.Wires())}
+	if change == nil {
+		run.change = func(int, Origin, *fr.Element) {}
+	}
+	run.values[0].SetOne()
+	run.known[0] = true
+	for i, value := range inputs {
+		run.choose(i+1, value)
+	}
+	for i := range p.steps {
+		switch next := &p.steps[i]; {
+		case next.row >= 0:
+			run.row(next.row)
+		case next.hint != nil:
+			run.hint(next)
+		default:
+			run.lookup(next)
+		}
+	}
+	return Attempt{Values: run.values, Violated: run.violated}
+}
+
+type run struct {
+	p        *Prover
+	random   *rand.Rand
+	change   Change
+	values   []fr.Element
+	known    []bool
+	violated []int
+}
+
+// choose sets a wire to the value that the prover wants it to have.
+func (r *run) choose(wire int, value fr.Element) {
+	r.change(wire, r.p.Origins[wire], &value)
+	r.values[wire], r.known[wire] = value, true
+}
+
+// row solves a row for its one unknown wire, or checks it. Lookups without an answer get the value that the first row
+// with no other unknown wants, or zero.
+func (r *run) row(number int) {
+	row := r.p.System.Rows[number]
+	unknown := r.unknown(row)
+	for _, wire := range unknown {
+		if len(unknown) > 1 && r.p.Origins[wire] == Lookup {
+			r.choose(wire, fr.Element{})
+			unknown = slices.DeleteFunc(slices.Clone(unknown), func(w int) bool { return w == wire })
+		}
+	}
+	switch len(unknown) {
+	case 0:
+	case 1:
+		if r.solve(row, unknown[0]) {
+			return
+		}
+	default:
+		panic(fmt.Sprintf("adversary: row %d has %d unknown wires", number, len(unknown)))
+	}
+	if !row.Holds(r.values) {
+		r.violated = append(r.violated, number)
+	}
+}
+
+func (r *run) unknown(row lint.Row) []int {
+	var unknown []int
+	for _, side := range [][]lint.Term{row.L, row.R, row.O} {
+		for _, term := range side {
+			if !r.known[term.Wire] && !slices.Contains(unknown, term.Wire) {
+				unknown = append(unknown, term.Wire)
+			}
+		}
+	}
+	return unknown
+}
+
+// solve sets the wire so that the row holds and says whether that can be: (l + a x)(r + b x) = o + c x with a b = 0.
+func (r *run) solve(row lint.Row, wire int) bool {
+	coefficient := func(terms []lint.Term) fr.Element {
+		for _, term := range terms {
+			if term.Wire == wire {
+				return term.Coefficient
+			}
+		}
+		return fr.Element{}
+	}
+	a, b, c := coefficient(row.L), coefficient(row.R), coefficient(row.O)
+	left, right, out := lint.Sum(row.L, r.values), lint.Sum(row.R, r.values), lint.Sum(row.O, r.values)
+	a.Mul(&a, &right)
+	b.Mul(&b, &left)
+	a.Add(&a, &b).Sub(&a, &c)
+	left.Mul(&left, &right)
+	out.Sub(&out, &left)
+	inverse := r.p.inverse(a)
+	out.Mul(&inverse, &out)
+	r.values[wire], r.known[wire] = out, true
+	return !a.IsZero()
+}
+
+// inverse returns 1/x, or 0 for 0. The same few numbers are asked for in every attempt.
+func (p *Prover) inverse(x fr.Element) fr.Element {
+	found, ok := p.inverses[x]
+	if !ok {
+		found.Inverse(&x)
+		if len(p.inverses) > 1<<20 {
+			clear(p.inverses)
+		}
+		p.inverses[x] = found
+	}
+	return found
+}
+
+// hint runs a hint; the count of a lookup's answers leaves out what is not in the table, and the challenge is random.
+func (r *run) hint(next *step) {
+	name := r.p.Hints[next.outputs[0]]
+	outputs := make([]*big.Int, len(next.outputs))
+	for i := range outputs {
+		outputs[i] = new(big.Int)
+	}
+	if strings.HasSuffix(name, "Placeholder") || strings.HasSuffix(name, "Randomize") {
+		for i := range outputs {
+			outputs[i].SetUint64(r.random.Uint64() | 1)
+		}
+	} else {
+		inputs := make([]*big.Int, len(next.hint.Inputs))
+		for i, expression := range next.hint.Inputs {
+			inputs[i] = new(big.Int)
+			value := r.expression(expression)
+			value.BigInt(inputs[i])
+		}
+		function := solver.GetRegisteredHint(next.hint.HintID)
+		if strings.HasSuffix(name, "countHint") {
+			function = count
+		}
+		if err := function(fr.Modulus(), inputs, outputs); err != nil {
+			panic(fmt.Sprintf("adversary: %s: %v", name, err))
+		}
+	}
+	for i, wire := range next.outputs {
+		var value fr.Element
+		value.SetBigInt(outputs[i])
+		r.choose(wire, value)
+	}
+}
+
+func (r *run) expression(terms constraint.LinearExpression) fr.Element {
+	var sum fr.Element
+	for _, term := range terms {
+		coefficient := r.p.System.Coefficient(term.CID)
+		if !term.IsConstant() {
+			coefficient.Mul(&coefficient, &r.values[term.VID])
+		}
+		sum.Add(&sum, &coefficient)
+	}
+	return sum
+}
+
+// lookup answers from the table; an index outside it stays open for a row to want.
+func (r *run) lookup(next *step) {
+	entries, at := int(next.calldata[1]), 3
+	for _, wire := range next.outputs {
+		var index fr.Element
+		index, at = r.read(next.calldata, at)
+		if index.IsUint64() && index.Uint64() < uint64(entries) {
+			offset := 0
+			for range index.Uint64() {
+				offset += 1 + 2*int(next.lookup.EntriesCalldata[offset])
+			}
+			entry, _ := r.read(next.lookup.EntriesCalldata, offset)
+			r.choose(wire, entry)
+			continue
+		}
+		var value fr.Element
+		if r.change(wire, Lookup, &value); !value.IsZero() {
+			r.values[wire], r.known[wire] = value, true
+		}
+	}
+}
+
+// read evaluates the expression that stands at an offset of calldata, and returns the offset behind it.
+func (r *run) read(calldata []uint32, offset int) (fr.Element, int) {
+	length := int(calldata[offset])
+	var terms constraint.LinearExpression
+	for i := range length {
+		terms = append(terms, constraint.Term{CID: calldata[offset+1+2*i], VID: calldata[offset+2+2*i]})
+	}
+	return r.expression(terms), offset + 1 + 2*length
+}
+
+// count is the lookup argument's hint without its refusals: how often each entry of the table is asked for.
+func count(_ *big.Int, inputs, outputs []*big.Int) error {
+	length, width := int(inputs[0].Int64()), int(inputs[1].Int64())
+	key := func(row []*big.Int) string {
+		var bytes []byte
+		var buffer [fr.Bytes]byte
+		for _, cell := range row {
+			bytes = append(bytes, cell.FillBytes(buffer[:])...)
+		}
+		return string(bytes)
+	}
+	asked := map[string]int64{}
+	cells := inputs[2:]
+	for at := length * width; at < len(cells); at += width {
+		asked[key(cells[at:at+width])]++
+	}
+	for i := range outputs {
+		outputs[i].SetInt64(asked[key(cells[i*width:(i+1)*width])])
+	}
+	return nil
+}

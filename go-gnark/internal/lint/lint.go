@@ -1,0 +1,274 @@
+// Package lint reads compiled constraint systems and looks for wires that nothing holds. gnark makes no such check: an
+// input that no constraint uses is not bound by a proof at all.
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	"github.com/consensys/gnark/constraint"
+	bn254 "github.com/consensys/gnark/constraint/bn254"
+)
+
+// Term is a wire with its coefficient. Wire 0 is the constant one.
+type Term struct {
+	Wire        int
+	Coefficient fr.Element
+}
+
+// Row is one constraint, L * R = O.
+type Row struct{ L, R, O []Term }
+
+// System is a compiled constraint system, open to inspection. Wires are numbered: one, public, secret, internal.
+type System struct {
+	Compiled                 *bn254.R1CS
+	Rows                     []Row
+	Public, Secret, Internal int // Public counts the constant one
+	Committed                []int
+	Challenge                int // the commitment's wire, 0 where there is none
+
+	touching [][]int
+}
+
+// Read opens a compiled system. More than one commitment is an error: no verifier of ours could check the proof.
+func Read(compiled constraint.ConstraintSystem) (*System, error) {
+	concrete, ok := compiled.(*bn254.R1CS)
+	if !ok {
+		return nil, fmt.Errorf("lint: %T is no R1CS over BN254", compiled)
+	}
+	s := &System{Compiled: concrete}
+	s.Internal, s.Secret, s.Public = concrete.GetNbVariables()
+	commitments, ok := concrete.CommitmentInfo.(constraint.Groth16Commitments)
+	if !ok || len(commitments) > 1 {
+		return nil, fmt.Errorf("lint: %d commitments, want at most one", len(commitments))
+	}
+	for _, commitment := range commitments {
+		s.Committed = append(slices.Clone(commitment.PublicAndCommitmentCommitted), commitment.PrivateCommitted...)
+		slices.Sort(s.Committed)
+		s.Challenge = commitment.CommitmentIndex
+	}
+	s.touching = make([][]int, s.Wires())
+	for i, row := range concrete.GetR1Cs() {
+		s.Rows = append(s.Rows, Row{s.terms(row.L), s.terms(row.R), s.terms(row.O)})
+		for wire := range s.Rows[i].wires() {
+			s.touching[wire] = append(s.touching[wire], i)
+		}
+	}
+	return s, nil
+}
+
+// Wires is the number of wires, the constant one included.
+func (s *System) Wires() int { return s.Public + s.Secret + s.Internal }
+
+// Coefficient returns a coefficient by its number in the compiled system.
+func (s *System) Coefficient(number uint32) fr.Element { return s.Compiled.Coefficients[number] }
+
+func (s *System) terms(expression constraint.LinearExpression) []Term {
+	var terms []Term
+	for _, term := range expression {
+		if coefficient := s.Coefficient(term.CID); !coefficient.IsZero() {
+			terms = append(terms, Term{term.WireID(), coefficient})
+		}
+	}
+	return terms
+}
+
+// Sum evaluates a linear expression.
+func Sum(terms []Term, values []fr.Element) fr.Element {
+	var sum, product fr.Element
+	for i := range terms {
+		if terms[i].Coefficient.IsOne() {
+			sum.Add(&sum, &values[terms[i].Wire])
+			continue
+		}
+		product.Mul(&terms[i].Coefficient, &values[terms[i].Wire])
+		sum.Add(&sum, &product)
+	}
+	return sum
+}
+
+// Holds says whether the row holds for the values of all wires.
+func (r Row) Holds(values []fr.Element) bool {
+	left, right, out := Sum(r.L, values), Sum(r.R, values), Sum(r.O, values)
+	left.Mul(&left, &right)
+	return left.Equal(&out)
+}
+
+// slopes returns the row's derivative L'R + LR' - O' by each of its wires.
+func (r Row) slopes(values []fr.Element) map[int]fr.Element {
+	left, right := Sum(r.L, values), Sum(r.R, values)
+	var minus fr.Element
+	minus.SetInt64(-1)
+	slopes := map[int]fr.Element{}
+	add := func(terms []Term, factor fr.Element) {
+		for _, term := range terms {
+			slope := slopes[term.Wire]
+			term.Coefficient.Mul(&term.Coefficient, &factor)
+			slope.Add(&slope, &term.Coefficient)
+			slopes[term.Wire] = slope
+		}
+	}
+	add(r.L, right)
+	add(r.R, left)
+	add(r.O, minus)
+	return slopes
+}
+
+// wires returns the row's wires.
+func (r Row) wires() map[int]bool {
+	found := map[int]bool{}
+	for _, side := range [][]Term{r.L, r.R, r.O} {
+		for _, term := range side {
+			found[term.Wire] = true
+		}
+	}
+	return found
+}
+
+// Unused returns the wires that occur in no row, or in tautologies x = x only.
+func (s *System) Unused() []int {
+	used := make([]bool, s.Wires())
+	for _, row := range s.Rows {
+		if !row.tautology() {
+			for wire := range row.wires() {
+				used[wire] = true
+			}
+		}
+	}
+	var unused []int
+	for wire := 1; wire < len(used); wire++ {
+		if !used[wire] {
+			unused = append(unused, wire)
+		}
+	}
+	return unused
+}
+
+// tautology says whether the row reads x * 1 = x or 1 * x = x.
+func (r Row) tautology() bool {
+	if len(r.L) != 1 || len(r.R) != 1 || len(r.O) != 1 {
+		return false
+	}
+	var product fr.Element
+	product.Mul(&r.L[0].Coefficient, &r.R[0].Coefficient)
+	return product.Equal(&r.O[0].Coefficient) &&
+		(r.L[0].Wire == 0 && r.R[0].Wire == r.O[0].Wire || r.R[0].Wire == 0 && r.L[0].Wire == r.O[0].Wire)
+}
+
+// Free returns those of the wires that can be changed alone, in a full solution, without violating a row: by one, to
+// its negative, to zero or one, or to a value as good as random.
+func (s *System) Free(values []fr.Element, wires []int) []int {
+	var free []int
+	changed := slices.Clone(values)
+	for _, wire := range wires {
+		old := values[wire]
+		var one, up, down, negative, far fr.Element
+		one.SetOne()
+		up.Add(&old, &one)
+		down.Sub(&old, &one)
+		negative.Neg(&old)
+		far.SetUint64(uint64(wire)).Exp(far, fr.Modulus().Rsh(fr.Modulus(), 1)).Add(&far, &old).Square(&far).Add(&far, &up)
+		for _, other := range []fr.Element{up, down, negative, {}, one, far} {
+			changed[wire] = other
+			held := true
+			for _, row := range s.touching[wire] {
+				held = held && s.Rows[row].Holds(changed)
+			}
+			if held && !other.Equal(&old) {
+				free = append(free, wire)
+				break
+			}
+		}
+		changed[wire] = old
+	}
+	return free
+}
+
+// Loose returns the wires that the rows do not determine, to first order around a solution, from those that are fixed:
+// a row determines a wire when all its other wires are determined and it is not flat in this one. With challengeFree
+// only the rows that hold whatever the commitment's challenge is take part.
+func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []int {
+	known := make([]bool, s.Wires())
+	var queue []int
+	know := func(wire int) {
+		if !known[wire] {
+			known[wire] = true
+			queue = append(queue, s.touching[wire]...)
+		}
+	}
+	for row := range s.Rows {
+		queue = append(queue, row)
+	}
+	know(0)
+	for _, wire := range fixed {
+		know(wire)
+	}
+	slopes := make([]map[int]fr.Element, len(s.Rows))
+	for len(queue) > 0 {
+		row := queue[0]
+		queue = queue[1:]
+		if challengeFree && s.Challenged(row) {
+			continue
+		}
+		if slopes[row] == nil {
+			slopes[row] = s.Rows[row].slopes(values)
+		}
+		unknown, count := 0, 0
+		for wire, slope := range slopes[row] {
+			if !known[wire] && !slope.IsZero() {
+				unknown, count = wire, count+1
+			}
+		}
+		if count == 1 {
+			know(unknown)
+		}
+	}
+	var loose []int
+	for wire, is := range known {
+		if !is {
+			loose = append(loose, wire)
+		}
+	}
+	return loose
+}
+
+// Uncovered returns the wires of challenged rows that are neither after the challenge, nor committed, nor determined by
+// committed wires through rows without the challenge. A prover who knows the challenge could choose such wires.
+func (s *System) Uncovered(values []fr.Element) []int {
+	loose := map[int]bool{}
+	for _, wire := range s.Loose(values, s.Committed, true) {
+		loose[wire] = true
+	}
+	found := map[int]bool{}
+	for i, row := range s.Rows {
+		if s.Challenged(i) {
+			for wire := range row.wires() {
+				if !s.after(wire) && loose[wire] {
+					found[wire] = true
+				}
+			}
+		}
+	}
+	var uncovered []int
+	for wire := range found {
+		uncovered = append(uncovered, wire)
+	}
+	slices.Sort(uncovered)
+	return uncovered
+}
+
+// after says whether a wire is the challenge or was made after it.
+func (s *System) after(wire int) bool { return s.Challenge > 0 && wire >= s.Challenge }
+
+// Challenged says whether a row holds wires that depend on the commitment's challenge.
+func (s *System) Challenged(row int) bool {
+	for _, side := range [][]Term{s.Rows[row].L, s.Rows[row].R, s.Rows[row].O} {
+		for _, term := range side {
+			if s.after(term.Wire) {
+				return true
+			}
+		}
+	}
+	return false
+}

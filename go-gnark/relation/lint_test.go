@@ -1,0 +1,171 @@
+package relation_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	"github.com/consensys/gnark/constraint"
+
+	"equiproof/internal/adversary"
+	"equiproof/relation"
+)
+
+// free says of a hint by name that its output is free: the commitment's mask is random by design, and the challenge is
+// computed by the prover's and the verifier's hash, not by rows.
+func free(hint string) bool {
+	return strings.HasSuffix(hint, "Randomize") || strings.HasSuffix(hint, "Placeholder")
+}
+
+// linted is a compiled system with an honest solution of it.
+type linted struct {
+	*adversary.Circuit
+	p      *problem
+	values []fr.Element
+}
+
+func lintedShapes(t *testing.T, test func(t *testing.T, l *linted)) {
+	each(t, func(t *testing.T, p *problem) {
+		circuit := circuitOf(t, p.shape)
+		e := p.evidence(p.closure())
+		test(t, &linted{circuit, p, honest(t, circuit, e.inputs(e.digest()))})
+	})
+}
+
+// segment says to which segment of the layout a wire belongs.
+func (l *linted) segment(wire int) string {
+	wire -= l.Prover.System.Public
+	for _, segment := range relation.Layout(l.p.shape) {
+		if wire < segment.Length {
+			return segment.Name
+		}
+		wire -= segment.Length
+	}
+	return ""
+}
+
+// inputs lists the wires that the prover gives: the digest and the private ones.
+func (l *linted) inputs() []int {
+	wires := make([]int, l.Prover.System.Public+l.Prover.System.Secret-1)
+	for i := range wires {
+		wires[i] = i + 1
+	}
+	return wires
+}
+
+// Every wire, and the statement's digest first of all, stands in a row that says something; only the commitment's mask
+// does not.
+func TestEveryWireIsUsed(t *testing.T) {
+	lintedShapes(t, func(t *testing.T, l *linted) {
+		if l.Prover.System.Public != 2 {
+			t.Errorf("%d public inputs, want the digest only", l.Prover.System.Public-1)
+		}
+		unused := l.Prover.System.Unused()
+		if len(unused) != 1 || !strings.HasSuffix(l.Prover.Hints[unused[0]], "Randomize") {
+			t.Errorf("wires %v are in no row", unused)
+		}
+	})
+}
+
+// No single wire of an honest solution can be changed: neither an input, nor what a hint or a row made of them. Free are
+// the commitment's mask by design, and nothing else.
+func TestNoWireIsFree(t *testing.T) {
+	lintedShapes(t, func(t *testing.T, l *linted) {
+		all := make([]int, l.Prover.System.Wires()-1)
+		for i := range all {
+			all[i] = i + 1
+		}
+		for _, wire := range l.Prover.System.Free(l.values, all) {
+			if !free(l.Prover.Hints[wire]) {
+				t.Errorf("wire %d of %q%q can be changed alone", wire, l.segment(wire), l.Prover.Hints[wire])
+			}
+		}
+	})
+}
+
+// Before the challenge is known all is decided: what hints and lookups choose and rows leave open is committed to, and
+// inputs and committed wires determine everything else by rows without the challenge.
+func TestWhatRowsLeaveOpenIsCommitted(t *testing.T) {
+	lintedShapes(t, func(t *testing.T, l *linted) {
+		system := l.Prover.System
+		for _, wire := range system.Loose(l.values, l.inputs(), true) {
+			_, committed := slices.BinarySearch(system.Committed, wire)
+			if chosen := l.Prover.Origins[wire] != adversary.Solved; chosen && !committed && wire < system.Challenge {
+				t.Errorf("wire %d of hint %q is neither determined nor committed", wire, l.Prover.Hints[wire])
+			}
+		}
+		for _, wire := range system.Loose(l.values, append(l.inputs(), system.Committed...), true) {
+			if wire < system.Challenge {
+				t.Errorf("wire %d of %q is not determined", wire, l.Prover.Hints[wire])
+			}
+		}
+	})
+}
+
+// With the challenge's rows inputs, committed wires and the challenge determine every wire.
+func TestNothingIsLoose(t *testing.T) {
+	lintedShapes(t, func(t *testing.T, l *linted) {
+		system := l.Prover.System
+		for _, wire := range system.Loose(l.values, append(append(l.inputs(), system.Committed...), system.Challenge), false) {
+			t.Errorf("wire %d of %q is loose", wire, l.Prover.Hints[wire])
+		}
+	})
+}
+
+// There is one commitment, and of the challenged identities every wire is in it, or fixed by committed wires through rows
+// without the challenge.
+func TestChallengedIdentitiesAreCommitted(t *testing.T) {
+	lintedShapes(t, func(t *testing.T, l *linted) {
+		commitments := l.Prover.System.Compiled.CommitmentInfo.(constraint.Groth16Commitments)
+		if len(commitments) != 1 || len(commitments[0].PublicAndCommitmentCommitted) > 0 {
+			t.Errorf("%d commitments, of public wires %v", len(commitments), commitments[0].PublicAndCommitmentCommitted)
+		}
+		if uncovered := l.Prover.System.Uncovered(l.values); len(uncovered) > 0 {
+			t.Errorf("wires %v of challenged rows are not committed", uncovered)
+		}
+	})
+}
+
+// The commitment covers the queries of the lookups, the entries of their tables and the limbs of all range checks: every
+// neighbor, every pattern, every looked-up slice and value, and all outputs of the hints behind them.
+func TestCommitmentCoversTheLookups(t *testing.T) {
+	lintedShapes(t, func(t *testing.T, l *linted) {
+		committed := map[int]bool{}
+		for _, wire := range l.Prover.System.Committed {
+			committed[wire] = true
+		}
+		for _, wire := range l.inputs() {
+			switch name := l.segment(wire); name {
+			case "neighbor", "pattern", "slice", "crossed_first":
+				if !committed[wire] {
+					t.Errorf("%s: wire %d is not committed", name, wire)
+				}
+			}
+		}
+		hints := map[string]int{}
+		for wire, name := range l.Prover.Hints {
+			short := name[strings.LastIndexByte(name, '.')+1:]
+			hints[short]++
+			switch short {
+			case "DecomposeHint", "countHint", "Randomize":
+				if !committed[wire] {
+					t.Errorf("%s: wire %d is not committed", short, wire)
+				}
+			}
+		}
+		for wire, origin := range l.Prover.Origins {
+			if origin == adversary.Lookup && !committed[wire] {
+				t.Errorf("lookup: wire %d is not committed", wire)
+			}
+		}
+		want := []string{"Bsb22CommitmentComputePlaceholder", "DecomposeHint", "Randomize", "countHint"}
+		if l.p.shape.Architecture.Hidden[0] > 1 {
+			want = append(want, "nBits") // one crossed facet needs no splitting
+		}
+		if found := slices.Sorted(maps.Keys(hints)); !slices.Equal(found, want) {
+			t.Errorf("hints %v, want those that are known: %v", found, want)
+		}
+	})
+}
