@@ -90,6 +90,10 @@ def _region_wires(shape: Shape, evidence: Evidence) -> dict[str, list[int]]:
     regions = list(evidence.regions)
     if not shape.slices <= len(regions) <= shape.capacity:
         raise WitnessError(f"pattern: {len(regions)} regions do not fit shape {shape.name}")
+    if any(not 0 <= region.slice < shape.slices for region in regions):
+        raise WitnessError(f"slice: a region is on none of the {shape.slices} slices of shape {shape.name}")
+    if any(not 0 <= region.pattern < 1 << shape.architecture.neurons for region in regions):
+        raise WitnessError(f"pattern: a region's pattern is none of {shape.architecture.neurons} neurons")
     if [region.slice for region in regions[: shape.slices]] != list(range(shape.slices)):
         raise WitnessError("slice: the first regions are not those of the slices' centres")
     row_of = {region: row for row, region in reversed(list(enumerate(regions)))}

@@ -47,11 +47,26 @@ def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False)
         for name, data in files.items():
             write_file(finished / name, data)
         finished.chmod(0o755)
-        if path.exists():
-            shutil.rmtree(path)
-        finished.rename(path)
+        _replace_folder(finished, path)
     finally:
         shutil.rmtree(finished, ignore_errors=True)
+
+
+def _replace_folder(finished: Path, path: Path) -> None:
+    """Move a finished folder to its place; an old one steps aside first, and back where the move fails."""
+    if not path.exists():
+        finished.rename(path)
+        return
+    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.")) / path.name
+    try:
+        path.rename(aside)
+        try:
+            finished.rename(path)
+        except OSError:
+            aside.rename(path)
+            raise
+    finally:
+        shutil.rmtree(aside.parent, ignore_errors=True)
 
 
 def _place(temporary: Path, path: Path, *, force: bool) -> None:

@@ -15,7 +15,7 @@ from ffi import backend
 from ffi.errors import MalformedInputError
 from prover.files import FileExistsRefusedError, write_folder
 from prover.version import tools
-from verifier.documents import KEY, KEY_FILE, PROVING_FILE, VERIFYING_FILE, KeyDocument, parse_key
+from verifier.documents import KEY, KEY_FILE, PROVING_FILE, VERIFYING_FILE, KeyDocument, key_folders, parse_key
 from verifier.errors import CertificateFormatError
 
 
@@ -102,9 +102,10 @@ class KeyStore:
     def all(self) -> list[StoredKey]:
         """List the stored keys; raises KeyStoreError for a folder whose metadata cannot be read."""
         found = []
-        for path in sorted(self._folder.glob(f"*/{KEY_FILE}")):
+        for folder in key_folders(self._folder):
+            path = folder / KEY_FILE
             try:
-                found.append(StoredKey(path.parent, parse_key(read_limited(path), str(path))))
+                found.append(StoredKey(folder, parse_key(read_limited(path), str(path))))
             except CertificateFormatError as error:
                 raise KeyStoreError(str(error)) from None
         return found

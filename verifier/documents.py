@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
@@ -134,6 +135,11 @@ def check_query(document: QueryDocument, where: str) -> QueryDocument:
 def parse_key(data: bytes, where: str) -> KeyDocument:
     """Read key metadata, in its one canonical form."""
     return parse_document(data, KeyDocument, KEY, where, only_canonical=True)
+
+
+def key_folders(store: Path) -> list[Path]:
+    """List the key folders in a store; hidden ones are unfinished and no keys yet."""
+    return sorted(path.parent for path in store.glob(f"*/{KEY_FILE}") if not path.parent.name.startswith("."))
 
 
 def parse_context(data: bytes, where: str) -> dict[str, str]:

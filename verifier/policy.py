@@ -137,10 +137,15 @@ class ModelIs:
 
 
 class AllOf:
-    """Demand several policies at once."""
+    """Demand several policies at once; policies may nest."""
 
-    def __init__(self, *policies: Policy) -> None:
-        self.policies = policies
+    def __init__(self, *policies: Policy | AllOf) -> None:
+        self.policies: tuple[Policy, ...] = tuple(part for policy in policies for part in demands(policy))
+
+
+def demands(policy: Policy | AllOf) -> tuple[Policy, ...]:
+    """Return the single demands of a policy."""
+    return policy.policies if isinstance(policy, AllOf) else (policy,)
 
 
 class UnsafeNoPolicy(AllOf):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_FLOOR, Decimal
+from decimal import Decimal
 from fractions import Fraction
 
 import msgspec
@@ -71,8 +71,7 @@ def _ceil_sqrt(number: int) -> int:
 
 def _cut(number: Fraction) -> str:
     """Write a number that is not negative with six decimals, rounded down."""
-    digits = (Decimal(number.numerator) / Decimal(number.denominator)).quantize(Decimal("0.000001"), ROUND_FLOOR)
-    return str(digits)
+    return f"{Decimal(math.floor(number * 10**6)).scaleb(-6):.6f}"
 
 
 def _in_units(feature: Feature, radius: Fraction) -> str:
@@ -94,6 +93,6 @@ def _rounded_down(number: Fraction) -> str:
     """Write a number with three significant digits, never more than it is."""
     if number == 0:
         return "0"
-    value = Decimal(number.numerator) / Decimal(number.denominator)
-    step = Decimal(1).scaleb(value.adjusted() - 2)
-    return f"{value.quantize(step, ROUND_FLOOR).normalize():,f}"
+    exponent = Decimal(math.floor(number)).adjusted() if number >= 1 else -len(str(math.ceil(1 / number)))
+    kept = math.floor(number / Fraction(10) ** (exponent - 2))
+    return f"{Decimal(kept).scaleb(exponent - 2).normalize():,f}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from circuits.canonical import read_limited
-from verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, parse_key
+from verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, key_folders, parse_key
 from verifier.errors import CertificateFormatError, UntrustedKeyError
 
 
@@ -51,7 +51,7 @@ class TrustStore:
         """Trust every key folder inside `folder`; raises CertificateFormatError for none, or a broken one."""
         if not folder.is_dir():
             raise CertificateFormatError(f"{folder}: no such folder of keys")
-        keys = [TrustedKey.read(path.parent) for path in sorted(folder.glob(f"*/{KEY_FILE}"))]
+        keys = [TrustedKey.read(path) for path in key_folders(folder)]
         if not keys:
             raise CertificateFormatError(f"{folder}: holds no key; make one with `equiproof setup`")
         return cls(keys)

@@ -23,7 +23,17 @@ from ffi.errors import MalformedInputError, RefusedError
 from verifier.certificate import Certificate, parse_certificate
 from verifier.documents import CommitmentDocument, KeyDocument
 from verifier.errors import CertificateFormatError, ProofError, UntrustedKeyError
-from verifier.policy import ABOUT_CONTEXT, ABOUT_QUERY, ABOUT_RADIUS, ABOUT_SETUP, AllOf, Facts, ForQuery, Policy
+from verifier.policy import (
+    ABOUT_CONTEXT,
+    ABOUT_QUERY,
+    ABOUT_RADIUS,
+    ABOUT_SETUP,
+    AllOf,
+    Facts,
+    ForQuery,
+    Policy,
+    demands,
+)
 from verifier.reading import Reading
 from verifier.trust import TrustedKey, TrustStore
 
@@ -73,10 +83,10 @@ class Verifier:
         self._check_statement(statement, key.document.shape)
         reading = self._read(certificate, statement)
         facts = Facts(statement, spec, key.document)
-        demands = policy.policies if isinstance(policy, AllOf) else (policy,)
-        made = self._check_policy(certificate, facts, demands)
+        demanded = demands(policy)
+        made = self._check_policy(certificate, facts, demanded)
         self._check_proof(certificate, statement, key)
-        return Verified(statement, spec, key.document, reading, made, _not_made(facts, demands))
+        return Verified(statement, spec, key.document, reading, made, _not_made(facts, demanded))
 
     def _key(self, certificate: Certificate) -> TrustedKey:
         """Find the trusted key (2)."""
@@ -108,15 +118,15 @@ class Verifier:
             raise ProofError("the certificate's words are not those of its numbers")
         return reading
 
-    def _check_policy(self, certificate: Certificate, facts: Facts, demands: tuple[Policy, ...]) -> tuple[str, ...]:
+    def _check_policy(self, certificate: Certificate, facts: Facts, demanded: tuple[Policy, ...]) -> tuple[str, ...]:
         """Hold the statement to the policy, and disclosed data to its commitment (8)."""
         if certificate.query is not None:
-            demands += (ForQuery(certificate.query, "the certificate itself"),)
+            demanded += (ForQuery(certificate.query, "the certificate itself"),)
         return (
             f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup})",
             "it is about the committed model and its public spec",
             f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
-            *(demand.check(facts) for demand in demands),
+            *(demand.check(facts) for demand in demanded),
         )
 
     def _check_proof(self, certificate: Certificate, statement: Statement, key: TrustedKey) -> None:
@@ -139,9 +149,9 @@ def _listed(spec: Spec) -> str:
     return ", ".join(f"{feature.name} ({' / '.join(feature.domain)})" for feature in spec.sensitive_features)
 
 
-def _not_made(facts: Facts, demands: tuple[Policy, ...]) -> tuple[str, ...]:
+def _not_made(facts: Facts, demanded: tuple[Policy, ...]) -> tuple[str, ...]:
     """Name the checks that nobody made."""
-    covered = {demand.covers for demand in demands}
+    covered = {demand.covers for demand in demanded}
     if facts.key.setup != "single-party":
         covered.add(ABOUT_SETUP)
     optional = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS, ABOUT_SETUP)

@@ -118,7 +118,7 @@ func (t *traversal) regions() {
 	plain, _ := t.layers[0].Split(s.Architecture.Plain)
 	gram := polytope.Gram(t.a.At("layer 1"), plain)
 	above := append(append([]affine.Layer{}, t.layers[1:last]...), t.label.Margins(t.a.At("margins"), t.layers[last]))
-	network := polytope.New(t.a.At("polytope"), above, gram)
+	network := polytope.New(t.a, above, gram)
 	centres := t.centres(polytope.Diagonal(gram, first))
 	slices, starts := t.rows(centres)
 	set := neighbor.New(t.a.At("neighbor"), slices, patterns)
@@ -140,13 +140,13 @@ func (t *traversal) facets(forms polytope.Forms, crossed []bounded.Int) {
 	i := 0
 	for l, layer := range forms.Hidden {
 		for _, form := range layer {
-			a := t.a.At("distance to a facet of layer %d", l+2)
+			a := t.a.At("layer %d, distance to a facet", l+2)
 			order.Assert(a, crossed[i], distance.Excess(a, form, t.radius))
 			i++
 		}
 	}
 	for _, form := range forms.Margins {
-		a := t.a.At("distance to a decision hyperplane")
+		a := t.a.At("layer %d, distance to a decision hyperplane", len(t.layers))
 		boundary.Assert(a, distance.Excess(a, form, t.radius))
 	}
 }

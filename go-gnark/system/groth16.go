@@ -11,6 +11,7 @@ import (
 	"github.com/consensys/gnark/backend/groth16"
 	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
 	"github.com/consensys/gnark/constraint"
+	cs "github.com/consensys/gnark/constraint/bn254"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 
@@ -109,6 +110,15 @@ func Load(document, proving []byte) (*Prover, error) {
 	return &Prover{document: document, shape: s, compiled: compiled, key: key}, nil
 }
 
+// unsatisfied names the constraint that failed, and not the solver's text: that shows the values on both sides.
+func unsatisfied(err error) error {
+	var failed *cs.UnsatisfiedConstraintError
+	if errors.As(err, &failed) {
+		return fmt.Errorf("%w: constraint %d", ErrUnsatisfied, failed.CID)
+	}
+	return ErrUnsatisfied
+}
+
 // SystemDigest is the digest of the prover's constraint system.
 func (p *Prover) SystemDigest() ([sha256.Size]byte, error) { return Digest(p.compiled) }
 
@@ -124,7 +134,7 @@ func (p *Prover) Prove(data []byte) ([]byte, error) {
 	}
 	proof, err := groth16.Prove(p.compiled, p.key, full)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnsatisfied, err)
+		return nil, unsatisfied(err)
 	}
 	var out bytes.Buffer
 	if _, err := proof.WriteTo(&out); err != nil {

@@ -13,8 +13,12 @@ import (
 // ProofBytes is the length of every proof: A, B, C, one commitment with its count, and its proof of knowledge.
 const ProofBytes = 32 + 64 + 32 + 4 + 32 + 32
 
-// keyBytes bounds a verifying key with one public input and one commitment.
-const keyBytes = 1 << 12
+// keyBytes is the length of every verifying key: six points, then 3 input points, one empty list of committed inputs and
+// one commitment key, each list behind its length.
+const keyBytes = 32 + 32 + 64 + 64 + 32 + 64 + 4 + 3*32 + 4 + 4 + 4 + 2*64
+
+// keyCounts are the lengths that stand inside a verifying key, by their place.
+var keyCounts = map[int]byte{288: 3, 388: 1, 392: 0, 396: 1}
 
 // Verifier is a loaded verifying key that was found sane.
 type Verifier struct{ key *groth16bn254.VerifyingKey }
@@ -22,8 +26,14 @@ type Verifier struct{ key *groth16bn254.VerifyingKey }
 // LoadVerifier reads a verifying key and refuses what no honest set-up writes: points off their curve or out of their
 // subgroup, points at infinity, gamma = delta, generators, or another number of inputs or commitments than one.
 func LoadVerifier(data []byte) (*Verifier, error) {
-	if len(data) > keyBytes {
-		return nil, fmt.Errorf("verifying key: %d bytes, at most %d", len(data), keyBytes)
+	if len(data) != keyBytes {
+		return nil, fmt.Errorf("verifying key: %d bytes, want %d", len(data), keyBytes)
+	}
+	for at, count := range keyCounts {
+		// The reader reserves memory for whatever the key says.
+		if !bytes.Equal(data[at:at+4], []byte{0, 0, 0, count}) {
+			return nil, fmt.Errorf("verifying key: want a length of %d at byte %d", count, at)
+		}
 	}
 	key := new(groth16bn254.VerifyingKey)
 	reader := bytes.NewReader(data)

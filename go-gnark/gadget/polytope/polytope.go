@@ -66,7 +66,7 @@ func Diagonal(gram []bounded.Int, n int) []bounded.Int {
 func New(a *bounded.Arith, above []affine.Layer, gram []bounded.Int) *Network {
 	n := &Network{a: a}
 	for l, layer := range above {
-		a := n.at(l, len(above))
+		a := a.At("layer %d", l+2)
 		next := level{layer: layer, pairs: map[[2]int][]bounded.Int{}}
 		for i := range layer.Weights {
 			for j := i; j < len(layer.Weights) && (l < len(above)-1 || j == i); j++ {
@@ -94,7 +94,7 @@ func (n *Network) Forms(first []bounded.Int, pattern []bounded.Int) Forms {
 	var forms Forms
 	values, gram := first, []bounded.Int(nil)
 	for l, level := range n.above {
-		a := n.at(l, len(n.above))
+		a := n.a.At("layer %d", l+2)
 		bits := pattern[:len(values)]
 		pattern = pattern[len(values):]
 		passed := make([]bounded.Int, len(values))
@@ -129,14 +129,6 @@ func (n *Network) Forms(first []bounded.Int, pattern []bounded.Int) Forms {
 		}
 	}
 	return forms
-}
-
-// at names a layer above the first in errors.
-func (n *Network) at(l, layers int) *bounded.Arith {
-	if l == layers-1 {
-		return n.a.At("logits")
-	}
-	return n.a.At("layer %d", l+2)
 }
 
 // squaredNorm returns the sum of squares of a row.

@@ -1,0 +1,91 @@
+"""The prover and the library name the same wires in the same order."""
+
+import random
+import re
+
+import pytest
+
+from circuits.layout import layout
+from circuits.shape import traversal_shape
+from ffi import backend
+from ffi.errors import MalformedInputError
+from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
+
+SPECS = (
+    LOANS,
+    RATES,
+    spec_of(INCOME, SEX, bits=(1, 4)),
+    spec_of(INCOME, SAVINGS, HOUSING, GENDER, labels=("a", "b"), logits=2),
+    spec_of(INCOME, changed(SEX, domain=("a", "b", "c", "d", "e"))),
+)
+
+
+def random_shape(seed):
+    """Return a small random shape, its least capacity included."""
+    rng = random.Random(seed)
+    spec = rng.choice(SPECS)
+    hidden = tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 3)))
+    least = 1 << (len(spec.domain_table) - 1).bit_length()
+    return traversal_shape(spec, hidden, least << rng.randint(0, 2))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_layout_is_the_librarys(seed):
+    """Names, order and lengths of the private wires are those that the library reads."""
+    shape = random_shape(seed)
+    assert backend.describe(shape.document).layout == layout(shape)
+
+
+def test_wires_are_as_many_as_the_evidence_needs():
+    """Lengths follow from the sizes: 13 weights and biases, and per region a slice, bits and neighbors."""
+    lengths = dict(layout(traversal_shape(LOANS, (2, 2), 8)))
+    assert lengths == {
+        "weights.1": 2 * 4,
+        "biases.1": 2,
+        "weights.2": 2 * 2,
+        "biases.2": 2,
+        "weights.3": 2,
+        "biases.3": 1,
+        "model_blinding": 1,
+        "spec_digest": 1,
+        "table": 2,
+        "query": 3,
+        "query_blinding": 1,
+        "label": 1,
+        "radius_squared": 1,
+        "context_digest": 1,
+        "slice": 8 - 2,
+        "pattern": 8 * 4,
+        "crossed_first": 2 * 2,
+        "crossed_deeper": 8 * 2,
+        "neighbor": 8 * 4,
+    }
+
+
+@pytest.mark.parametrize("capacity", [0, 1, 3, 12, 1 << 17])
+def test_capacities_without_a_circuit_are_refused(capacity):
+    """A capacity below the slices, above the limit or no power of two is refused by name."""
+    with pytest.raises(MalformedInputError, match="shape: capacity"):
+        backend.describe(traversal_shape(LOANS, (2,), capacity).document)
+
+
+DEEP = traversal_shape(LOANS, (2,) * 7, 2)
+
+
+def test_shapes_that_outgrow_the_field_are_refused():
+    """A network so deep that squares could pass 2^250 has no circuit; the refusal tells the width."""
+    with pytest.raises(MalformedInputError, match=r"values of up to \d+ bits, the limit is 250"):
+        backend.describe(DEEP.document)
+
+
+def test_the_refusal_of_a_deep_shape_is_one_line_that_names_the_layer():
+    """Where a shape outgrows the field, one line names the layer and the width."""
+    with pytest.raises(MalformedInputError) as caught:
+        backend.describe(DEEP.document)
+    assert re.fullmatch(r"shape: .*layer \d+.*: values of up to \d+ bits, the limit is 250", str(caught.value))
+
+
+def test_the_same_shape_compiles_to_the_same_system():
+    """Compiling a shape again gives the same digest, so that anyone can compare a key's."""
+    document = traversal_shape(RATES, (2, 1), 8).document
+    assert backend.describe(document) == backend.describe(document)

@@ -1,0 +1,78 @@
+"""Keys, provers and certificates that are dear to make: once per run, shared by the workers through one folder."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from certify.search import Search
+from circuits import field
+from prover import Opening, Prover
+from tests.support import LOANS, RATES, Setting, key_for, network, trusting
+from verifier import Verifier
+
+# No test judges time; examples are the same in every run.
+settings.register_profile("project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("project")
+
+HIDDEN = (2, 2)
+CAPACITY = 8
+LOANS_SEED, RATES_SEED = 14, 13
+CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory):
+    """A folder that all workers of this run, and no other run, share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def loans(shared):
+    """A model with one logit and one sensitive feature, two hidden layers, room for eight regions."""
+    opening = Opening.of(network(LOANS, HIDDEN, LOANS_SEED), LOANS, blinding=5)
+    return Setting(opening, key_for(shared / "keys", LOANS, HIDDEN, CAPACITY))
+
+
+@pytest.fixture(scope="session")
+def cramped(shared, loans):
+    """The same model under a key that has room for the slices' centres only."""
+    return Setting(loans.opening, key_for(shared / "keys", LOANS, HIDDEN, 2))
+
+
+@pytest.fixture(scope="session")
+def rates(shared):
+    """A model with three logits and two sensitive features of six joint values."""
+    opening = Opening.of(network(RATES, (2,), RATES_SEED), RATES, blinding=field.ORDER - 1)
+    return Setting(opening, key_for(shared / "keys", RATES, (2,), CAPACITY))
+
+
+@pytest.fixture(scope="session")
+def foreign(shared, loans):
+    """The same model and shape under a key that only the owner made and nobody trusts."""
+    return Setting(loans.opening, key_for(shared / "foreign", LOANS, HIDDEN, CAPACITY))
+
+
+@pytest.fixture(scope="session")
+def owner(loans):
+    """The honest prover of the loans model."""
+    with Prover(loans.opening, loans.key) as prover:
+        yield prover
+
+
+@pytest.fixture(scope="session")
+def proven(loans, owner):
+    """An honest certificate, made for CONTEXT: its ball crosses facets of both layers, and two rows are padding."""
+    for row, found in loans.applicants(seed=1):
+        if isinstance(found, Search) and found.needed == 6:
+            return owner.prove(row, CONTEXT)
+    raise AssertionError("applicants never end")
+
+
+@pytest.fixture(scope="session")
+def sceptic(loans, cramped, rates):
+    """The verifier of the loans model, who trusts the keys of three shapes."""
+    return Verifier(loans.commitment, trusting(loans.key, cramped.key, rates.key))

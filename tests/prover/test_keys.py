@@ -1,0 +1,174 @@
+"""The key store finds the key of a model, and refuses damaged keys and keys of another circuit."""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from circuits.canonical import canonical_bytes
+from circuits.shape import traversal_shape
+from prover import KeyStore, KeyStoreError, StoredKey
+from prover.files import FileExistsRefusedError
+from tests.support import LOANS, ROOT, changed
+from verifier.documents import KEY_FILE, PROVING_FILE, VERIFYING_FILE, parse_key
+
+HIDDEN = (2, 2)
+
+
+@pytest.fixture
+def store(loans, cramped, rates, tmp_path):
+    """A store of three keys, a copy that a test may damage."""
+    for key in (loans.key, cramped.key, rates.key):
+        shutil.copytree(key.folder, tmp_path / key.folder.name)
+    return tmp_path
+
+
+def damaged(path):
+    """Change one byte in the middle of a file."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+
+
+def test_the_metadata_names_what_was_made(loans):
+    """A key's metadata has its shape, its set-up, and the digests of both files."""
+    document = parse_key((loans.key.folder / KEY_FILE).read_bytes(), "key.json")
+    assert document == loans.key.document
+    assert document.shape == traversal_shape(LOANS, HIDDEN, 8)
+    assert document.setup == "single-party"
+    for name, digest in ((VERIFYING_FILE, document.verifying_key), (PROVING_FILE, document.proving_key)):
+        assert hashlib.sha256((loans.key.folder / name).read_bytes()).hexdigest() == digest
+
+
+def test_every_set_up_makes_other_keys(loans, foreign):
+    """Two set-ups of one shape share the circuit and nothing else."""
+    assert loans.key.document.system_digest == foreign.key.document.system_digest
+    assert loans.key.document.verifying_key != foreign.key.document.verifying_key
+    assert loans.key.document.fingerprint != foreign.key.document.fingerprint
+
+
+def test_the_largest_capacity_is_found(store):
+    """Without a wish, a model's key of the largest capacity is found; with one, that of the capacity."""
+    keys = KeyStore(store)
+    assert keys.find(LOANS, HIDDEN, None).document.shape.capacity == 8
+    assert keys.find(LOANS, HIDDEN, 2).document.shape.capacity == 2
+    with pytest.raises(KeyStoreError, match="no key with capacity 4 for this model; make one with `equiproof setup`"):
+        keys.find(LOANS, HIDDEN, 4)
+
+
+@pytest.mark.parametrize(
+    ("spec", "hidden"),
+    [
+        (LOANS, (2,)),
+        (LOANS, (2, 3)),
+        (changed(LOANS, input_fraction_bits=9), HIDDEN),
+        (changed(LOANS, input_bits=19), HIDDEN),
+    ],
+)
+def test_keys_of_another_shape_are_not_found(store, spec, hidden):
+    """Other hidden sizes, another scale or another width need a key of their own."""
+    with pytest.raises(KeyStoreError, match="no key for this model"):
+        KeyStore(store).find(spec, hidden, None)
+
+
+def test_an_empty_store_finds_nothing(tmp_path):
+    """A store without keys, or that does not exist, has none."""
+    assert KeyStore(tmp_path / "none").all() == []
+    with pytest.raises(KeyStoreError, match="no key for this model"):
+        KeyStore(tmp_path).find(LOANS, HIDDEN, None)
+
+
+def test_existing_keys_stay(loans):
+    """A set-up over existing keys is refused before any work, and the keys stay."""
+    before = (loans.key.folder / PROVING_FILE).stat()
+    with pytest.raises(FileExistsRefusedError, match="--force"):
+        KeyStore(loans.key.folder.parent).setup(loans.shape)
+    assert (loans.key.folder / PROVING_FILE).stat() == before
+
+
+def test_shapes_without_a_circuit_have_no_keys(tmp_path):
+    """A shape that no circuit exists for is refused, and nothing is written."""
+    with pytest.raises(KeyStoreError, match="capacity"):
+        KeyStore(tmp_path).setup(traversal_shape(LOANS, HIDDEN, 3))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", [PROVING_FILE, VERIFYING_FILE])
+def test_damaged_key_files_are_refused(store, loans, name):
+    """A key file that is not the one its metadata names is refused, with the way out."""
+    key = StoredKey(store / loans.key.folder.name, loans.key.document)
+    damaged(key.folder / name)
+    with pytest.raises(KeyStoreError, match=f"{name}: damaged, not the key that key.json names"):
+        assert key.verifying if name == VERIFYING_FILE else key.load().__enter__()
+
+
+@pytest.mark.parametrize("name", [PROVING_FILE, VERIFYING_FILE])
+def test_missing_key_files_are_refused(store, loans, name):
+    """A key file that is missing is refused by name."""
+    key = StoredKey(store / loans.key.folder.name, loans.key.document)
+    (key.folder / name).unlink()
+    with pytest.raises(KeyStoreError, match=name):
+        assert key.verifying if name == VERIFYING_FILE else key.load().__enter__()
+
+
+def test_damaged_metadata_is_refused(store, loans):
+    """Metadata that cannot be read is refused by file and field."""
+    path = store / loans.key.folder.name / KEY_FILE
+    path.write_bytes(path.read_bytes().replace(b'"constraints"', b'"constrains"'))
+    with pytest.raises(KeyStoreError, match=r"key\.json"):
+        KeyStore(store).all()
+
+
+def test_keys_of_another_circuit_are_refused(store, loans):
+    """A key whose metadata names another compiled circuit is refused: this version would prove something else."""
+    document = changed(loans.key.document, system_digest="0" * 64)
+    with pytest.raises(KeyStoreError, match=r"another version of the circuit; make it again"):
+        StoredKey(store / loans.key.folder.name, document).load().__enter__()
+
+
+def test_keys_of_another_shape_do_not_load(store, loans, cramped):
+    """A proving key does not load under another shape's document."""
+    document = changed(cramped.key.document, shape=loans.shape)
+    key = StoredKey(store / cramped.key.folder.name, document)
+    with pytest.raises(KeyStoreError):
+        key.load().__enter__()
+
+
+def test_a_killed_set_up_leaves_a_store_that_works(store, loans):
+    """A set-up that is killed while it writes does not spoil the keys that are there."""
+    code = (
+        "import os, signal, pathlib, sys\n"
+        "from prover import files\n"
+        "write, count = files.write_file, []\n"
+        "def second(*args, **options):\n"
+        "    count.append(1)\n"
+        "    if len(count) == 2:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    write(*args, **options)\n"
+        "files.write_file = second\n"
+        "folder = pathlib.Path(sys.argv[1])\n"
+        "data = {name: (folder / name).read_bytes() for name in ('key.json', 'verifying.key', 'proving.key')}\n"
+        "files.write_folder(folder.parent / 'other', data)\n"
+    )
+    folder = store / loans.key.folder.name
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT, check=False)
+    assert done.returncode == -9
+    with KeyStore(store).find(LOANS, HIDDEN, None).load():
+        pass
+
+
+def test_half_written_folders_are_no_keys(store, loans):
+    """A folder under its temporary name is no key of the store."""
+    folder = store / loans.key.folder.name
+    half = store / f".{folder.name}.abc123"
+    half.mkdir()
+    shutil.copy(folder / KEY_FILE, half)
+    assert len(KeyStore(store).all()) == 3
+
+
+def test_fingerprints_cover_the_metadata(loans):
+    """The fingerprint is SHA-256 over a domain and the canonical metadata."""
+    data = b"equiproof.key.v1\x00" + canonical_bytes(loans.key.document)
+    assert loans.key.document.fingerprint == hashlib.sha256(data).hexdigest()

@@ -1,0 +1,163 @@
+"""Hand-made specs, seeded networks and applicants that the tests of the proving rooms share."""
+
+from __future__ import annotations
+
+import fcntl
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+
+from certify.evidence import Evidence
+from certify.network import Layer, QuantisedNetwork
+from certify.search import Counterexample, Search, search
+from circuits.shape import Shape, traversal_shape
+from circuits.spec import Feature, Spec, checked
+from prover import KeyStore, Opening, StoredKey
+from verifier import TrustStore, parse_commitment
+from verifier.documents import CommitmentDocument
+from verifier.trust import TrustedKey
+
+ROOT = Path(__file__).resolve().parents[1]
+
+INCOME = Feature("income", "numeric", "scaled", False, mean="30000", scale="12000", unit="EUR")
+HOUSING = Feature("housing", "categorical", "one-hot", False, domain=("own", "rent"))
+SAVINGS = Feature("savings", "categorical", "rank", False, mean="1", scale="0.5", domain=("none", "low", "high"))
+SEX = Feature("sex", "categorical", "rank", True, mean="0.5", scale="0.5", domain=("f", "m"))
+AGE = Feature("age", "numeric", "scaled", True, mean="40", scale="10", unit="years", domain=("25", "40", "60"))
+GENDER = Feature("gender", "categorical", "one-hot", True, domain=("f", "m"))
+
+
+def spec_of(*features: Feature, bits: tuple[int, int] = (10, 18), **fields: object) -> Spec:
+    """Return a checked spec of these features; `bits` are those of the fraction and of the whole input."""
+    known = {
+        "format": "equiproof-spec",
+        "version": 1,
+        "name": "loans",
+        "input_fraction_bits": bits[0],
+        "input_bits": bits[1],
+        "use_ranges": False,
+        "features": features,
+        "labels": ("declined", "granted"),
+        "logits": 1,
+    }
+    return checked(Spec(**(known | fields)))
+
+
+def changed(value, **fields):
+    """Return a struct with some fields replaced."""
+    return msgspec.structs.replace(value, **fields)
+
+
+LOANS = spec_of(INCOME, HOUSING, SEX)
+"""Two plain features in three columns, one sensitive feature of two values, one logit."""
+
+RATES = spec_of(
+    INCOME, SAVINGS, GENDER, AGE, bits=(8, 16), name="rates", labels=("refused", "standard", "reduced"), logits=3
+)
+"""Two sensitive features with six joint values, three logits."""
+
+
+def network(spec: Spec, hidden: tuple[int, ...], seed: int, sensitivity: float = 0.1) -> QuantisedNetwork:
+    """Return a seeded network whose weights carry ten fractional bits; sensitive columns weigh little."""
+    rng = random.Random(seed)
+    sizes = (spec.plain_columns + spec.sensitive_columns, *hidden, spec.logits)
+    layers, bits = [], spec.input_fraction_bits
+    for depth, (inputs, outputs) in enumerate(pairwise(sizes)):
+        bits += 10
+        damping = [1.0] * inputs
+        if depth == 0:
+            damping[spec.plain_columns :] = [sensitivity] * spec.sensitive_columns
+        weights = tuple(tuple(round(rng.gauss(0, 1024) * damp) for damp in damping) for _ in range(outputs))
+        layers.append(Layer(weights, tuple(round(rng.gauss(0, 0.5) * (1 << bits)) for _ in range(outputs))))
+    return QuantisedNetwork(tuple(layers), spec.input_fraction_bits, (10,) * len(layers))
+
+
+def applicant(spec: Spec, rng: random.Random) -> dict[str, str | int]:
+    """Return a random raw row of the spec's plain features."""
+    row: dict[str, str | int] = {}
+    for feature in spec.plain_features:
+        if feature.kind == "numeric":
+            mean, scale = float(feature.mean), float(feature.scale)
+            row[feature.name] = round(rng.gauss(mean, scale))
+        else:
+            row[feature.name] = rng.choice(feature.domain)
+    return row
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A committed model with a key, a folder of trusted keys, and the owner's secrets."""
+
+    opening: Opening
+    key: StoredKey
+
+    @property
+    def spec(self) -> Spec:
+        return self.opening.spec
+
+    @property
+    def shape(self) -> Shape:
+        return self.key.document.shape
+
+    @property
+    def commitment(self) -> CommitmentDocument:
+        return parse_commitment(self.opening.public(), "commitment.json")
+
+    def search(self, row) -> Search | Counterexample:
+        """Search around a raw row as the prover does."""
+        return search(
+            self.opening.network,
+            self.spec.encode(row),
+            self.spec.domain_table,
+            max_radius_squared=self.spec.max_radius_squared,
+            max_regions=2 * self.shape.capacity,
+        )
+
+    def applicants(self, seed: int) -> Iterator[tuple[dict, Search | Counterexample]]:
+        """Yield random applicants with what a search says about them, without end."""
+        rng = random.Random(seed)
+        while True:
+            row = applicant(self.spec, rng)
+            yield row, self.search(row)
+
+    def fair(self, seed: int) -> tuple[dict, Evidence]:
+        """Return the first random applicant with a radius above 0."""
+        for row, found in self.applicants(seed):
+            if isinstance(found, Search) and found.radius_for(self.shape.capacity) > 0:
+                return row, found.evidence_within(self.shape.capacity)
+        raise AssertionError("applicants never end")
+
+    def unfair(self, seed: int) -> tuple[dict, Counterexample]:
+        """Return the first random applicant whom the model treats unfairly."""
+        for row, found in self.applicants(seed):
+            if isinstance(found, Counterexample) and found.kind == "flip":
+                return row, found
+        raise AssertionError("applicants never end")
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock, so that workers of one run make each key once."""
+    with path.open("w") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+def key_for(folder: Path, spec: Spec, hidden: tuple[int, ...], capacity: int) -> StoredKey:
+    """Return the key of a shape, in a store of its own that workers share; the first to ask makes it."""
+    shape = traversal_shape(spec, hidden, capacity)
+    store = folder / shape.name
+    store.mkdir(parents=True, exist_ok=True)
+    with locked(store / ".lock"):
+        found = KeyStore(store).all()
+        return found[0] if found else KeyStore(store).setup(shape)
+
+
+def trusting(*keys: StoredKey) -> TrustStore:
+    """Return a store that trusts these keys."""
+    return TrustStore([TrustedKey.read(key.folder) for key in keys])

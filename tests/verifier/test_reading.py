@@ -1,0 +1,166 @@
+"""The words of a certificate: exact examples, and no number in them is ever more than the truth."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from math import isqrt
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from circuits.spec import Feature, SpecError
+from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
+from verifier.reading import Reading
+
+EXAMPLES = [
+    # R2, radius, radius_any (two grid steps less for three columns), income (times 12000), housing
+    (0, "0.000000", "0.000000", "+- 0 EUR", "this value only"),
+    (1, "0.000976", "0.000000", "+- 0 EUR", "this value only"),
+    (9, "0.002929", "0.000976", "+- 11.7 EUR", "this value only"),
+    (1024**2, "1.000000", "0.998046", "+- 11,900 EUR", "this value only"),
+    (1450**2, "1.416015", "1.414062", "+- 16,900 EUR", "this value only"),
+    (1451**2, "1.416992", "1.415039", "+- 16,900 EUR", "any value"),
+    (16384**2, "16.000000", "15.998046", "+- 191,000 EUR", "any value"),
+]
+
+
+@pytest.mark.parametrize(("radius_squared", "radius", "radius_any", "income", "housing"), EXAMPLES)
+def test_readings_are_exact(radius_squared, radius, radius_any, income, housing):
+    """Known radii read as computed by hand."""
+    assert Reading.of(LOANS, 1, radius_squared) == Reading(
+        label="granted",
+        sensitive=("sex",),
+        radius=radius,
+        radius_any=radius_any,
+        at_least=radius_squared == 1 << 28,
+        features={"income": income, "housing": housing},
+    )
+
+
+def test_ranks_are_counted_in_whole_steps():
+    """A rank may move by the whole steps that are closer than the radius; all of them is any value."""
+    spec = spec_of(INCOME, SAVINGS, SEX)
+    steps = {radius: Reading.of(spec, 0, (1024 * radius + 2) ** 2).features["savings"] for radius in (1, 2, 3, 4, 5)}
+    assert steps == {
+        1: "this value only",
+        2: "this value only",
+        3: "+- 1 of 3 ranks",
+        4: "+- 1 of 3 ranks",
+        5: "any value",
+    }
+
+
+def test_the_sentence_promises_no_more_than_the_statement():
+    """The sentence names sensitive features, the radius for real values and the label, and promises no fairness."""
+    assert Reading.of(LOANS, 0, 1026**2).sentence() == (
+        "No change of sex, and no change of the other features closer than 1.000000 in the spec's units, "
+        "flips this model's decision for this applicant: declined."
+    )
+    capped = Reading.of(RATES, 2, RATES.max_radius_squared).sentence()
+    assert "No change of gender and age, " in capped
+    assert "closer than at least 15.992187 " in capped
+    assert not re.search("discriminat|fair", capped)
+
+
+def test_names_cannot_add_words_to_the_sentence():
+    """A name or label of several words stands in quotes, so that it is not read as part of the sentence."""
+    spec = spec_of(INCOME, changed(SEX, name="sex or age"), labels=("no", "yes to everybody"))
+    sentence = Reading.of(spec, 1, 1026**2).sentence()
+    assert 'No change of "sex or age", and' in sentence
+    assert sentence.endswith('for this applicant: "yes to everybody".')
+
+
+SPECS = st.builds(
+    lambda bits, scale, hot, rank: spec_of(
+        changed(INCOME, scale=scale),
+        changed(HOUSING, scale=hot),
+        changed(SAVINGS, scale=rank),
+        GENDER,
+        bits=(bits, 40),
+    ),
+    st.integers(1, 24),
+    st.decimals("0.001", "1000000", places=3).map(lambda number: f"{number:f}"),
+    st.decimals("0.01", "4", places=2).map(lambda number: f"{number:f}"),
+    st.decimals("0.01", "4", places=2).map(lambda number: f"{number:f}"),
+)
+
+
+def number_in(text):
+    """Return the number in a feature's text."""
+    return Fraction(decimal_in(text))
+
+
+def decimal_in(text):
+    """Return the number in a feature's text as a decimal."""
+    return Decimal(text.split()[1].replace(",", ""))
+
+
+@given(spec=SPECS, data=st.data())
+def test_radii_are_cut_never_raised(spec, data):
+    """Every number is at most the truth, and less by no more than it was cut."""
+    squared = data.draw(st.integers(0, spec.max_radius_squared))
+    reading = Reading.of(spec, 0, squared)
+    step, unit = Fraction(1, 10**6), spec.scale_unit
+    shown = Fraction(reading.radius) * unit
+    assert shown**2 <= squared < (shown + step * unit) ** 2
+    steps = max(0, isqrt(squared) - 2)
+    any_radius = Fraction(steps, unit)
+    assert spec.plain_columns == 4
+    assert 0 <= any_radius - Fraction(reading.radius_any) < step
+    moved = any_radius * Fraction(spec.plain_features[0].scale)
+    assert number_in(reading.features["income"]) <= moved <= number_in(reading.features["income"]) * Fraction(101, 100)
+
+
+@given(spec=SPECS, data=st.data())
+def test_what_a_feature_may_move_is_inside_the_ball(spec, data):
+    """Moving one raw feature by what its text allows stays closer than the radius, rounding included."""
+    squared = data.draw(st.integers(1, spec.max_radius_squared))
+    income, housing, savings = (
+        Reading.of(spec, 0, squared).features[name] for name in ("income", "housing", "savings")
+    )
+    row = {
+        "income": data.draw(st.decimals(29000, 31000, places=3)),
+        "housing": data.draw(st.sampled_from(HOUSING.domain)),
+        "savings": data.draw(st.sampled_from(SAVINGS.domain)),
+    }
+    others = [row | {"income": row["income"] + sign * decimal_in(income)} for sign in (1, -1)]
+    if housing == "any value":
+        others += [row | {"housing": value} for value in HOUSING.domain]
+    allowed = {"this value only": 0, "any value": 2}.get(savings) if "+-" not in savings else int(savings[3])
+    place = SAVINGS.domain.index(row["savings"])
+    others += [row | {"savings": value} for rank, value in enumerate(SAVINGS.domain) if abs(rank - place) <= allowed]
+    assume(fits(spec, row))
+    start = spec.encode(row)
+    for other in others:
+        if fits(spec, other):
+            assert sum((a - b) ** 2 for a, b in zip(start, spec.encode(other), strict=True)) < squared
+
+
+def fits(spec, row):
+    """Tell whether a row fits the spec's width."""
+    try:
+        spec.encode(row)
+    except SpecError:
+        return False
+    return True
+
+
+@example(nines=40)
+@given(nines=st.integers(28, 40))
+def test_long_scales_are_not_rounded_up(nines):
+    """A scale of many digits is cut like any other: +- 10 is more than 9.99..9."""
+    scale = "9." + "9" * nines
+    reading = Reading.of(spec_of(changed(INCOME, scale=scale), SEX), 0, 1025**2)
+    assert number_in(reading.features["income"]) <= Fraction(scale)
+
+
+def test_only_features_of_the_spec_are_read():
+    """Every non-sensitive feature has a text, no sensitive one has."""
+    assert set(Reading.of(RATES, 0, 100).features) == {"income", "savings"}
+
+
+def test_units_are_optional():
+    """A feature without a unit is shown without one."""
+    spec = spec_of(Feature("age", "numeric", "scaled", False), SEX)
+    assert Reading.of(spec, 0, 1025**2).features == {"age": "+- 1"}

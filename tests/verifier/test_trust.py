@@ -1,0 +1,105 @@
+"""The trust store holds keys by their fingerprint, and refuses folders whose files do not belong together."""
+
+import shutil
+
+import pytest
+
+from circuits.canonical import canonical_bytes
+from tests.support import changed
+from verifier import AllOf, CertificateFormatError, TrustStore, UntrustedKeyError, Verifier
+from verifier.documents import KEY_FILE, PROVING_FILE, VERIFYING_FILE
+
+
+@pytest.fixture
+def folder(loans, tmp_path):
+    """A trust folder with one key as a relying party holds it: without the proving key."""
+    shutil.copytree(loans.key.folder, tmp_path / "key")
+    (tmp_path / "key" / PROVING_FILE).unlink()
+    return tmp_path / "key"
+
+
+def test_a_store_finds_its_keys(loans, folder):
+    """A key is found by its fingerprint, with the verifying key's bytes."""
+    key = TrustStore.open(folder.parent).find(loans.key.document.fingerprint)
+    assert (key.document, key.verifying) == (loans.key.document, loans.key.verifying)
+
+
+def test_other_fingerprints_are_not_trusted(folder, loans, foreign):
+    """A fingerprint that is not in the store, a prefix included, is not trusted."""
+    store = TrustStore.open(folder.parent)
+    for other in (foreign.key.document.fingerprint, loans.key.document.fingerprint[:-1], "", "x" * 10_000):
+        with pytest.raises(UntrustedKeyError, match="is not among the 1 trusted keys"):
+            store.find(other)
+
+
+def test_a_store_without_keys_is_refused(tmp_path):
+    """A folder that does not exist or holds no key is refused as such."""
+    with pytest.raises(CertificateFormatError, match="no such folder"):
+        TrustStore.open(tmp_path / "none")
+    with pytest.raises(CertificateFormatError, match="holds no key"):
+        TrustStore.open(tmp_path)
+
+
+def test_a_swapped_verifying_key_is_refused(folder, foreign):
+    """A verifying key that the metadata does not name is refused."""
+    (folder / VERIFYING_FILE).write_bytes(foreign.key.verifying)
+    with pytest.raises(CertificateFormatError, match=r"verifying\.key: not the key that key\.json names"):
+        TrustStore.open(folder.parent)
+
+
+def test_an_edited_verifying_key_is_refused(folder):
+    """A verifying key that differs in one bit is refused, and so is a huge one."""
+    data = bytearray((folder / VERIFYING_FILE).read_bytes())
+    data[-1] ^= 1
+    for lie in (bytes(data), bytes(data[:-1]), b"", bytes(1 << 20)):
+        (folder / VERIFYING_FILE).write_bytes(lie)
+        with pytest.raises(CertificateFormatError, match="not the key that"):
+            TrustStore.open(folder.parent)
+
+
+@pytest.mark.parametrize("name", [VERIFYING_FILE])
+def test_a_missing_file_is_refused(folder, name):
+    """A key folder without its verifying key is refused by the file's name."""
+    (folder / name).unlink()
+    with pytest.raises(CertificateFormatError, match=name):
+        TrustStore.open(folder.parent)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data + b"\n",
+        lambda data: data.replace(b'"constraints":', b'"constraints": '),
+        lambda data: data.replace(b'"single-party"', b'"trusted"'),
+        lambda data: data.replace(b'"version":1}', b'"version":2}'),
+        lambda data: data.replace(b"equiproof-key", b"equiproof-kex"),
+        lambda data: data.replace(b'"tools":', b'"extra":1,"tools":'),
+        lambda data: b"",
+        lambda data: b"{}",
+        lambda data: b"\xff",
+    ],
+)
+def test_edited_metadata_is_refused(folder, change):
+    """Metadata in any but its canonical form is refused, naming the file."""
+    path = folder / KEY_FILE
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(CertificateFormatError, match=r"key\.json"):
+        TrustStore.open(folder.parent)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"constraints": 1}, {"system_digest": "0" * 64}, {"tools": {}}, {"proving_key": "0" * 64}]
+)
+def test_an_edited_key_is_another_key(loans, folder, proven, fields):
+    """Metadata that is canonical and edited has another fingerprint: the honest certificate names another key."""
+    (folder / KEY_FILE).write_bytes(canonical_bytes(changed(loans.key.document, **fields)))
+    with pytest.raises(UntrustedKeyError):
+        Verifier(loans.commitment, TrustStore.open(folder.parent)).verify(proven.certificate, AllOf())
+
+
+def test_half_written_folders_are_no_keys(folder):
+    """A folder under its temporary name does not spoil the store."""
+    half = folder.parent / ".key.abc123"
+    half.mkdir()
+    shutil.copy(folder / KEY_FILE, half)
+    assert TrustStore.open(folder.parent)

@@ -1,0 +1,74 @@
+"""What verification returns, and that it takes nothing from the certificate that it can recompute."""
+
+import pytest
+
+from circuits.field import to_hex
+from circuits.shape import traversal_shape
+from ffi import backend
+from ffi.errors import BackendError
+from tests.conftest import CONTEXT
+from tests.support import LOANS, trusting
+from verifier import AllOf, ForContext, ForQuery, MinRadius, Verifier, parse_certificate
+from verifier.reading import Reading
+
+SECRETS = ("weights", "biases", "pattern", "blinding", "slice", "neighbor")
+
+
+def test_a_verified_certificate_tells_what_holds(loans, sceptic, proven):
+    """The result carries statement, trusted spec, trusted key and the words, all of them the verifier's own."""
+    verified = sceptic.verify(proven.certificate.to_bytes(), AllOf(ForQuery(proven.query), MinRadius("0.01")))
+    assert verified.statement == proven.certificate.to_statement()
+    assert verified.spec == LOANS
+    assert verified.key == loans.key.document
+    statement = verified.statement
+    assert verified.reading == Reading.of(LOANS, statement.label, statement.radius_squared)
+
+
+def test_parsed_and_written_certificates_verify_alike(sceptic, proven):
+    """A certificate verifies as bytes and as what was read from them."""
+    data = proven.certificate.to_bytes()
+    policy = ForContext(CONTEXT)
+    assert sceptic.verify(data, policy) == sceptic.verify(parse_certificate(data, "c"), policy)
+
+
+def test_identity_is_the_statement_digest(sceptic, proven):
+    """A certificate's name is its statement digest under the trusted key's shape."""
+    verified = sceptic.verify(proven.certificate, AllOf())
+    shape = traversal_shape(LOANS, (2, 2), 8)
+    assert verified.identity == to_hex(proven.certificate.to_statement().digest(shape))
+
+
+def test_certificates_hold_no_secret(proven):
+    """Nothing of the network, the regions or the applicant stands in a certificate that discloses nothing."""
+    text = proven.certificate.to_bytes().decode()
+    assert not [word for word in SECRETS if word in text]
+    assert str(proven.query.features["income"]) not in text
+
+
+def test_certificates_do_not_tell_how_many_regions_there_were(loans, owner, proven):
+    """Certificates of few and of many regions have the same length but for the radius and its words."""
+    lengths = set()
+    for row, found in loans.applicants(seed=30):
+        if getattr(found, "label", None) == proven.certificate.statement.label:
+            certificate = owner.prove(row, CONTEXT).certificate
+            lengths.add((len(certificate.proof), certificate.key.fingerprint))
+            if len(lengths) == 1 and len(found.regions) > 4:
+                break
+    assert lengths == {(264, proven.certificate.key.fingerprint)}
+
+
+def test_a_missing_library_is_no_refusal(sceptic, proven, monkeypatch):
+    """Where the library is missing, the verifier says so: that is neither a malformed nor a refused certificate."""
+
+    def missing():
+        raise BackendError("the native library is not built")
+
+    monkeypatch.setattr(backend, "_library", missing)
+    with pytest.raises(BackendError, match="not built"):
+        sceptic.verify(proven.certificate, AllOf())
+
+
+def test_verifiers_are_reusable(loans, proven):
+    """One verifier judges many certificates, and the same one twice alike."""
+    verifier = Verifier(loans.commitment, trusting(loans.key))
+    assert verifier.verify(proven.certificate, AllOf()) == verifier.verify(proven.certificate, AllOf())
