@@ -169,7 +169,9 @@ def _interruptible(call: Callable[[], T]) -> T:
             done.set()
 
     threading.Thread(target=run, daemon=True).start()
-    done.wait()
+    # A signal may be taken by a thread of the library's: looking up now and then, this one hears of it all the same.
+    while not done.wait(0.1):
+        pass
     if failure:
         raise failure[0]
     return outcome[0]

@@ -170,7 +170,9 @@ func TestZeroNetworkCertifiesNothing(t *testing.T) {
 					other.SetInt64(-1)
 				}
 				last[decisive] = other
-				p.evidence(p.closure()).accepted(t, fmt.Sprint(name, ": constant, label ", label))
+				e := p.evidence(p.closure())
+				e.accepted(t, fmt.Sprint(name, ": constant, label ", label))
+				e.with("radius_squared", 0, 1<<29).refusedByRange(t, fmt.Sprint(name, ": constant, a radius of 30 bits"))
 				last[decisive] = new(big.Int)
 			}
 		}

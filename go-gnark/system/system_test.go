@@ -428,7 +428,7 @@ func TestValuesThatOutgrowTheField(t *testing.T) {
 		t.Errorf("%v", overflow)
 	}
 	// The deeper, the wider: squares outgrow the field first, as the distance to a facet or a decision hyperplane.
-	if overflow := outgrown(t, 2, 124); overflow.Where != "distance to a facet of layer 2" || overflow.Bits <= 250 {
+	if overflow := outgrown(t, 2, 124); overflow.Where != "layer 2, distance to a facet" || overflow.Bits <= 250 {
 		t.Errorf("%v", overflow)
 	}
 }

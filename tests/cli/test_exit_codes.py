@@ -1,0 +1,110 @@
+"""Exit codes: 0 done, 1 refused, 2 misused, 3 unfair, 4 budget or capacity; what ends with 3 or 4 writes nothing."""
+
+import json
+
+import pytest
+
+from certify.errors import CapacityError
+from prover import Opening, Prover
+from tests.cli.world import listing, shell
+from tests.support import RATES, network
+
+
+def test_the_trip_ends_with_a_certificate_that_verifies(world):
+    """The real program verifies what it proved: exit 0."""
+    outcome = shell(*world.verify())
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("VERIFIED\n")
+
+
+def test_a_refused_certificate_ends_with_1(world):
+    """The real program refuses a true certificate that is about somebody else's data: exit 1, one line."""
+    assert shell(*world.verify(query=world.other_query)).complaint(1).startswith("refused: ")
+
+
+def test_what_is_no_certificate_ends_with_2(world):
+    """The real program calls a file that is no certificate malformed, not refused: exit 2, one line."""
+    shell(*world.verify(certificate=world.query)).complaint(2, world.query)
+
+
+@pytest.mark.parametrize("more", [[], ["--disclose"]])
+def test_unfair_ends_with_3_and_a_counterexample(world, tmp_path, more):
+    """An applicant whom the model treats unfairly gets exit 3 with both decisions in words, and no file."""
+    outcome = shell(*world.prove(tmp_path, *more, row=world.unfair))
+    assert (outcome.code, outcome.err) == (3, "")
+    for word in ("UNFAIR", "sex = female", "sex = male", "granted", "refused"):
+        assert word in outcome.out
+    assert not list(tmp_path.iterdir())
+
+
+def test_unfair_in_plaintext_ends_with_3(world, cli):
+    """Certifying in plaintext tells the same counterexample by the same exit code."""
+    outcome = cli(*world.certify(row=world.unfair))
+    assert (outcome.code, outcome.err) == (3, "")
+    assert outcome.out.startswith("UNFAIR")
+
+
+def test_the_counterexample_is_the_committed_model(world, cli):
+    """The labels and integer logits of a counterexample are those of the committed integers."""
+    cases = cli(*world.certify("--json", row=world.unfair)).document["cases"]
+    opening, row = world.owned, json.loads(world.unfair.read_bytes())
+    assert {case["label"] for case in cases} == set(opening.spec.labels)
+    for case in cases:
+        logits = opening.network.logits(opening.spec.encode(row) + opening.spec.encode_sensitive(case["sensitive"]))
+        assert case["integer_logits"] == list(map(str, logits))
+
+
+def test_a_budget_of_no_time_ends_with_4(world, cli, tmp_path):
+    """Where time ends first, nothing is written, and the message keeps to what is certain."""
+    cli(*world.prove(tmp_path, "--max-seconds", "0")).complaint(4, "certain")
+    cli(*world.certify("--max-seconds", "0")).complaint(4, "certain")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_budget_of_few_regions_ends_with_4(world, cli):
+    """Where regions end first, the radius so far is told in the spec's units, never in squared grid steps."""
+    assert "squared" not in cli(*world.certify("--max-regions", "2")).complaint(4, "2 regions")
+
+
+def test_a_budget_below_the_slices_ends_with_4(tmp_path, cli):
+    """A budget with no room for the centres of all slices ends with 4 and says how many there are."""
+    opening = Opening.of(network(RATES, (2,), 13), RATES, blinding=5)
+    path, row = tmp_path / "opening.json", tmp_path / "row.json"
+    path.write_bytes(opening.secret())
+    row.write_text(json.dumps({"income": 30000, "savings": "low"}))
+    cli("certify", row, "--opening", path, "--max-regions", "2").complaint(4, "6 regions")
+
+
+def test_a_capacity_below_the_slices_ends_with_4(world, cli, tmp_path, monkeypatch):
+    """A key with fewer rows than slices ends with 4, names the capacity with room, and writes nothing."""
+
+    def cramped(*_, **__):
+        raise CapacityError(6, 2, None)
+
+    monkeypatch.setattr(Prover, "prove", cramped)
+    cli(*world.prove(tmp_path)).complaint(4, "6 regions", 8)
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_key_has_fewer_rows_than_slices(tmp_path, cli):
+    """A set-up with fewer rows than slices is refused before anything is made."""
+    opening = Opening.of(network(RATES, (2,), 13), RATES, blinding=5)
+    path = tmp_path / "commitment.json"
+    path.write_bytes(opening.public())
+    words = ["setup", "--commitment", path, "--keys", tmp_path / "keys", "--hidden", "2", "--capacity", "2"]
+    cli(*words).complaint(2, "capacity")
+    assert list(listing(tmp_path)) == ["commitment.json"]
+
+
+@pytest.mark.parametrize("capacity", ["3", "4", "0", "-8", str(10**30)])
+def test_a_capacity_without_key_ends_with_2(world, cli, tmp_path, capacity):
+    """Proving with a capacity for which there is no key names the way out and writes nothing."""
+    cli(*world.prove(tmp_path, "--capacity", capacity)).complaint(2, world.keys, "equiproof setup")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("capacity", ["3", "131072"])
+def test_a_capacity_that_no_circuit_has_ends_with_2(world, cli, tmp_path, capacity):
+    """A capacity that is no power of two, or too large, is refused before anything is made."""
+    cli(*world.setup(tmp_path / "keys", capacity=capacity)).complaint(2, "capacity")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,102 @@
+"""What the command line says about itself."""
+
+import pytest
+import typer
+
+from equiproof.cli import app
+from tests.cli.world import shell
+
+OPTIONS = {
+    "demo": {"--out", "--dataset", "--data-dir"},
+    "train": {"--out", "--dataset", "--hidden", "--variant", "--decay", "--seed", "--data-dir", "--force", "--json"},
+    "commit": {"--out", "--data-dir", "--force", "--json"},
+    "setup": {"--commitment", "--keys", "--hidden", "--capacity", "--force", "--json"},
+    "certify": {"--opening", "--max-regions", "--max-seconds", "--json"},
+    "predict": {"--json"},
+    "prove": {
+        "--opening", "--keys", "--out", "--query-out", "--context", "--capacity", "--disclose", "--max-seconds",
+        "--force", "--json",
+    },
+    "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--json"},
+}  # fmt: skip
+
+
+def test_the_commands_are_these():
+    """Every command of the program has its options listed here, and no other."""
+    commands = typer.main.get_command(app).commands
+    found = {
+        name: {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
+        for name, command in commands.items()
+    }
+    assert {name: options - {"--help"} for name, options in found.items()} == OPTIONS
+
+
+def test_help_names_every_command():
+    """`equiproof --help` succeeds and names every command on standard output."""
+    outcome = shell("--help")
+    assert (outcome.code, outcome.err) == (0, "")
+    for name in OPTIONS:
+        assert f"\n  {name} " in outcome.out
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_of_a_command_explains_every_option(cli, command, option):
+    """`equiproof COMMAND --help` succeeds and has a line for every option."""
+    outcome = cli(command, option)
+    assert (outcome.code, outcome.err) == (0, "")
+    for name in OPTIONS[command]:
+        assert f"\n  {name} " in outcome.out or f"\n  {name}\n" in outcome.out
+    assert "none" not in outcome.out.lower().split()
+
+
+def test_without_a_command_the_help_is_shown(cli):
+    """`equiproof` alone shows the help instead of a traceback."""
+    outcome = cli()
+    assert outcome.code in (0, 2)
+    assert "Usage: " in outcome.out + outcome.err
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["nonsense"], "nonsense"),
+        (["--nonsense"], "--nonsense"),
+        (["certify"], "row"),
+        (["certify", "row.json"], "--opening"),
+        (["certify", "row.json", "two.json", "--opening", "o.json"], "two.json"),
+        (["certify", "row.json", "--opening"], "--opening"),
+        (["certify", "row.json", "--opening", "o.json", "--max-regions", "1"], "--max-regions"),
+        (["certify", "row.json", "--opening", "o.json", "--max-regions", "many"], "--max-regions"),
+        (["certify", "row.json", "--opening", "o.json", "--max-seconds", "-1"], "--max-seconds"),
+        (["certify", "row.json", "--opening", "o.json", "--max-seconds", "nan"], "--max-seconds"),
+        (["train"], "--out"),
+        (["train", "--out", "m", "--variant", "kind"], "--variant"),
+        (["train", "--out", "m", "--decay", "-1"], "--decay"),
+        (["train", "--out", "m", "--decay", "nan"], "--decay"),
+        (["train", "--out", "m", "--seed", "-1"], "--seed"),
+        (["train", "--out", "m", "--seed", str(10**30)], "--seed"),
+        (["train", "--out", "m", "--dataset", "nonsense"], "nonsense"),
+        (["train", "--out", "m", "--hidden", ""], ""),
+        (["train", "--out", "m", "--hidden", "4,,2"], "4,,2"),
+        (["train", "--out", "m", "--hidden", "-4"], "-4"),
+        (["train", "--out", "m", "--hidden", "4;2"], "4;2"),
+        (["train", "--out", "m", "--hidden", "1" * 5000], "1111"),
+        (["train", "--out", "m", "--dataset", "german"], "german.data"),
+        (["train", "--out", "m", "--dataset", "german", "--data-dir", "nowhere"], "nowhere"),
+        (["setup", "--commitment", "c.json", "--keys", "k", "--capacity", "1"], "--capacity"),
+    ],
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
+)
+def test_misuse_is_one_line_and_exit_code_2(cli, tmp_path, monkeypatch, words, named):
+    """A command line that means nothing ends with 2, says in one line which word, and writes nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EQUIPROOF_DATA", raising=False)
+    cli(*words).complaint(2, named)
+    assert not list(tmp_path.iterdir())
+
+
+def test_misuse_of_the_program_itself_is_exit_code_2(tmp_path):
+    """The real program reports misuse by 2, which no script can mistake for a refused certificate."""
+    shell("verify", cwd=tmp_path).complaint(2, "certificate")

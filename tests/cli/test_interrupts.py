@@ -1,0 +1,140 @@
+"""Ctrl-C and sudden death: one line at most, and never a key, certificate or query that is not whole."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.world import Outcome, listing, shell
+from tests.support import ROOT
+
+ANNOUNCED = """
+import sys
+from ffi import backend
+call = backend._call
+def announced(name, *arguments):
+    if name == "ep_setup":
+        print("begun", flush=True)
+    return call(name, *arguments)
+backend._call = announced
+from equiproof.cli import main
+main()
+"""
+"""The command line, with a word on standard output when the native set-up begins."""
+
+DYING = """
+import os, pathlib, signal, sys
+from ffi import backend
+moment, folder, *words = sys.argv[1:]
+name, count = moment.split("-")
+left = [int(count)]
+def dying(original):
+    def call(*arguments, **named):
+        left[0] -= 1
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return original(*arguments, **named)
+    return call
+if name == "fsync":
+    os.fsync = dying(os.fsync)
+elif name == "rename":
+    pathlib.Path.rename = dying(pathlib.Path.rename)
+elif name == "link":
+    os.link = dying(os.link)
+if folder != "-":
+    from verifier.documents import parse_key
+    folder = pathlib.Path(folder)
+    document = parse_key((folder / "key.json").read_bytes(), "key.json")
+    description = backend.Description(document.constraints, document.system_digest, ())
+    keys = backend.Keys(description, (folder / "verifying.key").read_bytes(), (folder / "proving.key").read_bytes())
+    backend.setup = lambda shape: keys
+sys.argv[1:] = words
+from equiproof.cli import main
+main()
+"""
+"""The command line that is killed at the n-th call of a system function; keys are taken from a folder, or made."""
+
+
+def begun(*words):
+    """Start a set-up in a process of its own and return when the native part has begun."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", ANNOUNCED, *map(str, words)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509  # shells may ignore it
+    )
+    assert process.stdout.readline() == "begun\n"
+    return process
+
+
+def visible(folder):
+    """Return the names that are not hidden; hidden ones are what was not finished."""
+    return [path.name for path in folder.iterdir() if not path.name.startswith(".")] if folder.exists() else []
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_ctrl_c_during_setup_ends_with_130(world, tmp_path, more):
+    """Ctrl-C ends a set-up with 130 and one line, and leaves nothing behind, hidden or not."""
+    process = begun(*world.setup(tmp_path / "keys", *more, hidden="8,4", capacity=32))
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=300)
+    assert Outcome(process.returncode, out, err).complaint(130) == "equiproof: interrupted\n"
+    assert not list(tmp_path.glob("keys/*"))
+
+
+def test_death_during_setup_leaves_no_key(world, tmp_path):
+    """A set-up that is killed while it computes leaves no key."""
+    process = begun(*world.setup(tmp_path / "keys", hidden="8,4", capacity=32))
+    process.kill()
+    process.communicate(timeout=300)
+    assert process.returncode == -signal.SIGKILL
+    assert not visible(tmp_path / "keys")
+
+
+@pytest.mark.parametrize("moment", ["fsync-1", "fsync-2", "fsync-3", "rename-1"])
+def test_death_while_a_key_is_written_leaves_no_key(world, cli, tmp_path, moment):
+    """A set-up that dies at any moment of writing leaves nothing that counts as a key, and a later one succeeds."""
+    keys, words = tmp_path / "keys", world.setup(tmp_path / "keys")
+    assert shell(moment, world.key, *words, code=DYING).code == -signal.SIGKILL
+    assert not visible(keys)
+    result = tmp_path / "result"
+    assert "no key" in cli(*world.verify(keys=keys)).complaint(2, keys)
+    assert "no key" in cli(*world.prove(result, keys=keys)).complaint(2, keys)
+    assert shell("none-0", world.key, *words, code=DYING).code == 0
+    assert cli(*world.verify(keys=keys)).code == 0
+    assert cli(*world.prove(result, keys=keys)).code == 0
+
+
+@pytest.mark.parametrize("moment", ["fsync-1", "fsync-3", "rename-1"])
+def test_death_while_a_key_is_replaced_leaves_no_half_key(world, cli, tmp_path, moment):
+    """A forced set-up that dies before its folder is in place leaves the old key in use."""
+    words = world.setup(tmp_path / "keys")
+    assert shell("none-0", world.key, *words, code=DYING).code == 0
+    assert shell(moment, world.key, *words, "--force", code=DYING).code == -signal.SIGKILL
+    assert cli(*world.verify(keys=tmp_path / "keys")).code == 0
+
+
+@pytest.mark.parametrize("moment", ["fsync-1", "fsync-2", "link-1", "link-2"])
+def test_death_while_a_certificate_is_written_leaves_no_half_of_it(world, cli, tmp_path, moment):
+    """A proof that dies at any moment of writing leaves whole files or none, and never a certificate alone."""
+    assert shell(moment, "-", *world.prove(tmp_path), code=DYING).code == -signal.SIGKILL
+    assert "certificate.json" not in visible(tmp_path)
+    for name in visible(tmp_path):
+        assert (tmp_path / name).read_bytes().endswith(b"}")
+    assert cli(*world.prove(tmp_path, "--force")).code == 0
+    assert sorted(visible(tmp_path)) == ["certificate.json", "query.json"]
+
+
+def test_a_failing_disk_leaves_nothing(world, cli, tmp_path, monkeypatch):
+    """Where the disk is full, neither file is there, not even hidden, and the message is one line."""
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    cli(*world.prove(tmp_path)).complaint(2, "No space left")
+    cli(*world.setup(tmp_path / "keys", capacity=2)).complaint(2, "No space left")
+    assert [name for name in listing(tmp_path) if name != "keys"] == []

@@ -1,0 +1,104 @@
+"""`predict`: rows from JSON and CSV, the float model beside the quantised one."""
+
+import csv
+import json
+
+import pytest
+
+from certify.data.dataset import load
+
+COUNT = 40
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """The first rows of the data set."""
+    return [dict(row) for row in load("lending").rows[:COUNT]]
+
+
+def write_csv(path, rows):
+    """Write rows as a spreadsheet does."""
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_json_and_csv_give_the_same(world, cli, tmp_path, rows):
+    """The same rows as JSON list, as CSV and one by one give the same decisions."""
+    as_json, as_csv, single = tmp_path / "rows.json", tmp_path / "rows.csv", tmp_path / "row.json"
+    as_json.write_text(json.dumps(rows))
+    write_csv(as_csv, rows)
+    single.write_text(json.dumps(rows[3]))
+    listed = cli("predict", world.model, as_json, "--json").document["rows"]
+    assert len(listed) == COUNT
+    assert cli("predict", world.model, as_csv, "--json").document["rows"] == listed
+    assert cli("predict", world.model, single, "--json").document["rows"] == [listed[3]]
+
+
+def test_a_byte_order_mark_of_a_spreadsheet_is_no_part_of_a_name(world, cli, tmp_path, rows):
+    """A CSV file that begins with a byte order mark reads like one that does not."""
+    plain, marked = tmp_path / "plain.csv", tmp_path / "marked.csv"
+    write_csv(plain, rows)
+    marked.write_bytes(b"\xef\xbb\xbf" + plain.read_bytes())
+    assert cli("predict", world.model, marked).out == cli("predict", world.model, plain).out
+
+
+def test_text_and_json_agree(world, cli, tmp_path, rows):
+    """The table has one line for each row, with the labels of the JSON."""
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows))
+    lines = cli("predict", world.model, path).out.splitlines()
+    listed = cli("predict", world.model, path, "--json").document["rows"]
+    assert len(lines) == COUNT + 1
+    for number, (line, row) in enumerate(zip(lines[1:], listed, strict=True), start=1):
+        words = line.split()
+        assert words[0] == str(number)
+        assert row["float"]["label"] == words[1]
+        assert row["quantised"]["label"] in words[3:]
+
+
+def test_the_quantised_label_is_what_is_certified(world, cli, tmp_path, rows):
+    """The quantised decision of `predict` is the one that `certify` certifies, or a case of its counterexample."""
+    path, kinds = tmp_path / "row.json", set()
+    for row in rows:
+        path.write_text(json.dumps(row))
+        (decided,) = cli("predict", world.model, path, "--json").document["rows"]
+        found = cli(*world.certify("--json", row=path))
+        kinds.add(found.code)
+        if found.code == 0:
+            assert found.document["label"] == decided["quantised"]["label"]
+        else:
+            (own,) = (case for case in found.document["cases"] if case["sensitive"]["sex"] == row["sex"])
+            assert own["label"] == decided["quantised"]["label"]
+            assert own["integer_logits"] == decided["quantised"]["integer_logits"]
+    assert kinds == {0, 3}
+
+
+def test_decimals_stay_exact(world, cli, tmp_path, rows):
+    """A number as text, as a JSON decimal and with zeros behind gives the same integers."""
+    found = []
+    for written in ('"2000.10"', "2000.1", "2000.100", "2.0001e3", '"2000.1"'):
+        path = tmp_path / "row.json"
+        text = json.dumps(rows[0] | {"income": "HERE"}).replace('"HERE"', written)
+        path.write_text(text)
+        found.append(cli("predict", world.model, path, "--json").document)
+    assert found[1:] != []
+    assert found[0] != cli("predict", world.model, world.full, "--json").document
+    assert found[0] == found[1] == found[2]
+    assert found[4] == found[0]
+
+
+def test_a_bad_row_is_named(world, cli, tmp_path, rows):
+    """The row that does not fit is named by file, number and feature, and no row is decided."""
+    as_json, as_csv = tmp_path / "rows.json", tmp_path / "rows.csv"
+    bad = [*rows[:6], rows[6] | {"income": "12.000"}, *rows[7:]]
+    as_json.write_text(json.dumps(bad))
+    write_csv(as_csv, bad)
+    for path in (as_json, as_csv):
+        cli("predict", world.model, path).complaint(2, path, "row 7", "income")
+
+
+def test_a_missing_sensitive_value_is_named(world, cli):
+    """Predicting needs the sensitive feature, and says so for a row without it."""
+    cli("predict", world.model, world.row).complaint(2, world.row, "row 1", "sex")

@@ -1,0 +1,130 @@
+"""What the commands say to people: what was proven, in which units, what was checked and what was not."""
+
+import pytest
+
+UNITS = {
+    "age": "years",
+    "years_employed": "years",
+    "income": "EUR/month",
+    "savings": "EUR",
+    "debt": "EUR",
+    "loan_amount": "EUR",
+    "term": "months",
+}
+CHECKS = {
+    "query": "your own data",
+    "context": "nonce, policy and date",
+    "min_radius": "radius is large enough",
+}
+
+
+def section(text, title):
+    """Return the lines of a section of the verifier's report, without their bullets."""
+    lines = text.splitlines()
+    start = lines.index(title) + 1
+    found = []
+    for line in lines[start:]:
+        if not line.startswith("  "):
+            break
+        found.append(line.strip())
+    return found
+
+
+def test_verify_says_in_words_what_was_proven(world, cli):
+    """The report names the sensitive feature, the radius and the decision in one sentence that promises no more."""
+    outcome, read = cli(*world.verify()), cli(*world.verify("--json")).document
+    assert outcome.code == 0
+    assert outcome.out.splitlines()[1].strip() == read["statement"]
+    for word in ("No change of sex", "no change of the other features", "this applicant", read["label"]):
+        assert word in read["statement"]
+    assert read["radius"] in read["statement"] or read["radius_any"] in read["statement"]
+
+
+def test_verify_tells_the_radius_in_each_feature_own_unit(world, cli):
+    """Every feature has a line that says how far it alone may move, in its own unit."""
+    outcome, read = cli(*world.verify()), cli(*world.verify("--json")).document
+    assert set(read["features"]) == {*UNITS, "education", "purpose"}
+    for name, unit in UNITS.items():
+        assert read["features"][name].startswith("+- ")
+        assert read["features"][name].endswith(f" {unit}")
+    for name, moved in read["features"].items():
+        assert any(line.split() == [name, *moved.split()] for line in outcome.out.splitlines()), name
+
+
+@pytest.mark.parametrize(
+    "given", [(), ("query",), ("context",), ("query", "context"), ("query", "context", "min_radius")]
+)
+def test_verify_names_every_check_made_and_every_check_not_made(world, cli, given):
+    """A check is listed as made exactly if what it needs was given, else as not made."""
+    files = {name: getattr(world, name) if name in given else None for name in ("query", "context")}
+    more = ["--min-radius", "0.001"] if "min_radius" in given else []
+    outcome = cli(*world.verify(*more, **files))
+    made, left = section(outcome.out, "Checked:"), section(outcome.out, "Not checked:")
+    assert all(line.startswith("+ ") for line in made)
+    assert all(line.startswith("- ") for line in left)
+    for name, words in CHECKS.items():
+        assert any(words in line for line in left) == (name not in given), name
+    assert len(made) == 3 + len(given)
+    document = cli(*world.verify("--json", *more, **files)).document
+    assert [line[2:] for line in made] == document["checks_made"]
+    assert [line[2:] for line in left] == document["checks_not_made"]
+
+
+def test_verify_says_that_the_set_up_may_be_forged(world, cli):
+    """Under a key of a single party the report says that forgeries were not ruled out."""
+    left = section(cli(*world.verify()).out, "Not checked:")
+    assert any("forge" in line and "single party" in line for line in left)
+
+
+def test_verify_always_leaves_two_things_to_the_reader(world, cli):
+    """One commitment for everybody, and proxies, are never said to be checked."""
+    left = section(cli(*world.verify("--min-radius", "0.001")).out, "Not checked:")
+    assert any("same commitment to everybody" in line for line in left)
+    assert any("proxies" in line for line in left)
+
+
+def test_setup_says_who_could_forge(world, cli, tmp_path):
+    """A set-up warns that whoever ran it could forge proofs."""
+    outcome = cli(*world.setup(tmp_path / "keys", capacity=2))
+    assert outcome.code == 0
+    assert "single-party" in outcome.out
+    assert "could forge" in outcome.out
+
+
+def test_commit_says_what_to_publish_and_what_to_hide(world, cli, tmp_path):
+    """A commitment names both files and which of them is secret."""
+    outcome = cli("commit", world.model, "--out", tmp_path)
+    assert outcome.code == 0
+    lines = outcome.out.splitlines()
+    assert any("commitment.json: publish" in line for line in lines)
+    assert any("opening.json: keep it secret" in line for line in lines)
+
+
+def test_certify_says_what_each_capacity_proves(world, cli):
+    """Certifying in plaintext lists every capacity with the radius that it proves."""
+    outcome, read = cli(*world.certify()), cli(*world.certify("--json")).document
+    for entry in read["capacities"]:
+        line = f"K = {entry['capacity']} radius {entry['radius']}".split()
+        assert any(found.split() == line for found in outcome.out.splitlines())
+
+
+def test_prove_says_what_the_next_key_would_give(world, cli, tmp_path):
+    """Where the key bounds the radius, the report says so and names the next capacity."""
+    outcome = cli(*world.prove(tmp_path))
+    assert "capacity 16 would give" in outcome.out
+
+
+def test_no_command_promises_too_much(world, cli, tmp_path):
+    """The words "no discrimination" appear nowhere, nor do "fair model" and "not discriminate"."""
+    texts = [
+        cli(*words).out
+        for words in (
+            ["--help"], ["verify", "--help"], ["prove", "--help"], world.verify(), world.certify(),
+            world.certify(row=world.unfair), world.prove(tmp_path), world.verify("--json"),
+        )
+    ]  # fmt: skip
+    texts.append(world.certificate.read_text())
+    for text in texts:
+        assert text
+        for phrase in ("no discrimination", "not discriminate", "fair model", "free of discrimination"):
+            assert phrase not in text.lower()

@@ -1,0 +1,112 @@
+"""An owner who lies: fills any wires, computes the statement that goes with them, and asks the real prover.
+
+The statement is computed from the wires modulo the field's order and without a range check, by code of its own: as the
+circuit computes it. So a lie meets the rule that forbids it and does not fail for a digest that does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+
+from certify.evidence import Evidence
+from certify.network import QuantisedNetwork
+from circuits.commitment import tag
+from circuits.field import ORDER, to_bytes
+from circuits.layout import layout
+from circuits.poseidon2 import hash_elements
+from circuits.shape import Shape
+from circuits.statement import Statement
+from circuits.witness import Secrets, encode, fill
+from ffi import backend
+
+Wires = dict[str, list[int]]
+
+SPEC_DIGEST, CONTEXT_DIGEST = 21, 22
+
+
+def loosely_packed(values: Iterable[tuple[int, int]]) -> list[int]:
+    """Pack (value, width) pairs as the circuit does, values that leave their width included."""
+    packed, used = [], 248
+    for value, width in values:
+        if used + width > 248:
+            packed.append(0)
+            used = 0
+        packed[-1] = (packed[-1] + ((value + (1 << (width - 1))) << used)) % ORDER
+        used += width
+    return packed
+
+
+def implied(shape: Shape, wires: Wires) -> Statement:
+    """Return the statement that these wires open."""
+    a = shape.architecture
+    numbers = []
+    for number, width in enumerate(a.bias_bits, start=1):
+        numbers += [(weight, a.weight_bits) for weight in wires[f"weights.{number}"]]
+        numbers += [(bias, width) for bias in wires[f"biases.{number}"]]
+    network = loosely_packed(numbers)
+    query = loosely_packed((value, shape.input_bits) for value in wires["query"])
+    table = loosely_packed((value, shape.input_bits) for value in wires["table"])
+    (spec,), (model_blinding,), (query_blinding,) = (
+        wires[name] for name in ("spec_digest", "model_blinding", "query_blinding")
+    )
+    sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, shape.input_bits]
+    label = wires["label"]
+    index = label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))
+    model = [tag("equiproof.model"), 1, len(network), a.digest, spec, model_blinding, *network]
+    return Statement(
+        model_commitment=hash_elements(model),
+        spec_digest=spec % ORDER,
+        domain_digest=hash_elements([tag("equiproof.domain"), 1, *sizes, len(table), *table]),
+        query_commitment=hash_elements(
+            [tag("equiproof.query"), 1, len(query), shape.input_bits, query_blinding, *query]
+        ),
+        label=index % ORDER,
+        radius_squared=wires["radius_squared"][0] % ORDER,
+        context_digest=wires["context_digest"][0] % ORDER,
+    )
+
+
+@dataclass(frozen=True)
+class CheatingOwner:
+    """A loaded proving key in the hands of somebody who writes whatever wires he likes."""
+
+    shape: Shape
+    native: backend.Prover
+
+    def wires(
+        self,
+        network: QuantisedNetwork,
+        query: Iterable[int],
+        table: Iterable[Iterable[int]],
+        evidence: Evidence,
+        **digests: int,
+    ) -> Wires:
+        """Fill wires as the honest prover does; they are the caller's to change."""
+        given = {"spec_digest": SPEC_DIGEST, "context_digest": CONTEXT_DIGEST} | digests
+        statement = Statement(0, given["spec_digest"], 0, 0, 0, 0, given["context_digest"])
+        secrets = Secrets(
+            network,
+            given.get("model_blinding", 23),
+            tuple(query),
+            given.get("query_blinding", 24),
+            tuple(map(tuple, table)),
+        )
+        return deepcopy(fill(self.shape, statement, secrets, evidence))
+
+    def witness(self, wires: Wires, digest: int | None = None) -> bytes:
+        """Write wires behind the digest of the statement that they open, or behind another one."""
+        if digest is None:
+            digest = implied(self.shape, wires).digest(self.shape)
+        return encode(self.shape, digest, [wires[name] for name, _ in layout(self.shape)])
+
+    def prove(self, wires: Wires, digest: int | None = None) -> bytes:
+        """Ask the real prover; raises UnsatisfiedError where the lie breaks a rule."""
+        return self.native.prove(self.witness(wires, digest))
+
+
+def holds(verifying: bytes, digest: int, proof: bytes) -> None:
+    """Ask the real verifier about a bare statement digest; raises RefusedError."""
+    with backend.Verifier(verifying) as verifier:
+        verifier.verify(to_bytes(digest), proof)
