@@ -20,6 +20,12 @@ const keyBytes = 32 + 32 + 64 + 64 + 32 + 64 + 4 + 3*32 + 4 + 4 + 4 + 2*64
 // keyCounts are the lengths that stand inside a verifying key, by their place.
 var keyCounts = map[int]byte{288: 3, 388: 1, 392: 0, 396: 1}
 
+// Where points start in verifying keys and in proofs.
+var (
+	keyPoints   = []int{0, 32, 64, 128, 192, 224, 292, 324, 356, 400, 464}
+	proofPoints = []int{0, 32, 96, 132, 164}
+)
+
 // Verifier is a loaded verifying key that was found sane.
 type Verifier struct{ key *groth16bn254.VerifyingKey }
 
@@ -28,6 +34,9 @@ type Verifier struct{ key *groth16bn254.VerifyingKey }
 func LoadVerifier(data []byte) (*Verifier, error) {
 	if len(data) != keyBytes {
 		return nil, fmt.Errorf("verifying key: %d bytes, want %d", len(data), keyBytes)
+	}
+	if !compressed(data, keyPoints) {
+		return nil, errors.New("verifying key: not in canonical form")
 	}
 	for at, count := range keyCounts {
 		// The reader reserves memory for whatever the key says.
@@ -58,6 +67,9 @@ func (v *Verifier) Verify(digest, proof []byte) error {
 	if count := proof[128:132]; !bytes.Equal(count, []byte{0, 0, 0, 1}) {
 		return errors.New("proof: want exactly one commitment")
 	}
+	if !compressed(proof, proofPoints) {
+		return errors.New("proof: not in canonical form")
+	}
 	parsed := new(groth16bn254.Proof)
 	if _, err := parsed.ReadFrom(bytes.NewReader(proof)); err != nil {
 		return fmt.Errorf("proof: %w", err)
@@ -74,6 +86,17 @@ func (v *Verifier) Verify(digest, proof []byte) error {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return nil
+}
+
+// compressed says whether every point is spelled compressed. The reader takes the longer spelling too: the lengths behind it
+// would then be read from bytes of the sender's choice, and memory reserved for whatever they say.
+func compressed(data []byte, points []int) bool {
+	for _, at := range points {
+		if data[at]>>6 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // checkKey refuses degenerate keys: each of these let somebody prove anything in a deployed system.
@@ -104,7 +127,11 @@ func checkKey(key *groth16bn254.VerifyingKey) error {
 		}
 	}
 	commitment := key.CommitmentKeys[0]
-	if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || commitment.G.Equal(&commitment.GSigmaNeg) {
+	var negative bn254.G2Affine
+	negative.Neg(&commitment.G)
+	// sigma = 1 or -1: the commitment, or its negative, would be its own proof of knowledge.
+	known := commitment.G.Equal(&commitment.GSigmaNeg) || negative.Equal(&commitment.GSigmaNeg)
+	if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || known {
 		return errors.New("the commitment's key is degenerate")
 	}
 	return nil
