@@ -176,7 +176,7 @@ def _refuse_inexact(
     evidence: Evidence, network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]]
 ) -> None:
     """Refuse anything but plain integers of matching numbers: a float rounds, a fixed-width integer wraps around."""
-    for what, numbers in _numbers(evidence, network, query, table):
+    for what, numbers in _numbers(evidence, query, table):
         if any(type(number) is not int for number in numbers):
             raise EvidenceError("R-POLYTOPE", what, "a number is not a plain integer")
     if not table or not query or any(len(query) + len(row) != network.inputs for row in table):
@@ -188,19 +188,15 @@ def _refuse_inexact(
 
 
 def _numbers(
-    evidence: Evidence, network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]]
+    evidence: Evidence, query: Sequence[int], table: Sequence[Sequence[int]]
 ) -> Iterator[tuple[str, Sequence[object]]]:
-    """Yield every number that the check depends on, with the name of its place."""
+    """Yield every number that the check depends on, with the name of its place; networks refuse others themselves."""
     yield "label and radius", (evidence.label, evidence.radius_squared)
     yield "query", query
     for index, row in enumerate(table):
         yield f"table row {index}", row
     for number, region in enumerate(evidence.regions):
         yield f"region {number}", (region.slice, region.pattern)
-    for index, layer in enumerate(network.layers, start=1):
-        yield f"biases of layer {index}", layer.biases
-        for weights in layer.weights:
-            yield f"weights of layer {index}", weights
 
 
 def _decision(label: int | None) -> str:

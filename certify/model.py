@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _MAX_LAYERS = 64
+_NO_NETWORK = (
+    ValueError, TypeError, EOFError, AttributeError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error
+)  # fmt: skip
+"""What numpy raises for bytes that are no .npz file of arrays, NetworkError among them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +77,16 @@ class Network:
         return np.asarray(logits.argmax(axis=1), dtype=np.int64)
 
     def save(self, path: Path) -> None:
-        """Write the arrays W0, b0, W1, b1, ... to an .npz file of exactly this name."""
+        """Write an .npz file of exactly this name."""
+        path.write_bytes(self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """Return the arrays W0, b0, W1, b1, ... as an .npz file's bytes."""
         arrays = {f"W{index}": weight for index, weight in enumerate(self.weights)}
         arrays |= {f"b{index}": bias for index, bias in enumerate(self.biases)}
-        with path.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+        stream = io.BytesIO()
+        np.savez(stream, allow_pickle=False, **arrays)
+        return stream.getvalue()
 
     @classmethod
     def load(cls, path: Path) -> Network:
@@ -92,7 +102,7 @@ class Network:
             return cls(weights, biases)
         except OSError as error:
             raise NetworkError(f"{path}: {error.strerror or 'cannot be read'}") from None
-        except (ValueError, EOFError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        except _NO_NETWORK as error:
             reason = error if isinstance(error, NetworkError) else "no file of network weights (.npz)"
             raise NetworkError(f"{path}: {reason}") from None
 
@@ -171,5 +181,7 @@ def balanced_accuracy(decided: Integers, labels: Integers) -> float:
 
 
 def _floats(array: npt.NDArray[np.generic]) -> Floats:
-    """Return an array as floats; text and objects raise ValueError."""
+    """Return an array of real numbers as floats; text, objects and complex numbers raise ValueError."""
+    if array.dtype.kind not in "fiu":
+        raise ValueError(f"{array.dtype} is no type of real numbers")
     return np.asarray(array, dtype=np.float64)

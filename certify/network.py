@@ -12,6 +12,9 @@ from itertools import pairwise
 
 from circuits.spec import WEIGHT_BITS
 
+MAX_SCALE_BITS = 64
+"""No layer's weights have a finer scale than 2^-64; the quantiser stays far above."""
+
 
 class NetworkError(ValueError):
     """A network whose layers do not fit together or whose weights leave their width; one line naming the layer."""
@@ -58,6 +61,8 @@ class QuantisedNetwork:
         """Refuse layers that are ragged or do not fit together, inexact numbers, and weights wider than 16 bits."""
         if len(self.layers) < 2 or len(self.layers) != len(self.weight_fraction_bits):
             raise NetworkError("a network has at least one hidden layer, and one weight scale per layer")
+        if any(type(bits) is not int or not 0 <= bits <= MAX_SCALE_BITS for bits in self.weight_fraction_bits):
+            raise NetworkError(f"weight_fraction_bits are integers from 0 to {MAX_SCALE_BITS}")
         limit = 1 << (WEIGHT_BITS - 1)
         for index, layer in enumerate(self.layers, start=1):
             if not layer.biases or len(layer.weights) != len(layer.biases) or not layer.weights[0]:

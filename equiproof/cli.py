@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from collections.abc import Sequence
 
-import click
 import typer
 
 from equiproof import failures
@@ -23,7 +23,6 @@ from equiproof.console import err
 app = typer.Typer(
     name="equiproof",
     help="Prove to each applicant that sex, race or age plays no part in a decision, without showing the model.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -36,25 +35,28 @@ for command in (demo, train, commit, setup, certify, predict, prove, verify):
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; a user's mistake becomes one line on standard error."""
     try:
-        return int(app(args=list(arguments), standalone_mode=False) or failures.OK)
-    except click.exceptions.Abort:
-        return failures.INTERRUPTED
-    except KeyboardInterrupt:
-        err.print("equiproof: interrupted", markup=False)
-        return failures.INTERRUPTED
-    except click.ClickException as error:
-        err.print(f"equiproof: {error.format_message()}", markup=False)
+        code = int(app(args=list(arguments) or ["--help"], standalone_mode=False) or failures.OK)
+    except (KeyboardInterrupt, typer.Abort):
+        code = failures.INTERRUPTED
+    except typer.TyperException as error:
+        err.print(f"equiproof: {failures.plain(error.format_message())}", markup=False)
         return failures.MISUSED
     except Exception as error:  # noqa: BLE001  # told apart below: a user's mistake, or a fault of ours
-        code = failures.exit_code(error)
-        if code is None:
+        found = failures.exit_code(error)
+        if found is None:
             traceback.print_exc()
             return failures.FAULT
-        kind = "refused" if code == failures.REFUSED else "equiproof"
+        kind = "refused" if found == failures.REFUSED else "equiproof"
         err.print(f"{kind}: {failures.one_line(error)}", markup=False)
-        return code
+        return found
+    if code == failures.INTERRUPTED:
+        err.print("equiproof: interrupted", markup=False)
+    return code
 
 
 def main() -> None:
-    """Run the command line of this process."""
+    """Run the command line of this process; what its terminal cannot show is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import typer
 
 from certify.data.dataset import Dataset
 from certify.data.dataset import load as load_data
@@ -38,6 +39,7 @@ class DemoError(Exception):
 
 def run_demo(out: Path, dataset: str, data_dir: Path | None) -> None:
     """Fill `out`; raises DemoError where a step does not end as it must."""
+    data = load_data(dataset, data_dir)
     _clear(out)
     run = _Runner(["--data-dir", str(data_dir)] if dataset != "lending" and data_dir is not None else [])
     keys, opening = out / "keys", out / "owner" / "opening.json"
@@ -49,7 +51,7 @@ def run_demo(out: Path, dataset: str, data_dir: Path | None) -> None:
     run("Make the keys of its shape.", "setup", "--commitment", commitment, "--hidden", HIDDEN,
         "--capacity", CAPACITY, "--keys", keys)  # fmt: skip
     owned = load_opening(opening)
-    applicants = _applicants(owned, load_data(dataset, data_dir), out)
+    applicants = _applicants(owned, data, out)
     context = out / "context.json"
     _write(context, {"nonce": secrets.token_hex(16), "policy": "demo", "date": datetime.now(UTC).date().isoformat()})
     for name, row in applicants.items():
@@ -81,6 +83,8 @@ class _Runner:
         arguments = [str(word) for word in words] + (self._data_options if data else [])
         show(f"\n# {title}\n$ equiproof {shlex.join(arguments)}")
         code = run(arguments)
+        if code != expect and code in (failures.MISUSED, failures.EXHAUSTED, failures.INTERRUPTED):
+            raise typer.Exit(code)  # the command has said why
         if code != expect:
             raise DemoError(f"equiproof {words[0]} ended with {code}, not {expect}")
         if code:

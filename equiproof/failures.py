@@ -27,7 +27,12 @@ _CODES = {
     "prover.keys:KeyStoreError": MISUSED,
     "prover.opening:OpeningError": MISUSED,
     "equiproof.rows:RowsError": MISUSED,
+    "equiproof.failures:ExhaustedError": EXHAUSTED,
 }
+
+
+class ExhaustedError(Exception):
+    """A budget or a capacity that ended before the search did, told in the spec's units."""
 
 
 def exit_code(error: BaseException) -> int | None:
@@ -46,6 +51,11 @@ def exit_code(error: BaseException) -> int | None:
 def one_line(error: BaseException) -> str:
     """Return what to tell the user."""
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    line = " ".join(str(error).split())
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)[:1000]
+        return plain(f"{error.filename}: {error.strerror}")
+    return plain(str(error))
+
+
+def plain(text: str) -> str:
+    """Return text as one line of bounded length that writes no more on a terminal than it says."""
+    line = " ".join(text.split())
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:1000])[:1000]

@@ -7,7 +7,10 @@ import io
 import json
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from circuits.spec import Spec
 
 Row = dict[str, Any]
 
@@ -22,11 +25,13 @@ def read_rows(path: Path) -> list[Row]:
     """Read raw rows; numbers stay exact. Raises RowsError, or OSError for a file that is not there."""
     if path.stat().st_size > MAX_BYTES:
         raise RowsError(f"{path}: larger than {MAX_BYTES >> 20} MiB")
+    is_csv = path.suffix.lower() == ".csv"
     try:
-        text = path.read_bytes().decode("utf-8")
+        # Spreadsheets begin a CSV file with a byte order mark.
+        text = path.read_bytes().decode("utf-8-sig" if is_csv else "utf-8")
     except UnicodeDecodeError as error:
         raise RowsError(f"{path}: not UTF-8 at byte {error.start}") from None
-    rows = _csv_rows(path, text) if path.suffix.lower() == ".csv" else _json_rows(path, text)
+    rows = _csv_rows(path, text) if is_csv else _json_rows(path, text)
     if not rows:
         raise RowsError(f"{path}: no rows")
     return rows
@@ -40,10 +45,22 @@ def read_row(path: Path) -> Row:
     return rows[0]
 
 
+def read_applicant(path: Path, spec: Spec) -> Row:
+    """Read a file that holds exactly one row, and hold it to the spec; raises RowsError naming file and feature."""
+    from circuits.spec import SpecError
+
+    row = read_row(path)
+    try:
+        spec.encode(row)
+    except SpecError as error:
+        raise RowsError(f"{path}: row 1: {error}") from None
+    return row
+
+
 def _json_rows(path: Path, text: str) -> list[Row]:
     """Read JSON with decimals kept exact."""
     try:
-        document = json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant)
+        document = json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
         raise RowsError(f"{path}: not valid JSON: {error}") from None
     rows = document if isinstance(document, list) else [document]
@@ -61,6 +78,9 @@ def _csv_rows(path: Path, text: str) -> list[Row]:
     reader = csv.DictReader(io.StringIO(text), strict=True)
     rows: list[Row] = []
     try:
+        names = reader.fieldnames or ()
+        if len(set(names)) != len(names):
+            raise RowsError(f"{path}: two columns have the same name")
         for number, row in enumerate(reader, start=1):
             if None in row or None in row.values():
                 raise RowsError(f"{path}: row {number}: not as many values as the header has names")
@@ -68,6 +88,14 @@ def _csv_rows(path: Path, text: str) -> list[Row]:
     except csv.Error as error:
         raise RowsError(f"{path}: line {reader.line_num}: {error}") from None
     return rows
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that gives a name twice."""
+    document = dict(pairs)
+    if len(document) != len(pairs):
+        raise ValueError("an object gives two values for one name")
+    return document
 
 
 def _refuse_constant(name: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 
@@ -22,19 +24,35 @@ def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = F
 
     Secret files are readable by their owner only (0600). Raises FileExistsRefusedError unless `force`.
     """
-    if not force and path.exists():
-        raise FileExistsRefusedError(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).chmod(0o600 if secret else 0o644)
-        _place(Path(name), path, force=force)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    write_files({path: data}, secret=(path,) if secret else (), force=force)
+
+
+def write_files(files: Mapping[Path, bytes], *, secret: Collection[Path] = (), force: bool = False) -> None:
+    """Write files that belong together: all are finished before the first is in its place; raises as `write_file`."""
+    refuse_taken(files, force=force)
+    with ExitStack() as stack:
+        finished = {}
+        for path, data in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            finished[path] = Path(name)
+            stack.callback(finished[path].unlink, missing_ok=True)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            finished[path].chmod(0o600 if path in secret else 0o644)
+        for path, temporary in finished.items():
+            _place(temporary, path, force=force)
+
+
+def refuse_taken(paths: Iterable[Path], *, force: bool) -> None:
+    """Refuse a path where a file is in the way (unless `force`), or a folder."""
+    for path in paths:
+        if not force and path.exists():
+            raise FileExistsRefusedError(path)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:

@@ -95,7 +95,7 @@ class KeyStore:
             proving_key=hashlib.sha256(keys.proving).hexdigest(),
             tools=tools(),
         )
-        files = {KEY_FILE: canonical_bytes(document), VERIFYING_FILE: keys.verifying, PROVING_FILE: keys.proving}
+        files = {PROVING_FILE: keys.proving, VERIFYING_FILE: keys.verifying, KEY_FILE: canonical_bytes(document)}
         write_folder(folder, files, force=force)
         return StoredKey(folder, document)
 

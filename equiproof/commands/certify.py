@@ -18,9 +18,10 @@ from equiproof.commands.common import (
     load_opening,
     radius_text,
     tell,
+    told_in_units,
 )
 from equiproof.console import spinner
-from equiproof.rows import read_row
+from equiproof.rows import read_applicant
 
 if TYPE_CHECKING:
     from certify.flip import Flip
@@ -42,8 +43,8 @@ def certify(
     from certify.search import Counterexample, search
 
     owned = load_opening(opening)
-    integers = owned.spec.encode(read_row(row))
-    with spinner("searching", quiet=as_json) as tick:
+    integers = owned.spec.encode(read_applicant(row, owned.spec))
+    with told_in_units(owned.spec), spinner("searching", quiet=as_json) as tick:
         found = search(
             owned.network,
             integers,
@@ -59,7 +60,8 @@ def certify(
         tell(as_json=as_json, document=counterexample_json(owned, found), text=explain(owned, found))
         raise typer.Exit(failures.UNFAIR)
     if not found.complete:
-        raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")
+        with told_in_units(owned.spec):
+            raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")
     check(found.evidence(found.radius_squared), owned.network, integers, owned.spec.domain_table)
     flip = nearest_flip(owned.network, integers, owned.spec.domain_table, found)
     tell(as_json=as_json, document=_document(owned.spec, found, flip), text=_text(owned.spec, found, flip))

@@ -16,12 +16,12 @@ from equiproof.commands.common import (
     Force,
     Json,
     load_data,
-    load_network,
-    load_spec,
+    load_model,
     tell,
 )
 
 if TYPE_CHECKING:
+    from certify.data.dataset import Dataset
     from certify.quantise import QuantisationReport
     from circuits.spec import Spec
 
@@ -34,40 +34,43 @@ def commit(
     as_json: Json = False,
 ) -> None:
     """Quantise a model, report how far that departs from it, and commit to the integers."""
-    from certify.quantise import measure, quantise
+    from certify.quantise import measure
     from circuits import field
     from prover import commit as commit_to
-    from prover.files import FileExistsRefusedError, write_file
+    from prover.files import refuse_taken, write_files
 
-    for name in ("commitment.json", "opening.json"):
-        if not force and (out / name).exists():
-            raise FileExistsRefusedError(out / name)
-    spec, network = load_spec(model / SPEC_FILE), load_network(model)
-    quantised = quantise(network, spec)
-    report = measure(network, quantised, load_data(_trained_on(model, spec), data_dir))
+    secret, public = out / "opening.json", out / "commitment.json"
+    refuse_taken((secret, public), force=force)
+    spec, network, quantised = load_model(model)
+    report = measure(network, quantised, _trained_on(model, spec, data_dir))
     opening = commit_to(quantised, spec)
-    write_file(out / "opening.json", opening.secret(), secret=True, force=force)
-    write_file(out / "commitment.json", opening.public(), force=force)
+    write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         "model_commitment": field.to_hex(opening.commitment),
         "spec_digest": field.to_hex(spec.digest),
         "quantisation": dataclasses.asdict(report),
-        "commitment": str(out / "commitment.json"),
-        "opening": str(out / "opening.json"),
+        "commitment": str(public),
+        "opening": str(secret),
     }
     tell(as_json=as_json, document=document, text=_text(report, opening.commitment, out))
 
 
-def _trained_on(model: Path, spec: Spec) -> str:
-    """Return the name of the data set that a model folder was trained on."""
+def _trained_on(model: Path, spec: Spec, data_dir: Path | None) -> Dataset:
+    """Load the data set that a model folder was trained on, which must have the folder's spec."""
+    from certify.data.dataset import LOADERS
     from circuits.canonical import DocumentError
 
     path = model / REPORT_FILE
     try:
         name = json.loads(path.read_bytes())["dataset"]
-    except (ValueError, KeyError, TypeError):
-        raise DocumentError(f"{path}: not the report of a training of {spec.name!r}") from None
-    return str(name)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        name = None
+    if not isinstance(name, str) or name not in LOADERS:
+        raise DocumentError(f"{path}: not the report of a training of {spec.name!r}")
+    data = load_data(name, data_dir)
+    if data.spec != spec:
+        raise DocumentError(f"{model / SPEC_FILE}: not the spec of {name!r}, the data set that {path.name} names")
+    return data
 
 
 def _text(report: QuantisationReport, commitment: int, out: Path) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from equiproof.console import show, show_json
+from equiproof.failures import ExhaustedError
 
 if TYPE_CHECKING:
     from certify.data.dataset import Dataset
     from certify.model import Network
+    from certify.network import QuantisedNetwork
     from certify.search import Counterexample, Search
     from circuits.spec import Spec
     from prover.opening import Opening
@@ -75,6 +78,36 @@ def load_network(folder: Path) -> Network:
     return Network.load(folder / NETWORK_FILE)
 
 
+def load_model(folder: Path) -> tuple[Spec, Network, QuantisedNetwork]:
+    """Read a model folder and quantise its network; raises NetworkError naming the file where they do not fit."""
+    from certify.network import NetworkError
+    from certify.quantise import quantise
+
+    spec, network = load_spec(folder / SPEC_FILE), load_network(folder)
+    try:
+        return spec, network, quantise(network, spec)
+    except NetworkError as error:
+        raise NetworkError(f"{folder / NETWORK_FILE}: {error}") from None
+
+
+@contextmanager
+def told_in_units(spec: Spec) -> Iterator[None]:
+    """Turn the grid units of a search that ended too early into the spec's; raises ExhaustedError."""
+    from certify.errors import CapacityError, SearchBudgetError
+
+    try:
+        yield
+    except SearchBudgetError as error:
+        raise ExhaustedError(
+            f"the search ended at its budget after {error.regions} regions; "
+            f"radius {radius_text(spec, max(0, error.radius_squared))} is certain so far, nothing is known beyond it"
+        ) from None
+    except CapacityError as error:
+        raise ExhaustedError(
+            f"{error.needed} regions are needed and there is room for {error.capacity}; {error.room} would do"
+        ) from None
+
+
 def load_data(name: str, data_dir: Path | None) -> Dataset:
     """Load a data set by name."""
     from certify.data.dataset import load
@@ -85,7 +118,7 @@ def load_data(name: str, data_dir: Path | None) -> Dataset:
 def sizes(text: str) -> tuple[int, ...]:
     """Read hidden layer sizes such as "4,2"; raises typer's own error for anything else."""
     parts = text.split(",")
-    if not all(part.isascii() and part.isdigit() and 0 < int(part) <= 4096 for part in parts):
+    if not all(part.isascii() and part.isdigit() and len(part) <= 4 and 0 < int(part) <= 4096 for part in parts):
         raise typer.BadParameter(f"{text!r} is not a list of layer sizes such as 4,2")
     return tuple(int(part) for part in parts)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equiproof.commands.common import SPEC_FILE, Json, load_network, load_spec, tell
+from equiproof.commands.common import Json, load_model, tell
 from equiproof.rows import Row, RowsError, read_rows
 
 if TYPE_CHECKING:
@@ -22,11 +22,9 @@ def predict(
     as_json: Json = False,
 ) -> None:
     """Decide about raw rows with both models: the float one, and the quantised one that certificates speak about."""
-    from certify.quantise import quantise
     from circuits.spec import SpecError
 
-    spec, network = load_spec(model / SPEC_FILE), load_network(model)
-    quantised = quantise(network, spec)
+    spec, network, quantised = load_model(model)
     decided = []
     for number, row in enumerate(read_rows(rows), start=1):
         try:

@@ -22,9 +22,10 @@ from equiproof.commands.common import (
     load_opening,
     radius_text,
     tell,
+    told_in_units,
 )
 from equiproof.console import spinner
-from equiproof.rows import read_row
+from equiproof.rows import read_applicant
 
 if TYPE_CHECKING:
     from prover import Proven, Prover
@@ -47,22 +48,23 @@ def prove(
     from certify.search import Counterexample
     from circuits.canonical import canonical_bytes
     from prover import KeyStore, Prover
-    from prover.files import FileExistsRefusedError, write_file
+    from prover.files import refuse_taken, write_files
     from verifier import parse_context
 
-    for path in (out, query_out):
-        if path.exists() and not force:
-            raise FileExistsRefusedError(path)
+    if out.resolve() == query_out.resolve():
+        raise typer.BadParameter("--out and --query-out name one file")
+    refuse_taken((out, query_out), force=force)
     made_for = {} if context is None else load(parse_context, context)
     owned = load_opening(opening)
+    applicant = read_applicant(row, owned.spec)
     key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity)
-    with spinner("proving", quiet=as_json), Prover(owned, key) as prover:
-        proven = prover.prove(read_row(row), made_for, disclose=disclose, max_seconds=max_seconds)
+    with told_in_units(owned.spec), spinner("proving", quiet=as_json), Prover(owned, key) as prover:
+        proven = prover.prove(applicant, made_for, disclose=disclose, max_seconds=max_seconds)
     if isinstance(proven, Counterexample):
         tell(as_json=as_json, document=counterexample_json(owned, proven), text=explain(owned, proven))
         raise typer.Exit(failures.UNFAIR)
-    write_file(query_out, canonical_bytes(proven.query), secret=True, force=force)
-    write_file(out, proven.certificate.to_bytes(), force=force)
+    files = {query_out: canonical_bytes(proven.query), out: proven.certificate.to_bytes()}
+    write_files(files, secret=(query_out,), force=force)
     document = _document(prover, proven) | {"certificate": str(out), "query": str(query_out)}
     tell(as_json=as_json, document=document, text=_text(prover, proven, out, query_out))
 
@@ -74,7 +76,7 @@ def _document(prover: Prover, proven: Proven) -> dict[str, Any]:
         "verdict": "fair",
         "statement": proven.certificate.reading.sentence(),
         "label": proven.certificate.reading.label,
-        "radius": proven.certificate.reading.radius,
+        "radius": radius_text(spec, proven.evidence.radius_squared),
         "radius_squared": proven.evidence.radius_squared,
         "regions": len(proven.evidence.regions),
         "capacity": shape.capacity,

@@ -38,7 +38,7 @@ def train(
         ),
     ] = "unfair",
     decay: Annotated[float | None, typer.Option(help="This weight decay instead of a variant's.", min=0.0)] = None,
-    seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0, max=(1 << 53) - 1)] = 0,
     data_dir: DataDir = None,
     force: Force = False,
     as_json: Json = False,
@@ -46,23 +46,24 @@ def train(
     """Train a ReLU network and report its accuracy and how often a sensitive value alone flips its decision."""
     from certify.training import Settings
     from circuits.canonical import canonical_bytes
-    from prover.files import FileExistsRefusedError, write_file
+    from prover.files import refuse_taken, write_files
 
-    if not force and (out / NETWORK_FILE).exists():
-        raise FileExistsRefusedError(out / NETWORK_FILE)
+    refuse_taken((out / name for name in (NETWORK_FILE, SPEC_FILE, REPORT_FILE)), force=force)
     data, settings, layers = load_data(dataset, data_dir), Settings(seed=seed), sizes(hidden)
     network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
-    out.mkdir(parents=True, exist_ok=True)
-    network.save(out / NETWORK_FILE)
-    write_file(out / SPEC_FILE, canonical_bytes(data.spec), force=True)
     document = {
         "dataset": dataset,
         "report": dataclasses.asdict(report),
         "notes": notes,
         "paper": [dataclasses.asdict(one) for one in papers],
     }
-    write_file(out / REPORT_FILE, canonical_bytes(document), force=True)
+    files = {
+        out / NETWORK_FILE: network.to_bytes(),
+        out / SPEC_FILE: canonical_bytes(data.spec),
+        out / REPORT_FILE: canonical_bytes(document),
+    }
+    write_files(files, force=force)
     text = "\n".join([report.summary(), *notes, *(one.summary() for one in papers), f"  model {out}"])
     tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +12,7 @@ import typer
 from equiproof.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, load, tell
 
 if TYPE_CHECKING:
+    from circuits.spec import Spec
     from verifier import Verified
 
 
@@ -27,25 +30,42 @@ def verify(
     from verifier import Verifier, parse_certificate, parse_commitment
     from verifier.trust import TrustStore
 
-    parsed = load(parse_certificate, certificate)
-    verifier = Verifier(load(parse_commitment, commitment), TrustStore.open(keys))
-    verified = verifier.verify(parsed, _policy(query, context, min_radius, setup))
+    parsed, trusted = load(parse_certificate, certificate), TrustStore.open(keys)
+    committed = load(parse_commitment, commitment)
+    policy = _policy(committed.spec, query, context, min_radius, setup)
+    with _named(certificate):
+        verified = Verifier(committed, trusted).verify(parsed, policy)
     tell(as_json=as_json, document=_document(verified), text=_text(verified))
 
 
-def _policy(query: Path | None, context: Path | None, min_radius: str | None, setup: str | None) -> Any:
-    """Build the policy that the options ask for."""
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Put the file's name before what is malformed in it."""
+    from verifier import CertificateFormatError
+
+    try:
+        yield
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"{path}: {error}") from None
+
+
+def _policy(spec: Spec, query: Path | None, context: Path | None, min_radius: str | None, setup: str | None) -> Any:
+    """Build the policy that the options ask for; a query that does not fit the spec is malformed."""
     from circuits.spec import SpecError, decimal
     from verifier import AllOf, ForContext, ForQuery, MinRadius, SetupIs, parse_context, parse_query
 
     demands: list[Any] = []
     if query is not None:
-        demands.append(ForQuery(load(parse_query, query)))
+        document = load(parse_query, query)
+        with _named(query):
+            document.commitment(spec)
+        demands.append(ForQuery(document))
     if context is not None:
         demands.append(ForContext(load(parse_context, context)))
     if min_radius is not None:
         try:
-            decimal(min_radius, "--min-radius")
+            if decimal(min_radius, "--min-radius") < 0:
+                raise typer.BadParameter(f"--min-radius: {min_radius} is below 0")
         except SpecError as error:
             raise typer.BadParameter(str(error)) from None
         demands.append(MinRadius(min_radius))
