@@ -10,10 +10,10 @@ digits, and a wrong one proves little but nothing false. The exact distance foll
 
 DAQP is known to return "optimal" with an infeasible point on zero and duplicate rows (its issue 82), which are what
 dead neurons and narrow layers give. Such rows are kept from it: rows are divided by their norm, and of parallel ones
-the nearest on either side stays. Nor does it see an infeasible problem: it projects onto a cone, whose apex stands for
-"infinitely far". With tau the share of v that a point takes, minimise |y|^2 + K^2 (tau - 1)^2 over a_i.y + v_i tau >= 0,
-c.y + w tau = 0. At squared distance D^2 tau is K^2 / (K^2 + D^2), and the multipliers are those of the facet up to a
-factor, Farkas multipliers for tau = 0.
+the nearest on either side stays. Nor does it see an infeasible problem, of which it would not return multipliers: it
+projects onto a cone, whose apex stands for "infinitely far". With tau the share of v that a point takes, it minimises
+|y|^2 + K^2 (tau - 1)^2 over a_i.y + v_i tau >= 0, c.y + w tau = 0. At squared distance D^2, tau is K^2 / (K^2 + D^2),
+and the multipliers are those of the facet but for a factor; for tau = 0 they are those of Farkas.
 """
 
 from __future__ import annotations
