@@ -27,7 +27,8 @@ from math import ceil, floor
 from operator import index
 from typing import NamedTuple
 
-from certify.active_set import Nearest
+from certify.active_set import Infeasible, Nearest
+from certify.attack import crossings
 from certify.errors import CapacityError, SearchBudgetError
 from certify.evidence import Region
 from certify.facet import DualBound, Polytope
@@ -171,6 +172,8 @@ class _Walk:
         self._depths = [depth for depth, size in enumerate(sizes) for _ in range(size)]
         self._below = [(1 << sum(sizes[:depth])) - 1 for depth in range(len(sizes))]
         self._entered = lru_cache(maxsize=2048)(self._make)
+        for region in crossings(start):
+            self._descend(region)
         for region in start.centres:
             self.enter((region.slice, region.pattern), 0)
 
@@ -193,8 +196,7 @@ class _Walk:
         number, pattern = region
         here = self._entered(number, pattern)
         for margin in here.margins:
-            if max(key, self._projection(margin)) < self._end:
-                self._decide(number, here, pattern, margin)
+            self._decide(region, margin, key)
         for neuron, hyperplane in enumerate(here.hidden):
             if (number, pattern ^ (1 << neuron)) not in self._seen:
                 self._push(max(key, self._projection(hyperplane)), number, pattern, neuron)
@@ -236,21 +238,41 @@ class _Walk:
             programs=self._programs,
         )
 
-    def _decide(self, number: int, here: _Entered, pattern: int, margin: Hyperplane) -> None:
-        """Move the end to a decision facet where it is nearer; the witness is exact, checked against every row."""
+    def _descend(self, region: Region) -> None:
+        """Move the end to the decision facets of a region, and of its neighbors as long as that brings it nearer."""
+        tried, ahead = set[Region](), [region]
+        while ahead:
+            here = ahead.pop()
+            if here in tried:
+                continue
+            tried.add(here)
+            for margin in self._entered(here.slice, here.pattern).margins:
+                held = self._decide((here.slice, here.pattern), margin, 0)
+                ahead += [here.across(neuron) for neuron in held]
+
+    def _decide(self, region: tuple[int, int], margin: Hyperplane, key: int) -> list[int]:
+        """Move the end to a decision facet where it is nearer; the witness is exact, checked against every row.
+
+        Returns the neurons on whose hyperplanes the new witness lies.
+        """
         row, _, value = margin
+        if max(key, self._projection(margin)) >= self._end:
+            return []
+        here = self._entered(*region)
         self._programs += 1
         found = here.near.bound(row, value)
         if found is not None and self._floor(found) >= self._end:
-            return
-        everything = Polytope(*_inwards(here.hidden, pattern, range(len(here.hidden))), self._end >> _BITS)
+            return []
+        everything = Polytope(*_inwards(here.hidden, region[1], range(len(here.hidden))), self._end >> _BITS)
         point = everything.facet(row, value)
         end = self._cap if self._upper is None else self._upper
-        if isinstance(point, Nearest) and point.squared < end:
-            self._upper = point.squared
-            self._end = ceil(point.squared * (1 << _BITS))
-            places = zip(self._start.query, point.offset, strict=True)
-            self._witness = Witness(number, tuple(place + step for place, step in places))
+        if isinstance(point, Infeasible) or point.squared >= end:
+            return []
+        self._upper = point.squared
+        self._end = ceil(point.squared * (1 << _BITS))
+        places = zip(self._start.query, point.offset, strict=True)
+        self._witness = Witness(region[0], tuple(place + step for place, step in places))
+        return [number - 1 for number in point.multipliers if number]
 
     def _make(self, number: int, pattern: int) -> _Entered:
         """Make the hyperplanes of a region and the polytope of those that are near or cut the query off.
