@@ -35,6 +35,16 @@ FRACTION_BITS = 10
 CAP = 1 << 28
 PROJECTION_REGIONS = 4096
 SENSITIVE = {"AC": ("adult", "sex"), "BM": ("bank", "age"), "GC": ("german", "sex")}
+COLUMNS = (
+    "net",
+    "solved",
+    "unfair",
+    "regions med (max)",
+    "programs med (max)",
+    "ms med (max)",
+    "projection / exact med (least)",
+    "intervals at the cap",
+)
 NETWORKS = [f"AC-{n}" for n in range(1, 13)] + [f"BM-{n}" for n in range(1, 9)] + [f"GC-{n}" for n in range(1, 6)]
 
 
@@ -164,10 +174,7 @@ def main() -> None:
     given = parser.parse_args()
     results = []
     if not given.json:
-        print(
-            "| net | solved | unfair | regions med (max) | programs | ms med (max) | projection / exact med (least) | stuck at |"
-        )
-        print("|---|---|---|---|---|---|---|---|")
+        print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for name in given.networks:
         results.append(run(given.data, name, given.applicants, given.seconds))
         if not given.json:

@@ -8,12 +8,13 @@ no facet where g = 0 (Farkas). A float solution rounded to integer multipliers i
 digits, and a wrong one proves little but nothing false. The exact distance follows from the guessed active set by
 :mod:`certify.active_set`. (GeoCert, Jordan, Lewis and Dimakis 2019; FairProof keeps the hyperplane and drops the rest.)
 
-DAQP is known to return "optimal" with an infeasible point on zero and duplicate rows (its issue 82), which are what
-dead neurons and narrow layers give. Such rows are kept from it: rows are divided by their norm, and of parallel ones
-the nearest on either side stays. Nor does it see an infeasible problem, of which it would not return multipliers: it
-projects onto a cone, whose apex stands for "infinitely far". With tau the share of v that a point takes, it minimises
-|y|^2 + K^2 (tau - 1)^2 over a_i.y + v_i tau >= 0, c.y + w tau = 0. At squared distance D^2, tau is K^2 / (K^2 + D^2),
-and the multipliers are those of the facet but for a factor; for tau = 0 they are those of Farkas.
+DAQP was known to return "optimal" with an infeasible point on zero and duplicate rows (its issue 82), which are what
+dead neurons and narrow layers give; it still does where rows contradict each other by less than its tolerance. Such
+rows are kept from it: rows are divided by their norm, and of parallel ones the nearest on either side stays. Nor does
+it see an infeasible problem, of which it would not return multipliers: it projects onto a cone, whose apex stands for
+"infinitely far". With tau the share of v that a point takes, it minimises |y|^2 + K^2 (tau - 1)^2 over
+a_i.y + v_i tau >= 0, c.y + w tau = 0. At squared distance D^2, tau is K^2 / (K^2 + D^2), and the multipliers are those
+of the facet but for a factor; for tau = 0 they are those of Farkas.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import gcd, isqrt, sqrt
+from math import gcd, isfinite, isqrt, sqrt
 from operator import mul
 
 import daqp
@@ -152,9 +153,10 @@ class Polytope:
         upper[last], sense[last] = bounds[last], _EQUALITY
         _, _, flag, info = daqp.solve(None, None, matrix, upper, bounds, sense)
         multipliers: list[float] = (-info["lam"]).tolist()
-        if flag != _OPTIMAL or not any(multipliers):
+        if flag != _OPTIMAL or not all(map(isfinite, multipliers)):
             return None
-        return _Guess({number: multipliers[k] for number, k in places.items() if multipliers[k] > 0}, multipliers[last])
+        used = {number: multipliers[place] for number, place in places.items() if multipliers[place] > 0}
+        return _Guess(used, multipliers[last]) if used or multipliers[last] else None
 
     @cached_property
     def _problem(self) -> tuple[dict[int, int], Floats, Floats]:
