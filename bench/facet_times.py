@@ -5,9 +5,10 @@ DIR holds the networks (`AC-1.npz` and so on: W0, b0, W1, ... in floats, W of sh
 feature is divided by the width of its range and rounded to 2^-10; weights are rounded to 16 bits per layer. Applicants
 are random integers of the ranges, the same for every run. One process and one thread; times are of this machine.
 
-Per network: applicants solved within the cap, median and largest time, regions and quadratic programs of the solved
-ones, the radius of the projection search over the exact one, and for each applicant that hit the cap the interval that
-was certain by then. Applicants that flip at once have no radius and count as solved; `unfair` says how many.
+Per network: applicants solved within the cap, which is of the clock; median and largest CPU time, regions and quadratic
+programs of the solved ones; the radius of the projection search, of at most 4096 regions, over the exact one; and for
+each applicant that hit the cap the interval that was certain by then. Applicants that flip at once have no radius and
+count as solved; `unfair` says how many.
 """
 
 from __future__ import annotations
