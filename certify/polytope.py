@@ -93,14 +93,14 @@ class SlicedNetwork:
         first = [sum(map(mul, row, x)) + bias for row, bias in zip(rows, self.first_biases, strict=True)]
         return self._affine(pattern, first)
 
-    def hidden_norms(self, pattern: int) -> list[int]:
-        """Return |c|^2 of the forms of all N hidden neurons under a pattern."""
-        depths = range(len(self.network.hidden))
-        return [norm for depth in depths for norm in self._coefficients.hidden(depth, pattern).norms]
+    def hidden_rows(self, pattern: int) -> list[tuple[Row, int]]:
+        """Return the coefficients c of the forms of all N hidden neurons under a pattern, each with |c|^2."""
+        layers = (self._coefficients.hidden(depth, pattern) for depth in range(len(self.network.hidden)))
+        return [entry for layer in layers for entry in zip(layer.rows, layer.norms, strict=True)]
 
-    def margin_norms(self, pattern: int, weights: Sequence[Row]) -> list[int]:
-        """Return |c|^2 of forms w . h under a pattern, h the last hidden layer, for rows w of `weights`."""
-        return [_norm_squared(row) for row in self._coefficients.top(pattern, weights)]
+    def margin_rows(self, pattern: int, weights: Sequence[Row]) -> list[tuple[Row, int]]:
+        """Return c and |c|^2 of forms w . h under a pattern, h the last hidden layer, for rows w of `weights`."""
+        return [(row, _norm_squared(row)) for row in self._coefficients.top(pattern, weights)]
 
     def _affine(self, pattern: int, first: Sequence[int]) -> list[list[int]]:
         """Carry first-layer numbers, constants or values at a point, through the layers under a pattern."""

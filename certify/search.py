@@ -18,13 +18,17 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import index, mul
 from typing import Literal
 
 from certify.errors import CapacityError, SearchBudgetError
 from certify.evidence import Evidence, Region
 from certify.network import QuantisedNetwork, decide
-from certify.polytope import SlicedNetwork, combine, margin_signs, slices
+from certify.polytope import Row, SlicedNetwork, combine, margin_signs, slices
+
+Hyperplane = tuple[Row, int, int]
+"""Of a form c.x + d on a slice: c, |c|^2, and the value at the query."""
 
 _CENTRE = -1
 """The threshold of a slice's centre: below every radius, 0 included."""
@@ -116,6 +120,61 @@ class Search:
         return self.evidence(self.radius_for(capacity))
 
 
+@dataclass(frozen=True)
+class Start:
+    """A query in plain integers on its slices, with the label that all of them decide strictly: where searches begin.
+
+    `hyperplanes` of a region come as (c, |c|^2, c.x + d): those of the margins of the label, and those of the hidden
+    neurons, bit by bit of the pattern. One with c = 0 is constant on the slice: no hyperplane.
+    """
+
+    query: Row
+    sliced: tuple[SlicedNetwork, ...]
+    label: int
+
+    @property
+    def centres(self) -> list[Region]:
+        """The regions of the query on every slice."""
+        return [
+            Region(number, here.network.pattern((*self.query, *here.sensitive)))
+            for number, here in enumerate(self.sliced)
+        ]
+
+    def hyperplanes(self, region: Region) -> tuple[list[Hyperplane], list[Hyperplane]]:
+        """Return the hyperplanes of the margins and of the hidden neurons in a region."""
+        here = self.sliced[region.slice]
+        *hidden, logits = here.values(region.pattern, self.query)
+        values = [value for layer in hidden for value in layer]
+        margins = [sum(map(mul, signs, logits)) for signs in self._signs]
+        over = here.margin_rows(region.pattern, self._margins)
+        return (
+            [(row, norm, value) for (row, norm), value in zip(over, margins, strict=True)],
+            [(row, norm, value) for (row, norm), value in zip(here.hidden_rows(region.pattern), values, strict=True)],
+        )
+
+    @cached_property
+    def _signs(self) -> list[Row]:
+        """The margins as rows over the logits."""
+        return margin_signs(self.sliced[0].network.logit_count, self.label)
+
+    @cached_property
+    def _margins(self) -> list[Row]:
+        """The margins as rows over the last hidden layer."""
+        top = self.sliced[0].network.layers[-1].weights
+        return [combine(signs, top) for signs in self._signs]
+
+
+def begin(network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]]) -> Start | Counterexample:
+    """Return where a search begins, or the slices that show the model unfair at the query itself.
+
+    Raises ValueError for lengths that do not fit, TypeError for numbers that are no integers.
+    """
+    query, table = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
+    sliced = slices(network, table)
+    label = _common_label([network.logits((*query, *row)) for row in table])
+    return label if isinstance(label, Counterexample) else Start(query, sliced, label)
+
+
 def search(
     network: QuantisedNetwork,
     query: Sequence[int],
@@ -134,17 +193,15 @@ def search(
     `max_regions` has no room for the centres, ValueError for lengths that do not fit, TypeError for numbers that are no
     integers.
     """
-    query, table = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
     if index(max_radius_squared) < 0:
         raise ValueError("max_radius_squared must be at least 0")
     if max_regions < len(table):
         raise CapacityError(len(table), max_regions, None)
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    sliced = slices(network, table)
-    label = _common_label([network.logits((*query, *row)) for row in table])
-    if isinstance(label, Counterexample):
-        return label
-    walk = _Walk(sliced, query, label, max_radius_squared)
+    begun = begin(network, query, table)
+    if isinstance(begun, Counterexample):
+        return begun
+    walk = _Walk(begun, max_radius_squared)
     while (ahead := walk.ahead()) is not None and len(walk.regions) < max_regions:
         threshold, region = ahead
         if deadline is not None and time.monotonic() >= deadline:
@@ -158,24 +215,18 @@ def search(
 class _Walk:
     """The state of a search: regions entered, facets ahead, and the radius that decision hyperplanes still allow."""
 
-    def __init__(self, sliced: Sequence[SlicedNetwork], query: tuple[int, ...], label: int, bound: int) -> None:
+    def __init__(self, start: Start, cap: int) -> None:
         """Enter the centre of every slice."""
-        network = sliced[0].network
-        top = network.layers[-1].weights
-        self._sliced = sliced
-        self._query = query
-        self._label = label
-        self._cap = bound
-        self._signs = margin_signs(network.logit_count, label)
-        self._margins = [combine(signs, top) for signs in self._signs]
+        self._start = start
+        self._cap = cap
         self._seen: set[tuple[int, int]] = set()
         self._queue: list[tuple[int, int, int, int]] = []
         self._pushed = 0
         self.regions: list[Region] = []
         self.thresholds: list[int] = []
-        self.bound = bound
-        for number, here in enumerate(sliced):
-            self.enter(Region(number, network.pattern((*query, *here.sensitive))), _CENTRE)
+        self.bound = cap
+        for region in start.centres:
+            self.enter(region, _CENTRE)
 
     def ahead(self) -> tuple[int, Region] | None:
         """Return the next region and its threshold, None where none is ahead below the bound."""
@@ -189,17 +240,14 @@ class _Walk:
     def enter(self, region: Region, threshold: int) -> None:
         """Add a region: lower the bound to its nearest decision hyperplane, queue its facets below the bound."""
         number, pattern = region.slice, region.pattern
-        here = self._sliced[number]
         self._seen.add((number, pattern))
         self.regions.append(region)
         self.thresholds.append(threshold)
-        *hidden, logits = here.values(pattern, self._query)
-        for signs, norm in zip(self._signs, here.margin_norms(pattern, self._margins), strict=True):
+        margins, hidden = self._start.hyperplanes(region)
+        for _, norm, value in margins:
             if norm:
-                self.bound = min(self.bound, max(threshold, sum(map(mul, signs, logits)) ** 2 // norm))
-        values = (value for layer in hidden for value in layer)
-        for neuron, (value, norm) in enumerate(zip(values, here.hidden_norms(pattern), strict=True)):
-            # A form with c = 0 is constant on the slice: no hyperplane.
+                self.bound = min(self.bound, max(threshold, value * value // norm))
+        for neuron, (_, norm, value) in enumerate(hidden):
             if not norm or (reach := max(threshold, value * value // norm)) >= self.bound:
                 continue
             across = pattern ^ (1 << neuron)
@@ -211,11 +259,11 @@ class _Walk:
         """Return what has been found; the radius is that of the next region's threshold where one is ahead."""
         ahead = self.ahead()
         return Search(
-            label=self._label,
+            label=self._start.label,
             radius_squared=self.bound if ahead is None else ahead[0],
             complete=ahead is None,
             capped=ahead is None and self.bound == self._cap,
-            slice_count=len(self._sliced),
+            slice_count=len(self._start.sliced),
             regions=tuple(self.regions),
             thresholds=tuple(self.thresholds),
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof import failures
+from equiproof.commands.boundary import exact_json, exact_text, find_exact
 from equiproof.commands.common import (
     Json,
     MaxSeconds,
@@ -17,6 +18,7 @@ from equiproof.commands.common import (
     explain,
     load_opening,
     radius_text,
+    sensitive_values,
     tell,
     told_in_units,
 )
@@ -34,6 +36,7 @@ def certify(
     opening: OpeningFile,
     max_regions: Annotated[int, typer.Option(help="The budget of the search in regions.", min=2)] = 4096,
     max_seconds: MaxSeconds = 60.0,
+    exact: Annotated[bool, typer.Option("--exact", help="Also find how far the decision really holds.")] = False,
     as_json: Json = False,
 ) -> None:
     """Find the certified radius in plaintext. Exits 3 for unfair, 4 where the budget ends first."""
@@ -64,7 +67,12 @@ def certify(
             raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")
     check(found.evidence(found.radius_squared), owned.network, integers, owned.spec.domain_table)
     flip = nearest_flip(owned.network, integers, owned.spec.domain_table, found)
-    tell(as_json=as_json, document=_document(owned.spec, found, flip), text=_text(owned.spec, found, flip))
+    document, text = _document(owned.spec, found, flip), _text(owned.spec, found, flip)
+    if exact:
+        true = find_exact(owned, integers, max_regions, max_seconds, quiet=as_json)
+        document["exact"] = exact_json(owned.spec, true)
+        text += "\n" + exact_text(owned.spec, found.radius_squared, true)
+    tell(as_json=as_json, document=document, text=text)
 
 
 def radius_of(spec: Spec, radius_squared: int) -> str:
@@ -84,14 +92,8 @@ def _document(spec: Spec, found: Search, flip: Flip | None) -> dict[str, Any]:
         "capacities": capacities(spec, found),
         "flip": None
         if flip is None
-        else {"radius": radius_text(spec, flip.distance_squared), "sensitive": _sensitive(spec, flip.slice)},
+        else {"radius": radius_text(spec, flip.distance_squared), "sensitive": sensitive_values(spec, flip.slice)},
     }
-
-
-def _sensitive(spec: Spec, number: int) -> dict[str, str]:
-    """Return the raw sensitive values of a slice by name."""
-    names = (feature.name for feature in spec.sensitive_features)
-    return dict(zip(names, spec.domain_values[number], strict=True))
 
 
 def _text(spec: Spec, found: Search, flip: Flip | None) -> str:
@@ -103,6 +105,6 @@ def _text(spec: Spec, found: Search, flip: Flip | None) -> str:
     ]
     lines += [f"    K = {entry['capacity']:<6} radius {entry['radius']}" for entry in capacities(spec, found)]
     if flip is not None:
-        values = ", ".join(f"{name} = {value}" for name, value in _sensitive(spec, flip.slice).items())
+        values = ", ".join(f"{name} = {value}" for name, value in sensitive_values(spec, flip.slice).items())
         lines.append(f"  the decision does flip at distance {radius_text(spec, flip.distance_squared)} ({values})")
     return "\n".join(lines)

@@ -171,3 +171,9 @@ def capacities(spec: Spec, found: Search) -> list[dict[str, Any]]:
         {"capacity": capacity, "radius_squared": radius, "radius": radius_text(spec, radius)}
         for capacity, radius in found.capacities()
     ]
+
+
+def sensitive_values(spec: Spec, number: int) -> dict[str, str]:
+    """Return the raw sensitive values of a slice by name."""
+    names = (feature.name for feature in spec.sensitive_features)
+    return dict(zip(names, spec.domain_values[number], strict=True))

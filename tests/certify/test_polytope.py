@@ -41,7 +41,7 @@ def test_forms_agree_with_the_network_where_their_pattern_holds(seed):
 
 @pytest.mark.parametrize("hidden", [(4,), (4, 2), (5, 4, 3)])
 @pytest.mark.parametrize("logits", [1, 3])
-def test_values_and_norms_are_those_of_the_forms(hidden, logits):
+def test_values_rows_and_norms_are_those_of_the_forms(hidden, logits):
     """Values and squared norms made without coefficients equal those of the forms, under any pattern."""
     case = larger(3, 7, hidden, logits, sensitive=2)
     top = case.network.layers[-1].weights
@@ -51,8 +51,8 @@ def test_values_and_norms_are_those_of_the_forms(hidden, logits):
             forms, tops = here.hidden_forms(pattern), here.logit_forms(pattern)
             assert [value for layer in values for value in layer] == [form.value(case.query) for form in forms]
             assert last == [form.value(case.query) for form in tops]
-            assert here.hidden_norms(pattern) == [form.norm_squared for form in forms]
-            assert here.margin_norms(pattern, top) == [form.norm_squared for form in tops]
+            assert here.hidden_rows(pattern) == [(form.coefficients, form.norm_squared) for form in forms]
+            assert here.margin_rows(pattern, top) == [(form.coefficients, form.norm_squared) for form in tops]
 
 
 def test_slices_differ_in_constants_only():

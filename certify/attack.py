@@ -1,0 +1,77 @@
+"""Where the decision seems to flip: guesses that give an exact search an upper bound to begin with.
+
+From the query of every slice, step behind the nearest decision hyperplane of the region one is in, until the label is
+no longer decided (DeepFool, Moosavi-Dezfooli and others 2016); then halve the way back. Nothing follows from a region
+given here, nor from none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from certify.evidence import Region
+from certify.network import QuantisedNetwork, decide
+from certify.polytope import Row
+from certify.search import Start
+
+_STEPS = 10
+"""How many hyperplanes are stepped over: a network that has not flipped by then is left alone."""
+
+_HALVINGS = 10
+
+
+def crossings(start: Start) -> Iterator[Region]:
+    """Yield regions whose decision facet is likely to be near the query, slice by slice."""
+    for number, here in enumerate(start.sliced):
+        behind = _step_behind(start, number)
+        if behind is not None:
+            yield Region(number, _halve(here.network, start.query, behind, here.sensitive, start.label))
+
+
+def _step_behind(start: Start, number: int) -> Row | None:
+    """Return a grid point of a slice where the label is not decided, None where none was found."""
+    network, row = start.sliced[number].network, start.sliced[number].sensitive
+    point = start.query
+    for step in range(_STEPS):
+        region = Region(number, network.pattern((*point, *row)))
+        margins, _ = Start(point, start.sliced, start.label).hyperplanes(region)
+        ahead = [(value * value // norm, c, norm, value) for c, norm, value in margins if norm]
+        if not ahead:
+            return None
+        _, c, norm, value = min(ahead)
+        # x - (value / |c|^2) c, a little farther each time, rounded towards a smaller value of the form.
+        push, scale = (9 + step) * value, 8 * norm
+        point = tuple(
+            v - (-(-push * w // scale) if w > 0 else push * w // scale) for v, w in zip(point, c, strict=True)
+        )
+        if network.decide((*point, *row)) != start.label:
+            return point
+    return None
+
+
+def _halve(network: QuantisedNetwork, query: Row, behind: Row, row: Row, label: int) -> int:
+    """Return the pattern just before the label is lost on the straight way from the query to a point."""
+    low, high, whole = 0, 1 << _HALVINGS, 1 << _HALVINGS
+    fixed = tuple(v * whole for v in row)
+    pattern = network.pattern((*query, *row))
+    while high - low > 1:
+        middle = (low + high) // 2
+        point = tuple(q * (whole - middle) + b * middle for q, b in zip(query, behind, strict=True))
+        found, logits = _evaluate(network, (*point, *fixed), whole)
+        if decide(logits) == label:
+            low, pattern = middle, found
+        else:
+            high = middle
+    return pattern
+
+
+def _evaluate(network: QuantisedNetwork, inputs: Sequence[int], denominator: int) -> tuple[int, tuple[int, ...]]:
+    """Return the pattern at inputs / denominator, and the logits times the denominator, which a ReLU lets through."""
+    values: Sequence[int] = inputs
+    outputs: list[int] = []
+    hidden: list[int] = []
+    for layer in network.layers:
+        hidden += outputs
+        outputs = [z + (denominator - 1) * bias for z, bias in zip(layer(values), layer.biases, strict=True)]
+        values = [max(z, 0) for z in outputs]
+    return sum(1 << index for index, z in enumerate(hidden) if z >= 0), tuple(outputs)

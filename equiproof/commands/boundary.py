@@ -1,0 +1,95 @@
+"""What `equiproof certify --exact` adds: how far the decision really holds, as an interval of exact rationals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from equiproof.commands.common import sensitive_values
+from equiproof.console import spinner
+
+if TYPE_CHECKING:
+    from certify.exact import ExactSearch
+    from circuits.spec import Spec
+    from prover.opening import Opening
+
+
+def find_exact(
+    owned: Opening, query: Sequence[int], max_regions: int, max_seconds: float, *, quiet: bool
+) -> ExactSearch:
+    """Return the interval that the budget allows, for a query that is known to have a label."""
+    from certify.exact import ExactBudgetError, exact_search
+    from certify.search import Counterexample
+
+    def told(found: ExactSearch) -> None:
+        tick(f"searching: {found.regions} regions, boundary at {_span(owned.spec, found)}")
+
+    with spinner("searching", quiet=quiet) as tick:
+        try:
+            found = exact_search(
+                owned.network,
+                query,
+                owned.spec.domain_table,
+                max_radius_squared=owned.spec.max_radius_squared,
+                max_regions=max_regions,
+                max_seconds=max_seconds,
+                progress=told,
+            )
+        except ExactBudgetError as error:
+            # The certified radius stands whatever is known of the true one.
+            return error.found
+    if isinstance(found, Counterexample):
+        raise TypeError("this query has no label")
+    return found
+
+
+def exact_json(spec: Spec, found: ExactSearch) -> dict[str, Any]:
+    """Return the interval as data; squared distances and points are rationals "n/d" in grid units."""
+    witness = found.witness
+    return {
+        "complete": found.complete,
+        "at_least": found.capped,
+        "lower": {"radius": _radius(spec, found.lower, up=False), "squared": str(found.lower)},
+        "upper": None
+        if found.upper is None
+        else {"radius": _radius(spec, found.upper, up=True), "squared": str(found.upper)},
+        "radius_squared": found.radius_squared,
+        "regions": found.regions,
+        "programs": found.programs,
+        "witness": None
+        if witness is None
+        else {
+            "sensitive": sensitive_values(spec, witness.slice),
+            "point": [str(value) for value in witness.point],
+        },
+    }
+
+
+def exact_text(spec: Spec, radius_squared: int, found: ExactSearch) -> str:
+    """Say how far the boundary of the decision is, beside the radius that the evidence proves."""
+    reached = _radius(spec, Fraction(radius_squared), up=False)
+    lines = [f"  the boundary of the decision is {_span(spec, found)} away, the evidence reaches {reached}"]
+    if found.witness is not None:
+        values = ", ".join(f"{name} = {value}" for name, value in sensitive_values(spec, found.witness.slice).items())
+        lines.append(f"    {'there' if found.complete else 'at the latest'} the model decides neither way for {values}")
+    if not found.complete:
+        lines.append(f"    the budget ended after {found.regions} regions")
+    return "\n".join(lines)
+
+
+def _span(spec: Spec, found: ExactSearch) -> str:
+    """Write the interval, as one number where both ends agree."""
+    lower = _radius(spec, found.lower, up=False)
+    if found.upper is None:
+        return f"at least {lower}"
+    return lower if found.lower == found.upper else f"between {lower} and {_radius(spec, found.upper, up=True)}"
+
+
+def _radius(spec: Spec, squared: Fraction, *, up: bool) -> str:
+    """Write the root of a squared distance in the spec's units with six decimals, rounded down or up."""
+    millionths = squared * 10**12 / spec.scale_unit**2
+    root = math.isqrt(math.floor(millionths))
+    root += up and root * root < millionths
+    return f"{root // 10**6}.{root % 10**6:06d}"
