@@ -11,7 +11,7 @@ OPTIONS = {
     "train": {"--out", "--dataset", "--hidden", "--variant", "--decay", "--seed", "--data-dir", "--force", "--json"},
     "commit": {"--out", "--data-dir", "--force", "--json"},
     "setup": {"--commitment", "--keys", "--hidden", "--capacity", "--force", "--json"},
-    "certify": {"--opening", "--max-regions", "--max-seconds", "--json"},
+    "certify": {"--opening", "--max-regions", "--max-seconds", "--exact", "--json"},
     "predict": {"--json"},
     "prove": {
         "--opening", "--keys", "--out", "--query-out", "--context", "--capacity", "--disclose", "--max-seconds",
