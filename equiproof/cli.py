@@ -6,10 +6,10 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-import click
 import typer
 
 from equiproof import failures
+from equiproof.commands import data
 from equiproof.commands.certify import certify
 from equiproof.commands.commit import commit
 from equiproof.commands.demo import demo
@@ -31,19 +31,22 @@ app = typer.Typer(
 )
 for command in (demo, train, commit, setup, certify, predict, prove, verify):
     app.command()(command)
+app.add_typer(data.app, name="data")
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; a user's mistake becomes one line on standard error."""
     try:
         return int(app(args=list(arguments), standalone_mode=False) or failures.OK)
-    except click.exceptions.Abort:
+    except typer.Abort:
         return failures.INTERRUPTED
     except KeyboardInterrupt:
         err.print("equiproof: interrupted", markup=False)
         return failures.INTERRUPTED
-    except click.ClickException as error:
-        err.print(f"equiproof: {error.format_message()}", markup=False)
+    except typer.TyperException as error:
+        message = error.format_message()
+        # A command that needs a subcommand answers with its help, which is no mistake to be told in one line.
+        err.print(message if "\n" in message else f"equiproof: {message}", markup=False)
         return failures.MISUSED
     except Exception as error:  # noqa: BLE001  # told apart below: a user's mistake, or a fault of ours
         code = failures.exit_code(error)

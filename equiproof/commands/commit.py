@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from equiproof.commands.common import (
-    REPORT_FILE,
     SPEC_FILE,
     DataDir,
     Force,
     Json,
-    load_data,
     load_network,
     load_spec,
+    load_trained_data,
     tell,
 )
 
 if TYPE_CHECKING:
     from certify.quantise import QuantisationReport
-    from circuits.spec import Spec
 
 
 def commit(
@@ -44,7 +41,7 @@ def commit(
             raise FileExistsRefusedError(out / name)
     spec, network = load_spec(model / SPEC_FILE), load_network(model)
     quantised = quantise(network, spec)
-    report = measure(network, quantised, load_data(_trained_on(model, spec), data_dir))
+    report = measure(network, quantised, load_trained_data(model, data_dir))
     opening = commit_to(quantised, spec)
     write_file(out / "opening.json", opening.secret(), secret=True, force=force)
     write_file(out / "commitment.json", opening.public(), force=force)
@@ -56,18 +53,6 @@ def commit(
         "opening": str(out / "opening.json"),
     }
     tell(as_json=as_json, document=document, text=_text(report, opening.commitment, out))
-
-
-def _trained_on(model: Path, spec: Spec) -> str:
-    """Return the name of the data set that a model folder was trained on."""
-    from circuits.canonical import DocumentError
-
-    path = model / REPORT_FILE
-    try:
-        name = json.loads(path.read_bytes())["dataset"]
-    except (ValueError, KeyError, TypeError):
-        raise DocumentError(f"{path}: not the report of a training of {spec.name!r}") from None
-    return str(name)
 
 
 def _text(report: QuantisationReport, commitment: int, out: Path) -> str:

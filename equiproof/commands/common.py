@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -32,8 +33,19 @@ DataDir = Annotated[
     Path | None,
     typer.Option("--data-dir", envvar="EQUIPROOF_DATA", help="The folder of raw data sets; lending needs none."),
 ]
+DatasetName = Annotated[
+    str, typer.Option("--dataset", help="lending (generated, needs no file), or one of `equiproof data list`.")
+]
+Sensitive = Annotated[
+    str | None,
+    typer.Option("--sensitive", help="The sensitive features, such as sex,race; by default the data set's own."),
+]
+OneHot = Annotated[
+    bool, typer.Option("--one-hot", help="Give every category that is not sensitive one column per value.")
+]
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", min=0.0, help="The budget of the search per applicant.")]
 
+DEFAULT_DATASET = "lending"
 NETWORK_FILE = "network.npz"
 SPEC_FILE = "spec.json"
 REPORT_FILE = "training.json"
@@ -75,11 +87,28 @@ def load_network(folder: Path) -> Network:
     return Network.load(folder / NETWORK_FILE)
 
 
-def load_data(name: str, data_dir: Path | None) -> Dataset:
-    """Load a data set by name."""
+def load_data(name: str, data_dir: Path | None, sensitive: str | None = None, *, one_hot: bool = False) -> Dataset:
+    """Load a data set by name, with sensitive features such as "sex,race" instead of its own."""
     from certify.data.dataset import load
 
-    return load(name, data_dir)
+    chosen = None if sensitive is None else tuple(part.strip() for part in sensitive.split(",") if part.strip())
+    return load(name, data_dir, sensitive=chosen, encoding="one-hot" if one_hot else "rank")
+
+
+def load_trained_data(model: Path, data_dir: Path | None) -> Dataset:
+    """Load the data set that a model folder was trained on, as it was then."""
+    from circuits.canonical import DocumentError
+
+    path = model / REPORT_FILE
+    try:
+        report = json.loads(path.read_bytes())
+        name, sensitive, one_hot = report["dataset"], report["sensitive"], report["one_hot"]
+        if not isinstance(name, str) or not isinstance(one_hot, bool):
+            raise TypeError
+        chosen = ",".join(sensitive)
+    except (ValueError, KeyError, TypeError):
+        raise DocumentError(f"{path}: not the report of a training; train the model again") from None
+    return load_data(name, data_dir, chosen, one_hot=one_hot)
 
 
 def sizes(text: str) -> tuple[int, ...]:
