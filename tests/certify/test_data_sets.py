@@ -16,7 +16,7 @@ from certify.data.delimited import edition, without_identity
 from certify.data.loading import load_table
 from tests.certify.raw_files import make_records, write_table
 
-# name: rows, rows of label 1, n_x as ranks, n_x one-hot, input bits, S, largest column value, last digits of both specs.
+# name: rows, rows of label 1, n_x as ranks, n_x one-hot, input bits, S, largest column value, end of both spec digests.
 # Rows and labels are those that the sources document; a changed digest means that commitments change with it.
 # Of a column value, 18 bits at 2^10 hold 128 scales.
 KNOWN = {
@@ -59,6 +59,16 @@ def test_the_known_edition_reads(folder, name):
     assert (other.spec.plain_columns, other.spec.sensitive_columns) == (one_hot, 1)
     assert other.spec.digest % 10**9 == one_hot_digest
     assert (other.rows, other.labels, other.train) == (data.rows, data.labels, data.train)
+
+
+def test_the_page_tells_the_same():
+    """The table of docs/data.md has the rows, inputs, labels and sensitive features that are held to here."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "data.md").read_text()
+    for name, (rows, _, plain, one_hot, *_) in KNOWN.items():
+        table = TABLES[name]
+        labels = "the same" if name == "compas_filtered" else " / ".join(table.labels)
+        start = f"| `{name}` | {rows:,} | {plain + 1} | {one_hot + 1} | {labels} | {', '.join(table.sensitive)} |"
+        assert f"{start} {table.folder} |" in page
 
 
 def test_the_papers_models_have_the_papers_inputs():

@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import io
 import json
+import socket
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -246,11 +247,15 @@ def test_only_web_addresses_are_bases(tmp_path, base_url):
         fetch(TABLES["hmda"], tmp_path, base_url=base_url)
 
 
-def test_a_server_that_is_not_there_is_one_line(server, tmp_path):
+def test_a_server_that_is_not_there_is_one_line(tmp_path, monkeypatch):
     """A refused connection names the address."""
-    server.http.server_close()
-    with pytest.raises(FetchError, match=rf"^{server.url}/[^\n]*: cannot be reached \([^\n]*$"):
-        fetch(TABLES["hmda"], tmp_path, base_url=server.url)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    # Bound and not listening: nobody else can answer on this port.
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(FetchError, match=rf"^{url}/[^\n]*: cannot be reached \([^\n]*$"):
+            fetch(TABLES["hmda"], tmp_path, base_url=url)
 
 
 def test_sources_are_public_and_pinned():
