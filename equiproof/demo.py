@@ -6,7 +6,7 @@ import json
 import secrets
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import msgspec
 from certify.data.dataset import Dataset
 from certify.search import Counterexample, Search, search
 from equiproof import failures
-from equiproof.commands.common import load, load_opening, load_trained_data
+from equiproof.commands.common import load, load_data, load_opening, load_trained_data
 from equiproof.console import show
 from equiproof.picture import draw
 from prover.files import FileExistsRefusedError, write_file
@@ -35,9 +35,13 @@ class DemoError(Exception):
     """A step of the demo that did not end as it must."""
 
 
-def run_demo(out: Path, dataset: str, data_dir: Path | None, choice: Sequence[str] = ()) -> None:
-    """Fill `out`; `choice` are options of `train` about features. Raises DemoError where a step ends as it must not."""
+def run_demo(
+    out: Path, dataset: str, data_dir: Path | None, sensitive: str | None = None, *, one_hot: bool = False
+) -> None:
+    """Fill `out`; `sensitive` and `one_hot` go to `train`. Raises DemoError where a step does not end as it must."""
+    load_data(dataset, data_dir, sensitive, one_hot=one_hot)
     _clear(out)
+    choice = [*(["--sensitive", sensitive] if sensitive is not None else []), *(["--one-hot"] if one_hot else [])]
     run = _Runner(["--data-dir", str(data_dir)] if dataset != "lending" and data_dir is not None else [])
     keys, opening = out / "keys", out / "owner" / "opening.json"
     commitment = out / "owner" / "commitment.json"

@@ -33,6 +33,7 @@ def commit(
     """Quantise a model, report how far that departs from it, and commit to the integers."""
     from certify.quantise import measure, quantise
     from circuits import field
+    from circuits.canonical import DocumentError
     from prover import commit as commit_to
     from prover.files import FileExistsRefusedError, write_file
 
@@ -40,8 +41,11 @@ def commit(
         if not force and (out / name).exists():
             raise FileExistsRefusedError(out / name)
     spec, network = load_spec(model / SPEC_FILE), load_network(model)
+    data = load_trained_data(model, data_dir)
+    if data.spec != spec:
+        raise DocumentError(f"{model / SPEC_FILE}: not the spec that the model was trained with; train it again")
     quantised = quantise(network, spec)
-    report = measure(network, quantised, load_trained_data(model, data_dir))
+    report = measure(network, quantised, data)
     opening = commit_to(quantised, spec)
     write_file(out / "opening.json", opening.secret(), secret=True, force=force)
     write_file(out / "commitment.json", opening.public(), force=force)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+import msgspec
 import typer
 
 from equiproof.console import show, show_json
@@ -49,6 +49,14 @@ DEFAULT_DATASET = "lending"
 NETWORK_FILE = "network.npz"
 SPEC_FILE = "spec.json"
 REPORT_FILE = "training.json"
+
+
+class _TrainedOn(msgspec.Struct):
+    """What a training report says of the data: as much as it takes to load the same again."""
+
+    dataset: str
+    sensitive: tuple[str, ...]
+    one_hot: bool
 
 
 def tell(*, as_json: bool, document: dict[str, Any], text: str) -> None:
@@ -97,18 +105,25 @@ def load_data(name: str, data_dir: Path | None, sensitive: str | None = None, *,
 
 def load_trained_data(model: Path, data_dir: Path | None) -> Dataset:
     """Load the data set that a model folder was trained on, as it was then."""
+    from certify.data.dataset import DataError
     from circuits.canonical import DocumentError
 
     path = model / REPORT_FILE
+    report = load(_parse_report, path)
     try:
-        report = json.loads(path.read_bytes())
-        name, sensitive, one_hot = report["dataset"], report["sensitive"], report["one_hot"]
-        if not isinstance(name, str) or not isinstance(one_hot, bool):
-            raise TypeError
-        chosen = ",".join(sensitive)
-    except (ValueError, KeyError, TypeError):
-        raise DocumentError(f"{path}: not the report of a training; train the model again") from None
-    return load_data(name, data_dir, chosen, one_hot=one_hot)
+        return load_data(report.dataset, data_dir, ",".join(report.sensitive), one_hot=report.one_hot)
+    except DataError as error:
+        raise DocumentError(f"{path}: trained on a data set that does not load: {error}") from None
+
+
+def _parse_report(data: bytes, where: str) -> _TrainedOn:
+    """Read what a training report says of the data."""
+    from circuits.canonical import DocumentError
+
+    try:
+        return msgspec.json.decode(data, type=_TrainedOn)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        raise DocumentError(f"{where}: not the report of a training; train the model again") from None
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -22,5 +22,4 @@ def demo(
     """Train, commit, set up, prove and verify for three applicants: one fair, one barely, one unfair."""
     from equiproof.demo import run_demo
 
-    choice = [*(["--sensitive", sensitive] if sensitive is not None else []), *(["--one-hot"] if one_hot else [])]
-    run_demo(out, dataset, data_dir, choice)
+    run_demo(out, dataset, data_dir, sensitive, one_hot=one_hot)
