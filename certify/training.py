@@ -31,7 +31,7 @@ MAX_LOSS_OF_BALANCED_ACCURACY = 0.02
 
 PAPER_DECAYS: Mapping[str, Mapping[tuple[int, ...], float]] = {
     "adult": {(4, 2): 0.2, (8, 2): 0.2},
-    "credit": {(4, 2): 2.5, (8, 2): 3.0},
+    "default_credit": {(4, 2): 2.5, (8, 2): 3.0},
     "german": {(4, 2): 10.0, (8, 2): 10.0},
 }
 """FairProof's own weight decays for its fair models (figures 9 and 11); unfair models have 0 (figures 10 and 12)."""

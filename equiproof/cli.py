@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import typer
 
 from equiproof import failures
+from equiproof.commands import data
 from equiproof.commands.certify import certify
 from equiproof.commands.commit import commit
 from equiproof.commands.demo import demo
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 for command in (demo, train, commit, setup, certify, predict, prove, verify):
     app.command()(command)
+app.add_typer(data.app, name="data")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -39,7 +41,9 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = failures.INTERRUPTED
     except typer.TyperException as error:
-        err.print(f"equiproof: {failures.plain(error.format_message())}", markup=False)
+        message = error.format_message()
+        # A command that needs a subcommand answers with its help, which is no mistake to be told in one line.
+        err.print(message if "\n" in message else f"equiproof: {failures.plain(message)}", markup=False)
         return failures.MISUSED
     except Exception as error:  # noqa: BLE001  # told apart below: a user's mistake, or a fault of ours
         found = failures.exit_code(error)

@@ -15,10 +15,9 @@ import msgspec
 import typer
 
 from certify.data.dataset import Dataset
-from certify.data.dataset import load as load_data
 from certify.search import Counterexample, Search, search
 from equiproof import failures
-from equiproof.commands.common import load, load_opening
+from equiproof.commands.common import load, load_data, load_opening, load_trained_data
 from equiproof.console import show
 from equiproof.picture import draw
 from prover.files import FileExistsRefusedError, write_file
@@ -37,21 +36,24 @@ class DemoError(Exception):
     """A step of the demo that did not end as it must."""
 
 
-def run_demo(out: Path, dataset: str, data_dir: Path | None) -> None:
-    """Fill `out`; raises DemoError where a step does not end as it must."""
-    data = load_data(dataset, data_dir)
+def run_demo(
+    out: Path, dataset: str, data_dir: Path | None, sensitive: str | None = None, *, one_hot: bool = False
+) -> None:
+    """Fill `out`; `sensitive` and `one_hot` go to `train`. Raises DemoError where a step does not end as it must."""
+    load_data(dataset, data_dir, sensitive, one_hot=one_hot)
     _clear(out)
+    choice = [*(["--sensitive", sensitive] if sensitive is not None else []), *(["--one-hot"] if one_hot else [])]
     run = _Runner(["--data-dir", str(data_dir)] if dataset != "lending" and data_dir is not None else [])
     keys, opening = out / "keys", out / "owner" / "opening.json"
     commitment = out / "owner" / "commitment.json"
     run("Train a model, the careless way: without regard to the sensitive features.",
-        "train", "--dataset", dataset, "--hidden", HIDDEN, "--out", out / "model", data=True)  # fmt: skip
+        "train", "--dataset", dataset, *choice, "--hidden", HIDDEN, "--out", out / "model", data=True)  # fmt: skip
     run("Quantise it and commit to it: from here on, this model and no other.",
         "commit", out / "model", "--out", out / "owner", data=True)  # fmt: skip
     run("Make the keys of its shape.", "setup", "--commitment", commitment, "--hidden", HIDDEN,
         "--capacity", CAPACITY, "--keys", keys)  # fmt: skip
     owned = load_opening(opening)
-    applicants = _applicants(owned, data, out)
+    applicants = _applicants(owned, load_trained_data(out / "model", data_dir), out)
     context = out / "context.json"
     _write(context, {"nonce": secrets.token_hex(16), "policy": "demo", "date": datetime.now(UTC).date().isoformat()})
     for name, row in applicants.items():

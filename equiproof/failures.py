@@ -26,6 +26,7 @@ _CODES = {
     "prover.files:FileExistsRefusedError": MISUSED,
     "prover.keys:KeyStoreError": MISUSED,
     "prover.opening:OpeningError": MISUSED,
+    "equiproof.fetch:FetchError": MISUSED,
     "equiproof.rows:RowsError": MISUSED,
     "equiproof.failures:ExhaustedError": EXHAUSTED,
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -93,42 +94,31 @@ def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArr
     alone = msgspec.structs.replace(spec, features=(feature,))
     encode = alone.encode_sensitive if feature.sensitive else alone.encode
     known: dict[Value | None, tuple[int, ...]] = {}
-    block = np.empty((len(rows), feature.width), dtype=np.int64)
-    for index, row in enumerate(rows):
-        value = row.get(feature.name)
+    values = [row.get(feature.name) for row in rows]
+    for index, value in enumerate(values):
         if value not in known:
             try:
-                known[value] = encode(row)
+                known[value] = encode(rows[index])
             except SpecError as error:
                 raise DataError(f"row {index + 1}: {error}") from None
-        block[index] = known[value]
-    return block
+    return np.array([known[value] for value in values], dtype=np.int64).reshape(len(rows), feature.width)
 
 
-def load(name: str, data_dir: Path | None = None) -> Dataset:
-    """Load a data set of :data:`LOADERS` by name.
+def load(
+    name: str,
+    data_dir: Path | None = None,
+    *,
+    sensitive: Sequence[str] | None = None,
+    encoding: Literal["rank", "one-hot"] = "rank",
+    any_edition: bool = False,
+) -> Dataset:
+    """Load a data set of :mod:`certify.data.catalogue` by name.
 
-    `data_dir` is the folder with the raw files; the generated default needs none. Raises DataError for an unknown
-    name, a missing folder or file, and rows that do not read.
+    `data_dir` is the folder with the raw files; the generated default needs none. `sensitive` names the sensitive
+    features instead of the data set's own; with "one-hot", every other category takes one column per value. Raises
+    DataError for an unknown name, a missing folder or file, rows that do not read, and, unless `any_edition`, files
+    that are not the known edition.
     """
-    if name not in LOADERS:
-        raise DataError(f"no data set is called {name!r}; there are {', '.join(sorted(LOADERS))}")
-    return LOADERS[name](data_dir)
+    from certify.data.catalogue import load_named
 
-
-def _lending(_: Path | None) -> Dataset:
-    from certify.data.lending import make_lending
-
-    return make_lending()
-
-
-def _german(data_dir: Path | None) -> Dataset:
-    from certify.data.german import load_german
-
-    if data_dir is None:
-        raise DataError("german: the raw file german.data is needed; name the folder that holds it")
-    return load_german(data_dir)
-
-
-LOADERS: dict[str, Callable[[Path | None], Dataset]] = {"german": _german, "lending": _lending}
-"""The data sets by name: each loader takes the folder of raw files, or None."""
+    return load_named(name, data_dir, sensitive=sensitive, encoding=encoding, any_edition=any_edition)

@@ -17,10 +17,13 @@ form.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from certify.data.dataset import DataError, Dataset, Row, split_rows
+from certify.data.features import Encoding, check_sensitive, choose
 from certify.spec_builder import build_spec
 from circuits.spec import Feature
 
@@ -49,6 +52,10 @@ _FEATURES = (
 )
 _CITIZENSHIP = Feature("citizenship", "categorical", "rank", sensitive=True, domain=CITIZENSHIPS)
 
+SENSITIVE = ("sex",)
+FEATURES = tuple(feature.name for feature in (*_FEATURES, _CITIZENSHIP))
+"""The names of all features; citizenship is drawn only where it is asked for."""
+
 _Floats = npt.NDArray[np.float64]
 _Columns = dict[str, npt.NDArray[np.generic]]
 
@@ -60,13 +67,20 @@ def make_lending(
     bias: float = DEFAULT_BIAS,
     proxy: float = DEFAULT_PROXY,
     citizenship: bool = False,
+    sensitive: Sequence[str] | None = None,
+    encoding: Encoding = "rank",
 ) -> Dataset:
     """Return `rows` generated applications with their decisions; the same arguments give the same rows.
 
     `bias` and `proxy` are the strengths of the direct and the indirect arrow of sex; with `citizenship`, a second
-    sensitive feature is added, whose foreign quarter loses half of `bias` in log-odds. Raises DataError for fewer than
-    20 rows and strengths that are not in 0 to 10 (bias) and 0 to 1 (proxy).
+    sensitive feature is added, whose foreign quarter loses half of `bias` in log-odds. `sensitive` names the sensitive
+    features instead, citizenship among them or not; a sensitive number has the values that were drawn as its domain.
+    With "one-hot", education takes one column per value too. Raises DataError for fewer than 20 rows, for strengths
+    that are not in 0 to 10 (bias) and 0 to 1 (proxy), and for unknown feature names.
     """
+    chosen = tuple(sensitive) if sensitive is not None else (*SENSITIVE, *(("citizenship",) if citizenship else ()))
+    check_sensitive("lending", chosen, FEATURES)
+    citizenship = citizenship or "citizenship" in chosen
     if not 0 <= bias <= 10 or not 0 <= proxy <= 1:
         raise DataError(f"lending: bias {bias:g} and proxy {proxy:g}; want bias in 0 to 10 and proxy in 0 to 1")
     train, test = split_rows(rows, "lending")
@@ -79,7 +93,8 @@ def make_lending(
     )
     uniform = np.random.Generator(np.random.PCG64([seed, 1])).random(rows)
     labels = tuple((uniform < 1 / (1 + np.exp(-log_odds))).astype(int).tolist())
-    spec = build_spec("lending", features, table, train, LABELS, unscaled=("sex", "citizenship"))
+    declared = choose(features, table, chosen, encoding)
+    spec = build_spec("lending", declared, table, train, LABELS, unscaled=("sex", "citizenship"))
     return Dataset("lending", table, labels, train, test, spec)
 
 

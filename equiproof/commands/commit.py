@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from equiproof.commands.common import (
-    REPORT_FILE,
     SPEC_FILE,
     DataDir,
     Force,
     Json,
-    load_data,
     load_model,
+    load_trained_data,
     tell,
 )
 
 if TYPE_CHECKING:
-    from certify.data.dataset import Dataset
     from certify.quantise import QuantisationReport
-    from circuits.spec import Spec
 
 
 def commit(
@@ -36,13 +32,17 @@ def commit(
     """Quantise a model, report how far that departs from it, and commit to the integers."""
     from certify.quantise import measure
     from circuits import field
+    from circuits.canonical import DocumentError
     from prover import commit as commit_to
     from prover.files import refuse_taken, write_files
 
     secret, public = out / "opening.json", out / "commitment.json"
     refuse_taken((secret, public), force=force)
     spec, network, quantised = load_model(model)
-    report = measure(network, quantised, _trained_on(model, spec, data_dir))
+    data = load_trained_data(model, data_dir)
+    if data.spec != spec:
+        raise DocumentError(f"{model / SPEC_FILE}: not the spec that the model was trained with; train it again")
+    report = measure(network, quantised, data)
     opening = commit_to(quantised, spec)
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
@@ -53,24 +53,6 @@ def commit(
         "opening": str(secret),
     }
     tell(as_json=as_json, document=document, text=_text(report, opening.commitment, out))
-
-
-def _trained_on(model: Path, spec: Spec, data_dir: Path | None) -> Dataset:
-    """Load the data set that a model folder was trained on, which must have the folder's spec."""
-    from certify.data.dataset import LOADERS
-    from circuits.canonical import DocumentError
-
-    path = model / REPORT_FILE
-    try:
-        name = json.loads(path.read_bytes())["dataset"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        name = None
-    if not isinstance(name, str) or name not in LOADERS:
-        raise DocumentError(f"{path}: not the report of a training of {spec.name!r}")
-    data = load_data(name, data_dir)
-    if data.spec != spec:
-        raise DocumentError(f"{model / SPEC_FILE}: not the spec of {name!r}, the data set that {path.name} names")
-    return data
 
 
 def _text(report: QuantisationReport, commitment: int, out: Path) -> str:

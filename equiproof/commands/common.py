@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+import msgspec
 import typer
 
 from equiproof.console import show, show_json
@@ -35,11 +36,30 @@ DataDir = Annotated[
     Path | None,
     typer.Option("--data-dir", envvar="EQUIPROOF_DATA", help="The folder of raw data sets; lending needs none."),
 ]
+DatasetName = Annotated[
+    str, typer.Option("--dataset", help="lending (generated, needs no file), or one of `equiproof data list`.")
+]
+Sensitive = Annotated[
+    str | None,
+    typer.Option("--sensitive", help="The sensitive features, such as sex,race; by default the data set's own."),
+]
+OneHot = Annotated[
+    bool, typer.Option("--one-hot", help="Give every category that is not sensitive one column per value.")
+]
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", min=0.0, help="The budget of the search per applicant.")]
 
+DEFAULT_DATASET = "lending"
 NETWORK_FILE = "network.npz"
 SPEC_FILE = "spec.json"
 REPORT_FILE = "training.json"
+
+
+class _TrainedOn(msgspec.Struct):
+    """What a training report says of the data: as much as it takes to load the same again."""
+
+    dataset: str
+    sensitive: tuple[str, ...]
+    one_hot: bool
 
 
 def tell(*, as_json: bool, document: dict[str, Any], text: str) -> None:
@@ -108,11 +128,35 @@ def told_in_units(spec: Spec) -> Iterator[None]:
         ) from None
 
 
-def load_data(name: str, data_dir: Path | None) -> Dataset:
-    """Load a data set by name."""
+def load_data(name: str, data_dir: Path | None, sensitive: str | None = None, *, one_hot: bool = False) -> Dataset:
+    """Load a data set by name, with sensitive features such as "sex,race" instead of its own."""
     from certify.data.dataset import load
 
-    return load(name, data_dir)
+    chosen = None if sensitive is None else tuple(part.strip() for part in sensitive.split(",") if part.strip())
+    return load(name, data_dir, sensitive=chosen, encoding="one-hot" if one_hot else "rank")
+
+
+def load_trained_data(model: Path, data_dir: Path | None) -> Dataset:
+    """Load the data set that a model folder was trained on, as it was then."""
+    from certify.data.dataset import DataError
+    from circuits.canonical import DocumentError
+
+    path = model / REPORT_FILE
+    report = load(_parse_report, path)
+    try:
+        return load_data(report.dataset, data_dir, ",".join(report.sensitive), one_hot=report.one_hot)
+    except DataError as error:
+        raise DocumentError(f"{path}: trained on a data set that does not load: {error}") from None
+
+
+def _parse_report(data: bytes, where: str) -> _TrainedOn:
+    """Read what a training report says of the data."""
+    from circuits.canonical import DocumentError
+
+    try:
+        return msgspec.json.decode(data, type=_TrainedOn)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        raise DocumentError(f"{where}: not the report of a training; train the model again") from None
 
 
 def sizes(text: str) -> tuple[int, ...]:

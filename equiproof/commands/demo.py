@@ -7,17 +7,19 @@ from typing import Annotated
 
 import typer
 
-from equiproof.commands.common import DataDir
+from equiproof.commands.common import DEFAULT_DATASET, DataDir, DatasetName, OneHot, Sensitive
 
 
 def demo(
     out: Annotated[Path, typer.Option("--out", help="The folder that the demo fills; an earlier demo is replaced.")] = (
         Path("demo")
     ),
-    dataset: Annotated[str, typer.Option(help="lending (generated, needs no file) or german.")] = "lending",
+    dataset: DatasetName = DEFAULT_DATASET,
+    sensitive: Sensitive = None,
+    one_hot: OneHot = False,
     data_dir: DataDir = None,
 ) -> None:
     """Train, commit, set up, prove and verify for three applicants: one fair, one barely, one unfair."""
     from equiproof.demo import run_demo
 
-    run_demo(out, dataset, data_dir)
+    run_demo(out, dataset, data_dir, sensitive, one_hot=one_hot)

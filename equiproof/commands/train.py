@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from equiproof.commands.common import (
+    DEFAULT_DATASET,
     NETWORK_FILE,
     REPORT_FILE,
     SPEC_FILE,
     DataDir,
+    DatasetName,
     Force,
     Json,
+    OneHot,
+    Sensitive,
     load_data,
     sizes,
     tell,
@@ -29,7 +33,9 @@ if TYPE_CHECKING:
 
 def train(
     out: Annotated[Path, typer.Option("--out", help="The folder of the model.")],
-    dataset: Annotated[str, typer.Option(help="lending (generated, needs no file) or german.")] = "lending",
+    dataset: DatasetName = DEFAULT_DATASET,
+    sensitive: Sensitive = None,
+    one_hot: OneHot = False,
     hidden: Annotated[str, typer.Option(help="Sizes of the hidden layers.")] = "4,2",
     variant: Annotated[
         Literal["unfair", "fair"],
@@ -49,11 +55,14 @@ def train(
     from prover.files import refuse_taken, write_files
 
     refuse_taken((out / name for name in (NETWORK_FILE, SPEC_FILE, REPORT_FILE)), force=force)
-    data, settings, layers = load_data(dataset, data_dir), Settings(seed=seed), sizes(hidden)
+    settings, layers = Settings(seed=seed), sizes(hidden)
+    data = load_data(dataset, data_dir, sensitive, one_hot=one_hot)
     network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
     document = {
         "dataset": dataset,
+        "sensitive": [feature.name for feature in data.spec.sensitive_features],
+        "one_hot": one_hot,
         "report": dataclasses.asdict(report),
         "notes": notes,
         "paper": [dataclasses.asdict(one) for one in papers],

@@ -102,7 +102,7 @@ def test_refuses_strengths_and_sizes_without_meaning(arguments):
 
 def test_unknown_names_and_missing_folders_are_one_line():
     """A wrong name lists the right ones; a data set with raw files asks for their folder."""
-    with pytest.raises(DataError, match="'lendng'; there are german, lending"):
+    with pytest.raises(DataError, match=r"'lendng'; there are adult, [^\n]*german, [^\n]*lending"):
         load("lendng")
     with pytest.raises(DataError, match=r"german\.data"):
         load("german")

@@ -7,8 +7,11 @@ from equiproof.cli import app
 from tests.cli.world import shell
 
 OPTIONS = {
-    "demo": {"--out", "--dataset", "--data-dir"},
-    "train": {"--out", "--dataset", "--hidden", "--variant", "--decay", "--seed", "--data-dir", "--force", "--json"},
+    "demo": {"--out", "--dataset", "--sensitive", "--one-hot", "--data-dir"},
+    "train": {
+        "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--decay", "--seed", "--data-dir",
+        "--force", "--json",
+    },
     "commit": {"--out", "--data-dir", "--force", "--json"},
     "setup": {"--commitment", "--keys", "--hidden", "--capacity", "--force", "--json"},
     "certify": {"--opening", "--max-regions", "--max-seconds", "--exact", "--json"},
@@ -18,6 +21,7 @@ OPTIONS = {
         "--force", "--json",
     },
     "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--json"},
+    "data": set(),
 }  # fmt: skip
 
 

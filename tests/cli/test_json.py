@@ -5,7 +5,7 @@ import pytest
 from tests.cli.world import CAPACITY, shell
 
 KEYS = {
-    "train": {"dataset", "report", "notes", "paper", "model"},
+    "train": {"dataset", "sensitive", "one_hot", "report", "notes", "paper", "model"},
     "commit": {"model_commitment", "spec_digest", "quantisation", "commitment", "opening"},
     "setup": {"key", "fingerprint", "setup", "constraints"},
     "certify": {"verdict", "label", "radius", "radius_squared", "regions", "slices", "capacities", "flip"},

@@ -1,0 +1,95 @@
+"""From a table's declaration and a folder of raw files to a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from certify.data.dataset import DataError, Dataset, Row, split_rows
+from certify.data.delimited import edition, parse
+from certify.data.features import Encoding, check_sensitive, choose
+from certify.data.table import Column, RawFile, Table
+from certify.spec_builder import build_spec
+from circuits.spec import Feature
+
+MAX_BYTES = 64 << 20
+"""The largest raw file that is read; the largest of the known ones has 6 MB."""
+
+
+def load_table(
+    table: Table,
+    data_dir: Path | None,
+    *,
+    sensitive: Sequence[str] | None = None,
+    encoding: Encoding = "rank",
+    any_edition: bool = False,
+) -> Dataset:
+    """Load a table's files from its own subfolder of `data_dir`, or from `data_dir` itself.
+
+    `sensitive` names the sensitive features instead of the table's own; a sensitive number such as age gets the
+    distinct values of the files as its domain. Categories become alphabetical ranks or, one-hot, a column per value.
+    Raises DataError for a missing file, for a row that does not read (file, row, column), for an unknown feature name,
+    and, unless `any_edition`, for a file that is not the known edition.
+    """
+    chosen = table.sensitive if sensitive is None else tuple(sensitive)
+    check_sensitive(table.name, chosen, table.features)
+    rows: list[Row] = []
+    labels: list[int] = []
+    folder = data_dir
+    for file in table.files:
+        path = locate(table, file, data_dir)
+        folder = path if len(table.files) == 1 else path.parent
+        more_rows, more_labels = _read(table, file, path, any_edition=any_edition)
+        rows += more_rows
+        labels += more_labels
+    train, test = split_rows(len(rows), str(folder))
+    features = choose([_feature(column, rows) for column in table.columns], rows, chosen, encoding)
+    spec = build_spec(table.name, features, rows, train, table.labels)
+    return Dataset(table.name, tuple(rows), tuple(labels), train, test, spec)
+
+
+def locate(table: Table, file: RawFile, data_dir: Path | None) -> Path:
+    """Return the path of a raw file in either place; raises DataError naming both where it is in neither."""
+    if data_dir is None:
+        raise DataError(
+            f"{table.name}: the raw file {file.name} is needed; name the folder that holds it with --data-dir or "
+            f"EQUIPROOF_DATA, or get it with: equiproof data fetch {table.name} --to FOLDER"
+        )
+    own = data_dir / table.folder
+    for folder in (own, data_dir):
+        if (folder / file.name).is_file():
+            return folder / file.name
+    raise DataError(
+        f"{data_dir}: no {file.name} there or in {own}; name the folder that holds it, or get it with: "
+        f"equiproof data fetch {table.name} --to FOLDER"
+    )
+
+
+def read_file(path: Path) -> bytes:
+    """Return the bytes of a raw file; raises DataError for one that is far too large or cannot be read."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise DataError(f"{path}: more than {MAX_BYTES >> 20} MiB; no known data set is as large")
+        return path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror or 'cannot be read'}") from None
+
+
+def _read(table: Table, file: RawFile, path: Path, *, any_edition: bool) -> tuple[list[Row], list[int]]:
+    """Read one file and hold it to its known edition; a row that does not read is the better message of the two."""
+    data = read_file(path).replace(b"\r\n", b"\n")
+    rows, labels = parse(table, file, data, str(path))
+    if not any_edition and edition(table, data, str(path)) != file.sha256:
+        raise DataError(
+            f"{path}: not the known edition of {table.title} (its SHA-256 is not {file.sha256[:12]}...); take the "
+            f"original {file.name}, or ask for any edition"
+        )
+    return rows, labels
+
+
+def _feature(column: Column, rows: Sequence[Row]) -> Feature:
+    """Declare one feature; a category without documented codes has the values of the rows, in alphabetical order."""
+    if column.kind != "category":
+        return Feature(column.name, "numeric", "scaled", sensitive=False, unit=column.unit)
+    codes = column.codes or tuple(sorted({str(row[column.name]) for row in rows}))
+    return Feature(column.name, "categorical", "rank", sensitive=False, domain=codes)

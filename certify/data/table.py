@@ -1,0 +1,118 @@
+"""What a delimited text file means: the declaration of a data set that one shared reader loads.
+
+A data set's module holds one :class:`Table` and no code: which files there are and which edition of them is known, how
+they are written, which columns are features and what their values are, and which column is the label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["category", "count", "integer", "decimal"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One feature: a category, or a number with its unit.
+
+    `codes` are the values of a category in alphabetical order, where they are documented; without them they are what
+    the files hold. A count is a whole number from 0, an integer may be negative, a decimal may have a fraction. `note`
+    says what values mean that do not speak for themselves.
+    """
+
+    name: str
+    kind: Kind
+    codes: tuple[str, ...] = ()
+    unit: str = ""
+    note: str = ""
+
+
+def category(name: str, codes: Sequence[str] = (), note: str = "") -> Column:
+    """Declare a category with its documented codes, in any order; without codes they are what the files hold."""
+    return Column(name, "category", tuple(sorted(codes)), note=note)
+
+
+def count(name: str, unit: str = "", note: str = "") -> Column:
+    """Declare a whole number from 0."""
+    return Column(name, "count", unit=unit, note=note)
+
+
+def integer(name: str, unit: str = "", note: str = "") -> Column:
+    """Declare a whole number of either sign."""
+    return Column(name, "integer", unit=unit, note=note)
+
+
+def decimal(name: str, unit: str = "", note: str = "") -> Column:
+    """Declare a decimal number, which is kept exactly."""
+    return Column(name, "decimal", unit=unit, note=note)
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the files are written.
+
+    A separator of one space stands for any white space. Without `header` lines the fields are the features in order and
+    the label last; with them, the last one names the fields, and features and label are found by name, the first of
+    each name. `quoted` fields may stand in double quotes.
+    """
+
+    separator: Literal[" ", ",", ";"]
+    header: int = 0
+    quoted: bool = False
+    charset: Literal["ascii", "latin-1"] = "ascii"
+
+
+@dataclass(frozen=True)
+class Label:
+    """The column that is learnt: which cell is which label; `meanings` are words for cells that need them."""
+
+    name: str
+    codes: Mapping[str, int]
+    meanings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """One file of the known edition.
+
+    `sha256` is taken over the file with LF line ends and without identifying columns. `url` is its public source;
+    `members` leads from there to the file through archives. `skip` lines precede everything; the cells of the label
+    end in `label_suffix`.
+    """
+
+    name: str
+    sha256: str
+    url: str
+    members: tuple[str, ...] = ()
+    skip: int = 0
+    label_suffix: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A data set in delimited text files, read in the order of `files` from the subfolder `folder`.
+
+    `labels` names label 0 and label 1, `sensitive` what is sensitive unless otherwise asked, `rows` how many rows the
+    known edition gives. Fields named `identifying` are emptied as soon as a file is read, and no message shows a cell
+    of such a file. Rows for which `keep` is false, given the cells by field, are left out.
+    """
+
+    name: str
+    title: str
+    folder: str
+    files: tuple[RawFile, ...]
+    form: Form
+    columns: tuple[Column, ...]
+    label: Label
+    labels: tuple[str, str]
+    sensitive: tuple[str, ...]
+    rows: int
+    identifying: tuple[str, ...] = ()
+    keep: Callable[[Mapping[str, str]], bool] | None = None
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features, in their order."""
+        return tuple(column.name for column in self.columns)
