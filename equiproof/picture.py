@@ -41,7 +41,7 @@ def draw(opening: Opening, query: tuple[int, ...], evidence: Evidence, path: Pat
     """Draw the certified ball on every slice (the first six) into a PNG file.
 
     The plane runs through the applicant, towards the nearest decision hyperplane and one other hyperplane. Polytopes of
-    the evidence are in full color, others pale; the black line is where the decision flips.
+    the evidence are in color, others gray; the black line is where the decision flips.
     """
     import matplotlib as mpl
 
@@ -53,7 +53,7 @@ def draw(opening: Opening, query: tuple[int, ...], evidence: Evidence, path: Pat
     plane = _plane(opening, query, evidence)
     radii = [_slice_radius(opening, query, row) for row in table[:shown]]
     half_width = 1.35 * max(*radii, math.isqrt(evidence.radius_squared), spec.scale_unit // 20)
-    figure, axes = plt.subplots(1, shown, figsize=(5.2 * shown, 5.6), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(1, shown, figsize=(5.2 * shown, 6.3), squeeze=False, layout="constrained")
     for number in range(shown):
         _panel(axes[0][number], opening, plane, evidence, number, radii[number], half_width)
     label = spec.labels[evidence.label]
@@ -81,9 +81,8 @@ def _panel(
     unit, extent = spec.scale_unit, np.array([-1, 1, -1, 1]) * half_width / spec.scale_unit
     colors = np.ones((*patterns.shape, 4))
     for index, pattern in enumerate(sorted(visited) + sorted(set(np.unique(patterns).tolist()) - visited)):
-        color = np.array(colormaps["tab20"](index % 20))
-        color[3] = 0.85 if pattern in visited else 0.18
-        colors[patterns == pattern] = color
+        shade = 0.96 - 0.04 * (index % 3)
+        colors[patterns == pattern] = colormaps["tab20"](index % 20) if pattern in visited else (shade,) * 3 + (1.0,)
     axes.imshow(colors, origin="lower", extent=extent, interpolation="nearest")
     axis = np.linspace(-half_width, half_width, STEPS) / unit
     axes.contour(axis, axis, margin, levels=[0.0], colors="black", linewidths=2.5)
