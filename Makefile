@@ -110,23 +110,21 @@ demo: build ## certify one applicant end to end: make demo [DATASET=lending|germ
 # Judgement
 
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile
-# Without the data directory the tests that read it are left out instead of failing.
-WITHOUT_DATA := $(if $(EQUIPROOF_DATA),, and not shared)
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
 
 test: build ## Go and Python tests without the slow ones
 	$(GO_TEST) ./...
-	$(PYTEST) -m "not slow and not release$(WITHOUT_DATA)"
+	$(PYTEST) -m "not slow and not release"
 
 test-all: build ## every test but the release ones
 	$(GO_TEST) ./...
-	$(PYTEST) -m "not release$(WITHOUT_DATA)"
+	$(PYTEST) -m "not release"
 
 test-release: build ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) ./...
 	$(GO_TEST) -tags=prover_checks ./...
-	$(PYTEST) $(if $(EQUIPROOF_DATA),,-m "not shared")
+	$(PYTEST)
 
 lint: $(STAMPS)/packages $(GO) ## format, types, import contracts, vet and staticcheck
 	$(PY) -m ruff check .

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+from certify.data.dataset import load
+from certify.quantise import quantise
 from certify.search import Search, search
-from tests.certify.tiny import larger
+from certify.training import Settings, train
+from tests.certify.tiny import Case, larger
 
 STEPS = 40
 STARTS = 32
@@ -67,4 +70,22 @@ def test_no_attack_succeeds_inside_a_certified_radius(inputs, hidden, logits, se
             radius = found.radius_squared**0.5
             assert attack(case, radius, found.label, seed) is None
             beyond += attack(case, 4 * radius + 2, found.label, seed) is not None
+    assert beyond > 0
+
+
+@pytest.mark.parametrize(("hidden", "decay"), [((4, 2), 0.0), ((4, 2), 0.03), ((8, 2), 0.0)])
+def test_no_attack_succeeds_on_trained_networks(hidden, decay):
+    """On networks trained on loan applications, no attack on a test row finds a flip inside its certified radius."""
+    data = load("lending")
+    network, _ = train(data, hidden, decay=decay, settings=Settings(epochs=40))
+    quantised, beyond, tried = quantise(network, data.spec), 0, 0
+    for index in data.test[:40]:
+        case = Case(quantised, data.spec.encode(data.rows[index]), data.spec.domain_table)
+        found = search(case.network, case.query, case.table, max_radius_squared=1 << 28, max_regions=500)
+        if isinstance(found, Search) and tried < 12:
+            tried += 1
+            radius = found.radius_squared**0.5
+            assert attack(case, radius, found.label, index) is None
+            beyond += attack(case, 4 * radius + 2, found.label, index) is not None
+    assert tried == 12
     assert beyond > 0
