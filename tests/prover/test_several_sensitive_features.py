@@ -1,0 +1,38 @@
+"""Several sensitive features at once, on the real data sets, from the raw file to a verified certificate."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from certify.data.dataset import load
+from certify.quantise import quantise
+from certify.training import Settings, train
+from circuits.shape import traversal_shape
+from prover import KeyStore, Proven, Prover, commit
+from verifier import AllOf, ForQuery, TrustStore, Verifier, parse_commitment
+
+HIDDEN = (4, 2)
+
+
+@pytest.mark.shared
+@pytest.mark.skipif("EQUIPROOF_DATA" not in os.environ, reason="EQUIPROOF_DATA does not name the public data sets")
+@pytest.mark.parametrize(
+    ("name", "sensitive", "slices", "capacity"),
+    [("adult", ("sex", "race"), 10, 32), ("german", ("age",), 53, 64), ("compas", ("race", "sex"), 12, 32)],
+)
+def test_every_joint_value_is_covered_by_one_proof(tmp_path, name, sensitive, slices, capacity):
+    """The first test row that every joint value decides alike gets a certificate that covers all of them."""
+    data = load(name, Path(os.environ["EQUIPROOF_DATA"]), sensitive=sensitive)
+    assert len(data.spec.domain_table) == slices
+    network, _ = train(data, HIDDEN, decay=0.01, settings=Settings(epochs=5))
+    opening = commit(quantise(network, data.spec), data.spec)
+    key = KeyStore(tmp_path).setup(traversal_shape(data.spec, HIDDEN, capacity))
+    verifier = Verifier(parse_commitment(opening.public(), "commitment"), TrustStore.open(tmp_path))
+    with Prover(opening, key) as prover:
+        proofs = (prover.prove(data.rows[index]) for index in data.test[:200])
+        proven = next(proof for proof in proofs if isinstance(proof, Proven))
+    verified = verifier.verify(proven.certificate.to_bytes(), AllOf(ForQuery(proven.query)))
+    assert verified.reading.sensitive == tuple(feature.name for feature in data.spec.sensitive_features)
+    assert set(verified.reading.sensitive) == set(sensitive)
+    assert any(f"all {slices} joint values" in check for check in verified.made)
