@@ -74,7 +74,7 @@ class Verifier:
         """Return what was verified, or raise.
 
         CertificateFormatError is for a file that is no certificate (1); UntrustedKeyError, ProofError and PolicyError
-        are for one that is refused.
+        are for one that is refused. BackendError says that the native library is missing: nothing was verified then.
         """
         if isinstance(certificate, bytes):
             certificate = parse_certificate(certificate, "certificate")
