@@ -42,12 +42,12 @@ class Keys:
 
 
 def available() -> bool:
-    """Say whether the native library can be loaded in this process."""
+    """Say whether the native library can be used in this process."""
     try:
         _library()
     except BackendError:
         return False
-    return True
+    return os.getpid() == _state["loaded_in"]
 
 
 def describe(shape: bytes) -> Description:

@@ -7,12 +7,6 @@ order, whether or not a row uses them; numbers and ranks are standardised on the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
-from certify.data.dataset import Dataset
-from certify.data.features import Encoding
-from certify.data.loading import load_table
 from certify.data.table import Form, Label, RawFile, Table, category, count
 
 
@@ -64,14 +58,3 @@ TABLE = Table(
 
 FEATURES = TABLE.features
 """The names of the 20 features, in the file's order; each may be declared sensitive."""
-
-
-def load_german(
-    data_dir: Path,
-    *,
-    sensitive: Sequence[str] | None = None,
-    encoding: Encoding = "rank",
-    any_edition: bool = False,
-) -> Dataset:
-    """Load german.data from `data_dir`/german or `data_dir` itself; see :func:`certify.data.loading.load_table`."""
-    return load_table(TABLE, data_dir, sensitive=sensitive, encoding=encoding, any_edition=any_edition)

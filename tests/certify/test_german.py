@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from certify.data import DataError, load
-from certify.data.german import FEATURES, load_german
+from certify.data.german import FEATURES, TABLE
+from certify.data.loading import load_table
 
 LINE = "A11 6 A34 A43 1169 A65 A75 4 A93 A101 4 A121 67 A143 A152 2 A173 1 A192 A201 1"
 """A row in the form of the file."""
@@ -50,29 +51,29 @@ def test_the_known_edition_reads(folder):
     assert data.spec.domain_values == (("A201",), ("A202",))
     assert data.rows[0]["credit_amount"] == 1169
     assert sum(row["foreign_worker"] == "A201" for row in data.rows) == 963
-    assert load_german(folder / "german").spec == data.spec
+    assert load_table(TABLE, folder / "german").spec == data.spec
 
 
 @pytest.mark.shared
 def test_a_sensitive_number_gets_the_values_of_the_file(folder):
     """Age has 53 distinct values; two sensitive features give the full product."""
-    assert len(load_german(folder, sensitive=("age",)).spec.domain_table) == 53
-    both = load_german(folder, sensitive=("age", "foreign_worker")).spec
+    assert len(load_table(TABLE, folder, sensitive=("age",)).spec.domain_table) == 53
+    both = load_table(TABLE, folder, sensitive=("age", "foreign_worker")).spec
     assert (len(both.domain_table), both.plain_columns) == (106, 18)
 
 
 def test_any_edition_reads_where_asked_for(tmp_path):
     """A file of the same form with other rows is a data set of its own; line ends do not matter."""
-    data = load_german(write(tmp_path, lines()), any_edition=True)
+    data = load_table(TABLE, write(tmp_path, lines()), any_edition=True)
     assert set(data.rows[0]) == set(FEATURES)
-    assert load_german(write(tmp_path, lines(), "\r\n"), any_edition=True) == data
+    assert load_table(TABLE, write(tmp_path, lines(), "\r\n"), any_edition=True) == data
     assert np.mean(data.labels) > 0.5
 
 
 def test_another_edition_is_refused(tmp_path):
     """Figures of this project speak about one edition: another one must be asked for."""
     with pytest.raises(DataError, match=r"german\.data: not the known edition"):
-        load_german(write(tmp_path, lines()))
+        load_table(TABLE, write(tmp_path, lines()))
 
 
 @pytest.mark.parametrize(
@@ -95,18 +96,18 @@ def test_a_bad_cell_is_named_by_row_and_column(tmp_path, row, column, cell, mess
     cells[column - 1] = cell
     rows[row - 1] = " ".join(cells)
     with pytest.raises(DataError, match=rf"^[^\n]*german\.data, {message}[^\n]*$"):
-        load_german(write(tmp_path, rows), any_edition=True)
+        load_table(TABLE, write(tmp_path, rows), any_edition=True)
 
 
 def test_a_missing_file_says_where_it_was_sought(tmp_path):
     """Both places are named."""
     with pytest.raises(DataError, match=r"no german\.data there or in [^\n]*german; name the folder"):
-        load_german(tmp_path)
+        load_table(TABLE, tmp_path)
 
 
 def test_too_few_rows_and_unknown_features_are_refused(tmp_path):
     """A cut file and a wrong feature name each give one line."""
     with pytest.raises(DataError, match="3 rows; a data set needs at least 20"):
-        load_german(write(tmp_path, lines(3)), any_edition=True)
+        load_table(TABLE, write(tmp_path, lines(3)), any_edition=True)
     with pytest.raises(DataError, match="no feature is called 'sex'; there are checking_status"):
-        load_german(tmp_path, sensitive=("sex",))
+        load_table(TABLE, tmp_path, sensitive=("sex",))
