@@ -24,12 +24,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
-from operator import index
 from typing import NamedTuple
 
 from certify.active_set import Infeasible, Nearest
 from certify.attack import crossings
-from certify.errors import CapacityError, SearchBudgetError
+from certify.errors import SearchBudgetError
 from certify.evidence import Region
 from certify.facet import DualBound, Polytope
 from certify.network import QuantisedNetwork
@@ -104,12 +103,8 @@ def exact_search(
     CapacityError where `max_regions` has no room for the centres, ValueError for lengths that do not fit, TypeError for
     numbers that are no integers.
     """
-    if index(max_radius_squared) < 0:
-        raise ValueError("max_radius_squared must be at least 0")
-    if max_regions < len(table):
-        raise CapacityError(len(table), max_regions, None)
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    begun = begin(network, query, table)
+    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions)
     if isinstance(begun, Counterexample):
         return begun
     walk = _Walk(begun, max_radius_squared)

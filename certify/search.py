@@ -164,11 +164,23 @@ class Start:
         return [combine(signs, top) for signs in self._signs]
 
 
-def begin(network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]]) -> Start | Counterexample:
-    """Return where a search begins, or the slices that show the model unfair at the query itself.
+def begin(
+    network: QuantisedNetwork,
+    query: Sequence[int],
+    table: Sequence[Sequence[int]],
+    *,
+    max_radius_squared: int,
+    max_regions: int,
+) -> Start | Counterexample:
+    """Return where a search within these limits begins, or the slices that show the model unfair at the query itself.
 
-    Raises ValueError for lengths that do not fit, TypeError for numbers that are no integers.
+    Raises CapacityError where `max_regions` has no room for the centres, ValueError for lengths that do not fit and a
+    negative radius, TypeError for numbers that are no integers.
     """
+    if index(max_radius_squared) < 0:
+        raise ValueError("max_radius_squared must be at least 0")
+    if max_regions < len(table):
+        raise CapacityError(len(table), max_regions, None)
     query, table = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
     sliced = slices(network, table)
     label = _common_label([network.logits((*query, *row)) for row in table])
@@ -193,12 +205,8 @@ def search(
     `max_regions` has no room for the centres, ValueError for lengths that do not fit, TypeError for numbers that are no
     integers.
     """
-    if index(max_radius_squared) < 0:
-        raise ValueError("max_radius_squared must be at least 0")
-    if max_regions < len(table):
-        raise CapacityError(len(table), max_regions, None)
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    begun = begin(network, query, table)
+    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions)
     if isinstance(begun, Counterexample):
         return begun
     walk = _Walk(begun, max_radius_squared)

@@ -189,7 +189,7 @@ def test_guessed_crossings_are_regions_of_their_slice():
     """The guesses to begin with name a slice and a pattern of the network, whatever the network."""
     for seed in range(200):
         case = tiny(seed)
-        begun = begin(case.network, case.query, case.table)
+        begun = begin(case.network, case.query, case.table, max_radius_squared=1 << 28, max_regions=64)
         if isinstance(begun, Counterexample):
             continue
         for region in crossings(begun):
