@@ -40,7 +40,7 @@ def run_demo(
     out: Path, dataset: str, data_dir: Path | None, sensitive: str | None = None, *, one_hot: bool = False
 ) -> None:
     """Fill `out`; `sensitive` and `one_hot` go to `train`. Raises DemoError where a step does not end as it must."""
-    load_data(dataset, data_dir, sensitive, one_hot=one_hot)
+    load_data(dataset, data_dir, sensitive, one_hot=one_hot)  # refused here, before a folder is touched
     _clear(out)
     choice = [*(["--sensitive", sensitive] if sensitive is not None else []), *(["--one-hot"] if one_hot else [])]
     run = _Runner(["--data-dir", str(data_dir)] if dataset != "lending" and data_dir is not None else [])

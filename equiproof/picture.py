@@ -13,6 +13,7 @@ import numpy.typing as npt
 from certify.evidence import Evidence
 from certify.polytope import SlicedNetwork, slices
 from certify.search import Search, search
+from equiproof.commands.common import in_words, sensitive_values
 
 if TYPE_CHECKING:
     from prover.opening import Opening
@@ -93,10 +94,7 @@ def _panel(
     axes.add_patch(Circle((0, 0), certified, fill=False, color="black", linewidth=1.2, label="certified radius"))
     axes.plot([], [], color="black", linewidth=2.5, label="the decision flips")
     axes.plot(0, 0, marker="*", markersize=14, color="white", markeredgecolor="black", label="applicant")
-    names = ", ".join(
-        f"{feature.name} = {value}"
-        for feature, value in zip(spec.sensitive_features, spec.domain_values[number], strict=True)
-    )
+    names = in_words(sensitive_values(spec, number))
     axes.set_title(f"{names}: radius {radius / unit:.3f}, {len(visited)} polytopes")
     axes.set_xlabel("towards the nearest decision hyperplane (spec's units)")
     axes.set_ylabel("across it")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from equiproof.commands.common import sensitive_values
+from equiproof.commands.common import distance_text, in_words, sensitive_values
 from equiproof.console import spinner
 
 if TYPE_CHECKING:
@@ -51,10 +49,10 @@ def exact_json(spec: Spec, found: ExactSearch) -> dict[str, Any]:
     return {
         "complete": found.complete,
         "at_least": found.capped,
-        "lower": {"radius": _radius(spec, found.lower, up=False), "squared": str(found.lower)},
+        "lower": {"radius": distance_text(spec, found.lower, up=False), "squared": str(found.lower)},
         "upper": None
         if found.upper is None
-        else {"radius": _radius(spec, found.upper, up=True), "squared": str(found.upper)},
+        else {"radius": distance_text(spec, found.upper, up=True), "squared": str(found.upper)},
         "radius_squared": found.radius_squared,
         "regions": found.regions,
         "programs": found.programs,
@@ -69,10 +67,10 @@ def exact_json(spec: Spec, found: ExactSearch) -> dict[str, Any]:
 
 def exact_text(spec: Spec, radius_squared: int, found: ExactSearch) -> str:
     """Say how far the boundary of the decision is, beside the radius that the evidence proves."""
-    reached = _radius(spec, Fraction(radius_squared), up=False)
+    reached = distance_text(spec, radius_squared, up=False)
     lines = [f"  the boundary of the decision is {_span(spec, found)} away, the evidence reaches {reached}"]
     if found.witness is not None:
-        values = ", ".join(f"{name} = {value}" for name, value in sensitive_values(spec, found.witness.slice).items())
+        values = in_words(sensitive_values(spec, found.witness.slice))
         lines.append(f"    {'there' if found.complete else 'at the latest'} the model decides neither way for {values}")
     if not found.complete:
         lines.append(f"    the budget ended after {found.regions} regions")
@@ -81,15 +79,7 @@ def exact_text(spec: Spec, radius_squared: int, found: ExactSearch) -> str:
 
 def _span(spec: Spec, found: ExactSearch) -> str:
     """Write the interval, as one number where both ends agree."""
-    lower = _radius(spec, found.lower, up=False)
+    lower = distance_text(spec, found.lower, up=False)
     if found.upper is None:
         return f"at least {lower}"
-    return lower if found.lower == found.upper else f"between {lower} and {_radius(spec, found.upper, up=True)}"
-
-
-def _radius(spec: Spec, squared: Fraction, *, up: bool) -> str:
-    """Write the root of a squared distance in the spec's units with six decimals, rounded down or up."""
-    millionths = squared * 10**12 / spec.scale_unit**2
-    root = math.isqrt(math.floor(millionths))
-    root += up and root * root < millionths
-    return f"{root // 10**6}.{root % 10**6:06d}"
+    return lower if found.lower == found.upper else f"between {lower} and {distance_text(spec, found.upper, up=True)}"

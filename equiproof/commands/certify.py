@@ -15,7 +15,9 @@ from equiproof.commands.common import (
     OpeningFile,
     capacities,
     counterexample_json,
+    distance_text,
     explain,
+    in_words,
     load_opening,
     radius_text,
     sensitive_values,
@@ -59,12 +61,11 @@ def certify(
                 f"searching: {regions} regions, radius {radius_of(owned.spec, radius)}"
             ),
         )
+        if not isinstance(found, Counterexample) and not found.complete:
+            raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")
     if isinstance(found, Counterexample):
         tell(as_json=as_json, document=counterexample_json(owned, found), text=explain(owned, found))
         raise typer.Exit(failures.UNFAIR)
-    if not found.complete:
-        with told_in_units(owned.spec):
-            raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")
     check(found.evidence(found.radius_squared), owned.network, integers, owned.spec.domain_table)
     flip = nearest_flip(owned.network, integers, owned.spec.domain_table, found)
     document, text = _document(owned.spec, found, flip), _text(owned.spec, found, flip)
@@ -90,10 +91,14 @@ def _document(spec: Spec, found: Search, flip: Flip | None) -> dict[str, Any]:
         "regions": found.needed,
         "slices": found.slice_count,
         "capacities": capacities(spec, found),
-        "flip": None
-        if flip is None
-        else {"radius": radius_text(spec, flip.distance_squared), "sensitive": sensitive_values(spec, flip.slice)},
+        "flip": None if flip is None else _flip(spec, flip),
     }
+
+
+def _flip(spec: Spec, flip: Flip) -> dict[str, Any]:
+    """Return a flip as data; its distance is an upper bound, so it is rounded up."""
+    distance = distance_text(spec, flip.distance_squared, up=True)
+    return {"radius": distance, "sensitive": sensitive_values(spec, flip.slice)}
 
 
 def _text(spec: Spec, found: Search, flip: Flip | None) -> str:
@@ -105,6 +110,6 @@ def _text(spec: Spec, found: Search, flip: Flip | None) -> str:
     ]
     lines += [f"    K = {entry['capacity']:<6} radius {entry['radius']}" for entry in capacities(spec, found)]
     if flip is not None:
-        values = ", ".join(f"{name} = {value}" for name, value in sensitive_values(spec, flip.slice).items())
-        lines.append(f"  the decision does flip at distance {radius_text(spec, flip.distance_squared)} ({values})")
+        told = _flip(spec, flip)
+        lines.append(f"  the decision does flip at distance {told['radius']} ({in_words(told['sensitive'])})")
     return "\n".join(lines)

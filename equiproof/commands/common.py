@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -175,15 +177,22 @@ def radius_text(spec: Spec, radius_squared: int) -> str:
     return f"{'at least ' if reading.at_least else ''}{reading.radius_any}"
 
 
+def distance_text(spec: Spec, squared: int | Fraction, *, up: bool) -> str:
+    """Write the root of a squared distance in the spec's units with six decimals, rounded down or up."""
+    millionths = Fraction(squared) * 10**12 / spec.scale_unit**2
+    root = math.isqrt(math.floor(millionths))
+    root += up and root * root < millionths
+    return f"{root // 10**6}.{root % 10**6:06d}"
+
+
 def explain(opening: Opening, counterexample: Counterexample) -> str:
     """Say in words how the model treats this applicant by the sensitive features."""
     lines = ["UNFAIR at this very applicant: the decision depends on the sensitive features alone."]
     if counterexample.kind == "tie":
         lines = ["UNDECIDED: for some value of the sensitive features the model decides neither way (a tie)."]
     for case in _cases(opening, counterexample):
-        values = ", ".join(f"{name} = {value}" for name, value in case["sensitive"].items())
         scores = ", ".join(f"{logit:+.4f}" for logit in case["logits"])
-        lines.append(f"  {values}: {case['label'] or 'no decision'} (logits {scores})")
+        lines.append(f"  {in_words(case['sensitive'])}: {case['label'] or 'no decision'} (logits {scores})")
     return "\n".join(lines)
 
 
@@ -196,11 +205,10 @@ def counterexample_json(opening: Opening, counterexample: Counterexample) -> dic
 def _cases(opening: Opening, counterexample: Counterexample) -> list[dict[str, Any]]:
     """Return each slice of a counterexample with its values, decision and logits."""
     spec, network = opening.spec, opening.network
-    names = [feature.name for feature in spec.sensitive_features]
     found = zip(counterexample.slices, counterexample.labels, counterexample.logits, strict=True)
     return [
         {
-            "sensitive": dict(zip(names, spec.domain_values[number], strict=True)),
+            "sensitive": sensitive_values(spec, number),
             "label": None if label is None else spec.labels[label],
             "logits": [logit / (1 << network.logit_fraction_bits) for logit in logits],
             "integer_logits": [str(logit) for logit in logits],
@@ -221,3 +229,8 @@ def sensitive_values(spec: Spec, number: int) -> dict[str, str]:
     """Return the raw sensitive values of a slice by name."""
     names = (feature.name for feature in spec.sensitive_features)
     return dict(zip(names, spec.domain_values[number], strict=True))
+
+
+def in_words(values: Mapping[str, str]) -> str:
+    """Write sensitive values as "sex = female, race = white"."""
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
