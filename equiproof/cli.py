@@ -14,6 +14,7 @@ from equiproof.commands import data
 from equiproof.commands.certify import certify
 from equiproof.commands.commit import commit
 from equiproof.commands.demo import demo
+from equiproof.commands.inspect import inspect
 from equiproof.commands.predict import predict
 from equiproof.commands.prove import prove
 from equiproof.commands.setup import setup
@@ -29,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, train, commit, setup, certify, predict, prove, verify):
+for command in (demo, train, inspect, commit, setup, certify, predict, prove, verify):
     app.command()(command)
 app.add_typer(data.app, name="data")
 

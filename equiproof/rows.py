@@ -57,6 +57,19 @@ def read_applicant(path: Path, spec: Spec) -> Row:
     return row
 
 
+def read_queries(path: Path, spec: Spec) -> list[tuple[int, ...]]:
+    """Read rows as queries of n_x integers each; raises RowsError naming file, row and feature."""
+    from circuits.spec import SpecError
+
+    queries = []
+    for number, row in enumerate(read_rows(path), start=1):
+        try:
+            queries.append(spec.encode(row))
+        except SpecError as error:
+            raise RowsError(f"{path}: row {number}: {error}") from None
+    return queries
+
+
 def _json_rows(path: Path, text: str) -> list[Row]:
     """Read JSON with decimals kept exact."""
     try:

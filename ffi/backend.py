@@ -25,11 +25,15 @@ _state = {"loaded_in": 0}
 
 @dataclass(frozen=True)
 class Description:
-    """What the library tells of a compiled shape; `layout` lists (name, length) of the private wires."""
+    """What the library tells of a compiled shape.
+
+    `layout` lists (name, length) of the private wires, `widths` (place, bits) of the largest integer that may occur.
+    """
 
     constraints: int
     system_digest: str
     layout: tuple[tuple[str, int], ...]
+    widths: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -191,4 +195,5 @@ def _description(text: bytes) -> Description:
     """Read the library's JSON description."""
     document = json.loads(text)
     segments = tuple((segment["name"], segment["length"]) for segment in document["layout"])
-    return Description(document["constraints"], document["system_digest"], segments)
+    widths = tuple((width["where"], width["bits"]) for width in document["widths"])
+    return Description(document["constraints"], document["system_digest"], segments, widths)

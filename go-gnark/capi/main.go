@@ -19,6 +19,7 @@ import (
 
 	"github.com/consensys/gnark/logger"
 
+	"equiproof/gadget/bounded"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
@@ -33,6 +34,12 @@ type description struct {
 	Constraints  int                `json:"constraints"`
 	SystemDigest string             `json:"system_digest"`
 	Layout       []relation.Segment `json:"layout"`
+	Widths       []bounded.Width    `json:"widths"`
+}
+
+func describe(s *shape.Shape, d *system.Description) ([]byte, error) {
+	digest := hex.EncodeToString(d.SystemDigest[:])
+	return json.Marshal(description{d.Constraints, digest, relation.Layout(s), d.Widths})
 }
 
 //export ep_abi_version
@@ -45,15 +52,11 @@ func ep_describe(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32
 		if err != nil {
 			return nil, err
 		}
-		compiled, err := system.Compile(s)
+		d, err := system.Describe(s)
 		if err != nil {
 			return nil, err
 		}
-		digest, err := system.Digest(compiled)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(description{compiled.GetNbConstraints(), hex.EncodeToString(digest[:]), relation.Layout(s)})
+		return describe(s, d)
 	})
 }
 
@@ -68,7 +71,7 @@ func ep_setup(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t 
 		if err != nil {
 			return nil, err
 		}
-		text, err := json.Marshal(description{keys.Constraints, hex.EncodeToString(keys.SystemDigest[:]), relation.Layout(s)})
+		text, err := describe(s, &keys.Description)
 		if err != nil {
 			return nil, err
 		}

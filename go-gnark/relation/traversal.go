@@ -24,7 +24,8 @@ type Traversal struct {
 	Digest frontend.Variable   `gnark:",public"`
 	Wires  []frontend.Variable `gnark:",secret"`
 
-	shape *shape.Shape
+	shape  *shape.Shape
+	widths []bounded.Width
 }
 
 // New returns the circuit of a shape, to be compiled or assigned.
@@ -64,8 +65,12 @@ func (c *Traversal) Define(api frontend.API) (err error) {
 	}
 	api.AssertIsEqual(c.Digest, digest)
 	t.regions()
+	c.widths = t.a.Widths()
 	return nil
 }
+
+// Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
+func (c *Traversal) Widths() []bounded.Width { return c.widths }
 
 // read gives every private number its width (R-RANGE).
 func (t *traversal) read() {

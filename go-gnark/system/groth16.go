@@ -29,7 +29,11 @@ var ErrRefused = errors.New("the proof does not hold")
 
 // Compile builds the constraint system of a shape. A shape whose values could outgrow the field is an error.
 func Compile(s *shape.Shape) (constraint.ConstraintSystem, error) {
-	compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, relation.New(s))
+	return compile(relation.New(s))
+}
+
+func compile(circuit *relation.Traversal) (constraint.ConstraintSystem, error) {
+	compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit)
 	var overflow *bounded.OverflowError
 	if errors.As(err, &overflow) {
 		return nil, fmt.Errorf("shape: %w", overflow)
@@ -37,16 +41,41 @@ func Compile(s *shape.Shape) (constraint.ConstraintSystem, error) {
 	return compiled, err
 }
 
-// Keys are a shape's keys as they are stored.
+// Description is what there is to know of a shape's constraint system.
+type Description struct {
+	Constraints  int
+	SystemDigest [sha256.Size]byte
+	Widths       []bounded.Width
+}
+
+// Describe compiles a shape and describes its constraint system.
+func Describe(s *shape.Shape) (*Description, error) {
+	_, description, err := described(s)
+	return description, err
+}
+
+func described(s *shape.Shape) (constraint.ConstraintSystem, *Description, error) {
+	circuit := relation.New(s)
+	compiled, err := compile(circuit)
+	if err != nil {
+		return nil, nil, err
+	}
+	digest, err := Digest(compiled)
+	if err != nil {
+		return nil, nil, err
+	}
+	return compiled, &Description{compiled.GetNbConstraints(), digest, circuit.Widths()}, nil
+}
+
+// Keys are a shape's keys as they are stored, with the system that they belong to.
 type Keys struct {
+	Description
 	Proving, Verifying []byte
-	SystemDigest       [sha256.Size]byte
-	Constraints        int
 }
 
 // Setup makes the keys of a shape. Whoever runs it could forge proofs under them.
 func Setup(s *shape.Shape) (*Keys, error) {
-	compiled, err := Compile(s)
+	compiled, description, err := described(s)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +90,7 @@ func Setup(s *shape.Shape) (*Keys, error) {
 	if _, err := vk.WriteTo(&verifying); err != nil {
 		return nil, fmt.Errorf("write verifying key: %w", err)
 	}
-	digest, err := Digest(compiled)
-	if err != nil {
-		return nil, err
-	}
-	return &Keys{
-		Proving: proving.Bytes(), Verifying: verifying.Bytes(), SystemDigest: digest,
-		Constraints: compiled.GetNbConstraints(),
-	}, nil
+	return &Keys{Description: *description, Proving: proving.Bytes(), Verifying: verifying.Bytes()}, nil
 }
 
 // Digest is the SHA-256 of a compiled constraint system.

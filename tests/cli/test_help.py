@@ -12,6 +12,7 @@ OPTIONS = {
         "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--decay", "--seed", "--data-dir",
         "--force", "--json",
     },
+    "inspect": {"--rows", "--sample", "--max-seconds", "--data-dir", "--json"},
     "commit": {"--out", "--data-dir", "--force", "--json"},
     "setup": {"--commitment", "--keys", "--hidden", "--capacity", "--force", "--json"},
     "certify": {"--opening", "--max-regions", "--max-seconds", "--exact", "--json"},

@@ -116,7 +116,7 @@ def test_a_proof_that_holds_is_no_exception(prover, verifier, witness, digest):
 
 def test_a_proof_of_another_statement_is_refused(verifier, proven, digest):
     """A well-formed proof that does not hold raises RefusedError, which is no BackendError."""
-    other = bytes([digest[0] ^ 1]) + digest[1:]
+    other = digest[:-1] + bytes([digest[-1] ^ 1])
     with pytest.raises(RefusedError, match="does not hold") as caught:
         verifier.verify(other, proven.certificate.proof_bytes)
     assert not isinstance(caught.value, BackendError)

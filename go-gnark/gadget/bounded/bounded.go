@@ -10,6 +10,7 @@ package bounded
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/std/rangecheck"
@@ -40,22 +41,32 @@ func (x Int) Wire() frontend.Variable { return x.wire }
 // Bounds returns the proven interval, both ends included.
 func (x Int) Bounds() (lo, hi *big.Int) { return new(big.Int).Set(x.lo), new(big.Int).Set(x.hi) }
 
+// Width is how many bits the largest magnitude of a place needs.
+type Width struct {
+	Where string `json:"where"`
+	Bits  int    `json:"bits"`
+}
+
 // Arith makes and combines Ints within one circuit; Where names the place in errors.
 type Arith struct {
 	api     frontend.API
 	checker frontend.Rangechecker
 	where   string
+	widths  *[]Width
 }
 
 // New returns the arithmetic of a circuit; all its checks share one table.
 func New(api frontend.API) *Arith {
-	return &Arith{api: api, checker: rangecheck.New(api), where: "circuit"}
+	return &Arith{api: api, checker: rangecheck.New(api), where: "circuit", widths: new([]Width)}
 }
 
 // At returns the same arithmetic with errors naming another place.
 func (a *Arith) At(format string, args ...any) *Arith {
-	return &Arith{api: a.api, checker: a.checker, where: fmt.Sprintf(format, args...)}
+	return &Arith{api: a.api, checker: a.checker, where: fmt.Sprintf(format, args...), widths: a.widths}
 }
+
+// Widths lists the places where Ints were made so far, in the order of their first one, each with its widest.
+func (a *Arith) Widths() []Width { return slices.Clone(*a.widths) }
 
 // API returns the circuit's interface.
 func (a *Arith) API() frontend.API { return a.api }
@@ -192,8 +203,19 @@ func (a *Arith) AssertEqual(x, y Int) { a.api.AssertIsEqual(x.wire, y.wire) }
 func (a *Arith) make(wire frontend.Variable, lo, hi *big.Int) Int {
 	if width := max(lo.BitLen(), hi.BitLen()); width > MaxBits {
 		panic(&OverflowError{Where: a.where, Bits: width})
+	} else {
+		a.record(width)
 	}
 	return Int{wire: wire, lo: lo, hi: hi}
+}
+
+func (a *Arith) record(bits int) {
+	at := slices.IndexFunc(*a.widths, func(w Width) bool { return w.Where == a.where })
+	if at < 0 {
+		*a.widths = append(*a.widths, Width{a.where, bits})
+	} else if seen := &(*a.widths)[at]; seen.Bits < bits {
+		seen.Bits = bits
+	}
 }
 
 func least(x, y *big.Int) *big.Int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
@@ -388,4 +389,19 @@ func panicked(f func()) (err error) {
 	}()
 	f()
 	return nil
+}
+
+// Every place is listed once, in the order of its first value, with the widest magnitude it may hold.
+func TestWidthsAreTheWidestOfEachPlace(t *testing.T) {
+	var found []bounded.Width
+	adversary.Compile(t, 2, func(a *bounded.Arith, wires []frontend.Variable) {
+		x := a.At("inputs").Unsigned(wires[0], 5) // at most 31
+		y := a.At("inputs").Unsigned(wires[1], 3) // at most 7
+		a.At("products").Mul(x, y)                // at most 217
+		a.At("inputs").Add(x, x)                  // at most 62
+		found = a.Widths()
+	})
+	if want := []bounded.Width{{Where: "inputs", Bits: 6}, {Where: "products", Bits: 8}}; !slices.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
+	}
 }

@@ -1,0 +1,149 @@
+"""`equiproof inspect`: what a model is, what proving it will cost, and the capacity its applicants need."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from equiproof.commands.common import DataDir, Json, in_words, load_model, load_trained_data, tell
+from equiproof.console import bar
+from equiproof.rows import read_queries
+
+if TYPE_CHECKING:
+    from certify.quantise import QuantisationReport
+
+T = TypeVar("T")
+
+MAX_REGIONS = 1 << 12
+"""How far the sample is searched: a key of scheme traversal with room for more is made by nobody."""
+
+
+def inspect(
+    model: Annotated[Path, typer.Argument(help="The model folder that `train` wrote.")],
+    rows: Annotated[
+        Path | None, typer.Option("--rows", help="Raw rows to sample instead of the model's data set: JSON or CSV.")
+    ] = None,
+    sample: Annotated[int, typer.Option(help="How many applicants are searched; 0 for none.", min=0, max=10000)] = 20,
+    max_seconds: Annotated[float, typer.Option(help="The budget of the search per applicant.", min=0.0)] = 2.0,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show a model's shape, bit widths and rounding, and what proving costs, before anything long is started."""
+    from certify.capacity import sample_searches
+    from certify.quantise import measure
+    from circuits.shape import traversal_shape
+    from equiproof import inspection
+
+    spec, network, quantised = load_model(model)
+    report: QuantisationReport | None = None
+    if rows is None:
+        data = load_trained_data(model, data_dir)
+        report = measure(network, quantised, data)
+        queries = [spec.encode(data.rows[number]) for number in _spread(data.test, sample)]
+    else:
+        queries = _spread(read_queries(rows, spec), sample)
+    with bar("searching", quiet=as_json) as progress:
+        found = sample_searches(
+            quantised, spec, queries, max_regions=MAX_REGIONS, max_seconds=max_seconds, progress=progress
+        )
+    costs, beyond = inspection.costs_of(spec, quantised.hidden, found, MAX_REGIONS)
+    shape = traversal_shape(spec, quantised.hidden, 1 << (len(spec.domain_table) - 1).bit_length())
+    document = {
+        "model": inspection.describe_model(quantised),
+        "spec": inspection.describe_spec(spec),
+        "quantisation": None if report is None else dataclasses.asdict(report),
+        "widths": inspection.describe_widths(spec, shape, costs),
+        "sample": inspection.describe_sample(found, len(queries)),
+        "capacities": [inspection.describe_capacity(spec, cost, found) for cost in costs],
+        "beyond": beyond or None,
+    }
+    tell(as_json=as_json, document=document, text=_text(document, report))
+
+
+def _spread(items: Sequence[T], count: int) -> list[T]:
+    """Return at most `count` items, evenly spread: the same ones every time."""
+    count = min(count, len(items))
+    return [items[number * len(items) // count] for number in range(count)]
+
+
+def _text(document: dict[str, Any], report: QuantisationReport | None) -> str:
+    """Say what was found, part by part."""
+    rounding = ["not measured: no data set"] if report is None else report.summary().splitlines()
+    parts = {
+        "model": _model(document["model"]),
+        "spec": _spec(document["spec"]),
+        "rounding": rounding,
+        "bits": _bits(document["widths"]),
+        "sample": _sample(document["sample"]),
+        "cost": _cost(document),
+    }
+    return "\n".join(line for name, lines in parts.items() for line in (name, *(f"  {line}" for line in lines)))
+
+
+def _model(model: dict[str, Any]) -> list[str]:
+    """Describe the committed network."""
+    sizes = " - ".join(map(str, (model["inputs"], *model["hidden"], model["logits"])))
+    scales = ", ".join(f"2^-{bits}" for bits in model["weight_fraction_bits"])
+    return [f"{sizes}: {model['neurons']} hidden neurons, {model['weights']} weights in steps of {scales}"]
+
+
+def _spec(spec: dict[str, Any]) -> list[str]:
+    """Describe the features."""
+    domains = in_words({name: "/".join(domain) for name, domain in spec["sensitive"].items()})
+    shown = domains if len(domains) < 200 else ", ".join(spec["sensitive"])
+    labels = " or ".join(spec["labels"])
+    return [
+        f"{spec['name']}: {len(spec['features'])} features in {spec['columns']} columns, decides {labels}",
+        f"sensitive: {shown}; {spec['slices']} joint values",
+    ]
+
+
+def _bits(widths: dict[str, Any]) -> list[str]:
+    """Describe the widths of what is committed and of the circuit's integers."""
+    biases = ", ".join(map(str, widths["bias"]))
+    radius = widths["radius_squared"]
+    lines = [f"input {widths['input']}, weight {widths['weight']}, biases {biases}, squared radius {radius}"]
+    derived = {place: bits for place, bits in widths["places"].items() if place.startswith(("layer", "inference"))}
+    return lines + [f"{place}: {bits} of 250" for place, bits in derived.items()]
+
+
+def _sample(sample: dict[str, Any]) -> list[str]:
+    """Describe the sample."""
+    if not sample["applicants"]:
+        return ["none searched"]
+    counts = ", ".join(
+        f"{sample[kind]} {kind}" for kind in ("fair", "unfair", "undecided", "unfinished") if sample[kind]
+    )
+    lines = [f"{sample['applicants']} applicants: {counts}"]
+    if regions := sample["regions"]:
+        lines.append(f"the full radius needs {regions['median']} regions (median), {regions['largest']} at most")
+    return lines
+
+
+def _cost(document: dict[str, Any]) -> list[str]:
+    """Describe what each capacity costs and gives."""
+    fair, entries = document["sample"]["fair"], document["capacities"]
+    lines = []
+    if entries:
+        lines.append(
+            f"{'K':>6}{'constraints':>13}{'set-up':>9}{'prove':>9}{'memory':>9}{'key':>9}  full radius  median radius"
+        )
+    for entry in entries:
+        share = f"{entry['full_radius']} of {fair}" if fair else "-"
+        lines.append(
+            f"{entry['capacity']:>6}{entry['constraints']:>13,}"
+            f"{entry['setup_seconds']:>7} s{entry['prove_seconds']:>7} s"
+            f"{entry['prove_megabytes']:>6} MB{entry['key_megabytes']:>6} MB"
+            f"  {share:<11}  {entry['median_radius'] or '-'}"
+        )
+    if document["beyond"]:
+        lines.append(f"no further: {document['beyond']}")
+    if entries:
+        lines.append(
+            "constraints are counted; times and memory are those of two cores, an order of magnitude elsewhere"
+        )
+    return lines

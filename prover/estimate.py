@@ -1,0 +1,101 @@
+"""What a shape will cost, told before anything long is started.
+
+Constraints are counted, not guessed: a shape compiles in the blink of an eye unless it is hopeless, and the products
+that it certainly needs say so beforehand (docs/adr/0002 has the formula). Times and memory follow the count by straight
+lines that `python -m bench.cost` measures and fits; they are those of one machine with two cores, and an order of
+magnitude on any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from circuits.shape import Shape
+from ffi import backend
+
+MAX_PRODUCTS = 4_000_000
+"""Shapes with more products are not compiled: some gigabytes and a minute, for a circuit that nobody wants to prove."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """cost = base + per_constraint * constraints."""
+
+    base: float
+    per_constraint: float
+
+    def __call__(self, constraints: int) -> float:
+        """Return the cost of so many constraints."""
+        return self.base + self.per_constraint * constraints
+
+
+# Fitted by `python -m bench.cost` on two cores.
+SETUP_SECONDS = Line(0.13, 1.32e-4)
+PROVE_SECONDS = Line(0.056, 1.02e-5)
+PROVE_MEGABYTES = Line(56.0, 2.63e-3)
+KEY_MEGABYTES = Line(0.34, 3.6e-4)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The cost of one shape; `key_megabytes` is the proving key, memory the peak of a process that proves."""
+
+    capacity: int
+    constraints: int
+    setup_seconds: float
+    prove_seconds: float
+    prove_megabytes: float
+    key_megabytes: float
+    widths: tuple[tuple[str, int], ...]
+
+
+class TooLargeError(ValueError):
+    """A shape that is not worth compiling; one line with the reason."""
+
+
+def estimate(shape: Shape) -> Estimate:
+    """Count a shape's constraints and estimate what they cost.
+
+    Raises TooLargeError for a shape beyond MAX_PRODUCTS, MalformedInputError where values could outgrow the field,
+    naming layer and width.
+    """
+    if (needed := products(shape)) > MAX_PRODUCTS:
+        raise TooLargeError(
+            f"capacity {shape.capacity} needs more than {needed:,} constraints: "
+            f"{shape.architecture.neurons} neurons are too many for scheme {shape.scheme}"
+        )
+    found = backend.describe(shape.document)
+    return Estimate(
+        capacity=shape.capacity,
+        constraints=found.constraints,
+        setup_seconds=SETUP_SECONDS(found.constraints),
+        prove_seconds=PROVE_SECONDS(found.constraints),
+        prove_megabytes=PROVE_MEGABYTES(found.constraints),
+        key_megabytes=KEY_MEGABYTES(found.constraints),
+        widths=found.widths,
+    )
+
+
+def products(shape: Shape) -> int:
+    """Return how many products of private numbers the forms of all regions take: fewer than the constraints.
+
+    Per region and layer of h inputs: h values masked, h (h - 1) / 2 pairs of bits, the products of the layer below's
+    forms masked, h' h for the values above and h (h + 1) / 2 for each product of two forms above. Of the margins only
+    the norms are needed.
+    """
+    a = shape.architecture
+    widths = (*a.hidden, a.logits)
+    shared = a.plain * _pairs(a.hidden[0]) + (a.plain + shape.slices * a.sensitive) * a.hidden[0]
+    region = 0
+    for index, (below, above) in enumerate(pairwise(widths)):
+        forms = above if index == len(widths) - 2 else _pairs(above)
+        shared += forms * _pairs(below)
+        region += below + _pairs(below) - below + (_pairs(below) if index else 0) + above * below
+        region += forms * _pairs(below)
+    return shared + shape.capacity * region
+
+
+def _pairs(count: int) -> int:
+    """Return the number of unordered pairs of `count` things, each with itself among them."""
+    return count * (count + 1) // 2

@@ -1,0 +1,124 @@
+"""`inspect`: what a model is and will cost, before anything long is started."""
+
+import json
+
+import pytest
+
+from certify.data.dataset import load
+from certify.search import Search, search
+from prover.keys import KeyStore
+from tests.cli.world import CAPACITY, listing
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Test rows of the data set."""
+    data = load("lending")
+    return [dict(data.rows[number]) for number in data.test]
+
+
+@pytest.fixture
+def document(world, cli):
+    """What is told of the model with its own data."""
+    return cli("inspect", world.model, "--json").document
+
+
+def test_the_model_and_its_spec_are_described(world, document):
+    """Sizes, scales and digest are those of the committed model."""
+    owned = world.owned
+    assert document["model"]["hidden"] == [3]
+    assert document["model"]["inputs"] == owned.network.inputs
+    assert document["model"]["weight_fraction_bits"] == list(owned.network.weight_fraction_bits)
+    assert document["spec"]["digest"] == f"{owned.spec.digest:064x}"
+    assert document["spec"]["sensitive"] == {"sex": ["female", "male"]}
+    assert document["spec"]["slices"] == 2
+
+
+def test_the_cost_of_a_capacity_is_that_of_its_key(world, document):
+    """The constraints of the capacity that has a key are those of the key."""
+    (entry,) = (entry for entry in document["capacities"] if entry["capacity"] == CAPACITY)
+    assert entry["constraints"] == KeyStore(world.keys).all()[0].document.constraints
+    assert document["beyond"] is None
+
+
+def test_the_rounding_is_what_commit_reports(world, cli, tmp_path, document):
+    """The quantisation report is the one that `commit` makes."""
+    committed = cli("commit", world.model, "--out", tmp_path / "owner", "--json").document
+    assert document["quantisation"] == committed["quantisation"]
+
+
+def test_the_sample_is_searched(world, cli, tmp_path, rows):
+    """Rows of one's own are counted by verdict, and capacities say how many of the fair ones get their full radius."""
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows[:30]))
+    document = cli("inspect", world.model, "--rows", path, "--sample", 30, "--max-seconds", 60, "--json").document
+    spec, network = world.owned.spec, world.owned.network
+    limits = {"max_radius_squared": spec.max_radius_squared, "max_regions": 4096}
+    found = [search(network, spec.encode(row), spec.domain_table, **limits) for row in rows[:30]]
+    fair = [one for one in found if isinstance(one, Search)]
+    assert document["quantisation"] is None
+    assert document["sample"]["fair"] == len(fair)
+    assert document["sample"]["unfair"] == len(found) - len(fair)
+    assert document["sample"]["regions"]["largest"] == max(one.needed for one in fair)
+    for entry in document["capacities"]:
+        assert entry["full_radius"] == sum(one.needed <= entry["capacity"] for one in fair)
+    assert document["capacities"][-1]["full_radius"] == len(fair)
+
+
+def test_nothing_is_searched_where_nothing_is_asked_for(world, cli):
+    """A sample of 0 costs no search and says so."""
+    outcome = cli("inspect", world.model, "--sample", 0)
+    assert outcome.code == 0
+    assert "none searched" in outcome.out
+
+
+def test_the_text_says_what_the_json_says(world, cli, document):
+    """Every part has its heading, and every capacity its line."""
+    lines = cli("inspect", world.model).out.splitlines()
+    assert [line for line in lines if not line.startswith(" ")] == [
+        "model",
+        "spec",
+        "rounding",
+        "bits",
+        "sample",
+        "cost",
+    ]
+    for entry in document["capacities"]:
+        assert any(line.split()[:2] == [str(entry["capacity"]), f"{entry['constraints']:,}"] for line in lines)
+    assert max(map(len, lines)) <= 120
+
+
+def test_a_model_that_cannot_be_proven_is_described_all_the_same(cli, tmp_path):
+    """A network too large for the scheme is told from its sizes, with the reason in place of the costs."""
+    assert cli("train", "--out", tmp_path / "model", "--hidden", "64,64").code == 0
+    document = cli("inspect", tmp_path / "model", "--sample", 0, "--json").document
+    assert document["capacities"] == []
+    assert "128 neurons are too many for scheme traversal" in document["beyond"]
+    assert "no further: capacity 2 needs" in cli("inspect", tmp_path / "model", "--sample", 0).out
+
+
+def test_nothing_is_written(world, cli):
+    """Looking changes no file."""
+    before = listing(world.root)
+    assert cli("inspect", world.model).code == 0
+    assert listing(world.root) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[{}]", ("row 1", "is missing")),
+        ('[{"age": "old"}]', ("row 1", "'age'")),
+        ("[", ("not valid JSON",)),
+    ],
+)
+def test_bad_rows_are_one_line(world, cli, tmp_path, text, named):
+    """A row that does not fit names file, row and feature."""
+    path = tmp_path / "rows.json"
+    path.write_text(text)
+    cli("inspect", world.model, "--rows", path).complaint(2, path, *named)
+
+
+def test_no_model_is_one_line(cli, tmp_path):
+    """A folder without a model names the missing file."""
+    cli("inspect", tmp_path).complaint(2, tmp_path / "spec.json")

@@ -1,0 +1,71 @@
+"""What proving costs is told before it starts: counts are exact, and what is hopeless is not even compiled."""
+
+import pytest
+
+from circuits.shape import traversal_shape
+from ffi import backend
+from ffi.errors import MalformedInputError
+from prover.estimate import MAX_PRODUCTS, TooLargeError, estimate, products
+from tests.support import LOANS, RATES, changed
+
+
+def test_constraints_are_those_of_the_key(loans):
+    """The count is the very number that set-up writes into the key."""
+    assert estimate(loans.shape).constraints == loans.key.document.constraints
+
+
+def test_costs_grow_with_the_capacity():
+    """Twice the regions cost more of everything."""
+    small, large = (estimate(traversal_shape(LOANS, (4, 2), capacity)) for capacity in (32, 64))
+    for name in ("constraints", "setup_seconds", "prove_seconds", "prove_megabytes", "key_megabytes"):
+        assert getattr(small, name) < getattr(large, name)
+
+
+@pytest.mark.parametrize("spec", [LOANS, RATES], ids=["one logit", "three logits"])
+@pytest.mark.parametrize("hidden", [(1,), (3,), (4, 2), (2, 4), (3, 3, 2), (12, 8)])
+def test_products_are_fewer_than_constraints(spec, hidden):
+    """The formula counts products that every compiled shape has: it never keeps a cheap shape from compiling."""
+    for capacity in (8, 64):
+        shape = traversal_shape(spec, hidden, capacity)
+        assert products(shape) < backend.describe(shape.document).constraints
+
+
+def test_products_grow_like_the_constraints():
+    """From one capacity to the next, the formula grows by at least a third of what the constraints grow by."""
+    shapes = [traversal_shape(LOANS, (12, 8), capacity) for capacity in (64, 128)]
+    counted = [backend.describe(shape.document).constraints for shape in shapes]
+    assert 3 * (products(shapes[1]) - products(shapes[0])) > counted[1] - counted[0]
+
+
+def test_products_by_hand():
+    """The formula on the smallest case: two neurons, one logit, one region."""
+    # n_x = 3 and n_s = 1, S = 2, K = 1: three products of rows over 3 columns; 2 values over 3 + 2 columns; the
+    # margin's three coefficients. A region masks 2 values and one pair of bits, sums 2 products for the margin's value
+    # and 3 for its norm.
+    shape = changed(traversal_shape(LOANS, (2,), 2), capacity=1)
+    assert products(shape) == 3 * 3 + 2 * 5 + 3 + (2 + 1 + 2 + 3)
+
+
+def test_what_nobody_would_prove_is_not_compiled():
+    """A shape of too many products is refused by the formula, in one line with the count."""
+    shape = traversal_shape(LOANS, (100, 50), 2)
+    with pytest.raises(TooLargeError, match=rf"more than {products(shape):,} constraints: 150 neurons") as caught:
+        estimate(shape)
+    assert products(shape) > MAX_PRODUCTS
+    assert "\n" not in str(caught.value)
+
+
+def test_values_that_outgrow_the_field_are_named():
+    """A shape whose squares pass 250 bits is refused by the library, naming the layer and the width."""
+    with pytest.raises(MalformedInputError, match=r"layer \d+.*: values of up to \d+ bits, the limit is 250"):
+        estimate(traversal_shape(LOANS, (2,) * 7, 2))
+
+
+def test_widths_are_of_every_layer():
+    """The widths name inputs, weights and each layer; those of squares grow from layer to layer."""
+    widths = dict(estimate(traversal_shape(LOANS, (4, 2), 2)).widths)
+    assert widths["query"] == LOANS.input_bits
+    assert widths["weights.1"] == 16
+    assert all(f"biases.{layer}" in widths for layer in (1, 2, 3))
+    assert widths["layer 3, distance to a decision hyperplane"] > widths["layer 2, distance to a facet"]
+    assert max(widths.values()) <= 250
