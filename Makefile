@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build demo test test-all test-release lint fmt docs pins clean help preflight require-build
+.PHONY: build demo test test-all test-release fuzz lint fmt audit mutations docs pins clean help preflight require-build
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -117,6 +117,17 @@ test: build ## Go and Python tests without the slow ones
 	$(GO_TEST) ./...
 	$(PYTEST) -m "not slow and not release"
 
+# Mutations from fresh seeds, in Go for so long per parser, in Python so many times those of `make test`. An input that
+# breaks a parser is kept beside the tests.
+FUZZTIME ?= 30s
+FUZZTIMES ?= 20
+fuzz: build ## hostile bytes for every parser: make fuzz [FUZZTIME=30s] [FUZZTIMES=20]
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./shape
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./witness
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./system
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoadVerifier$$' -fuzztime $(FUZZTIME) ./system
+	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz
+
 test-all: build ## every test but the release ones
 	$(GO_TEST) ./...
 	$(PYTEST) -m "not release"
@@ -140,6 +151,12 @@ fmt: $(STAMPS)/packages $(GO) ## format Python and Go
 	$(PY) -m ruff check --fix-only --exit-zero .
 	$(PY) -m ruff format .
 	"$$($(GO) env GOROOT)/bin/gofmt" -w go-gnark
+
+audit: $(STAMPS)/packages $(GO) ## known vulnerabilities of the pinned packages, as far as the databases can be reached
+	sh scripts/audit.sh $(PY) $(GO)
+
+mutations: $(STAMPS)/packages $(GO) ## take the circuit's constraints out one at a time; writes docs/mutations.md
+	GO=$(GO) $(PY) scripts/mutate_circuits.py
 
 docs: $(STAMPS)/packages ## check documents, pins and house rules against the code
 	$(PY) -m pytest tests/repo

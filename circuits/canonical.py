@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import msgspec
 import rfc8785
 
+from circuits.text import plain
+
 MAX_DOCUMENT_BYTES = 4 << 20
 
 T = TypeVar("T")
@@ -78,4 +80,4 @@ def _is_canonical(document: Any, data: bytes) -> bool:
 def _with_field(message: str) -> str:
     """Turn msgspec's trailing JSON path into a leading field name."""
     text, separator, path = message.partition(" - at `$")
-    return f"field {path.rstrip('`').lstrip('.')}: {text}" if separator else message
+    return plain(f"field {path.rstrip('`').lstrip('.')}: {text}" if separator else message)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import typer
 
+from circuits.text import plain
 from equiproof import failures
 from equiproof.commands import data
 from equiproof.commands.certify import certify
@@ -44,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         message = error.format_message()
         # A command that needs a subcommand answers with its help, which is no mistake to be told in one line.
-        err.print(message if "\n" in message else f"equiproof: {failures.plain(message)}", markup=False)
+        err.print(message if "\n" in message else f"equiproof: {plain(message)}", markup=False)
         return failures.MISUSED
     except Exception as error:  # noqa: BLE001  # told apart below: a user's mistake, or a fault of ours
         found = failures.exit_code(error)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from circuits.text import plain
+
 OK = 0
 REFUSED = 1
 MISUSED = 2
@@ -54,9 +56,3 @@ def one_line(error: BaseException) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return plain(f"{error.filename}: {error.strerror}")
     return plain(str(error))
-
-
-def plain(text: str) -> str:
-    """Return text as one line of bounded length that writes no more on a terminal than it says."""
-    line = " ".join(text.split())
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:1000])[:1000]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,8 @@ def _json_rows(path: Path, text: str) -> list[Row]:
     """Read JSON with decimals kept exact."""
     try:
         document = json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant, object_pairs_hook=_distinct)
+    except InvalidOperation:
+        raise RowsError(f"{path}: not valid JSON: a number's exponent is out of range") from None
     except (ValueError, RecursionError) as error:
         raise RowsError(f"{path}: not valid JSON: {error}") from None
     rows = document if isinstance(document, list) else [document]

@@ -342,6 +342,47 @@ func TestCrossingsLied(t *testing.T) {
 	})
 }
 
+// Crossed marks are bits. A mark of 2 would turn the comparison of a near facet around and name the same pattern in the
+// next slice as its neighbor: the region across, where the decision flips, would never be visited.
+func TestCrossedMarksAreBits(t *testing.T) {
+	// The neuron in question is x1 + s - 100, the logit 1000 - 50 relu of it: the flip is at x1 = 120 in the first
+	// slice, inside the radius of 141, and at 150 in the second, where s = -30.
+	neuron := func(bias int64, weights ...int64) oracle.Layer {
+		return oracle.Layer{Weights: [][]*big.Int{integers(weights...)}, Biases: integers(bias)}
+	}
+	far := oracle.Layer{
+		Weights: [][]*big.Int{integers(1, 0, 1), integers(0, 1, 0)}, Biases: integers(10000, 10000),
+	}
+	top := neuron(1000, -50)
+	for name, c := range map[string]struct {
+		shape   *shape.Shape
+		network oracle.Network
+		off     int // the pattern of the centres
+	}{
+		"crossed_first":  {shapes()["smallest"], oracle.Network{neuron(-100, 1, 0, 1), top}, 0},
+		"crossed_deeper": {shapes()["two layers"], oracle.Network{far, neuron(-10100, 1, 0), top}, 3},
+	} {
+		p := &problem{
+			shape: c.shape, network: c.network, query: integers(0, 0), table: [][]*big.Int{integers(0), integers(-30)},
+			label: 1, radius: big.NewInt(20000),
+		}
+		if p.holds() || !p.crossed(region{0, c.off})[p.shape.Neurons()-1] {
+			t.Fatalf("%s: the statement is to be false, by a flip across a near facet", name)
+		}
+		on := c.off | 1<<(p.shape.Neurons()-1)
+		e := p.evidence([]region{{0, c.off}, {1, c.off}, {1, on}})
+		e.with(name, 0, 2).with("neighbor", p.shape.Neurons()-1, 1).refusedByRange(t, name)
+	}
+}
+
+func integers(values ...int64) []*big.Int {
+	var found []*big.Int
+	for _, value := range values {
+		found = append(found, big.NewInt(value))
+	}
+	return found
+}
+
 // What a row takes from its slice, values and crossed facets, is the slice's: the prover's own answer to the lookup is
 // refused.
 func TestStartsAreLookedUp(t *testing.T) {

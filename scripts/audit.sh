@@ -1,0 +1,25 @@
+#!/bin/sh
+# Ask the public databases for known vulnerabilities in what is pinned: sh scripts/audit.sh PYTHON GO
+# Exits 1 for a finding. A database that cannot be reached is told and is no finding: nothing was checked then.
+set -u
+python=$1 go=$2
+found=0
+
+# judge NAME STATUS OUTPUT UNREACHABLE: tells what came of a check; UNREACHABLE is a pattern of its complaints.
+judge() {
+  if printf '%s\n' "$3" | grep -qE "$4"; then
+    echo "audit: $1: NOT CHECKED, the vulnerability database cannot be reached"
+  elif [ "$2" -eq 0 ]; then
+    echo "audit: $1: no known vulnerability"
+  else
+    printf '%s\n' "$3"
+    echo "audit: $1: see above"
+    found=1
+  fi
+}
+
+output=$("$python" -m pip_audit --strict --disable-pip --no-deps -r requirements/dev.txt 2>&1)
+judge "Python packages" $? "$output" "not found on PyPI|ConnectionError|Failed to resolve|Max retries"
+output=$(cd go-gnark && "$go" run golang.org/x/vuln/cmd/govulncheck@v1.6.0 ./... 2>&1)
+judge "Go modules" $? "$output" "fetching vulnerabilities|no such host|connection refused"
+exit $found

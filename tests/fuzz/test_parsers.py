@@ -1,0 +1,75 @@
+"""No bytes make a parser fail in another way than it says: one line, naming the file, of its own exception.
+
+Every run tries the corpus and so many mutations of it, the same ones each time; `EQUIPROOF_FUZZ=n` tries n times as
+many from a fresh seed. An input that breaks a parser is written to the corpus and stays there, as a test.
+"""
+
+import hashlib
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.mutator import mutated
+from tests.fuzz.parsers import PARSERS, SUFFIX
+
+CORPUS = Path(__file__).parent / "corpus"
+ROUNDS = 1500
+TIMES = int(os.environ.get("EQUIPROOF_FUZZ", "0"))
+
+
+def kept(name):
+    """Return the inputs that are kept for a parser."""
+    return [path.read_bytes() for path in sorted((CORPUS / name).glob("*"))]
+
+
+def complaint(name, data, path):
+    """Parse and return what is wrong with the way it ended, None where it ended as it should."""
+    parser = PARSERS[name]
+    try:
+        parser.read(data, path)
+    except parser.errors as error:
+        text = str(error)
+        if "\n" in text or not text.startswith(str(path)):
+            return f"no line that names the file: {text[:200]!r}"
+        return None
+    except BaseException as error:  # noqa: BLE001  # whatever else comes out is the fault that is looked for
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    return None
+
+
+def keep(name, data):
+    """Write an input to the corpus."""
+    path = CORPUS / name / hashlib.sha256(data).hexdigest()[:16]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_honest_inputs_are_read(name, tmp_path):
+    """The first seed of every parser is read: mutations start from what matters."""
+    seeds = PARSERS[name].seeds()
+    assert seeds
+    PARSERS[name].read(seeds[0], tmp_path / f"input{SUFFIX.get(name, '.json')}")
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_inputs_that_broke_a_parser_no_longer_do(name, tmp_path):
+    """The corpus is read or refused as it should be."""
+    path = tmp_path / f"input{SUFFIX.get(name, '.json')}"
+    for data in kept(name):
+        assert complaint(name, data, path) is None
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_no_mutation_breaks_a_parser(name, tmp_path):
+    """Mutations of seeds and corpus are read or refused as they should be."""
+    path = tmp_path / f"input{SUFFIX.get(name, '.json')}"
+    pool = PARSERS[name].seeds() + kept(name)
+    rng = random.Random(None if TIMES else name)
+    for _ in range(ROUNDS * max(1, TIMES)):
+        data = mutated(rng.choice(pool), rng.choice(pool), rng)
+        wrong = complaint(name, data, path)
+        assert wrong is None, f"{keep(name, data)}: {wrong}"
