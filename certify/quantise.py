@@ -8,13 +8,16 @@ the fraction it stands for.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from certify.data.dataset import Dataset, column_values, encode_rows
+from certify.data.dataset import Dataset, Row, column_values, encode_rows
 from certify.model import Floats, Integers, Network
 from certify.network import Layer, NetworkError, QuantisedNetwork
 from circuits.spec import WEIGHT_BITS, Spec
@@ -25,14 +28,25 @@ MAX_FRACTION_BITS = 30
 """No layer has a finer scale than 2^-30, however small its weights are."""
 
 
+_SHORT = Context(prec=6)
+
+
+class ExactLayer(NamedTuple):
+    """A layer of a float network as the fractions it stands for: weights (outputs, inputs), biases (outputs,)."""
+
+    weights: tuple[tuple[Fraction, ...], ...]
+    biases: tuple[Fraction, ...]
+
+
 @dataclass(frozen=True)
 class QuantisationReport:
-    """How far the committed integers depart from the float network, measured on every row of a data set.
+    """How far the committed integers depart from the float network, measured on every row of some data.
 
     `differing` counts the rows whose label is another one, a tie of the integers among them; `ties` counts those ties.
     `largest_gap` is the largest difference of a logit, in the float network's logit units. `accuracy` is (float,
-    quantised) over all rows. `input_rounding_loss` is ceil(sqrt n_x) / 2^f_x, what a radius loses where real-valued
-    neighbors are meant, in the spec's units. `weight_fraction_bits[l]` is the scale of layer l's weights.
+    quantised) over all rows, None where the rows have no labels. `input_rounding_loss` is ceil(sqrt n_x) / 2^f_x, what
+    a radius loses where real-valued neighbors are meant, in the spec's units. `weight_fraction_bits[l]` is the scale of
+    layer l's weights.
     """
 
     data: str
@@ -40,7 +54,7 @@ class QuantisationReport:
     differing: int
     ties: int
     largest_gap: float
-    accuracy: tuple[float, float]
+    accuracy: tuple[float, float] | None
     input_rounding_loss: float
     weight_fraction_bits: tuple[int, ...]
     logit_fraction_bits: int
@@ -48,10 +62,12 @@ class QuantisationReport:
     def summary(self) -> str:
         """Return the figures as a few lines of text."""
         scales = ", ".join(f"2^-{bits}" for bits in self.weight_fraction_bits)
-        before, after = self.accuracy
+        accuracy = ""
+        if self.accuracy is not None:
+            accuracy = f"accuracy {self.accuracy[0]:.2%} in floats, {self.accuracy[1]:.2%} in integers; "
         lines = (
             f"{self.data}: {self.differing} of {self.rows} labels differ from the float network ({self.ties} ties)",
-            f"accuracy {before:.2%} in floats, {after:.2%} in integers; largest gap of a logit {self.largest_gap:.2g}",
+            f"{accuracy}largest gap of a logit {self.largest_gap:.2g}",
             f"weights in steps of {scales}; rounded inputs cost a radius at most {self.input_rounding_loss:.4f}",
         )
         return "\n".join(lines)
@@ -65,18 +81,24 @@ def quantise(network: Network, spec: Spec) -> QuantisedNetwork:
     width of its layer, the layer's scale is coarsened until it does. Raises NetworkError naming the layer where columns
     or logits do not fit the spec, or where weights or biases fit at no scale.
     """
+    return quantise_exact([_exact(*layer) for layer in zip(network.weights, network.biases, strict=True)], spec)
+
+
+def quantise_exact(network: Sequence[ExactLayer], spec: Spec) -> QuantisedNetwork:
+    """Return the committed form of layers in exact numbers; see :func:`quantise`."""
     columns = spec.plain_columns + spec.sensitive_columns
-    if (network.inputs, network.logit_count) != (columns, spec.logits):
+    inputs, logits = len(network[0].weights[0]), len(network[-1].biases)
+    if (inputs, logits) != (columns, spec.logits):
         raise NetworkError(
-            f"layer 1 takes {network.inputs} columns and the last layer gives {network.logit_count} logits; "
+            f"layer 1 takes {inputs} columns and the last layer gives {logits} logits; "
             f"the spec has {columns} and {spec.logits}"
         )
-    widths = spec.bias_widths(network.hidden)
+    widths = spec.bias_widths([len(layer.biases) for layer in network[:-1]])
     layers, scales, total = [], [], spec.input_fraction_bits
-    for index, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True), start=1):
+    for index, exact in enumerate(network, start=1):
         last = index == len(widths)
         threshold = Fraction(spec.threshold) if last else Fraction(0)
-        layer, scale = _quantise_layer(index, weight, bias, total, widths[index - 1], threshold)
+        layer, scale = _quantise_layer(index, exact, total, widths[index - 1], threshold)
         layers.append(layer)
         scales.append(scale)
         total += scale
@@ -90,19 +112,33 @@ def round_half_up(value: Fraction) -> int:
 
 def measure(network: Network, quantised: QuantisedNetwork, dataset: Dataset) -> QuantisationReport:
     """Compare a float network on unrounded columns with its integers on rounded ones, on every row of a data set."""
-    spec, labels = dataset.spec, dataset.label_array()
-    columns = column_values(spec, dataset.rows)
-    logits = integer_logits(quantised, encode_rows(spec, dataset.rows))
+    return measure_rows(network, quantised, dataset.spec, dataset.rows, dataset.name, dataset.label_array())
+
+
+def measure_rows(
+    network: Network,
+    quantised: QuantisedNetwork,
+    spec: Spec,
+    rows: Sequence[Row],
+    name: str,
+    labels: Integers | None = None,
+) -> QuantisationReport:
+    """Compare as :func:`measure` on raw rows called `name`, which may have no labels; raises DataError naming a row."""
+    columns = column_values(spec, rows)
+    logits = integer_logits(quantised, encode_rows(spec, rows))
     decided = _decided(logits)
     float_labels = network.decide(columns, float(spec.threshold))
     in_units = logits.astype(np.float64) / 2.0**quantised.logit_fraction_bits + float(spec.threshold)
+    accuracy = None
+    if labels is not None:
+        accuracy = (float(np.mean(float_labels == labels)), float(np.mean(decided == labels)))
     return QuantisationReport(
-        data=dataset.name,
-        rows=len(labels),
+        data=name,
+        rows=len(rows),
         differing=int(np.sum(decided != float_labels)),
         ties=int(np.sum(decided == -1)),
         largest_gap=float(np.max(np.abs(in_units - network.logits(columns)))),
-        accuracy=(float(np.mean(float_labels == labels)), float(np.mean(decided == labels))),
+        accuracy=accuracy,
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=quantised.weight_fraction_bits,
         logit_fraction_bits=quantised.logit_fraction_bits,
@@ -128,25 +164,34 @@ def _decided(logits: BigIntegers) -> Integers:
     return np.where(winners.sum(axis=1) == 1, winners.argmax(axis=1), -1).astype(np.int64)
 
 
-def _quantise_layer(
-    index: int, weight: Floats, bias: Floats, below: int, width: int, threshold: Fraction
-) -> tuple[Layer, int]:
+def _exact(weight: Floats, bias: Floats) -> ExactLayer:
+    """Return one layer as the fractions its floats stand for."""
+    rows = tuple(tuple(Fraction(value) for value in row) for row in weight.tolist())
+    return ExactLayer(rows, tuple(Fraction(value) for value in bias.tolist()))
+
+
+def _quantise_layer(index: int, exact: ExactLayer, below: int, width: int, threshold: Fraction) -> tuple[Layer, int]:
     """Return layer `index` with its scale; `below` is the fractional bits of its inputs, `width` of its biases."""
-    weights = [[Fraction(value) for value in row] for row in weight.tolist()]
-    exact = [Fraction(value) for value in bias.tolist()]
     limit, bias_limit = 1 << (WEIGHT_BITS - 1), 1 << (width - 1)
+    # Rounding is monotone: where the ends fit, all between them do.
+    ends = [end(value for row in exact.weights for value in row) for end in (min, max)]
     for scale in range(MAX_FRACTION_BITS, -1, -1):
-        rows = tuple(tuple(round_half_up(value * 2**scale) for value in row) for row in weights)
-        if not all(-limit <= value < limit for row in rows for value in row):
+        if not all(-limit <= round_half_up(value * 2**scale) < limit for value in ends):
             continue
         fold = math.floor(threshold * 2 ** (below + scale))
-        biases = tuple(round_half_up(value * 2 ** (below + scale)) - fold for value in exact)
+        biases = tuple(round_half_up(value * 2 ** (below + scale)) - fold for value in exact.biases)
         if all(-bias_limit <= value < bias_limit for value in biases):
+            rows = tuple(tuple(round_half_up(value * 2**scale) for value in row) for row in exact.weights)
             return Layer(rows, biases), scale
-    largest = max(float(np.abs(weight).max()), 0.0)
+    largest = max(map(abs, ends))
     if largest * 2 >= 2 * limit - 1:
-        raise NetworkError(f"layer {index}: a weight of {largest:g} does not fit {WEIGHT_BITS} signed bits")
+        raise NetworkError(f"layer {index}: a weight of {_shown(largest)} does not fit {WEIGHT_BITS} signed bits")
     raise NetworkError(
-        f"layer {index}: a bias of {float(np.abs(bias).max()):g} does not fit the layer's {width} bits: it outweighs "
-        "every input; remove the neuron, or scale weights and biases down together"
+        f"layer {index}: a bias of {_shown(max(map(abs, exact.biases)))} does not fit the layer's {width} bits: it "
+        "outweighs every input; remove the neuron, or scale weights and biases down together"
     )
+
+
+def _shown(number: Fraction) -> str:
+    """Return a number for a message, also where it is too large for a float."""
+    return f"{_SHORT.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"

@@ -15,6 +15,7 @@ from equiproof.commands import data
 from equiproof.commands.certify import certify
 from equiproof.commands.commit import commit
 from equiproof.commands.demo import demo
+from equiproof.commands.import_model import import_model
 from equiproof.commands.inspect import inspect
 from equiproof.commands.predict import predict
 from equiproof.commands.prove import prove
@@ -31,8 +32,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, train, inspect, commit, setup, certify, predict, prove, verify):
-    app.command()(command)
+for command in (demo, train, import_model, inspect, commit, setup, certify, predict, prove, verify):
+    app.command("import" if command is import_model else None)(command)
 app.add_typer(data.app, name="data")
 
 

@@ -20,6 +20,7 @@ _CODES = {
     "certify.errors:SearchBudgetError": EXHAUSTED,
     "certify.errors:CapacityError": EXHAUSTED,
     "certify.data.dataset:DataError": MISUSED,
+    "certify.importing.errors:ModelImportError": MISUSED,
     "certify.training:TrainingError": MISUSED,
     "certify.network:NetworkError": MISUSED,
     "circuits.canonical:DocumentError": MISUSED,

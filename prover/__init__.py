@@ -1,6 +1,7 @@
 """The owner's side: key store, commitments, proofs and the certificates made from them."""
 
 from prover.keys import KeyStore, KeyStoreError, StoredKey
+from prover.model_folder import write_model
 from prover.opening import Opening, OpeningError, commit, parse_opening
 from prover.prove import Proven, Prover
 
@@ -14,4 +15,5 @@ __all__ = [
     "StoredKey",
     "commit",
     "parse_opening",
+    "write_model",
 ]

@@ -14,9 +14,9 @@ from pathlib import Path
 class FileExistsRefusedError(Exception):
     """A file is in the way, and overwriting was not asked for."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, way_out: str = "name another file, or overwrite it with --force") -> None:
         """Name the file and the way out."""
-        super().__init__(f"{path} exists; name another file, or overwrite it with --force")
+        super().__init__(f"{path} exists; {way_out}")
 
 
 def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = False) -> None:

@@ -8,60 +8,76 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.commands.common import (
-    SPEC_FILE,
-    DataDir,
-    Force,
-    Json,
-    load_model,
-    load_trained_data,
-    tell,
-)
+from equiproof.commands.common import DataDir, Force, Json, load_model, load_model_data, tell
+from equiproof.rows import RowsError, read_rows
 
 if TYPE_CHECKING:
+    from certify.model import Network
+    from certify.network import QuantisedNetwork
     from certify.quantise import QuantisationReport
+    from circuits.spec import Spec
 
 
 def commit(
-    model: Annotated[Path, typer.Argument(help="The model folder that `train` wrote.")],
+    model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
     out: Annotated[Path, typer.Option("--out", help="Where commitment.json and opening.json (secret) go.")],
+    rows: Annotated[
+        Path | None, typer.Option("--rows", help="Measure on these raw rows (JSON or CSV) instead of the data set.")
+    ] = None,
     data_dir: DataDir = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Quantise a model, report how far that departs from it, and commit to the integers."""
-    from certify.quantise import measure
     from circuits import field
-    from circuits.canonical import DocumentError
     from prover import commit as commit_to
     from prover.files import refuse_taken, write_files
 
     secret, public = out / "opening.json", out / "commitment.json"
     refuse_taken((secret, public), force=force)
     spec, network, quantised = load_model(model)
-    data = load_trained_data(model, data_dir)
-    if data.spec != spec:
-        raise DocumentError(f"{model / SPEC_FILE}: not the spec that the model was trained with; train it again")
-    report = measure(network, quantised, data)
+    report = _measured(model, spec, network, quantised, rows, data_dir)
     opening = commit_to(quantised, spec)
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         "model_commitment": field.to_hex(opening.commitment),
         "spec_digest": field.to_hex(spec.digest),
-        "quantisation": dataclasses.asdict(report),
+        "quantisation": None if report is None else dataclasses.asdict(report),
         "commitment": str(public),
         "opening": str(secret),
     }
     tell(as_json=as_json, document=document, text=_text(report, opening.commitment, out))
 
 
-def _text(report: QuantisationReport, commitment: int, out: Path) -> str:
+def _measured(
+    model: Path,
+    spec: Spec,
+    network: Network,
+    quantised: QuantisedNetwork,
+    rows: Path | None,
+    data_dir: Path | None,
+) -> QuantisationReport | None:
+    """Measure the quantisation on the rows given or on the model's data set; None where there is neither."""
+    from certify.data.dataset import DataError
+    from certify.quantise import measure, measure_rows
+
+    if rows is not None:
+        try:
+            return measure_rows(network, quantised, spec, read_rows(rows), rows.name)
+        except DataError as error:
+            raise RowsError(f"{rows}: {error}") from None
+    data = load_model_data(model, spec, data_dir)
+    return None if data is None else measure(network, quantised, data)
+
+
+def _text(report: QuantisationReport | None, commitment: int, out: Path) -> str:
     """Say what was committed."""
     from circuits import field
 
+    unmeasured = "not measured: how far the integers depart from the model is unknown; give raw rows with --rows"
     return "\n".join(
         [
-            report.summary(),
+            unmeasured if report is None else report.summary(),
             f"COMMITTED {field.to_hex(commitment)}",
             f"  {out / 'commitment.json'}: publish it, the same for every customer",
             f"  {out / 'opening.json'}: keep it secret",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -54,14 +55,21 @@ DEFAULT_DATASET = "lending"
 NETWORK_FILE = "network.npz"
 SPEC_FILE = "spec.json"
 REPORT_FILE = "training.json"
+IMPORT_FILE = "import.json"
 
 
 class _TrainedOn(msgspec.Struct):
-    """What a training report says of the data: as much as it takes to load the same again."""
+    """What a report says of the data: as much as it takes to load the same again."""
 
     dataset: str
     sensitive: tuple[str, ...]
     one_hot: bool
+
+
+class _ImportReport(msgspec.Struct):
+    """What the report of an import says of the data, where the model was imported for a data set."""
+
+    measured_on: _TrainedOn | None
 
 
 def tell(*, as_json: bool, document: dict[str, Any], text: str) -> None:
@@ -134,31 +142,75 @@ def load_data(name: str, data_dir: Path | None, sensitive: str | None = None, *,
     """Load a data set by name, with sensitive features such as "sex,race" instead of its own."""
     from certify.data.dataset import load
 
-    chosen = None if sensitive is None else tuple(part.strip() for part in sensitive.split(",") if part.strip())
-    return load(name, data_dir, sensitive=chosen, encoding="one-hot" if one_hot else "rank")
+    return load(name, data_dir, sensitive=split_names(sensitive), encoding="one-hot" if one_hot else "rank")
+
+
+def split_names(text: str | None) -> tuple[str, ...] | None:
+    """Read names separated by commas; None stays None."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def load_trained_data(model: Path, data_dir: Path | None) -> Dataset:
     """Load the data set that a model folder was trained on, as it was then."""
+    path = model / REPORT_FILE
+    return _load_as(path, load(_parse_training, path), data_dir)
+
+
+def load_model_data(model: Path, spec: Spec, data_dir: Path | None) -> Dataset | None:
+    """Load the data set that a model folder was trained on or imported for, None where it was imported without one.
+
+    Raises DocumentError where it does not load, or where its spec is not the model's.
+    """
+    from circuits.canonical import DocumentError
+
+    path = model / IMPORT_FILE
+    if not path.exists():
+        data = load_trained_data(model, data_dir)
+        if data.spec != spec:
+            raise DocumentError(f"{model / SPEC_FILE}: not the spec that the model was trained with; train it again")
+        return data
+    if (model / REPORT_FILE).exists():
+        raise DocumentError(f"{model}: both {REPORT_FILE} and {IMPORT_FILE} are there; keep one model in one folder")
+    measured_on = load(_parse_import, path).measured_on
+    if measured_on is None:
+        return None
+    data = _load_as(path, measured_on, data_dir)
+    # An imported model brings its own number of logits, and its threshold is its owner's choice.
+    expected = msgspec.structs.replace(data.spec, logits=spec.logits, threshold=spec.threshold)
+    if expected != spec:
+        raise DocumentError(f"{model / SPEC_FILE}: not the spec of {measured_on.dataset}; import the model again")
+    return dataclasses.replace(data, spec=spec)
+
+
+def _load_as(path: Path, report: _TrainedOn, data_dir: Path | None) -> Dataset:
+    """Load the data set that the report at `path` speaks of, as it was then."""
     from certify.data.dataset import DataError
     from circuits.canonical import DocumentError
 
-    path = model / REPORT_FILE
-    report = load(_parse_report, path)
     try:
         return load_data(report.dataset, data_dir, ",".join(report.sensitive), one_hot=report.one_hot)
     except DataError as error:
-        raise DocumentError(f"{path}: trained on a data set that does not load: {error}") from None
+        raise DocumentError(f"{path}: made for a data set that does not load: {error}") from None
 
 
-def _parse_report(data: bytes, where: str) -> _TrainedOn:
+def _parse_training(data: bytes, where: str) -> _TrainedOn:
     """Read what a training report says of the data."""
+    return _parse_report(data, where, _TrainedOn, "not the report of a training; train the model again")
+
+
+def _parse_import(data: bytes, where: str) -> _ImportReport:
+    """Read what the report of an import says of the data."""
+    return _parse_report(data, where, _ImportReport, "not the report of an import; import the model again")
+
+
+def _parse_report(data: bytes, where: str, kind: type[T], otherwise: str) -> T:
+    """Read a report as far as it speaks of the data."""
     from circuits.canonical import DocumentError
 
     try:
-        return msgspec.json.decode(data, type=_TrainedOn)
+        return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        raise DocumentError(f"{where}: not the report of a training; train the model again") from None
+        raise DocumentError(f"{where}: {otherwise}") from None
 
 
 def sizes(text: str) -> tuple[int, ...]:

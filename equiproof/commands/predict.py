@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(help="The model folder that `train` wrote.")],
+    model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
     rows: Annotated[Path, typer.Argument(help="Raw rows with their sensitive features: JSON or CSV.")],
     as_json: Json = False,
 ) -> None:

@@ -13,7 +13,11 @@ OPTIONS = {
         "--force", "--json",
     },
     "inspect": {"--rows", "--sample", "--max-seconds", "--data-dir", "--json"},
-    "commit": {"--out", "--data-dir", "--force", "--json"},
+    "import": {
+        "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
+        "--labels", "--classes", "--threshold", "--data-dir", "--force", "--json",
+    },
+    "commit": {"--out", "--rows", "--data-dir", "--force", "--json"},
     "setup": {"--commitment", "--keys", "--hidden", "--capacity", "--force", "--json"},
     "certify": {"--opening", "--max-regions", "--max-seconds", "--exact", "--json"},
     "predict": {"--json"},

@@ -2,10 +2,14 @@
 
 import pytest
 
+from tests.cli.foreign import COLUMNS, npz
 from tests.cli.world import CAPACITY, shell
 
 KEYS = {
     "train": {"dataset", "sensitive", "one_hot", "report", "notes", "paper", "model"},
+    "import": {
+        "kind", "columns", "units", "hidden", "logits", "sensitive", "slices", "folded", "model", "notes",
+    },
     "commit": {"model_commitment", "spec_digest", "quantisation", "commitment", "opening"},
     "setup": {"key", "fingerprint", "setup", "constraints"},
     "certify": {"verdict", "label", "radius", "radius_squared", "regions", "slices", "capacities", "flip"},
@@ -25,6 +29,18 @@ def words(world, command, folder):
     """Return the words of each command, writing into `folder`."""
     return {
         "train": ["train", "--hidden", "2", "--out", folder / "model"],
+        "import": [
+            "import",
+            npz(folder / "net.npz"),
+            "--dataset",
+            "lending",
+            "--columns",
+            ",".join(COLUMNS),
+            "--units",
+            "spec",
+            "--out",
+            folder / "model",
+        ],
         "commit": ["commit", world.model, "--out", folder / "owner"],
         "setup": world.setup(folder / "keys", capacity=2),
         "certify": world.certify(),

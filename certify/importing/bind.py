@@ -1,0 +1,126 @@
+"""Binding a model to a spec by name: which input is which column, in which units, and which logit is which label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+from certify.importing.chain import Affine
+from certify.importing.errors import ModelImportError
+from circuits.spec import Spec
+
+Units = Literal["raw", "spec"]
+
+ONE_HOT = "="
+"""Between a feature and its value in the name of a one-hot column, as in purpose=car."""
+
+_LABELS = "the order of the labels"
+
+
+def column_names(spec: Spec) -> tuple[str, ...]:
+    """Return the names of the spec's columns in order, non-sensitive first; raises ModelImportError for doubles."""
+    names = [
+        name
+        for feature in (*spec.plain_features, *spec.sensitive_features)
+        for name in (
+            [f"{feature.name}{ONE_HOT}{value}" for value in feature.domain]
+            if feature.encoding == "one-hot"
+            else [feature.name]
+        )
+    ]
+    _refuse_doubled("the spec has", names)
+    return tuple(names)
+
+
+def bind_inputs(inputs: int, names: Sequence[str] | None, spec: Spec, units: Units) -> Affine:
+    """Return the map from the spec's columns to the model's inputs, which have these names in this order.
+
+    A column v of the spec stands for the raw number mean + scale v: with units "raw" the model takes that number (of a
+    ranked category its rank, of a one-hot column 0 or 1), with "spec" it takes v. Raises ModelImportError for no names,
+    and naming each that is missing, unknown or doubled.
+    """
+    wanted = column_names(spec)
+    if names is None:
+        raise ModelImportError(
+            "the model does not name its inputs: name them in the model's order with --columns (from Python: columns); "
+            f"the spec has {_listed(wanted)}"
+        )
+    _refuse_doubled("the model's inputs have", names)
+    unknown = [name for name in names if name not in wanted]
+    missing = [name for name in wanted if name not in names]
+    if unknown:
+        raise ModelImportError(f"the spec has no column {_listed(unknown)}; it has {_listed(wanted)}")
+    if missing:
+        raise ModelImportError(f"the model has no input {_listed(missing)}, which the spec has; every column is bound")
+    if len(names) != inputs:
+        raise ModelImportError(f"{len(names)} names for the {inputs} inputs of the model")
+    scaled = [
+        (Fraction(feature.mean), Fraction(feature.scale)) if units == "raw" else (Fraction(0), Fraction(1))
+        for feature in (*spec.plain_features, *spec.sensitive_features)
+        for _ in range(feature.width)
+    ]
+    positions = [wanted.index(name) for name in names]
+    return Affine(
+        len(wanted),
+        tuple({position: scaled[position][1]} for position in positions),
+        tuple(scaled[position][0] for position in positions),
+        "the columns" if units == "spec" else "the columns in raw units",
+    )
+
+
+def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) -> Affine:
+    """Return the map from the model's logits to the spec's.
+
+    Classes that are text are the spec's labels by name: logits change places, a single one its sign. Integers 0, 1, ...
+    and no classes at all mean the spec's labels in order. Raises ModelImportError for anything else.
+    """
+    if outputs != spec.logits:
+        raise ModelImportError(
+            f"the model gives {outputs} logit(s), the spec has {spec.logits} for the labels {_listed(spec.labels)}"
+        )
+    order = _label_order(classes, spec)
+    if spec.logits > 1:
+        rows = tuple({order.index(label): Fraction(1)} for label in range(outputs))
+        return Affine(outputs, rows, (Fraction(0),) * outputs, _LABELS)
+    if order == [1, 0] and Fraction(spec.threshold):
+        raise ModelImportError(
+            f"the model's classes stand as {_listed([str(name) for name in classes or ()])}, the spec's labels as "
+            f"{_listed(spec.labels)} with threshold {spec.threshold}: a threshold goes with the labels' own order"
+        )
+    return Affine.diagonal([Fraction(-1 if order == [1, 0] else 1)], [Fraction(0)], _LABELS)
+
+
+def _label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:
+    """Return the spec's label of each class, in the model's order."""
+    count = len(spec.labels)
+    if classes is None:
+        return list(range(count))
+    names = list(classes)
+    if all(type(name) is int for name in names):
+        if names != list(range(count)):
+            raise ModelImportError(
+                f"the model's classes are {_listed([str(name) for name in names])}; integers stand for the spec's "
+                f"labels only as 0 to {count - 1}: name the classes (--classes; from Python: classes)"
+            )
+        return list(range(count))
+    texts = [name for name in names if isinstance(name, str)]
+    if len(texts) != len(names) or sorted(texts) != sorted(spec.labels):
+        raise ModelImportError(
+            f"the model's classes are {_listed([str(name) for name in names])}, the spec's labels "
+            f"{_listed(spec.labels)}: name the classes as the spec does (--classes; from Python: classes)"
+        )
+    return [spec.labels.index(name) for name in texts]
+
+
+def _refuse_doubled(who: str, names: Sequence[str]) -> None:
+    """Refuse a name that stands twice."""
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise ModelImportError(f"{who} two columns called {name[:80]!r}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names for a message, not too many."""
+    shown = ", ".join(name[:80] for name in names[:20])
+    return shown if len(names) <= 20 else f"{shown} and {len(names) - 20} more"

@@ -1,0 +1,161 @@
+"""A network as a chain of exact steps: affine maps in rationals, and ReLU.
+
+Whatever a model was written in, a reader turns it into this chain. A float is the fraction it stands for, so affine
+steps that follow each other compose without any rounding: that is how scaling folds into the first layer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TypeVar
+
+from certify.importing.errors import ModelImportError
+
+T = TypeVar("T", float, Fraction)
+Row = Mapping[int, Fraction]
+"""The weights of one output by input, zeros left out: scaling and reordering cost no more than they move."""
+
+MAX_WIDTH = 4096
+MAX_NUMBERS = 1 << 20
+"""The most numbers that the weights of a network may have."""
+
+MAX_PRODUCTS = 1 << 22
+"""The most products of rationals that one composition may take, seconds rather than hours."""
+
+_THEN = ", then "
+
+
+@dataclass(frozen=True)
+class Affine:
+    """The map x -> W x + b in exact numbers; `rows[i]` holds output i's weights, `where` names it in the source."""
+
+    inputs: int
+    rows: tuple[Row, ...]
+    biases: tuple[Fraction, ...]
+    where: str
+
+    @classmethod
+    def dense(cls, weights: Sequence[Sequence[T]], biases: Sequence[T], where: str) -> Affine:
+        """Take weights of shape (outputs, inputs) and biases (outputs,); raises ModelImportError for what is no map."""
+        inputs = len(weights[0]) if weights else 0
+        if not inputs or len(weights) != len(biases) or any(len(row) != inputs for row in weights):
+            raise ModelImportError(f"{where}: weights of {len(weights)} x {inputs} numbers, {len(biases)} biases")
+        if max(inputs, len(weights)) > MAX_WIDTH:
+            raise ModelImportError(f"{where}: {len(weights)} x {inputs} weights; a layer has at most {MAX_WIDTH} wide")
+        rows = tuple({column: exact(weight, where) for column, weight in enumerate(row) if weight} for row in weights)
+        return cls(inputs, rows, tuple(exact(bias, where) for bias in biases), where)
+
+    @classmethod
+    def diagonal(cls, factors: Sequence[T], shifts: Sequence[T], where: str) -> Affine:
+        """Multiply each input by its factor, then add its shift."""
+        rows = tuple({index: exact(factor, where)} if factor else {} for index, factor in enumerate(factors))
+        return cls(len(rows), rows, tuple(exact(shift, where) for shift in shifts), where)
+
+    @classmethod
+    def divided(cls, divisors: Sequence[T], where: str) -> Affine:
+        """Divide each input by its divisor; raises ModelImportError for 0."""
+        if not all(divisors):
+            raise ModelImportError(f"{where}: divides by 0")
+        return cls.diagonal([1 / exact(divisor, where) for divisor in divisors], [Fraction(0)] * len(divisors), where)
+
+    def after(self, below: Affine) -> Affine:
+        """Return the map that applies `below` first; raises ModelImportError where the two do not fit."""
+        follow(below, self)
+        if sum(len(below.rows[column]) for row in self.rows for column in row) > MAX_PRODUCTS:
+            raise ModelImportError(
+                f"{self.where}: follows {below.where} without a ReLU, and both are too large to be multiplied exactly; "
+                "multiply them before the export"
+            )
+        rows, biases = [], []
+        for row, bias in zip(self.rows, self.biases, strict=True):
+            total: dict[int, Fraction] = {}
+            for middle, weight in row.items():
+                for column, lower in below.rows[middle].items():
+                    total[column] = total.get(column, Fraction(0)) + weight * lower
+            rows.append({column: value for column, value in total.items() if value})
+            biases.append(bias + sum(weight * below.biases[middle] for middle, weight in row.items()))
+        return Affine(below.inputs, tuple(rows), tuple(biases), f"{below.where}{_THEN}{self.where}")
+
+    def __call__(self, values: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """Return W x + b."""
+        return tuple(
+            sum((weight * values[column] for column, weight in row.items()), bias)
+            for row, bias in zip(self.rows, self.biases, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Relu:
+    """The map x -> max(x, 0) of every coordinate."""
+
+    where: str
+
+
+Step = Affine | Relu
+
+
+def exact(number: float | Fraction, where: str) -> Fraction:
+    """Return the fraction that a number stands for; raises ModelImportError for one that is not finite."""
+    if not isinstance(number, Fraction) and not math.isfinite(number):
+        raise ModelImportError(f"{where}: a number is not finite")
+    return Fraction(number)
+
+
+def follow(below: Affine, above: Affine) -> None:
+    """Refuse two maps that do not fit together."""
+    if above.inputs != len(below.rows):
+        raise ModelImportError(f"{above.where}: takes {above.inputs} values, {below.where} gives {len(below.rows)}")
+
+
+def identity(width: int, where: str) -> Affine:
+    """Return the map that changes nothing."""
+    return Affine.diagonal([Fraction(1)] * width, [Fraction(0)] * width, where)
+
+
+def layers_of(steps: Sequence[Step], inputs: int) -> tuple[Affine, ...]:
+    """Put a chain in order: at least two affine layers, with a ReLU between each two.
+
+    Affine steps without a ReLU between them become one, and so do ReLUs without a step between them. A ReLU before
+    the first layer gets a layer that changes nothing; a chain without any ReLU becomes two layers by
+    z = relu(z) - relu(-z). Raises ModelImportError for a chain that ends in a ReLU and for steps that do not fit.
+    """
+    layers: list[Affine] = []
+    fresh = True
+    for step in steps:
+        if isinstance(step, Relu):
+            layers = layers or [identity(inputs, "the inputs")]
+            fresh = True
+        elif fresh:
+            layers.append(step)
+            fresh = False
+        else:
+            layers[-1] = step.after(layers[-1])
+    if not layers or fresh:
+        last = steps[-1].where if steps else "the model"
+        raise ModelImportError(f"{last}: nothing follows it; a model ends in its logits: export it without a last ReLU")
+    if len(layers) == 1:
+        layers = _split(layers[0])
+    for below, above in pairwise(layers):
+        follow(below, above)
+    if sum(len(row) for layer in layers for row in layer.rows) > MAX_NUMBERS:
+        raise ModelImportError(f"the model has more than {MAX_NUMBERS} weights")
+    return tuple(layers)
+
+
+def folded(layers: Sequence[Affine]) -> tuple[str, ...]:
+    """Say of each layer that several steps of the source became, which they were."""
+    return tuple(f"layer {index}: {layer.where}" for index, layer in enumerate(layers, start=1) if _THEN in layer.where)
+
+
+def _split(single: Affine) -> list[Affine]:
+    """Return z as two layers: the neurons of z and -z, and their difference."""
+    negated = tuple({column: -weight for column, weight in row.items()} for row in single.rows)
+    count, one = len(single.rows), Fraction(1)
+    biases = single.biases + tuple(-bias for bias in single.biases)
+    hidden = Affine(single.inputs, single.rows + negated, biases, f"{single.where}{_THEN}both signs of each logit")
+    rows = tuple({index: one, count + index: -one} for index in range(count))
+    return [hidden, Affine(2 * count, rows, (Fraction(0),) * count, "the difference relu(z) - relu(-z)")]

@@ -1,0 +1,29 @@
+"""What a reader finds in a model: its chain, and the names that the model itself knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.importing.chain import Affine, Step
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model as it was read; `name` and `sha256` are those of its file, where it was one.
+
+    `columns` names the inputs in order where the model does. `classes` names what the logits stand for where the model
+    does: one for each logit, or for a single logit the class at or below the threshold and the class above it.
+    """
+
+    kind: str
+    inputs: int
+    steps: tuple[Step, ...]
+    columns: tuple[str, ...] | None = None
+    classes: tuple[str | int, ...] | None = None
+    name: str = ""
+    sha256: str | None = None
+
+    @property
+    def outputs(self) -> int:
+        """The number of logits, 0 for a model without any layer."""
+        return next((len(step.rows) for step in reversed(self.steps) if isinstance(step, Affine)), 0)

@@ -1,0 +1,88 @@
+"""An imported network is committed as its exact rationals are, or not at all."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from torch import nn
+
+from certify.importing import ModelImportError, import_model
+from certify.importing.chain import layers_of
+from certify.importing.npz import from_arrays
+from certify.model import Network
+from certify.network import NetworkError
+from certify.quantise import ExactLayer, quantise, quantise_exact
+from tests.certify.importing.samples import COLUMNS, SHUFFLED, SIZES, SPEC, raw_rows, weights
+
+
+@settings(max_examples=25)
+@given(
+    seed=st.integers(0, 10**6), units=st.sampled_from(["raw", "spec"]), kind=st.sampled_from([np.float32, np.float64])
+)
+def test_the_network_that_is_kept_gives_the_integers_of_the_rationals(seed, units, kind):
+    """Floats that are saved and read again quantise to the integers that the import computed from fractions."""
+    imported = import_model(weights(SIZES, seed, kind), SPEC, units=units, columns=SHUFFLED)
+    assert quantise(imported.network, SPEC) == imported.quantised
+
+
+def test_quantising_fractions_is_quantising_floats():
+    """A float network and the fractions it stands for are committed as the same integers."""
+    arrays = weights(SIZES)
+    layers = layers_of(from_arrays(arrays).steps, 5)
+    exact = [
+        ExactLayer(
+            tuple(tuple(row.get(i, Fraction(0)) for i in range(layer.inputs)) for row in layer.rows), layer.biases
+        )
+        for layer in layers
+    ]
+    network = Network(
+        tuple(arrays[f"W{index}"].T.astype(float) for index in range(3)),
+        tuple(arrays[f"b{index}"].astype(float) for index in range(3)),
+    )
+    assert quantise_exact(exact, SPEC) == quantise(network, SPEC)
+
+
+def test_a_number_that_floats_cannot_hold_is_refused_by_its_place():
+    """Deep biases of multiplied doubles need more digits than a float has; the first that would differ is named."""
+    torch.manual_seed(0)
+    double = {"dtype": torch.float64}
+    below = (module for _ in range(4) for module in (nn.Linear(5, 5, **double), nn.ReLU()))
+    deep = nn.Sequential(*below, nn.Linear(5, 5, **double), nn.Linear(5, 1, **double)).eval()
+    with pytest.raises(ModelImportError, match=r"layer 5 \(Linear '8', then Linear '9'\): the bias of output 1"):
+        import_model(deep, SPEC, units="spec", columns=COLUMNS)
+
+
+def test_a_scaler_in_doubles_is_no_obstacle():
+    """Division by a scale that no float holds rounds to the same committed integers."""
+    rows = raw_rows(100)
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(rows, (rows[:, 0] > 4000).astype(int))
+    imported = import_model(model, SPEC, units="raw", columns=COLUMNS)
+    assert imported.network.hidden == (2,)
+    (folded,) = imported.folded
+    assert folded.startswith("layer 1: the columns in raw units, then step 'standardscaler' (StandardScaler), then ")
+    assert folded.endswith(", then LogisticRegression, then both signs of each logit")
+
+
+@pytest.mark.parametrize("factor", [1e6, 1e200])
+def test_weights_that_no_integer_holds_are_refused(factor):
+    """A weight past 16 bits is refused by its layer, before and after it leaves the range of floats."""
+    arrays = weights(SIZES, kind=np.float64)
+    arrays["W1"] = arrays["W1"] * factor
+    with pytest.raises(NetworkError, match="layer 2: a weight of"):
+        import_model(arrays, SPEC, units="spec", columns=COLUMNS)
+
+
+def test_a_product_past_all_floats_is_refused():
+    """Two layers whose product no float holds are refused like any weight that is too large."""
+    arrays = {"W0": np.full((5, 1), 1e300), "b0": np.zeros(1)}
+    model = nn.Sequential(nn.Linear(5, 1), nn.Linear(1, 1)).double().eval()
+    model[0].weight.data[:] = torch.from_numpy(arrays["W0"].T)
+    model[1].weight.data[:] = 1e300
+    with pytest.raises(NetworkError, match=r"layer 1: a weight of 1e\+600"):
+        import_model(model, SPEC, units="spec", columns=COLUMNS)

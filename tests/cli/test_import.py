@@ -1,0 +1,245 @@
+"""`equiproof import`: from a model made elsewhere to a verified certificate, and what is refused on the way."""
+
+import hashlib
+import json
+
+import msgspec
+import numpy as np
+import pytest
+
+from certify.data.lending import make_lending
+from certify.model import Network
+from circuits.canonical import canonical_bytes
+from prover.opening import parse_opening
+from tests.cli.foreign import COLUMNS, arrays, npz, onnx
+from tests.cli.world import listing, shell
+
+NAMES = ",".join(COLUMNS)
+DOMAIN = {
+    "order": ["age", "job", "sex", "hours"],
+    "ranges": {"sex": [0, 1], "age": [18, 60], "job": [0, 3], "hours": [0, 80]},
+    "codes": {"job": ["a", "b", "c"], "sex": ["f", "m"]},
+    "protected": ["sex"],
+    "label": "1 when granted",
+}
+
+
+@pytest.fixture(scope="module")
+def lending():
+    """The default data set."""
+    return make_lending()
+
+
+def applicants(lending, count):
+    """Return raw rows without and with the sensitive value."""
+    return [dict(row) for row in lending.rows[:count]]
+
+
+def test_an_onnx_model_goes_all_the_way_to_a_verified_certificate(tmp_path, lending):
+    """Import, commit, set up, certify, prove and verify a model that was never trained here, in separate processes."""
+    features = [*lending.spec.plain_features, *lending.spec.sensitive_features]
+    widths = [(float(one.mean), float(one.scale)) for one in features for _ in range(one.width)]
+    model = onnx(tmp_path / "net.onnx", *zip(*widths, strict=True))
+    (tmp_path / "names.txt").write_text("\n".join(COLUMNS) + "\n")
+    (tmp_path / "rows.json").write_text(json.dumps(applicants(lending, 60)))
+    folder, owner, keys = tmp_path / "model", tmp_path / "owner", tmp_path / "keys"
+    steps = {
+        "import": [model, "--dataset", "lending", "--columns", f"@{tmp_path / 'names.txt'}", "--units", "raw",
+                   "--out", folder],
+        "commit": [folder, "--rows", tmp_path / "rows.json", "--out", owner],
+        "setup": ["--commitment", owner / "commitment.json", "--hidden", "3", "--capacity", "8", "--keys", keys],
+    }  # fmt: skip
+    said = {}
+    for command, more in steps.items():
+        outcome = shell(command, *more, "--json")
+        assert outcome.code == 0, outcome.err
+        said[command] = outcome.document
+    assert said["import"]["hidden"] == [3]
+    assert said["commit"]["quantisation"]["rows"] == 60
+    assert said["commit"]["quantisation"]["accuracy"] is None
+    certificate, query = tmp_path / "certificate.json", tmp_path / "query.json"
+    row, codes = tmp_path / "row.json", []
+    for applicant in applicants(lending, 40):
+        row.write_text(json.dumps({name: value for name, value in applicant.items() if name != "sex"}))
+        proven = shell("prove", row, "--opening", owner / "opening.json", "--keys", keys, "--out", certificate,
+                       "--query-out", query)  # fmt: skip
+        codes.append(proven.code)
+        if proven.code == 0:
+            break
+    assert codes[-1] == 0, codes
+    verified = shell("verify", certificate, "--commitment", owner / "commitment.json", "--keys", keys, "--query", query)
+    assert (verified.code, verified.out.splitlines()[0]) == (0, "VERIFIED")
+
+
+def test_the_folder_says_where_the_model_comes_from(cli, tmp_path, lending):
+    """network.npz is the network on the spec's columns, spec.json its spec, import.json names file, digest, columns."""
+    path = npz(tmp_path / "net.npz", columns=np.array(COLUMNS[::-1]))
+    outcome = cli("import", path, "--dataset", "lending", "--units", "spec", "--out", tmp_path / "m")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith(f"IMPORTED {path}: npz, {len(COLUMNS)} inputs, hidden layers 3, 1 logit(s)\n")
+    report = json.loads((tmp_path / "m" / "import.json").read_bytes())
+    assert report["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert (report["source"], report["columns"], report["units"]) == ("net.npz", list(COLUMNS[::-1]), "spec")
+    assert report["measured_on"] == {"dataset": "lending", "sensitive": ["sex"], "one_hot": False}
+    assert (tmp_path / "m" / "spec.json").read_bytes() == canonical_bytes(lending.spec)
+    network = Network.load(tmp_path / "m" / "network.npz")
+    assert (network.weights[0] == arrays()["W0"].T[:, ::-1]).all()
+
+
+def test_a_model_imported_for_a_data_set_is_measured_on_it(cli, tmp_path, lending):
+    """Labels are there, so accuracy is; the model's own threshold and logits are no obstacle."""
+    path = npz(tmp_path / "net.npz")
+    folder = tmp_path / "m"
+    common = ["--dataset", "lending", "--columns", NAMES, "--units", "spec", "--out", folder]
+    assert cli("import", path, *common, "--threshold", "0.25").code == 0
+    report = cli("commit", folder, "--out", tmp_path / "o", "--json").document["quantisation"]
+    assert (report["rows"], len(report["accuracy"])) == (len(lending.rows), 2)
+    opening = parse_opening((tmp_path / "o" / "opening.json").read_bytes(), "opening.json")
+    assert opening.spec == msgspec.structs.replace(lending.spec, threshold="0.25")
+
+
+def test_without_data_nothing_is_measured_and_it_is_said(cli, tmp_path):
+    """A model imported by a spec file is committed without figures; the text says which option would give them."""
+    folder = by_spec(cli, tmp_path)
+    outcome = cli("commit", folder, "--out", tmp_path / "o")
+    assert outcome.code == 0
+    assert outcome.out.startswith("not measured: ")
+    assert "--rows" in outcome.out
+    assert cli("commit", folder, "--out", tmp_path / "p", "--json").document["quantisation"] is None
+
+
+def by_spec(cli, tmp_path):
+    """Import a model by a spec file and return its folder."""
+    (tmp_path / "spec.json").write_bytes(canonical_bytes(make_lending(40).spec))
+    common = ["--spec", tmp_path / "spec.json", "--columns", NAMES, "--units", "spec"]
+    assert cli("import", npz(tmp_path / "net.npz"), *common, "--out", tmp_path / "m").code == 0
+    return tmp_path / "m"
+
+
+def test_rows_that_do_not_fit_are_named(cli, tmp_path):
+    """A row without the sensitive value, or with another mistake, is named by file, row and feature."""
+    folder = by_spec(cli, tmp_path)
+    row = dict(make_lending(40).rows[0])
+    (tmp_path / "rows.json").write_text(json.dumps([row, {name: row[name] for name in row if name != "sex"}]))
+    command = ["commit", folder, "--out", tmp_path / "o", "--rows", tmp_path / "rows.json"]
+    cli(*command).complaint(2, tmp_path / "rows.json", "row 2", "'sex'")
+    assert not (tmp_path / "o").exists()
+
+
+def test_predict_shows_the_imported_model(cli, tmp_path):
+    """The decisions of an imported network are those of its arrays."""
+    folder = by_spec(cli, tmp_path)
+    data = make_lending(40)
+    (tmp_path / "rows.json").write_text(json.dumps([dict(row) for row in data.rows[:20]]))
+    decided = cli("predict", folder, tmp_path / "rows.json", "--json").document["rows"]
+    network = Network(tuple(arrays()[name].T.astype(float) for name in ("W0", "W1")),
+                      tuple(arrays()[name].astype(float) for name in ("b0", "b1")))  # fmt: skip
+    columns = np.array([(*data.spec.encode(row), *data.spec.encode_sensitive(row)) for row in data.rows[:20]])
+    labels = [data.spec.labels[label] for label in network.decide(columns / data.spec.scale_unit)]
+    assert [row["float"]["label"] for row in decided] == labels
+    assert len(set(labels)) == 2
+
+
+def test_declared_domains_give_names_and_ranges(cli, tmp_path):
+    """With --domains the file orders the inputs; what its ranges and codes do not agree on is noted."""
+    (tmp_path / "d.json").write_text(json.dumps({"loans": DOMAIN}))
+    np.savez(tmp_path / "net.npz", **arrays(width=4))
+    common = ["import", tmp_path / "net.npz", "--domains", tmp_path / "d.json", "--labels", "no,yes", "--json"]
+    first = cli(*common, "--out", tmp_path / "m").document
+    assert (first["columns"], first["units"], first["slices"]) == (DOMAIN["order"], "raw", 2)
+    (note,) = first["notes"]
+    assert note.startswith("job: 3 codes")
+    swept = cli(*common, "--sensitive", "age,sex", "--out", tmp_path / "n").document
+    assert (swept["sensitive"], swept["slices"]) == (["age", "sex"], 86)
+
+
+def test_two_models_do_not_share_a_folder(cli, tmp_path):
+    """An import does not overwrite a model unasked, and never moves in with one that was trained."""
+    folder = by_spec(cli, tmp_path)
+    common = ["--spec", tmp_path / "spec.json", "--columns", NAMES, "--units", "spec", "--out", folder]
+    before = listing(folder)
+    cli("import", tmp_path / "net.npz", *common).complaint(2, folder / "network.npz", "--force")
+    assert listing(folder) == before
+    assert cli("import", tmp_path / "net.npz", *common, "--force").code == 0
+    (folder / "training.json").write_text("{}")
+    line = cli("import", tmp_path / "net.npz", *common, "--force").complaint(2, folder / "training.json")
+    assert "--force" not in line
+    cli("commit", folder, "--out", tmp_path / "o").complaint(2, folder, "training.json", "import.json")
+
+
+@pytest.mark.parametrize("report", [b"", b"{}", b"[]", b'{"measured_on": 3}', b'{"measured_on": {"dataset": "x"}}'])
+def test_a_report_that_is_none_is_named(cli, tmp_path, report):
+    """An import.json that is none is named, and nothing is committed."""
+    folder = by_spec(cli, tmp_path)
+    (folder / "import.json").write_bytes(report)
+    cli("commit", folder, "--out", tmp_path / "o").complaint(2, folder / "import.json")
+    assert not (tmp_path / "o").exists()
+
+
+def test_the_spec_of_another_data_set_is_refused(cli, tmp_path):
+    """A model imported for a data set is committed under that data set's spec and no other."""
+    folder = tmp_path / "m"
+    common = ["--dataset", "lending", "--columns", NAMES, "--units", "spec", "--out", folder]
+    assert cli("import", npz(tmp_path / "net.npz"), *common).code == 0
+    spec = json.loads((folder / "spec.json").read_bytes())
+    spec["features"][0]["scale"] = "1"
+    (folder / "spec.json").write_bytes(canonical_bytes(spec))
+    cli("commit", folder, "--out", tmp_path / "o").complaint(2, folder / "spec.json", "lending")
+
+
+BY_DATA = ["--dataset", "lending", "--units", "spec"]
+MISUSED = {
+    "no meaning": ([], "one of --spec, --dataset and --domains"),
+    "two meanings": (["--dataset", "lending", "--spec", "s.json"], "one of --spec, --dataset and --domains"),
+    "no units": (["--dataset", "lending", "--columns", NAMES], "--units"),
+    "no names": (BY_DATA, "--columns"),
+    "a name missing": ([*BY_DATA, "--columns", NAMES.removesuffix(",sex")], "no input sex"),
+    "an unknown name": ([*BY_DATA, "--columns", NAMES.replace("sex", "Sex")], "no column Sex"),
+    "a doubled name": ([*BY_DATA, "--columns", f"{NAMES},sex"], "two columns called 'sex'"),
+    "names from nowhere": ([*BY_DATA, "--columns", "@nowhere.txt"], "nowhere.txt"),
+    "other units": ([*BY_DATA, "--columns", NAMES, "--units", "scaled"], "--units"),
+    "other classes": ([*BY_DATA, "--columns", NAMES, "--classes", "no,yes"], "refused, granted"),
+    "a threshold of the spec": (["--spec", "s.json", "--threshold", "1"], "--threshold does not go with --spec"),
+    "labels of the data set": ([*BY_DATA, "--labels", "a,b"], "--labels does not go with --dataset"),
+    "a threshold that is none": ([*BY_DATA, "--columns", NAMES, "--threshold", "half"], "'half'"),
+    "an unknown data set": (["--dataset", "nonsense", "--units", "raw"], "nonsense"),
+    "no such domains": (["--domains", "nowhere.json"], "nowhere.json"),
+}
+
+
+@pytest.mark.parametrize("kind", MISUSED)
+def test_options_that_do_not_fit_are_named(cli, tmp_path, monkeypatch, kind):
+    """What is missing, doubled or contradictory is one line, and no folder is made."""
+    monkeypatch.chdir(tmp_path)
+    options, named = MISUSED[kind]
+    cli("import", npz(tmp_path / "net.npz"), "--out", tmp_path / "m", *options).complaint(2, named)
+    assert not (tmp_path / "m").exists()
+
+
+FILES = {
+    "empty.onnx": (b"", "not an ONNX file"),
+    "text.onnx": (b"hello", "not an ONNX file"),
+    "empty.npz": (b"", "not an .npz file"),
+    "zip.npz": (b"PK\x03\x04", "not an .npz file"),
+    "model.pt": (b"\x80\x04K\x01.", "runs the code in it"),
+    "model.pkl": (b"\x80\x04K\x01.", "runs the code in it"),
+    "model.h5": (b"\x89HDF", ".npz and .onnx"),
+    "model": (b"", ".npz and .onnx"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_is_no_model_is_named(cli, tmp_path, name):
+    """Files that are none, or that would run code, are one line that names the file."""
+    data, named = FILES[name]
+    (tmp_path / name).write_bytes(data)
+    command = ["import", tmp_path / name, *BY_DATA, "--columns", NAMES, "--out", tmp_path / "m"]
+    cli(*command).complaint(2, tmp_path / name, named)
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_missing_model_is_named(cli, tmp_path):
+    """A path that leads nowhere, and a folder in the place of a file, are named."""
+    (tmp_path / "folder.npz").mkdir()
+    for name in ("missing.npz", "missing.onnx", "folder.npz"):
+        cli("import", tmp_path / name, *BY_DATA, "--out", tmp_path / "m").complaint(2, tmp_path / name)
