@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from certify.importing.chain import Affine
-from certify.importing.errors import ModelImportError
+from certify.importing.errors import ModelImportError, shown
 from circuits.spec import Spec
 
 Units = Literal["raw", "spec"]
@@ -122,5 +122,5 @@ def _refuse_doubled(who: str, names: Sequence[str]) -> None:
 
 def _listed(names: Sequence[str]) -> str:
     """Return names for a message, not too many."""
-    shown = ", ".join(name[:80] for name in names[:20])
-    return shown if len(names) <= 20 else f"{shown} and {len(names) - 20} more"
+    first = ", ".join(map(shown, names[:20]))
+    return first if len(names) <= 20 else f"{first} and {len(names) - 20} more"

@@ -14,9 +14,9 @@ from fractions import Fraction
 
 import msgspec
 
-from certify.importing.errors import ModelImportError
+from certify.importing.errors import ModelImportError, shown
 from certify.spec_builder import INPUT_FRACTION_BITS, MIN_INPUT_BITS
-from circuits.spec import FORMAT, MAX_SLICES, VERSION, Feature, Spec, checked
+from circuits.spec import FORMAT, MAX_SLICES, VERSION, Feature, Spec, SpecError, checked
 
 Number = int | Decimal
 
@@ -41,6 +41,32 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: str = ""
 
 
+def read_domain(
+    data: bytes,
+    where: str,
+    name: str | None = None,
+    *,
+    labels: Sequence[str] = (),
+    logits: int = 1,
+    threshold: str = "0",
+    sensitive: Sequence[str] | None = None,
+) -> tuple[Spec, Domain]:
+    """Read a domain of a file as :func:`parse_domain`, make its spec as :func:`domain_spec`, and return both.
+
+    `labels` are those of the file where none are given. Raises ModelImportError naming the file.
+    """
+    chosen, domain = parse_domain(data, where, name)
+    named = labels or domain.labels
+    if not named:
+        said = f" ({shown(domain.label)})" if domain.label else ""
+        raise ModelImportError(f"{where}: the decisions have no names; give them with --labels, negative first{said}")
+    try:
+        spec = domain_spec(chosen, domain, labels=named, logits=logits, threshold=threshold, sensitive=sensitive)
+    except (ModelImportError, SpecError) as error:
+        raise ModelImportError(f"{where}: {error}") from None
+    return spec, domain
+
+
 def parse_domain(data: bytes, where: str, name: str | None = None) -> tuple[str, Domain]:
     """Read one domain of a file and return it with its name, which may be left out where there is one only.
 
@@ -49,10 +75,10 @@ def parse_domain(data: bytes, where: str, name: str | None = None) -> tuple[str,
     try:
         domains = msgspec.json.decode(data, type=dict[str, Domain])
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise ModelImportError(f"{where}: not a file of domains: {error}") from None
+        raise ModelImportError(f"{where}: not a file of domains: {shown(str(error))}") from None
     if not domains:
         raise ModelImportError(f"{where}: declares no domain")
-    known = ", ".join(one[:40] for one in list(domains)[:20])
+    known = ", ".join(map(shown, list(domains)[:20]))
     if name is None and len(domains) != 1:
         raise ModelImportError(f"{where}: several domains; choose one with --domain: {known}")
     chosen = name if name is not None else next(iter(domains))
@@ -118,7 +144,7 @@ def _check_names(name: str, domain: Domain, sensitive: Sequence[str]) -> None:
     for what, wrong in parts.items():
         if wrong:
             raise ModelImportError(
-                f"domain {name!r}: order and {what} do not agree on {', '.join(sorted(wrong))[:300]}"
+                f"domain {name!r}: order and {what} do not agree on {', '.join(map(shown, sorted(wrong)[:20]))}"
             )
     if not sensitive:
         raise ModelImportError(f"domain {name!r}: no sensitive feature; name them with --sensitive")

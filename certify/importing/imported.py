@@ -11,7 +11,7 @@ import numpy as np
 
 from certify.importing.bind import Units, bind_inputs, bind_outputs
 from certify.importing.chain import Affine, folded, identity, layers_of
-from certify.importing.errors import ModelImportError
+from certify.importing.errors import ModelImportError, shown
 from certify.importing.reading import read_model
 from certify.importing.source import Source
 from certify.model import Network
@@ -82,9 +82,8 @@ def _bound(
 def _agreed(what: str, own: Sequence[Any] | None, given: Sequence[str] | None) -> Sequence[Any] | None:
     """Return the names of the model or those given; raises ModelImportError where both are there and differ."""
     if own is not None and given is not None and tuple(own) != tuple(given):
-        raise ModelImportError(
-            f"the model names its {what} itself ({', '.join(map(str, own))[:300]}), not as they were given"
-        )
+        names = ", ".join(shown(str(name)) for name in own[:20])
+        raise ModelImportError(f"the model names its {what} itself ({names}), not as they were given")
     return own if own is not None else given
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.importing.chain import MAX_NUMBERS, Affine, Relu, Step
-from certify.importing.errors import ModelImportError
+from certify.importing.errors import ModelImportError, shown
 from certify.importing.source import Source
 
 Array = npt.NDArray[np.generic]
@@ -49,7 +49,7 @@ def from_arrays(arrays: Mapping[str, Array]) -> Source:
     count = (len(arrays) - (columns is not None)) // 2
     expected = {f"{kind}{index}" for kind in "Wb" for index in range(count)}
     if not 1 <= count <= _MAX_LAYERS or set(arrays) - {COLUMNS} != expected:
-        names = ", ".join(sorted(arrays)[:12])
+        names = ", ".join(map(shown, sorted(arrays)[:12]))
         raise ModelImportError(f"want arrays W0, b0, W1, b1, ..., and columns at most; there are: {names or 'none'}")
     steps: list[Step] = []
     for index in range(count):

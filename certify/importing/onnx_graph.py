@@ -29,8 +29,6 @@ def read_onnx(data: bytes) -> Source:
         operator = Operator.of(node, number)
         for name in operator.outputs:
             _define(name, constants, seen)
-        if flow.name not in operator.inputs and set(operator.inputs) & seen:
-            raise operator.refused("does not take the result of the operator before it; only a single chain is read")
         steps += _read(operator, flow, constants)
         seen.add(flow.name)
     if [output.name for output in graph.output] != [flow.name]:

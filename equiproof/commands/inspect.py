@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from equiproof.commands.common import DataDir, Json, in_words, load_model, load_trained_data, tell
+from equiproof.commands.common import DataDir, Json, in_words, load_model, load_model_data, tell
 from equiproof.console import bar
 from equiproof.rows import read_queries
 
@@ -23,7 +23,7 @@ MAX_REGIONS = 1 << 12
 
 
 def inspect(
-    model: Annotated[Path, typer.Argument(help="The model folder that `train` wrote.")],
+    model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
     rows: Annotated[
         Path | None, typer.Option("--rows", help="Raw rows to sample instead of the model's data set: JSON or CSV.")
     ] = None,
@@ -40,12 +40,12 @@ def inspect(
 
     spec, network, quantised = load_model(model)
     report: QuantisationReport | None = None
-    if rows is None:
-        data = load_trained_data(model, data_dir)
+    queries: list[tuple[int, ...]] = []
+    if rows is not None:
+        queries = _spread(read_queries(rows, spec), sample)
+    elif (data := load_model_data(model, spec, data_dir)) is not None:
         report = measure(network, quantised, data)
         queries = [spec.encode(data.rows[number]) for number in _spread(data.test, sample)]
-    else:
-        queries = _spread(read_queries(rows, spec), sample)
     with bar("searching", quiet=as_json) as progress:
         found = sample_searches(
             quantised, spec, queries, max_regions=MAX_REGIONS, max_seconds=max_seconds, progress=progress

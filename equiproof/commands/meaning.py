@@ -84,17 +84,14 @@ def _of_dataset(source: Source, name: str, options: Options) -> Meaning:
 
 def _of_domain(source: Source, path: Path, options: Options) -> Meaning:
     """Make the spec of a declared domain, which names the inputs in order."""
-    from certify.importing.domains import beyond_range, domain_spec, parse_domain
+    from certify.importing.domains import beyond_range, read_domain
     from circuits.canonical import read_limited
 
-    name, domain = parse_domain(read_limited(path), str(path), options.domain)
-    labels = split_names(options.labels) or domain.labels
-    if not labels:
-        raise typer.BadParameter(f"--labels: name the decisions, the negative one first ({domain.label[:200]})")
-    spec = domain_spec(
-        name,
-        domain,
-        labels=labels,
+    spec, domain = read_domain(
+        read_limited(path),
+        str(path),
+        options.domain,
+        labels=split_names(options.labels) or (),
         logits=source.outputs,
         threshold=options.threshold or "0",
         sensitive=split_names(options.sensitive),

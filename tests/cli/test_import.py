@@ -153,6 +153,15 @@ def test_declared_domains_give_names_and_ranges(cli, tmp_path):
     assert (swept["sensitive"], swept["slices"]) == (["age", "sex"], 86)
 
 
+def test_an_imported_model_is_inspected_with_and_without_data(cli, tmp_path):
+    """`inspect` tells the cost of an imported model; without data it searches nobody and measures nothing."""
+    folder = by_spec(cli, tmp_path)
+    alone = cli("inspect", folder, "--json").document
+    assert (alone["quantisation"], alone["sample"]["applicants"]) == (None, 0)
+    (tmp_path / "rows.json").write_text(json.dumps([dict(row) for row in make_lending(40).rows[:3]]))
+    assert cli("inspect", folder, "--rows", tmp_path / "rows.json", "--json").document["sample"]["applicants"] == 3
+
+
 def test_two_models_do_not_share_a_folder(cli, tmp_path):
     """An import does not overwrite a model unasked, and never moves in with one that was trained."""
     folder = by_spec(cli, tmp_path)

@@ -12,12 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from certify.importing import ModelImportError, read_domain, read_model
+from certify.importing.chain import layers_of
 from certify.model import Network
 from certify.network import NetworkError
 from circuits.canonical import DocumentError, canonical_bytes
 from circuits.spec import parse_spec
 from equiproof.rows import RowsError, read_rows
 from prover.opening import OpeningError, parse_opening
+from tests.certify.importing.graphs import model, node
+from tests.certify.importing.graphs import network as graph
+from tests.certify.importing.samples import weights
 from tests.support import LOANS, RATES, ROOT, network
 from verifier import CertificateFormatError, parse_certificate, parse_commitment, parse_context, parse_query
 from verifier.documents import parse_key
@@ -74,6 +79,42 @@ def _networks() -> list[bytes]:
     return [small.to_bytes(), other.getvalue()]
 
 
+def _foreign(path: Path) -> Any:
+    """Read a model that was made elsewhere and put its chain in order."""
+    source = read_model(path)
+    try:
+        return layers_of(source.steps, source.inputs)
+    except ModelImportError as error:
+        raise ModelImportError(f"{path}: {error}") from None
+
+
+def _archives() -> list[bytes]:
+    """Make foreign networks of either kind of floats, one that names its columns."""
+    streams = [io.BytesIO(), io.BytesIO()]
+    np.savez(streams[0], **weights((3, 2, 1)))
+    np.savez_compressed(streams[1], **weights((3, 1), kind=np.float64), columns=np.array(["a", "b", "c"]))
+    return [stream.getvalue() for stream in streams]
+
+
+def _graphs() -> list[bytes]:
+    """Make an ONNX graph of two layers, and one of arithmetic."""
+    nodes = [
+        node("Sub", ("x", "b0"), "d"), node("MatMul", ("d", "W0"), "z"), node("Relu", ("z",), "h"),
+        node("Constant", (), "k", value_float=0.5), node("Mul", ("h", "k"), "m"), node("MatMul", ("m", "W0"), "y"),
+    ]  # fmt: skip
+    return [graph(weights((5, 3, 1))), model(nodes, weights((5, 5)))]
+
+
+def _domains(data: bytes, path: Path) -> Any:
+    """Read declared domains with labels."""
+    return read_domain(data, str(path), labels=("no", "yes"))
+
+
+_DECLARED = [
+    json.dumps({"loans": {"order": ["age", "sex"], "ranges": {"age": [18, 60.5], "sex": [0, 1]},
+                          "codes": {"sex": ["f", "m"]}, "protected": ["sex"]}}).encode(),
+    b'{"a": {"order": ["n", "s"], "ranges": {"n": [-1e2, 1E3], "s": [0, 4]}, "protected": ["s"], "label": "x"}}',
+]  # fmt: skip
 _ROWS = [
     json.dumps([{"income": 3000, "housing": "own"}, {"income": "1.5", "housing": "rent"}]).encode(),
     b'{"income": 1e3, "housing": "own"}',
@@ -91,10 +132,13 @@ PARSERS = {
     "spec": Parser(_named(parse_spec), _DOCUMENTS, lambda: [canonical_bytes(LOANS), canonical_bytes(RATES)]),
     "opening": Parser(_named(parse_opening), (OpeningError,), _openings),
     "network": Parser(_filed(Network.load), (NetworkError,), _networks),
+    "model-npz": Parser(_filed(_foreign), (ModelImportError,), _archives),
+    "model-onnx": Parser(_filed(_foreign), (ModelImportError,), _graphs),
+    "domains": Parser(_domains, (ModelImportError,), lambda: _DECLARED),
     "rows-json": Parser(_filed(read_rows), (RowsError,), lambda: _ROWS),
     "rows-csv": Parser(_filed(read_rows), (RowsError,), lambda: _TABLE),
 }
 """The parsers by the name of their folder under corpus."""
 
-SUFFIX = {"network": ".npz", "rows-csv": ".csv"}
+SUFFIX = {"network": ".npz", "model-npz": ".npz", "model-onnx": ".onnx", "rows-csv": ".csv"}
 """How a file must be called to be read by the parser; .json otherwise."""
