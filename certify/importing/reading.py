@@ -66,9 +66,13 @@ def _read_object(model: Any) -> Source:
 
 
 def _read_onnx(data: bytes) -> Source:
-    """Read an ONNX file."""
-    from certify.importing.onnx_graph import read_onnx
-
+    """Read an ONNX file; the package that parses it comes with the extra `train`."""
+    try:
+        from certify.importing.onnx_graph import read_onnx
+    except ModuleNotFoundError as error:
+        raise ModelImportError(
+            f"the package {error.name} is missing; install it with: pip install equiproof[train]"
+        ) from None
     return read_onnx(data)
 
 

@@ -55,7 +55,7 @@ def import_model(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Import a model that was made elsewhere: bind its inputs to a spec by name, and take it over exactly or refuse."""
+    """Import a model made elsewhere. Its inputs are bound to a spec by name; it is taken over exactly or refused."""
     from certify.importing import import_model as import_read
     from certify.importing import read_model
     from prover.model_folder import refuse_model, write_model

@@ -1,5 +1,7 @@
 """An imported network is committed as its exact rationals are, or not at all."""
 
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -18,7 +20,8 @@ from certify.importing.npz import from_arrays
 from certify.model import Network
 from certify.network import NetworkError
 from certify.quantise import ExactLayer, quantise, quantise_exact
-from tests.certify.importing.samples import COLUMNS, SHUFFLED, SIZES, SPEC, raw_rows, weights
+from tests.certify.importing.samples import COLUMNS, SHUFFLED, SIZES, SPEC, forward, raw_rows, spec_columns, weights
+from tests.support import ROOT, changed
 
 
 @settings(max_examples=25)
@@ -86,3 +89,34 @@ def test_a_product_past_all_floats_is_refused():
     model[1].weight.data[:] = 1e300
     with pytest.raises(NetworkError, match=r"layer 1: a weight of 1e\+600"):
         import_model(model, SPEC, units="spec", columns=COLUMNS)
+
+
+@pytest.mark.parametrize("threshold", ["-0.5", "0", "0.3", "4"])
+def test_a_threshold_may_stand_anywhere(threshold):
+    """The committed integers decide for the second label where the model's logit is above the spec's threshold."""
+    spec = changed(SPEC, threshold=threshold)
+    imported = import_model(weights(SIZES, 4), spec, units="spec", columns=COLUMNS)
+    grid = np.round(spec_columns(raw_rows(300)) * spec.scale_unit).astype(int)
+    logits = forward(weights(SIZES, 4), grid / spec.scale_unit)[:, 0] - float(threshold)
+    clear = np.abs(logits) > 0.01
+    decided = [imported.quantised.decide(row) for row in grid[clear].tolist()]
+    assert decided == (logits[clear] > 0).astype(int).tolist()
+    assert len(set(decided)) == 2
+
+
+def test_libraries_are_loaded_only_for_models_of_theirs():
+    """Importing an .npz file needs neither torch nor scikit-learn nor onnx."""
+    code = (
+        "import sys, certify.importing; certify.importing.read_model({'W0': __import__('numpy').ones((2, 1)), "
+        "'b0': __import__('numpy').ones(1)}); assert not {'torch', 'onnx', 'sklearn'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_without_the_package_that_parses_it_an_onnx_file_is_refused(tmp_path, monkeypatch):
+    """On a machine without onnx the line says what to install."""
+    (tmp_path / "net.onnx").write_bytes(b"")
+    monkeypatch.delitem(sys.modules, "certify.importing.onnx_graph", raising=False)
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ModelImportError, match=r"net\.onnx: the package onnx is missing; install"):
+        import_model(tmp_path / "net.onnx", SPEC, units="raw")
