@@ -63,6 +63,8 @@ def parse_model(data: bytes) -> ModelProto:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError, TypeError):
         raise ModelImportError("not an ONNX file") from None
+    if max(len(model.graph.node), len(model.graph.initializer)) > MAX_NODES:
+        raise ModelImportError(f"{len(model.graph.node)} operators; at most {MAX_NODES}, with as many weights")
     _refuse_bytes(model)
     versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     newest = onnx.defs.onnx_opset_version()
@@ -72,8 +74,6 @@ def parse_model(data: bytes) -> ModelProto:
         raise ModelImportError(f"operators of version {versions[0]}; versions {OLDEST_OPSET} to {newest} are read")
     if model.functions:
         raise ModelImportError(f"the function {model.functions[0].name!r} is not read; export plain operators")
-    if len(model.graph.node) > MAX_NODES:
-        raise ModelImportError(f"{len(model.graph.node)} operators; at most {MAX_NODES}")
     if model.graph.sparse_initializer:
         raise ModelImportError("sparse weights are not read; export dense ones")
     return model

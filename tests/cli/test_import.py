@@ -98,6 +98,17 @@ def test_a_model_imported_for_a_data_set_is_measured_on_it(cli, tmp_path, lendin
     assert opening.spec == msgspec.structs.replace(lending.spec, threshold="0.25")
 
 
+def test_a_model_of_two_logits_decides_by_the_larger(cli, tmp_path):
+    """The spec of a data set takes the model's number of logits; a number that does not fit its labels is refused."""
+    common = ["--dataset", "lending", "--columns", NAMES, "--units", "spec"]
+    for logits in (2, 3):
+        np.savez(tmp_path / f"{logits}.npz", **arrays() | {"W1": np.eye(3, logits), "b1": np.zeros(logits)})
+    outcome = cli("import", tmp_path / "2.npz", *common, "--out", tmp_path / "m", "--json")
+    assert outcome.document["logits"] == 2
+    assert cli("commit", tmp_path / "m", "--out", tmp_path / "o", "--json").document["quantisation"]["rows"] == 4000
+    cli("import", tmp_path / "3.npz", *common, "--out", tmp_path / "n").complaint(2, "3 logit(s)")
+
+
 def test_without_data_nothing_is_measured_and_it_is_said(cli, tmp_path):
     """A model imported by a spec file is committed without figures; the text says which option would give them."""
     folder = by_spec(cli, tmp_path)

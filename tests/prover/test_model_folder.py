@@ -1,0 +1,46 @@
+"""The folder of an imported model, written from Python."""
+
+import json
+
+import pytest
+
+from certify.importing import import_model
+from certify.model import Network
+from certify.quantise import quantise
+from circuits.spec import parse_spec
+from prover import write_model
+from prover.files import FileExistsRefusedError
+from prover.model_folder import IMPORT_FILE, NETWORK_FILE, SPEC_FILE
+from tests.certify.importing.samples import COLUMNS, SIZES, SPEC, weights
+from tests.cli.world import listing
+
+
+@pytest.fixture
+def imported():
+    """A small imported model."""
+    return import_model(weights(SIZES), SPEC, units="raw", columns=COLUMNS)
+
+
+def test_a_folder_reads_back_as_the_model_that_was_imported(tmp_path, imported):
+    """Network and spec of the folder give the integers of the import; the report names where they come from."""
+    write_model(tmp_path / "m", imported, source="mine.npz")
+    spec = parse_spec((tmp_path / "m" / SPEC_FILE).read_bytes(), SPEC_FILE)
+    assert spec == SPEC
+    assert quantise(Network.load(tmp_path / "m" / NETWORK_FILE), spec) == imported.quantised
+    report = json.loads((tmp_path / "m" / IMPORT_FILE).read_bytes())
+    assert (report["source"], report["columns"], report["measured_on"]) == ("mine.npz", list(COLUMNS), None)
+
+
+def test_a_folder_is_overwritten_only_when_asked(tmp_path, imported):
+    """A second import is refused without `force` and leaves the folder as it is; a trained model always stays."""
+    write_model(tmp_path, imported)
+    before = listing(tmp_path)
+    with pytest.raises(FileExistsRefusedError, match=NETWORK_FILE):
+        write_model(tmp_path, imported)
+    assert listing(tmp_path) == before
+    write_model(tmp_path, imported, force=True)
+    (tmp_path / "training.json").write_text("{}")
+    before = listing(tmp_path)
+    with pytest.raises(FileExistsRefusedError, match=r"training\.json"):
+        write_model(tmp_path, imported, force=True)
+    assert listing(tmp_path) == before
