@@ -17,8 +17,9 @@ import typer
 from certify.data.dataset import Dataset
 from certify.search import Counterexample, Search, search
 from equiproof import failures
-from equiproof.commands.common import load, load_data, load_opening, load_trained_data
+from equiproof.commands.common import load, load_data, load_opening
 from equiproof.console import show
+from equiproof.models import load_trained_data
 from equiproof.picture import draw
 from prover.files import FileExistsRefusedError, write_file
 from prover.opening import Opening

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.commands.common import DataDir, Force, Json, load_model, load_model_data, tell
-from equiproof.rows import RowsError, read_rows
+from equiproof.commands.common import DataDir, Force, Json, tell
+from equiproof.models import load_model, measured
 
 if TYPE_CHECKING:
-    from certify.model import Network
-    from certify.network import QuantisedNetwork
     from certify.quantise import QuantisationReport
-    from circuits.spec import Spec
 
 
 def commit(
@@ -36,7 +33,7 @@ def commit(
     secret, public = out / "opening.json", out / "commitment.json"
     refuse_taken((secret, public), force=force)
     spec, network, quantised = load_model(model)
-    report = _measured(model, spec, network, quantised, rows, data_dir)
+    report = measured(model, spec, network, quantised, rows, data_dir)
     opening = commit_to(quantised, spec)
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
@@ -47,27 +44,6 @@ def commit(
         "opening": str(secret),
     }
     tell(as_json=as_json, document=document, text=_text(report, opening.commitment, out))
-
-
-def _measured(
-    model: Path,
-    spec: Spec,
-    network: Network,
-    quantised: QuantisedNetwork,
-    rows: Path | None,
-    data_dir: Path | None,
-) -> QuantisationReport | None:
-    """Measure the quantisation on the rows given or on the model's data set; None where there is neither."""
-    from certify.data.dataset import DataError
-    from certify.quantise import measure, measure_rows
-
-    if rows is not None:
-        try:
-            return measure_rows(network, quantised, spec, read_rows(rows), rows.name)
-        except DataError as error:
-            raise RowsError(f"{rows}: {error}") from None
-    data = load_model_data(model, spec, data_dir)
-    return None if data is None else measure(network, quantised, data)
 
 
 def _text(report: QuantisationReport | None, commitment: int, out: Path) -> str:

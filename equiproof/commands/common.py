@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import msgspec
 import typer
 
 from equiproof.console import show, show_json
@@ -18,8 +16,6 @@ from equiproof.failures import ExhaustedError
 
 if TYPE_CHECKING:
     from certify.data.dataset import Dataset
-    from certify.model import Network
-    from certify.network import QuantisedNetwork
     from certify.search import Counterexample, Search
     from circuits.spec import Spec
     from prover.opening import Opening
@@ -52,24 +48,6 @@ OneHot = Annotated[
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", min=0.0, help="The budget of the search per applicant.")]
 
 DEFAULT_DATASET = "lending"
-NETWORK_FILE = "network.npz"
-SPEC_FILE = "spec.json"
-REPORT_FILE = "training.json"
-IMPORT_FILE = "import.json"
-
-
-class _TrainedOn(msgspec.Struct):
-    """What a report says of the data: as much as it takes to load the same again."""
-
-    dataset: str
-    sensitive: tuple[str, ...]
-    one_hot: bool
-
-
-class _ImportReport(msgspec.Struct):
-    """What the report of an import says of the data, where the model was imported for a data set."""
-
-    measured_on: _TrainedOn | None
 
 
 def tell(*, as_json: bool, document: dict[str, Any], text: str) -> None:
@@ -101,25 +79,6 @@ def load_spec(path: Path) -> Spec:
     return load(parse_spec, path)
 
 
-def load_network(folder: Path) -> Network:
-    """Read the float network of a model folder."""
-    from certify.model import Network
-
-    return Network.load(folder / NETWORK_FILE)
-
-
-def load_model(folder: Path) -> tuple[Spec, Network, QuantisedNetwork]:
-    """Read a model folder and quantise its network; raises NetworkError naming the file where they do not fit."""
-    from certify.network import NetworkError
-    from certify.quantise import quantise
-
-    spec, network = load_spec(folder / SPEC_FILE), load_network(folder)
-    try:
-        return spec, network, quantise(network, spec)
-    except NetworkError as error:
-        raise NetworkError(f"{folder / NETWORK_FILE}: {error}") from None
-
-
 @contextmanager
 def told_in_units(spec: Spec) -> Iterator[None]:
     """Turn the grid units of a search that ended too early into the spec's; raises ExhaustedError."""
@@ -148,69 +107,6 @@ def load_data(name: str, data_dir: Path | None, sensitive: str | None = None, *,
 def split_names(text: str | None) -> tuple[str, ...] | None:
     """Read names separated by commas; None stays None."""
     return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def load_trained_data(model: Path, data_dir: Path | None) -> Dataset:
-    """Load the data set that a model folder was trained on, as it was then."""
-    path = model / REPORT_FILE
-    return _load_as(path, load(_parse_training, path), data_dir)
-
-
-def load_model_data(model: Path, spec: Spec, data_dir: Path | None) -> Dataset | None:
-    """Load the data set that a model folder was trained on or imported for, None where it was imported without one.
-
-    Raises DocumentError where it does not load, or where its spec is not the model's.
-    """
-    from circuits.canonical import DocumentError
-
-    path = model / IMPORT_FILE
-    if not path.exists():
-        data = load_trained_data(model, data_dir)
-        if data.spec != spec:
-            raise DocumentError(f"{model / SPEC_FILE}: not the spec that the model was trained with; train it again")
-        return data
-    if (model / REPORT_FILE).exists():
-        raise DocumentError(f"{model}: both {REPORT_FILE} and {IMPORT_FILE} are there; keep one model in one folder")
-    measured_on = load(_parse_import, path).measured_on
-    if measured_on is None:
-        return None
-    data = _load_as(path, measured_on, data_dir)
-    # An imported model brings its own number of logits, and its threshold is its owner's choice.
-    expected = msgspec.structs.replace(data.spec, logits=spec.logits, threshold=spec.threshold)
-    if expected != spec:
-        raise DocumentError(f"{model / SPEC_FILE}: not the spec of {measured_on.dataset}; import the model again")
-    return dataclasses.replace(data, spec=spec)
-
-
-def _load_as(path: Path, report: _TrainedOn, data_dir: Path | None) -> Dataset:
-    """Load the data set that the report at `path` speaks of, as it was then."""
-    from certify.data.dataset import DataError
-    from circuits.canonical import DocumentError
-
-    try:
-        return load_data(report.dataset, data_dir, ",".join(report.sensitive), one_hot=report.one_hot)
-    except DataError as error:
-        raise DocumentError(f"{path}: made for a data set that does not load: {error}") from None
-
-
-def _parse_training(data: bytes, where: str) -> _TrainedOn:
-    """Read what a training report says of the data."""
-    return _parse_report(data, where, _TrainedOn, "not the report of a training; train the model again")
-
-
-def _parse_import(data: bytes, where: str) -> _ImportReport:
-    """Read what the report of an import says of the data."""
-    return _parse_report(data, where, _ImportReport, "not the report of an import; import the model again")
-
-
-def _parse_report(data: bytes, where: str, kind: type[T], otherwise: str) -> T:
-    """Read a report as far as it speaks of the data."""
-    from circuits.canonical import DocumentError
-
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        raise DocumentError(f"{where}: {otherwise}") from None
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from equiproof.commands.common import SPEC_FILE, DataDir, Force, Json, OneHot, Sensitive, split_names, tell
+from equiproof.commands.common import DataDir, Force, Json, OneHot, Sensitive, split_names, tell
 from equiproof.commands.meaning import Meaning, Options, check_options, find_meaning
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ def _document(imported: Imported, out: Path) -> dict[str, Any]:
 
 def _text(imported: Imported, model: Path, out: Path, meaning: Meaning) -> str:
     """Say what was imported, and how to go on."""
+    from prover.model_folder import SPEC_FILE
+
     spec, network = imported.spec, imported.network
     hidden = ",".join(map(str, network.hidden))
     sensitive = ", ".join(feature.name for feature in spec.sensitive_features)

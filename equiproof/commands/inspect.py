@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from equiproof.commands.common import DataDir, Json, in_words, load_model, load_model_data, tell
+from equiproof.commands.common import DataDir, Json, in_words, tell
 from equiproof.console import bar
+from equiproof.models import load_model, load_model_data, measured
 from equiproof.rows import read_queries
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ MAX_REGIONS = 1 << 12
 def inspect(
     model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
     rows: Annotated[
-        Path | None, typer.Option("--rows", help="Raw rows to sample instead of the model's data set: JSON or CSV.")
+        Path | None, typer.Option("--rows", help="Raw rows instead of the model's data set: JSON or CSV.")
     ] = None,
     sample: Annotated[int, typer.Option(help="How many applicants are searched; 0 for none.", min=0, max=10000)] = 20,
     max_seconds: Annotated[float, typer.Option(help="The budget of the search per applicant.", min=0.0)] = 2.0,
@@ -34,18 +35,16 @@ def inspect(
 ) -> None:
     """Show a model's shape, bit widths and rounding, and what proving costs, before anything long is started."""
     from certify.capacity import sample_searches
-    from certify.quantise import measure
     from circuits.shape import traversal_shape
     from equiproof import inspection
 
     spec, network, quantised = load_model(model)
-    report: QuantisationReport | None = None
-    queries: list[tuple[int, ...]] = []
+    report = measured(model, spec, network, quantised, rows, data_dir)
     if rows is not None:
         queries = _spread(read_queries(rows, spec), sample)
-    elif (data := load_model_data(model, spec, data_dir)) is not None:
-        report = measure(network, quantised, data)
-        queries = [spec.encode(data.rows[number]) for number in _spread(data.test, sample)]
+    else:
+        data = load_model_data(model, spec, data_dir)
+        queries = [] if data is None else [spec.encode(data.rows[number]) for number in _spread(data.test, sample)]
     with bar("searching", quiet=as_json) as progress:
         found = sample_searches(
             quantised, spec, queries, max_regions=MAX_REGIONS, max_seconds=max_seconds, progress=progress
@@ -72,7 +71,7 @@ def _spread(items: Sequence[T], count: int) -> list[T]:
 
 def _text(document: dict[str, Any], report: QuantisationReport | None) -> str:
     """Say what was found, part by part."""
-    rounding = ["not measured: no data set"] if report is None else report.summary().splitlines()
+    rounding = ["not measured: give raw rows with --rows"] if report is None else report.summary().splitlines()
     parts = {
         "model": _model(document["model"]),
         "spec": _spec(document["spec"]),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equiproof.commands.common import Json, load_model, tell
+from equiproof.commands.common import Json, tell
+from equiproof.models import load_model
 from equiproof.rows import Row, RowsError, read_rows
 
 if TYPE_CHECKING:

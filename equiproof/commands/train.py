@@ -10,9 +10,6 @@ import typer
 
 from equiproof.commands.common import (
     DEFAULT_DATASET,
-    NETWORK_FILE,
-    REPORT_FILE,
-    SPEC_FILE,
     DataDir,
     DatasetName,
     Force,
@@ -53,8 +50,9 @@ def train(
     from certify.training import Settings
     from circuits.canonical import canonical_bytes
     from prover.files import refuse_taken, write_files
+    from prover.model_folder import NETWORK_FILE, SPEC_FILE, TRAINING_FILE
 
-    refuse_taken((out / name for name in (NETWORK_FILE, SPEC_FILE, REPORT_FILE)), force=force)
+    refuse_taken((out / name for name in (NETWORK_FILE, SPEC_FILE, TRAINING_FILE)), force=force)
     settings, layers = Settings(seed=seed), sizes(hidden)
     data = load_data(dataset, data_dir, sensitive, one_hot=one_hot)
     network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
@@ -70,7 +68,7 @@ def train(
     files = {
         out / NETWORK_FILE: network.to_bytes(),
         out / SPEC_FILE: canonical_bytes(data.spec),
-        out / REPORT_FILE: canonical_bytes(document),
+        out / TRAINING_FILE: canonical_bytes(document),
     }
     write_files(files, force=force)
     text = "\n".join([report.summary(), *notes, *(one.summary() for one in papers), f"  model {out}"])

@@ -10,7 +10,7 @@ from certify.data import load
 from certify.data.catalogue import NAMES
 from circuits.spec import parse_spec
 from equiproof.cli import run
-from equiproof.commands.common import load_trained_data
+from equiproof.models import load_trained_data
 
 
 @pytest.fixture

@@ -56,7 +56,6 @@ def test_the_sample_is_searched(world, cli, tmp_path, rows):
     limits = {"max_radius_squared": spec.max_radius_squared, "max_regions": 4096}
     found = [search(network, spec.encode(row), spec.domain_table, **limits) for row in rows[:30]]
     fair = [one for one in found if isinstance(one, Search)]
-    assert document["quantisation"] is None
     assert document["sample"]["fair"] == len(fair)
     assert document["sample"]["unfair"] == len(found) - len(fair)
     assert document["sample"]["regions"]["largest"] == max(one.needed for one in fair)
@@ -122,3 +121,11 @@ def test_bad_rows_are_one_line(world, cli, tmp_path, text, named):
 def test_no_model_is_one_line(cli, tmp_path):
     """A folder without a model names the missing file."""
     cli("inspect", tmp_path).complaint(2, tmp_path / "spec.json")
+
+
+def test_rows_of_ones_own_measure_the_rounding(world, cli, tmp_path, rows):
+    """Rows without labels tell how many decisions rounding changes, and no accuracy."""
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows))
+    report = cli("inspect", world.model, "--rows", path, "--sample", 0, "--json").document["quantisation"]
+    assert (report["data"], report["rows"], report["accuracy"]) == ("rows.json", len(rows), None)
