@@ -18,9 +18,9 @@ from circuits.commitment import domain_digest
 from circuits.shape import Shape, traversal_shape
 from circuits.spec import Spec
 from circuits.statement import Statement
-from ffi import backend
 from ffi.errors import MalformedInputError, RefusedError
 from verifier.certificate import Certificate, parse_certificate
+from verifier.checker import Checker, Choice, choose, known, load
 from verifier.documents import CommitmentDocument, KeyDocument
 from verifier.errors import CertificateFormatError, ProofError, UntrustedKeyError
 from verifier.policy import (
@@ -47,7 +47,8 @@ ALWAYS_LEFT_TO_YOU = (
 class Verified:
     """A certificate that passed every step; made by :class:`Verifier` only.
 
-    `made` lists the checks that were made, `not_made` what nobody checked.
+    `made` lists the checks that were made, `not_made` what nobody checked; `checker` is the program that checked the
+    proof.
     """
 
     statement: Statement
@@ -56,6 +57,7 @@ class Verified:
     reading: Reading
     made: tuple[str, ...]
     not_made: tuple[str, ...]
+    checker: Checker
 
     @property
     def identity(self) -> str:
@@ -64,17 +66,23 @@ class Verified:
 
 
 class Verifier:
-    """Verifies certificates about one committed model under trusted keys."""
+    """Verifies certificates about one committed model under trusted keys.
 
-    def __init__(self, commitment: CommitmentDocument, keys: TrustStore) -> None:
+    `checker` says which program checks proofs: `native`, `python`, or by default `auto`, the native library where it is
+    there.
+    """
+
+    def __init__(self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto") -> None:
         self._commitment = commitment
         self._keys = keys
+        self._checker = known(checker)
 
     def verify(self, certificate: Certificate | bytes, policy: Policy | AllOf) -> Verified:
         """Return what was verified, or raise.
 
         CertificateFormatError is for a file that is no certificate (1); UntrustedKeyError, ProofError and PolicyError
-        are for one that is refused. BackendError says that the native library is missing: nothing was verified then.
+        are for one that is refused. BackendError says that the native library failed, or was asked for and is missing:
+        nothing was verified then.
         """
         if isinstance(certificate, bytes):
             certificate = parse_certificate(certificate, "certificate")
@@ -85,8 +93,8 @@ class Verifier:
         facts = Facts(statement, spec, key.document)
         demanded = demands(policy)
         made = self._check_policy(certificate, facts, demanded)
-        self._check_proof(certificate, statement, key)
-        return Verified(statement, spec, key.document, reading, made, _not_made(facts, demanded))
+        checker = self._check_proof(certificate, statement, key)
+        return Verified(statement, spec, key.document, reading, made, _not_made(facts, demanded), checker)
 
     def _key(self, certificate: Certificate) -> TrustedKey:
         """Find the trusted key (2)."""
@@ -129,10 +137,11 @@ class Verifier:
             *(demand.check(facts) for demand in demanded),
         )
 
-    def _check_proof(self, certificate: Certificate, statement: Statement, key: TrustedKey) -> None:
-        """Check the proof for the statement digest (9)."""
+    def _check_proof(self, certificate: Certificate, statement: Statement, key: TrustedKey) -> Checker:
+        """Check the proof for the statement digest (9), and return the program that did."""
+        checker = choose(self._checker)
         try:
-            verifier = backend.Verifier(key.verifying)
+            verifier = load(checker, key.verifying)
         except MalformedInputError as error:
             raise UntrustedKeyError(str(error)) from None
         with verifier:
@@ -142,6 +151,7 @@ class Verifier:
                 raise CertificateFormatError(f"certificate: field proof: {error}") from None
             except RefusedError as error:
                 raise ProofError(str(error)) from None
+        return checker
 
 
 def _listed(spec: Spec) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from circuits.spec import Spec
     from verifier import Verified
 
+_CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
+
 
 def verify(
     certificate: Annotated[Path, typer.Argument(help="The certificate file.")],
@@ -24,17 +26,30 @@ def verify(
     context: ContextFile = None,
     min_radius: Annotated[str | None, typer.Option("--min-radius", help="The smallest radius you accept.")] = None,
     setup: Annotated[str | None, typer.Option("--setup", help="Demand a set-up: ceremony, universal.")] = None,
+    checker: Annotated[
+        str,
+        typer.Option(
+            "--checker",
+            envvar="EQUIPROOF_CHECKER",
+            help="What checks the proof: native, python, or auto: native where it is built.",
+        ),
+    ] = "auto",
     as_json: Json = False,
 ) -> None:
     """Verify a certificate. Exits 0 verified, 1 refused, 2 malformed or misused."""
     from verifier import Verifier, parse_certificate, parse_commitment
+    from verifier.checker import known
     from verifier.trust import TrustStore
 
+    try:
+        program = known(checker)
+    except ValueError as error:
+        raise typer.BadParameter(f"--checker: {error}") from None
     parsed, trusted = load(parse_certificate, certificate), TrustStore.open(keys)
     committed = load(parse_commitment, commitment)
     policy = _policy(committed.spec, query, context, min_radius, setup)
     with _named(certificate):
-        verified = Verifier(committed, trusted).verify(parsed, policy)
+        verified = Verifier(committed, trusted, program).verify(parsed, policy)
     tell(as_json=as_json, document=_document(verified), text=_text(verified))
 
 
@@ -90,6 +105,7 @@ def _document(verified: Verified) -> dict[str, Any]:
         "setup": verified.key.setup,
         "checks_made": list(verified.made),
         "checks_not_made": list(verified.not_made),
+        "checker": verified.checker,
     }
 
 
@@ -105,5 +121,5 @@ def _text(verified: Verified) -> str:
         lines += [f"  {name:<{width}}  {moved}" for name, moved in reading.features.items()]
     lines += ["", "Checked:", *(f"  + {check}" for check in verified.made)]
     lines += ["Not checked:", *(f"  - {check}" for check in verified.not_made)]
-    lines.append(f"Certificate {verified.identity}")
+    lines += [f"Certificate {verified.identity}", f"Proof checked {_CHECKED_BY[verified.checker]}"]
     return "\n".join(lines)

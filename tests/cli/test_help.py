@@ -25,7 +25,7 @@ OPTIONS = {
         "--opening", "--keys", "--out", "--query-out", "--context", "--capacity", "--disclose", "--max-seconds",
         "--force", "--json",
     },
-    "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--json"},
+    "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--checker", "--json"},
     "data": set(),
 }  # fmt: skip
 

@@ -20,7 +20,7 @@ KEYS = {
     },
     "verify": {
         "verdict", "certificate", "statement", "label", "radius", "radius_any", "radius_squared", "features", "setup",
-        "checks_made", "checks_not_made",
+        "checks_made", "checks_not_made", "checker",
     },
 }  # fmt: skip
 

@@ -1,0 +1,28 @@
+"""Both checks of a proof, asked the same: what they say must be the same."""
+
+from __future__ import annotations
+
+from ffi import backend
+from ffi.errors import MalformedInputError, RefusedError
+from verifier import pairing
+
+CHECKS = {"native": backend.Verifier, "python": pairing.Verifier}
+
+
+def verdict(name: str, key: bytes, digest: bytes, proof: bytes) -> tuple[str, str]:
+    """Return `accepted`, `refused` or `malformed`, and the message; any other exception escapes."""
+    try:
+        with CHECKS[name](key) as check:
+            check.verify(digest, proof)
+    except MalformedInputError as error:
+        return "malformed", str(error)
+    except RefusedError as error:
+        return "refused", str(error)
+    return "accepted", ""
+
+
+def agreed(key: bytes, digest: bytes, proof: bytes) -> str:
+    """Return the one verdict of both checks."""
+    native, python = (verdict(name, key, digest, proof) for name in ("native", "python"))
+    assert native[0] == python[0], (native, python, key.hex(), digest.hex(), proof.hex())
+    return native[0]

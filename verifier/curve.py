@@ -1,0 +1,128 @@
+"""BN254 from py_ecc, and points as keys and proofs spell them: compressed, each in exactly one way.
+
+A point is its x-coordinate in big-endian bytes, in G2 the imaginary half first; the two top bits say which of the two
+y-coordinates is meant, or that the point is infinity. What comes out lies on its curve and in the subgroup of prime
+order: py_ecc checks neither on its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TypeAlias
+
+from ffi.errors import MalformedInputError
+
+# py_ecc raises the interpreter's recursion limit to 100,000, with which a nested document overflows the stack.
+_limit = sys.getrecursionlimit()
+from py_ecc.optimized_bn128 import (  # noqa: E402
+    FQ,
+    FQ2,
+    FQ12,
+    G1,
+    G2,
+    Z1,
+    Z2,
+    add,
+    b2,
+    curve_order,
+    field_modulus,
+    final_exponentiate,
+    is_inf,
+    multiply,
+    neg,
+    pairing,
+)
+from py_ecc.typing import Optimized_Point3D  # noqa: E402
+
+sys.setrecursionlimit(_limit)
+
+# The rest of py_ecc's names stay here: this is the only module that knows it.
+__all__ = ["G1", "G2", "add", "is_inf", "multiply", "neg"]
+
+G1Point: TypeAlias = Optimized_Point3D[FQ]
+G2Point: TypeAlias = Optimized_Point3D[FQ2]
+
+BYTES = 32
+_INFINITY, _SMALLER, _LARGER = 0b01, 0b10, 0b11
+
+
+def read_g1(data: bytes, name: str) -> G1Point:
+    """Read 32 bytes as a point of G1; raises MalformedInputError naming the point."""
+    flag, (x,) = _coordinates(data, name)
+    if flag == _INFINITY:
+        return Z1
+    y = _root((x**3 + 3) % field_modulus)
+    if y is None:
+        raise MalformedInputError(f"{name} is not on the curve")
+    if _is_larger(y) != (flag == _LARGER):
+        y = field_modulus - y
+    # The curve's order is the prime itself: there is no other subgroup to be in.
+    return FQ(x), FQ(y), FQ.one()
+
+
+def read_g2(data: bytes, name: str) -> G2Point:
+    """Read 64 bytes as a point of G2; raises MalformedInputError naming the point."""
+    flag, (imaginary, real) = _coordinates(data, name)
+    if flag == _INFINITY:
+        return Z2
+    x = FQ2([real, imaginary])
+    y = _root_of_pair(x * x * x + b2)
+    if y is None:
+        raise MalformedInputError(f"{name} is not on the curve")
+    if _is_larger(int(y.coeffs[1]) or int(y.coeffs[0])) != (flag == _LARGER):
+        y = -y
+    point = (x, y, FQ2.one())
+    # This curve has more points than the prime: a cofactor's worth of them must stay outside.
+    if not is_inf(multiply(point, curve_order)):
+        raise MalformedInputError(f"{name} is not in the subgroup of prime order")
+    return point
+
+
+def multiply_to_one(*pairs: tuple[G1Point, G2Point]) -> bool:
+    """Say whether the pairings of all these pairs multiply to one."""
+    product = FQ12.one()
+    for left, right in pairs:
+        product *= pairing(right, left, final_exponentiate=False)
+    return bool(final_exponentiate(product) == FQ12.one())
+
+
+def _coordinates(data: bytes, name: str) -> tuple[int, list[int]]:
+    """Split a spelling into its flag and its numbers below the field's modulus."""
+    flag = data[0] >> 6
+    plain = bytes([data[0] & 0x3F]) + data[1:]
+    numbers = [int.from_bytes(plain[at : at + BYTES], "big") for at in range(0, len(plain), BYTES)]
+    if flag not in (_INFINITY, _SMALLER, _LARGER) or (flag == _INFINITY and any(numbers)):
+        raise MalformedInputError(f"{name} is not in canonical form")
+    if any(number >= field_modulus for number in numbers):
+        raise MalformedInputError(f"{name} has a coordinate that is not below the field's modulus")
+    return flag, numbers
+
+
+def _root(value: int) -> int | None:
+    """Return a square root modulo p, or None: p is 3 modulo 4."""
+    root = pow(value, (field_modulus + 1) // 4, field_modulus)
+    return root if root * root % field_modulus == value else None
+
+
+def _root_of_pair(value: FQ2) -> FQ2 | None:
+    """Return a square root of `a + b i`, or None.
+
+    With `n^2 = a^2 + b^2`, one of `(a + n) / 2` and `(a - n) / 2` is the square of the root's real part.
+    """
+    a, b = (int(part) % field_modulus for part in value.coeffs)
+    norm = _root((a * a + b * b) % field_modulus)
+    if norm is None:
+        return None
+    half = pow(2, -1, field_modulus)
+    for square in ((a + norm) * half % field_modulus, (a - norm) * half % field_modulus):
+        real = _root(square)
+        if real:
+            return FQ2([real, b * half * pow(real, -1, field_modulus)])
+    # No real part: b is 0, and the root of a negative number is imaginary.
+    imaginary = _root(-a % field_modulus)
+    return None if imaginary is None else FQ2([0, imaginary])
+
+
+def _is_larger(y: int) -> bool:
+    """Say whether y is the larger of y and p - y."""
+    return 2 * y > field_modulus
