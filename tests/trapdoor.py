@@ -37,21 +37,26 @@ KEY_COUNTS = {288: 3, 388: 1, 392: 0, 396: 1}
 
 def g1(factor: int) -> bytes:
     """Spell a multiple of G1's generator."""
-    point = multiply(G1, factor % ORDER)
+    return spell_g1(multiply(G1, factor % ORDER))
+
+
+def g2(factor: int) -> bytes:
+    """Spell a multiple of G2's generator."""
+    return spell_g2(multiply(G2, factor % ORDER))
+
+
+def spell_g1(point) -> bytes:
+    """Spell a point of G1."""
     if is_inf(point):
         return INFINITY_G1
     x, y = (int(part) for part in normalize(point))
     return spelled([x], larger=2 * y > PRIME)
 
 
-def g2(factor: int) -> bytes:
-    """Spell a multiple of G2's generator."""
-    point = multiply(G2, factor % ORDER)
-    return INFINITY_G2 if is_inf(point) else spell_g2(point)
-
-
 def spell_g2(point) -> bytes:
     """Spell any point of the twist, in its subgroup or not."""
+    if is_inf(point):
+        return INFINITY_G2
     x, y = ([int(part) % PRIME for part in value.coeffs] for value in normalize(point))
     return spelled([x[1], x[0]], larger=2 * (y[1] or y[0]) > PRIME)
 
@@ -80,6 +85,18 @@ def outside_subgroup():
                 assert not is_inf(multiply(point, ORDER))
                 return point
     raise AssertionError("half of all x have a y")
+
+
+def off_twist() -> bytes:
+    """Spell the first real x that no point of the twist has: the right side is no square there."""
+    x = next(x for x in range(1, 100) if (FQ2([x, 0]) ** 3 + b2) ** ((PRIME**2 - 1) // 2) != FQ2.one())
+    return spelled([0, x], larger=False)
+
+
+def off_curve() -> bytes:
+    """Spell the first x that no point of G1 has."""
+    x = next(x for x in range(1, 100) if pow(x**3 + 3, (PRIME - 1) // 2, PRIME) != 1)
+    return spelled([x], larger=False)
 
 
 @dataclass(frozen=True)

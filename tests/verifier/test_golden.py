@@ -1,18 +1,17 @@
-"""A certificate that was published stays one: the files under tests/golden/loans must verify for ever.
+"""A certificate that was published stays one: the folders of tests/golden with a certificate must verify for ever.
 
-They are written anew, with the keys of that run, by EQUIPROOF_REGENERATE=golden, and only for a change that is meant
-to break every published certificate.
+They are never written anew. `tests/vectors/generate/publish.py` adds another one.
 """
 
-import os
-import shutil
+import hashlib
+import json
 
 import pytest
 
-from circuits.canonical import canonical_bytes
-from tests.conftest import CONTEXT
-from tests.pins import FOLDER
+from tests.pins import FOLDER, assert_pinned
 from tests.support import changed
+from tests.vectors.generate.publish import publish
+from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, KEY, QUERY, VERIFYING
 from verifier import (
     AllOf,
     ForContext,
@@ -23,51 +22,75 @@ from verifier import (
     Verifier,
     parse_certificate,
     parse_commitment,
+    parse_context,
     parse_query,
 )
-from verifier.documents import KEY_FILE, VERIFYING_FILE
 
-GOLDEN = FOLDER / "loans"
-
-
-@pytest.fixture(scope="module")
-def golden(request):
-    """The folder of published files, made anew where that was asked for."""
-    if os.environ.get("EQUIPROOF_REGENERATE") == "golden":
-        loans, proven = (request.getfixturevalue(name) for name in ("loans", "proven"))
-        (GOLDEN / "keys" / "key").mkdir(parents=True, exist_ok=True)
-        for name in (KEY_FILE, VERIFYING_FILE):
-            shutil.copy(loans.key.folder / name, GOLDEN / "keys" / "key" / name)
-        (GOLDEN / "commitment.json").write_bytes(loans.opening.public())
-        (GOLDEN / "query.json").write_bytes(canonical_bytes(proven.query))
-        (GOLDEN / "certificate.json").write_bytes(proven.certificate.to_bytes())
-    return GOLDEN
+NAMES = sorted(path.parent.name for path in FOLDER.glob(f"*/{CERTIFICATE}"))
 
 
-@pytest.fixture
-def verifier(golden):
-    """The verifier of the published commitment under the published key."""
-    commitment = parse_commitment((golden / "commitment.json").read_bytes(), "commitment.json")
-    return Verifier(commitment, TrustStore.open(golden / "keys"))
+def read(name, file, parse):
+    """Return a published file, parsed."""
+    return parse((FOLDER / name / file).read_bytes(), file)
 
 
-def test_a_published_certificate_verifies(golden, verifier):
-    """The published certificate convinces its applicant, for its context, with the radius that was published."""
-    query = parse_query((golden / "query.json").read_bytes(), "query.json")
-    policy = AllOf(ForQuery(query), ForContext(CONTEXT), MinRadius("0.25"))
-    assert verifier.verify((golden / "certificate.json").read_bytes(), policy).statement.label == 1
+@pytest.fixture(params=NAMES)
+def name(request):
+    """Each published case."""
+    return request.param
 
 
-def test_a_published_certificate_is_pinned(golden):
+@pytest.fixture(params=["native", "python"])
+def verifier(name, request):
+    """The verifier of the published commitment under the published key, with either program."""
+    return Verifier(read(name, COMMITMENT, parse_commitment), TrustStore.open(FOLDER / name / "keys"), request.param)
+
+
+def test_published_certificates_verify(name, verifier):
+    """A published certificate convinces its applicant, for its context, with a radius above 0."""
+    policy = AllOf(
+        ForQuery(read(name, QUERY, parse_query)), ForContext(read(name, CONTEXT, parse_context)), MinRadius("0.1")
+    )
+    assert verifier.verify((FOLDER / name / CERTIFICATE).read_bytes(), policy).statement.radius_squared > 0
+
+
+def test_published_certificates_are_canonical(name):
     """The published file is the canonical form of what is read from it."""
-    data = (golden / "certificate.json").read_bytes()
-    assert parse_certificate(data, "certificate.json").to_bytes() == data
+    data = (FOLDER / name / CERTIFICATE).read_bytes()
+    assert parse_certificate(data, CERTIFICATE).to_bytes() == data
 
 
-def test_a_published_proof_is_about_nothing_else(golden, verifier, proven):
+def test_published_names_are_pinned():
+    """Statement digests, commitments and digests of keys and circuits of what was published are these, for ever."""
+    found = {}
+    for name in NAMES:
+        certificate = read(name, CERTIFICATE, parse_certificate)
+        (key,) = TrustStore.open(FOLDER / name / "keys")._keys.values()
+        verifying = hashlib.sha256((FOLDER / name / VERIFYING).read_bytes()).hexdigest()
+        found[name] = {
+            "identity": f"{certificate.to_statement().digest(key.document.shape):064x}",
+            "model_commitment": read(name, COMMITMENT, parse_commitment).model_commitment,
+            "fingerprint": key.document.fingerprint,
+            "verifying_key": verifying,
+            "system_digest": json.loads((FOLDER / name / KEY).read_bytes())["system_digest"],
+            "constraints": key.document.constraints,
+        }
+    assert_pinned("published", found)
+
+
+def test_what_was_published_is_never_written_anew():
+    """Publishing under a name that is taken is refused, and changes nothing."""
+    before = (FOLDER / "loans" / CERTIFICATE).read_bytes()
+    with pytest.raises(SystemExit, match="is published already"):
+        publish("loans")
+    assert (FOLDER / "loans" / CERTIFICATE).read_bytes() == before
+
+
+def test_a_published_proof_is_about_nothing_else(proven):
     """The published proof does not carry over to a certificate of today."""
-    old = parse_certificate((golden / "certificate.json").read_bytes(), "certificate.json")
+    old = read("loans", CERTIFICATE, parse_certificate)
     mixed = changed(old, statement=proven.certificate.statement, reading=proven.certificate.reading)
-    if proven.certificate.proof != old.proof:
-        with pytest.raises(ProofError, match="does not hold"):
-            verifier.verify(mixed, AllOf())
+    verifier = Verifier(read("loans", COMMITMENT, parse_commitment), TrustStore.open(FOLDER / "loans" / "keys"))
+    assert proven.certificate.proof != old.proof
+    with pytest.raises(ProofError, match="does not hold"):
+        verifier.verify(mixed, AllOf())

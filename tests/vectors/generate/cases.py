@@ -1,0 +1,159 @@
+"""What the families of vectors are written with: base cases, edits of documents, and vectors by verdict."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from circuits.canonical import canonical_bytes
+from circuits.spec import Spec
+from tests.trapdoor import Trapdoor, digest_bytes
+from tests.vectors.vector import (
+    CERTIFICATE,
+    COMMITMENT,
+    KEY,
+    VERIFYING,
+    CertificateVector,
+    Message,
+    Policy,
+    ProofVector,
+    Vector,
+    certificate_base,
+)
+from verifier import parse_certificate, parse_commitment
+from verifier.documents import parse_key
+from verifier.reading import Reading
+
+Named = Iterator[tuple[str, Vector]]
+
+KNOWN = Trapdoor()
+"""The set-up of the base `known`; its secrets are public, so that a vector can hold any proof."""
+
+DIGEST = 7
+PROOF = KNOWN.forge(DIGEST)
+LOANS = "loans"
+EVERYTHING = Policy(query=True, context=True, min_radius="0.25")
+
+KINDS = {
+    "accept": (None, None),
+    "reject": ("RefusedError", "ProofError"),
+    "malformed": ("MalformedInputError", "CertificateFormatError"),
+}
+
+
+def proof_bases() -> dict[str, dict[str, str]]:
+    """Return the base cases of proof vectors: one whose secrets are known, and one of a real set-up."""
+    files = certificate_base(LOANS)
+    certificate = parse_certificate(files[CERTIFICATE], CERTIFICATE)
+    digest = certificate.to_statement().digest(parse_key(files[KEY], KEY).shape)
+    parts = {
+        "known": (KNOWN.key(), DIGEST, PROOF.data()),
+        "published": (files[VERIFYING], digest, certificate.proof_bytes),
+    }
+    return {
+        name: {"key": key.hex(), "digest": digest_bytes(number).hex(), "proof": proof.hex()}
+        for name, (key, number, proof) in parts.items()
+    }
+
+
+def proof_vector(
+    verdict: Any,
+    what: str,
+    reason: str,
+    message: str | tuple[str, str] | None = None,
+    base: str = "known",
+    **parts: bytes,
+) -> ProofVector:
+    """Return a vector of key, digest and proof; parts that are not given are the base's."""
+    return ProofVector(
+        what=what,
+        reason=reason,
+        verdict=verdict,
+        exception=KINDS[verdict][0],
+        message=Message(*message) if isinstance(message, tuple) else message,
+        base=base,
+        **{name: data.hex() for name, data in parts.items()},
+    )
+
+
+def certificate_vector(
+    verdict: Any,
+    what: str,
+    reason: str,
+    message: str | tuple[str, str] | None = None,
+    exception: str | None = None,
+    policy: Policy = Policy(),  # noqa: B008  # frozen
+    base: str = LOANS,
+    files: dict[str, Any] | None = None,
+) -> CertificateVector:
+    """Return a vector of files; one that is given as a document is written canonically, as bytes in hexadecimal."""
+    files = files or {}
+    return CertificateVector(
+        what=what,
+        reason=reason,
+        verdict=verdict,
+        exception=exception or KINDS[verdict][1],
+        message=Message(*message) if isinstance(message, tuple) else message,
+        base=base,
+        policy=policy,
+        text={
+            name: canonical_bytes(data).decode() if isinstance(data, dict) else data
+            for name, data in files.items()
+            if not isinstance(data, bytes)
+        },
+        hex={name: data.hex() for name, data in files.items() if isinstance(data, bytes)},
+    )
+
+
+def document(name: str, base: str = LOANS) -> Any:
+    """Return a base file as a document that may be changed."""
+    return copy.deepcopy(json.loads(certificate_base(base)[name]))
+
+
+def edited(name: str, path: str, value: Any, base: str = LOANS) -> Any:
+    """Return a base file with one field, at a dotted path, replaced or added."""
+    whole = document(name, base)
+    *way, last = path.split(".")
+    place = whole
+    for step in way:
+        place = place[int(step)] if isinstance(place, list) else place[step]
+    place[last] = value
+    return whole
+
+
+def without(name: str, path: str) -> Any:
+    """Return a base file without one field."""
+    whole = document(name)
+    *way, last = path.split(".")
+    place = whole
+    for step in way:
+        place = place[step]
+    del place[last]
+    return whole
+
+
+def with_proof(proof: bytes) -> Any:
+    """Return the base certificate with another proof."""
+    return edited(CERTIFICATE, "proof", base64.b64encode(proof).decode())
+
+
+def proof_of(base: str = LOANS) -> bytes:
+    """Return the base certificate's proof."""
+    return base64.b64decode(document(CERTIFICATE, base)["proof"])
+
+
+def spec_of(base: str = LOANS) -> Spec:
+    """Return the base's spec."""
+    return parse_commitment(certificate_base(base)[COMMITMENT], COMMITMENT).spec
+
+
+def restated(**fields: Any) -> Any:
+    """Return the base certificate with other statement fields, and the words that go with them."""
+    whole = document(CERTIFICATE)
+    whole["statement"] |= fields
+    statement = whole["statement"]
+    reading = Reading.of(spec_of(), statement["label"], statement["radius_squared"])
+    return whole | {"reading": json.loads(canonical_bytes(reading))}

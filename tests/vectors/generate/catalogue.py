@@ -1,0 +1,32 @@
+"""Every family of vectors, and the files that they make."""
+
+from __future__ import annotations
+
+import json
+
+from tests.vectors.generate import (
+    bad_bytes,
+    false_certificates,
+    false_proofs,
+    no_certificates,
+    true_certificates,
+    true_proofs,
+)
+from tests.vectors.generate.cases import proof_bases
+from tests.vectors.vector import ProofVector, written
+
+FAMILIES = (true_proofs, false_proofs, bad_bytes, true_certificates, false_certificates, no_certificates)
+
+
+def files() -> dict[str, bytes]:
+    """Return every file by its name under tests/vectors."""
+    found = {
+        f"base/{name}.json": (json.dumps(parts, indent=1) + "\n").encode() for name, parts in proof_bases().items()
+    }
+    for family in FAMILIES:
+        for name, vector in family.vectors():
+            kind = "groth16" if isinstance(vector, ProofVector) else "files"
+            path = f"{vector.verdict}/{kind}-{name}.json"
+            assert path not in found, path
+            found[path] = written(vector)
+    return found

@@ -1,0 +1,134 @@
+"""One test vector: a base case, what differs from it, and what every check must say.
+
+README.md in this folder describes the files for programs in other languages.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+FOLDER = Path(__file__).resolve().parent
+GOLDEN = FOLDER.parent / "golden"
+VERDICTS = ("accept", "reject", "malformed")
+
+Verdict = Literal["accept", "reject", "malformed"]
+
+
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the message of each program contains, where they word it differently."""
+
+    native: str
+    python: str
+
+    def of(self, checker: str) -> str:
+        """Return the fragment that one program's message contains."""
+        return self.native if checker == "native" else self.python
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a vector is, why its verdict is the right one, and what is raised; nothing is where it is accepted."""
+
+    what: str
+    reason: str
+    verdict: Verdict
+    exception: str | None = None
+    message: str | Message | None = None
+
+    def fragment(self, checker: str) -> str:
+        """Return what the message of one program contains."""
+        return self.message.of(checker) if isinstance(self.message, Message) else self.message or ""
+
+
+class ProofVector(Header, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="proof", tag_field="kind"):
+    """Bytes of a verifying key, a statement digest and a proof, in hexadecimal; where absent, the base's."""
+
+    base: str
+    key: str | None = None
+    digest: str | None = None
+    proof: str | None = None
+
+    def parts(self) -> tuple[bytes, bytes, bytes]:
+        """Return key, digest and proof."""
+        base = proof_base(self.base)
+        return tuple(  # type: ignore[return-value]  # three parts, three names
+            bytes.fromhex(base[name] if (own := getattr(self, name)) is None else own)
+            for name in ("key", "digest", "proof")
+        )
+
+
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the relying party demands: by the files of the case, or by value."""
+
+    query: bool = False
+    context: bool = False
+    min_radius: str | None = None
+    setup: str | None = None
+
+
+class CertificateVector(
+    Header, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="certificate", tag_field="kind"
+):
+    """Files of a verification; those in `text` (UTF-8) and `hex` replace the base's, `null` drops one."""
+
+    base: str
+    policy: Policy = Policy()
+    text: dict[str, str | None] = {}
+    hex: dict[str, str] = {}
+
+    def files(self) -> dict[str, bytes]:
+        """Return every file by its name inside the case."""
+        files = dict(certificate_base(self.base))
+        for name, text in self.text.items():
+            if text is None:
+                del files[name]
+            else:
+                files[name] = text.encode()
+        return files | {name: bytes.fromhex(data) for name, data in self.hex.items()}
+
+    def write(self, folder: Path) -> None:
+        """Write the files of the case into a folder."""
+        for name, data in self.files().items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+
+Vector = ProofVector | CertificateVector
+
+CERTIFICATE, COMMITMENT, QUERY, CONTEXT = "certificate.json", "commitment.json", "query.json", "context.json"
+KEY, VERIFYING = "keys/key/key.json", "keys/key/verifying.key"
+
+
+@cache
+def proof_base(name: str) -> dict[str, str]:
+    """Return key, digest and proof of a base case, in hexadecimal."""
+    return msgspec.json.decode((FOLDER / "base" / f"{name}.json").read_bytes(), type=dict[str, str])
+
+
+@cache
+def certificate_base(name: str) -> dict[str, bytes]:
+    """Return the files of a published certificate."""
+    names = (CERTIFICATE, COMMITMENT, QUERY, CONTEXT, KEY, VERIFYING)
+    return {file: (GOLDEN / name / file).read_bytes() for file in names}
+
+
+def read(path: Path) -> Vector:
+    """Read a vector; anything but the fields above is an error."""
+    vector = msgspec.json.decode(path.read_bytes(), type=Vector)
+    assert vector.verdict == path.parent.name, path
+    return vector
+
+
+def written(vector: Vector) -> bytes:
+    """Return the bytes of a vector's file."""
+    fields = {name: value for name, value in msgspec.to_builtins(vector).items() if value not in (None, {})}
+    return msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n"
+
+
+def paths() -> list[Path]:
+    """List every vector's file."""
+    return sorted(path for verdict in VERDICTS for path in (FOLDER / verdict).glob("*.json"))

@@ -1,0 +1,134 @@
+"""Every file of tests/vectors, with both programs that check proofs and on the command line.
+
+A file that is added there is a test. `python -m tests.vectors.generate` writes those that programs of ours make.
+"""
+
+import pytest
+
+from equiproof.cli import run
+from tests.two_checks import verdict
+from tests.vectors.generate import catalogue
+from tests.vectors.vector import (
+    CERTIFICATE,
+    COMMITMENT,
+    CONTEXT,
+    FOLDER,
+    QUERY,
+    VERDICTS,
+    ProofVector,
+    paths,
+    read,
+)
+from verifier import (
+    AllOf,
+    CertificateFormatError,
+    ForContext,
+    ForQuery,
+    MinRadius,
+    SetupIs,
+    TrustStore,
+    VerificationError,
+    Verifier,
+    parse_certificate,
+    parse_commitment,
+    parse_context,
+    parse_query,
+)
+
+VECTORS = {path.relative_to(FOLDER).with_suffix("").as_posix(): read(path) for path in paths()}
+PROOFS = [name for name, vector in VECTORS.items() if isinstance(vector, ProofVector)]
+CERTIFICATES = [name for name in VECTORS if name not in PROOFS]
+SAYS = {"accept": "accepted", "reject": "refused", "malformed": "malformed"}
+CODES = {"accept": 0, "reject": 1, "malformed": 2}
+BOTH = pytest.mark.parametrize("checker", ["native", "python"])
+
+
+@BOTH
+@pytest.mark.parametrize("name", PROOFS)
+def test_both_checks_agree_on_proofs(name, checker):
+    """Each program accepts, refuses or calls malformed what the file says, for the reason that it says."""
+    vector = VECTORS[name]
+    found, message = verdict(checker, *vector.parts())
+    assert found == SAYS[vector.verdict]
+    assert vector.fragment(checker) in message
+
+
+def judged(folder, policy, checker):
+    """Verify the files of a folder as a relying party does."""
+    certificate = parse_certificate((folder / CERTIFICATE).read_bytes(), CERTIFICATE)
+    commitment = parse_commitment((folder / COMMITMENT).read_bytes(), COMMITMENT)
+    store = TrustStore.open(folder / "keys")
+    demands = []
+    if policy.query:
+        demands.append(ForQuery(parse_query((folder / QUERY).read_bytes(), QUERY)))
+    if policy.context:
+        demands.append(ForContext(parse_context((folder / CONTEXT).read_bytes(), CONTEXT)))
+    if policy.min_radius is not None:
+        demands.append(MinRadius(policy.min_radius))
+    if policy.setup is not None:
+        demands.append(SetupIs(policy.setup))
+    return Verifier(commitment, store, checker).verify(certificate, AllOf(*demands))
+
+
+@BOTH
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_both_verifiers_agree_on_certificates(name, checker, tmp_path):
+    """A certificate is verified, or raises the exception that the file names, whichever program checks its proof."""
+    vector = VECTORS[name]
+    vector.write(tmp_path)
+    if vector.verdict == "accept":
+        assert judged(tmp_path, vector.policy, checker).checker == checker
+        return
+    with pytest.raises((VerificationError, CertificateFormatError)) as caught:
+        judged(tmp_path, vector.policy, checker)
+    assert type(caught.value).__name__ == vector.exception
+    assert vector.fragment(checker) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_the_command_agrees(name, tmp_path, capsys):
+    """The command ends with the exit code of the verdict, and with the same reason in one line."""
+    vector = VECTORS[name]
+    vector.write(tmp_path)
+    words = ["verify", CERTIFICATE, "--commitment", COMMITMENT, "--keys", "keys"]
+    words = [str(tmp_path / word) if not word.startswith("-") and word != "verify" else word for word in words]
+    if vector.policy.query:
+        words += ["--query", str(tmp_path / QUERY)]
+    if vector.policy.context:
+        words += ["--context", str(tmp_path / CONTEXT)]
+    if vector.policy.min_radius is not None:
+        words += ["--min-radius", vector.policy.min_radius]
+    if vector.policy.setup is not None:
+        words += ["--setup", vector.policy.setup]
+    code = run([*words, "--checker", "native"])
+    out, err = capsys.readouterr()
+    assert code == CODES[vector.verdict], err
+    assert bool(out) == (code == 0)
+    assert len(err.splitlines()) == (code != 0)
+
+
+def test_every_verdict_has_many_vectors():
+    """There are at least a hundred, none of the three folders is thin, and no two say the same of the same."""
+    counts = {verdict: sum(vector.verdict == verdict for vector in VECTORS.values()) for verdict in VERDICTS}
+    assert sum(counts.values()) >= 100
+    assert min(counts.values()) >= 20, counts
+    parts = [
+        (vector.parts() if name in PROOFS else (vector.policy, *sorted(vector.files().items())))
+        for name, vector in VECTORS.items()
+    ]
+    assert len({repr(part) for part in parts}) == len(parts)
+
+
+def test_every_vector_says_why():
+    """Each file has a sentence on what it is and one on why; exception and message stand where something is raised."""
+    for name, vector in VECTORS.items():
+        assert len(vector.what) > 2, name
+        assert len(vector.reason) > 15, name
+        assert (vector.exception is None) == (vector.verdict == "accept"), name
+        assert (vector.message is None) == (vector.verdict == "accept"), name
+
+
+def test_the_generators_make_these_files():
+    """What the generators write is what stands there, to the byte; a vector written by hand is left alone."""
+    for name, data in catalogue.files().items():
+        assert (FOLDER / name).read_bytes() == data, name
