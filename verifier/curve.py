@@ -26,7 +26,6 @@ from py_ecc.optimized_bn128 import (  # noqa: E402
     b2,
     curve_order,
     field_modulus,
-    final_exponentiate,
     is_inf,
     multiply,
     neg,
@@ -83,7 +82,17 @@ def multiply_to_one(*pairs: tuple[G1Point, G2Point]) -> bool:
     product = FQ12.one()
     for left, right in pairs:
         product *= pairing(right, left, final_exponentiate=False)
-    return bool(final_exponentiate(product) == FQ12.one())
+    return bool(_finished(product) == FQ12.one())
+
+
+def _finished(product: FQ12) -> FQ12:
+    """Return the product to the power of (p^12 - 1) / r, which is (p^6 - 1) times (p^6 + 1) / r.
+
+    To the power of p^6 only signs change: w^12 = 18 w^6 - 82 has the roots w and -w, so the odd coefficients turn. That
+    halves the work.
+    """
+    conjugate = FQ12([-int(part) if place % 2 else int(part) for place, part in enumerate(product.coeffs)])
+    return (conjugate / product) ** ((field_modulus**6 + 1) // curve_order)
 
 
 def _coordinates(data: bytes, name: str) -> tuple[int, list[int]]:

@@ -5,11 +5,12 @@ import subprocess
 import sys
 
 import pytest
+from py_ecc.optimized_bn128 import FQ12, final_exponentiate, pairing
 
 from ffi.errors import MalformedInputError
 from tests.support import ROOT
 from tests.trapdoor import INFINITY_G1, INFINITY_G2, ORDER, PRIME, g1, g2, outside_subgroup, spell_g2, spelled
-from verifier.curve import G1, G2, add, is_inf, multiply, multiply_to_one, neg, read_g1, read_g2
+from verifier.curve import G1, G2, _finished, add, is_inf, multiply, multiply_to_one, neg, read_g1, read_g2
 
 BOTH = pytest.mark.parametrize(("read", "spell", "generator"), [(read_g1, g1, G1), (read_g2, g2, G2)])
 
@@ -89,6 +90,13 @@ def test_pairings_are_bilinear():
     assert multiply_to_one((multiply(G1, a), multiply(G2, b)), (neg(multiply(G1, a * b)), G2))
     assert multiply_to_one((read_g1(INFINITY_G1, "P"), G2), (G1, read_g2(INFINITY_G2, "P")))
     assert not multiply_to_one((G1, G2))
+
+
+def test_the_last_power_is_that_of_the_library():
+    """The last step of a pairing, taken in two powers, is py_ecc's own in one."""
+    product = pairing(multiply(G2, 5), multiply(G1, 7), final_exponentiate=False)
+    assert _finished(product) == final_exponentiate(product)
+    assert _finished(product) != FQ12.one()
 
 
 def test_the_interpreter_keeps_its_recursion_limit():
