@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build demo test test-all test-release fuzz lint fmt audit mutations docs pins clean help preflight require-build
+.PHONY: build demo test test-all test-release fuzz lint fmt audit mutations docs pins vectors clean help preflight require-build
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -163,6 +163,9 @@ docs: $(STAMPS)/packages ## check documents, pins and house rules against the co
 
 pins: $(STAMPS)/packages ## write requirements/*.txt from what is installed
 	$(PY) scripts/pin_requirements.py
+
+vectors: build ## write the vectors of tests/vectors anew; review what changes
+	$(PY) -m tests.vectors.generate
 
 clean: ## remove what was built; .venv stays, remove it by hand to start over
 	rm -rf $(LIBRARY) ffi/libequiproof.h ffi/_native*.so ffi/_native.c ffi/_native.o $(STAMPS)/native build dist demo

@@ -90,12 +90,13 @@ def test_random_changes_find_no_difference(published):
     assert min(counts["refused"], counts["malformed"]) > 1
 
 
-def test_both_read_the_same_proofs(published):
+@pytest.mark.parametrize("times", [300, pytest.param(5000, marks=pytest.mark.slow)])
+def test_both_read_the_same_proofs(published, times):
     """Of proofs changed at random, both checks call the same ones malformed; whether the others hold is not asked."""
-    rng = random.Random(3)
+    rng = random.Random(times)
     key, digest, proof = published
     found = {True: 0, False: 0}
-    for _ in range(400):
+    for _ in range(times):
         lie = mutated(rng, proof, PROOF_PLACES)
         try:
             pairing._read(lie, pairing._PROOF, "proof")
@@ -104,11 +105,11 @@ def test_both_read_the_same_proofs(published):
             malformed = True
         assert (verdict("native", key, digest, lie)[0] == "malformed") == malformed, lie.hex()
         found[malformed] += 1
-    assert min(found.values()) > 100
+    assert min(found.values()) > times / 4
 
 
 @pytest.mark.slow
-def test_thousands_of_random_changes_find_no_difference(published):
-    """The same on 2,400 changes."""
-    counts = chance(published, 2, proofs=1500, keys=900)
-    assert min(counts["refused"], counts["malformed"]) > 500
+def test_a_thousand_random_changes_find_no_difference(published):
+    """The same on a thousand changes."""
+    counts = chance(published, 2, proofs=700, keys=300)
+    assert min(counts["refused"], counts["malformed"]) > 200

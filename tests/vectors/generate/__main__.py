@@ -11,14 +11,15 @@ from tests.vectors.vector import FOLDER, paths
 
 
 def main() -> None:
-    """Replace every vector and base case."""
+    """Write every vector and base case that a program makes."""
     files = catalogue.files()
-    for path in paths():
-        path.unlink()
     for name, data in files.items():
         (FOLDER / name).parent.mkdir(exist_ok=True)
         (FOLDER / name).write_bytes(data)
-    print(f"{len(files)} files in {FOLDER}")
+    others = [path for path in paths() if path.relative_to(FOLDER).as_posix() not in files]
+    print(f"{len(files)} files written; {len(others)} that no program makes were left alone")
+    for path in others:
+        print(f"  {path.relative_to(FOLDER)}")
 
 
 main()
