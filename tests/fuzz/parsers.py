@@ -19,12 +19,14 @@ from certify.network import NetworkError
 from circuits.canonical import DocumentError, canonical_bytes
 from circuits.spec import parse_spec
 from equiproof.rows import RowsError, read_rows
+from ffi.errors import MalformedInputError
 from prover.opening import OpeningError, parse_opening
 from tests.certify.importing.graphs import model, node
 from tests.certify.importing.graphs import network as graph
 from tests.certify.importing.samples import weights
 from tests.support import LOANS, RATES, ROOT, network
-from verifier import CertificateFormatError, parse_certificate, parse_commitment, parse_context, parse_query
+from tests.vectors.vector import proof_base
+from verifier import CertificateFormatError, pairing, parse_certificate, parse_commitment, parse_context, parse_query
 from verifier.documents import parse_key
 
 GOLDEN = ROOT / "tests" / "golden" / "loans"
@@ -115,6 +117,20 @@ _DECLARED = [
                           "codes": {"sex": ["f", "m"]}, "protected": ["sex"]}}).encode(),
     b'{"a": {"order": ["n", "s"], "ranges": {"n": [-1e2, 1E3], "s": [0, 4]}, "protected": ["s"], "label": "x"}}',
 ]  # fmt: skip
+
+
+def _points(read: Callable[[bytes], Any]) -> Callable[[bytes, Path], Any]:
+    """Give a reader of points the name of the file: its errors name the point."""
+
+    def named(data: bytes, path: Path) -> Any:
+        try:
+            return read(data)
+        except MalformedInputError as error:
+            raise MalformedInputError(f"{path}: {error}") from None
+
+    return named
+
+
 _ROWS = [
     json.dumps([{"income": 3000, "housing": "own"}, {"income": "1.5", "housing": "rent"}]).encode(),
     b'{"income": 1e3, "housing": "own"}',
@@ -128,6 +144,12 @@ PARSERS = {
     "commitment": Parser(_named(parse_commitment), _DOCUMENTS, _golden("commitment.json")),
     "query": Parser(_named(parse_query), _DOCUMENTS, _golden("query.json")),
     "key": Parser(_named(parse_key), _DOCUMENTS, _golden("keys/*/key.json")),
+    "proof": Parser(
+        _points(lambda data: pairing._read(data, pairing._PROOF, "proof")),
+        (MalformedInputError,),
+        lambda: [bytes.fromhex(proof_base(name)["proof"]) for name in ("published", "known")],
+    ),
+    "verifying-key": Parser(_points(pairing._read_key), (MalformedInputError,), _golden("keys/*/verifying.key")),
     "context": Parser(_named(parse_context), _DOCUMENTS, lambda: _CONTEXTS),
     "spec": Parser(_named(parse_spec), _DOCUMENTS, lambda: [canonical_bytes(LOANS), canonical_bytes(RATES)]),
     "opening": Parser(_named(parse_opening), (OpeningError,), _openings),
