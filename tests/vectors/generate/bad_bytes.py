@@ -37,6 +37,7 @@ def vectors() -> Named:
     for what, places, whole in (("proof", PROOF_PLACES, GOOD), ("key", KEY_PLACES, KEY)):
         for name in ("A", "B", "D") if what == "proof" else ("alpha", "delta", "K_2", "sigma_G", "delta_g1"):
             yield from misspelled(what, name, places[name], whole)
+    yield from beyond_the_modulus()
     yield from outside()
     yield from degenerate()
 
@@ -122,6 +123,30 @@ def misspelled(what: str, name: str, place: tuple[int, int], whole: bytes) -> Na
         title = f"{what}-{name.lower().replace('_', '-')}-{kind}"
         data = placed(whole, place, lie)
         yield title, proof_vector("malformed", f"{name} {kind.replace('-', ' ')}", reason, message, **{what: data})
+
+
+def beyond_the_modulus() -> Named:
+    """The modulus added to a coordinate that leaves room for it: a reader that reduces it sees the same point."""
+    for name, secret, at, flagged in (("A", "a", 0, True), ("B", "b", 64, False), ("D", "commitment", 132, True)):
+        proofs = (KNOWN.forge(DIGEST, **{secret: factor}).data() for factor in range(11, 100))
+        proof = next(proof for proof in proofs if coordinate(proof, at, flagged) + PRIME < 1 << 254)
+        number = (coordinate(proof, at, flagged) + PRIME).to_bytes(32, "big")
+        flag = proof[at] & 0xC0 if flagged else 0
+        yield (
+            f"proof-{name.lower()}-plus-modulus",
+            proof_vector(
+                "malformed",
+                f"{name}, the modulus added to its x",
+                CANONICAL,
+                ("proof: ", f"{name} has a coordinate that is not below the field's modulus"),
+                proof=placed(proof, (at, 32), bytes([number[0] | flag]) + number[1:]),
+            ),
+        )
+
+
+def coordinate(proof: bytes, at: int, flagged: bool) -> int:
+    """Return the coordinate at a place, without its flag."""
+    return int.from_bytes(proof[at : at + 32], "big") & ((1 << 254) - 1 if flagged else -1)
 
 
 def outside() -> Named:

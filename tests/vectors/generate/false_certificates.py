@@ -55,7 +55,7 @@ def other_statements() -> Named:
         yield refused(
             f"statement-{name}", name.replace("-", " "), reason, FORGED, files={CERTIFICATE: restated(**fields)}
         )
-    beyond = edited(CERTIFICATE, "statement.radius_squared", most + 1)
+    beyond = restated(radius_squared=most + 1)
     yield refused(
         "statement-radius-beyond-the-largest",
         "a radius that no spec states",
@@ -90,7 +90,7 @@ def other_models() -> Named:
         ("unit", "spec.features.0.unit", "USD", "under another spec"),
         ("scale", "spec.features.0.scale", "24000", "under another spec"),
         ("renamed", "spec.name", "other", "under another spec"),
-        ("value-left-out", "spec.features.2.domain", ["f", "x"], "under another spec"),
+        ("value-replaced", "spec.features.2.domain", ["f", "x"], "under another spec"),
     ):
         lie = edited(COMMITMENT, path, value)
         yield refused(f"commitment-{name}", f"a commitment file: {name}", reason, message, files={COMMITMENT: lie})
