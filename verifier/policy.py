@@ -9,9 +9,10 @@ from typing import Protocol
 from circuits import field
 from circuits.spec import Spec, decimal
 from circuits.statement import Statement, context_digest
+from circuits.units import radius_of_any
 from verifier.documents import KeyDocument, QueryDocument, SetupKind
 from verifier.errors import PolicyError
-from verifier.reading import Reading, radius_of_any
+from verifier.reading import Reading
 
 ABOUT_QUERY = "that the certificate is about your own data (give the query file)"
 ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file)"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
-from fractions import Fraction
-
 import msgspec
 
-from circuits.spec import Feature, Spec
+from circuits.spec import Spec
+from circuits.units import cut, in_units, length, radius_of_any
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,10 +30,10 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return cls(
             label=spec.labels[label],
             sensitive=tuple(feature.name for feature in spec.sensitive_features),
-            radius=_cut(Fraction(math.isqrt(radius_squared * 10**12), spec.scale_unit * 10**6)),
-            radius_any=_cut(radius_any),
+            radius=f"{length(spec, radius_squared):.6f}",
+            radius_any=f"{cut(radius_any):.6f}",
             at_least=radius_squared == spec.max_radius_squared,
-            features={feature.name: _in_units(feature, radius_any) for feature in spec.plain_features},
+            features={feature.name: in_units(feature, radius_any) for feature in spec.plain_features},
         )
 
     def sentence(self) -> str:
@@ -57,42 +54,3 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _quoted(name: str) -> str:
     """Return a name, in quotes where it could be read as more than one word of a sentence."""
     return name if name.replace("_", "").replace("-", "").isalnum() else f'"{name}"'
-
-
-def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
-    """Return the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step."""
-    return Fraction(max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.plain_columns)), spec.scale_unit)
-
-
-def _ceil_sqrt(number: int) -> int:
-    """Return the least integer whose square is at least `number`."""
-    return math.isqrt(number - 1) + 1
-
-
-def _cut(number: Fraction) -> str:
-    """Write a number that is not negative with six decimals, rounded down."""
-    return f"{Decimal(math.floor(number * 10**6)).scaleb(-6):.6f}"
-
-
-def _in_units(feature: Feature, radius: Fraction) -> str:
-    """Write how far one feature alone may move."""
-    moved = radius * Fraction(feature.scale)
-    if feature.encoding == "scaled":
-        return f"+- {_rounded_down(moved)}{' ' + feature.unit if feature.unit else ''}"
-    if feature.encoding == "rank":
-        # Closer than the radius: a whole radius itself is already too far.
-        steps = max(0, math.ceil(moved) - 1)
-        if steps >= len(feature.domain) - 1:
-            return "any value"
-        return f"+- {steps} of {len(feature.domain)} ranks" if steps else "this value only"
-    # Two indicators change at once, each by one.
-    return "any value" if moved * moved > 2 else "this value only"
-
-
-def _rounded_down(number: Fraction) -> str:
-    """Write a number with three significant digits, never more than it is."""
-    if number == 0:
-        return "0"
-    exponent = Decimal(math.floor(number)).adjusted() if number >= 1 else -len(str(math.ceil(1 / number)))
-    kept = math.floor(number / Fraction(10) ** (exponent - 2))
-    return f"{Decimal(kept).scaleb(exponent - 2).normalize():,f}"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -15,6 +13,8 @@ from equiproof.console import show, show_json
 from equiproof.failures import ExhaustedError
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from certify.data.dataset import Dataset
     from certify.search import Counterexample, Search
     from circuits.spec import Spec
@@ -127,10 +127,9 @@ def radius_text(spec: Spec, radius_squared: int) -> str:
 
 def distance_text(spec: Spec, squared: int | Fraction, *, up: bool) -> str:
     """Write the root of a squared distance in the spec's units with six decimals, rounded down or up."""
-    millionths = Fraction(squared) * 10**12 / spec.scale_unit**2
-    root = math.isqrt(math.floor(millionths))
-    root += up and root * root < millionths
-    return f"{root // 10**6}.{root % 10**6:06d}"
+    from circuits.units import length
+
+    return f"{length(spec, squared, up=up):.6f}"
 
 
 def explain(opening: Opening, counterexample: Counterexample) -> str:

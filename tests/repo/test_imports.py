@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 # What a verifier may take from the circuits room: the meaning of a statement, none of its witnesses.
-PUBLIC_CIRCUITS = ("commitment", "field", "shape", "spec", "statement")
+PUBLIC_CIRCUITS = ("commitment", "field", "shape", "spec", "statement", "units")
 
 OWNER_SIDE = ("certify", "galois", "numba", "numpy", "pandas", "prover", "scipy", "sklearn", "torch")
 

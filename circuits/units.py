@@ -1,0 +1,56 @@
+"""Squared integers of the grid as lengths in a spec's units: rounded down where they promise, up where they admit."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+from circuits.spec import Feature, Spec
+
+
+def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
+    """Return the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step."""
+    return Fraction(max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.plain_columns)), spec.scale_unit)
+
+
+def length(spec: Spec, squared: int | Fraction, *, up: bool = False) -> Decimal:
+    """Return the root of a squared distance of grid points with six decimals, rounded down or up."""
+    millionths = Fraction(squared) * 10**12 / spec.scale_unit**2
+    root = math.isqrt(math.floor(millionths))
+    root += up and root * root < millionths
+    return Decimal(root).scaleb(-6)
+
+
+def cut(number: Fraction) -> Decimal:
+    """Return a number that is not negative with six decimals, rounded down."""
+    return Decimal(math.floor(number * 10**6)).scaleb(-6)
+
+
+def in_units(feature: Feature, radius: Fraction) -> str:
+    """Write how far one feature alone may move, in its own unit."""
+    moved = radius * Fraction(feature.scale)
+    if feature.encoding == "scaled":
+        return f"+- {_rounded_down(moved)}{' ' + feature.unit if feature.unit else ''}"
+    if feature.encoding == "rank":
+        # Closer than the radius: a whole radius itself is already too far.
+        steps = max(0, math.ceil(moved) - 1)
+        if steps >= len(feature.domain) - 1:
+            return "any value"
+        return f"+- {steps} of {len(feature.domain)} ranks" if steps else "this value only"
+    # Two indicators change at once, each by one.
+    return "any value" if moved * moved > 2 else "this value only"
+
+
+def _ceil_sqrt(number: int) -> int:
+    """Return the least integer whose square is at least `number`."""
+    return math.isqrt(number - 1) + 1
+
+
+def _rounded_down(number: Fraction) -> str:
+    """Write a number with three significant digits, never more than it is."""
+    if number == 0:
+        return "0"
+    exponent = Decimal(math.floor(number)).adjusted() if number >= 1 else -len(str(math.ceil(1 / number)))
+    kept = math.floor(number / Fraction(10) ** (exponent - 2))
+    return f"{Decimal(kept).scaleb(exponent - 2).normalize():,f}"
