@@ -50,3 +50,10 @@ class CapacityError(Exception):
         self.radius_squared = radius_squared
         fits = "no radius fits here" if radius_squared is None else f"squared radius {radius_squared} fits here"
         super().__init__(f"{needed} regions are needed and the capacity is {capacity}; {self.room} has room; {fits}")
+
+
+class RunError(ValueError):
+    """A run over many applicants that cannot begin, or results that cannot be read: one line that says how to mend it.
+
+    Its parameters contradict each other, or a file to resume from belongs to another run.
+    """

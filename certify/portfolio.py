@@ -1,0 +1,164 @@
+"""A run over many applicants: in parallel, in order, resumable, and the same whatever the number of processes.
+
+Processes, since a search is plain Python that holds the interpreter's lock. They are joblib's (loky): unlike the
+spawned processes of the standard library they do not import the caller's main module again, so that a script needs no
+guard and a notebook works; and unlike forked ones they inherit no threads or native library in mid-flight.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext
+from pathlib import Path
+
+import msgspec
+
+from certify.errors import CapacityError, RunError
+from certify.journal import Header, Journal, Query
+from certify.network import QuantisedNetwork
+from certify.pointwise import certify_point
+from certify.results import Limits, PointResult, Results
+from circuits.spec import Spec
+
+Finished = tuple[Query, PointResult]
+
+
+class InterruptedRunError(KeyboardInterrupt):
+    """Ctrl-C ended a run; `finished` has the results of the rows that were done, under their own numbers."""
+
+    def __init__(self, finished: Results) -> None:
+        """Keep what was finished."""
+        super().__init__(f"interrupted after {len(finished)} rows")
+        self.finished = finished
+
+
+def certify_all(
+    network: QuantisedNetwork,
+    spec: Spec,
+    queries: Sequence[Query],
+    limits: Limits,
+    *,
+    jobs: int = 1,
+    resume: Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Results:
+    """Certify queries of n_x integers, `jobs` at a time (-1: one per processor); equal ones are searched once.
+
+    `resume` names a file that keeps each finished point; those it holds already are taken over. `progress` is called
+    with (done, all). Ctrl-C stops all processes and raises InterruptedRunError. Raises RunError for limits that
+    contradict each other, a network that does not fit the spec and a file of another run, CapacityError where the
+    slices outnumber the regions of a limit.
+    """
+    _refuse(network, spec, limits, jobs)
+    rows = list(dict.fromkeys(queries))
+    known: dict[Query, PointResult] = {}
+    with nullcontext() if resume is None else Journal(resume, Header.of(network, spec, limits)) as journal:
+        if journal is not None:
+            known |= journal.points
+        ahead = [query for query in rows if query not in known]
+        try:
+            with closing(_each(network, spec, ahead, limits, jobs)) as finished:
+                for done, (query, point) in enumerate(finished, start=len(rows) - len(ahead) + 1):
+                    known[query] = point
+                    if journal is not None:
+                        journal.append(query, point)
+                    if progress is not None:
+                        progress(done, len(rows))
+        except KeyboardInterrupt:
+            raise InterruptedRunError(_results(spec, limits, queries, known)) from None
+    return _results(spec, limits, queries, known)
+
+
+def _refuse(network: QuantisedNetwork, spec: Spec, limits: Limits, jobs: int) -> None:
+    """Refuse what no search could begin with."""
+    columns = spec.plain_columns + spec.sensitive_columns
+    if (network.inputs, network.logit_count) != (columns, spec.logits):
+        raise RunError(
+            f"the model takes {network.inputs} columns and gives {network.logit_count} logits; the spec has "
+            f"{columns} and {spec.logits}"
+        )
+    if network.input_fraction_bits != spec.input_fraction_bits:
+        raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
+    for name, number in (("jobs", jobs), ("max_regions", limits.max_regions), ("capacity", limits.capacity)):
+        if number is not None and type(number) is not int:
+            raise RunError(f"{name}: want an integer, not {str(number)[:40]!r}")
+    if jobs < 1 and jobs != -1:
+        raise RunError(f"jobs: want at least 1, or -1 for one per processor, not {jobs}")
+    if limits.max_seconds is not None and not limits.max_seconds >= 0:
+        raise RunError(f"max_seconds: want at least 0, not {limits.max_seconds}")
+    if limits.capacity is not None and limits.capacity > limits.max_regions:
+        raise RunError(f"capacity {limits.capacity} is above max_regions {limits.max_regions}: raise max_regions")
+    for room in (limits.max_regions, limits.capacity):
+        if room is not None and room < len(spec.domain_table):
+            raise CapacityError(len(spec.domain_table), room, None)
+
+
+def _results(spec: Spec, limits: Limits, queries: Sequence[Query], known: dict[Query, PointResult]) -> Results:
+    """Return the known points in the order of the queries, numbered by their rows."""
+    points = (
+        msgspec.structs.replace(known[query], row=row) for row, query in enumerate(queries, start=1) if query in known
+    )
+    return Results(spec, limits, tuple(points))
+
+
+def _each(
+    network: QuantisedNetwork, spec: Spec, queries: Sequence[Query], limits: Limits, jobs: int
+) -> Generator[Finished, None, None]:
+    """Yield queries with what is known of them, as they finish."""
+    if jobs == 1 or len(queries) < 2:
+        yield from ((query, certify_point(network, spec, query, limits)) for query in queries)
+        return
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    # A worker takes one point at a time: points differ by orders of magnitude, and each finished one is kept.
+    parallel = Parallel(
+        n_jobs=min(effective_n_jobs(jobs), len(queries)),
+        backend="loky",
+        return_as="generator_unordered",
+        batch_size=1,
+        initializer=_begin_worker,
+        initargs=(os.getpid(),),
+    )
+    tasks: Iterable[object] = (delayed(_task)(network, spec, query, limits) for query in queries)
+    with ExitStack() as stack:
+        with _without_interrupts():
+            finished = stack.enter_context(closing(parallel(tasks)))
+        yield from finished
+
+
+def _task(network: QuantisedNetwork, spec: Spec, query: Query, limits: Limits) -> Finished:
+    """Certify one query in a worker."""
+    return query, certify_point(network, spec, query, limits)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C for the moment in which workers are started: they begin as they are, and are never cut short.
+
+    A terminal sends Ctrl-C to every process, and only the one that waits for the results knows what to do.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _begin_worker(parent: int) -> None:
+    """End with the process that waits for the results, however it ends, and be it before this worker began."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """End this process once its parent is gone."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)

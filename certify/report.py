@@ -1,0 +1,140 @@
+"""Results for people: a table, a summary in words, and a picture."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from certify.results import Assignment, PointResult, Results
+from circuits.units import cut, in_units, radius_of_any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_INTEGERS = ("radius_squared", "regions", "needed_capacity", "radius_squared_at_capacity")
+_LENGTHS = ("radius", "radius_grid", "radius_at_capacity", "flip_distance", "exact_lower", "exact_upper")
+_MEANINGS = {
+    "fair": "no value of {} changes the decision",
+    "unfair": "{} alone changes the decision",
+    "undecided": "a tie, or a budget that ended first",
+}
+_REASONS = {
+    "tie": "decided neither way for some value (a tie)",
+    "regions": "ended by the budget of regions",
+    "seconds": "ended by the budget of time",
+}
+
+
+def frame(results: Results) -> pd.DataFrame:
+    """Return one line per row; columns that were not asked for are left out."""
+    import pandas as pd
+
+    empty = _line(PointResult(row=1, verdict="undecided", seconds=0.0))
+    table = pd.DataFrame([_line(point) for point in results], columns=list(empty))
+    absent = [] if results.limits.exact else ["exact_lower", "exact_upper"]
+    if results.limits.capacity is None:
+        absent += ["radius_at_capacity", "radius_squared_at_capacity"]
+    kinds = dict.fromkeys(_INTEGERS, "Int64") | dict.fromkeys(_LENGTHS, "float64")
+    return table.astype(kinds).drop(columns=absent)
+
+
+def summary(results: Results) -> str:
+    """Say how many are treated how, how far the fair decisions hold, and which keys certify that."""
+    sensitive = " and ".join(feature.name for feature in results.spec.sensitive_features)
+    lines = [f"{len(results)} applicants, {results.spec.name}"]
+    for verdict in ("fair", "unfair", "undecided"):
+        count = len(results.having(verdict))
+        lines.append(f"  {verdict:<11}{_share(count, len(results)):<18}{_MEANINGS[verdict].format(sensitive)}")
+        if verdict == "undecided":
+            reasons = [point.reason for point in results.having(verdict)]
+            lines += [f"    {reasons.count(key)} {why}" for key, why in _REASONS.items() if key in reasons]
+    return "\n".join(lines + _radii(results) + _capacities(results))
+
+
+def plot(results: Results, axes: Axes | None = None) -> Figure:
+    """Draw a histogram of the fair radii; the unfair and undecided are bars of their own, left of 0."""
+    from matplotlib.figure import Figure
+
+    if axes is None:
+        axes = Figure(figsize=(8, 4), layout="constrained").subplots()
+    radii = [float(point.radius) for point in results.having("fair") if point.radius is not None]
+    end = max([*radii, 1 / results.spec.scale_unit])
+    width = end / 24
+    axes.hist(radii, bins=24, range=(0, end), color="#4477aa", label=f"fair ({len(radii)})")
+    ticks = [(value, f"{value:g}") for value in axes.get_xticks() if 0 <= value <= end]
+    for place, (verdict, color) in enumerate((("unfair", "#cc3311"), ("undecided", "#bbbbbb"))):
+        count, middle = len(results.having(verdict)), (-2.8 - 4.4 * place) * width  # type: ignore[arg-type]
+        axes.bar(middle, count, 2 * width, color=color, label=f"{verdict} ({count})")
+        ticks.append((middle, verdict))
+    axes.axvline(-0.8 * width, color="black", linewidth=0.8)
+    axes.set_xticks([place for place, _ in ticks], [name for _, name in ticks])
+    axes.set(
+        xlabel="certified radius of the fair, in the spec's units", ylabel="applicants", title=results.spec.name,
+        xlim=(-9.6 * width, end + width),
+    )  # fmt: skip
+    axes.legend(frameon=False)
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        raise ValueError("axes belong to no figure")
+    return figure
+
+
+def in_words(values: Assignment) -> str:
+    """Write sensitive values as "sex = female, race = white"."""
+    return ", ".join(f"{name} = {value}" for name, value in values)
+
+
+def _line(point: PointResult) -> dict[str, Any]:
+    """Return a point as a flat line."""
+    names = ("row", "verdict", "reason", "label", "radius", "radius_grid", "radius_squared", "capped", "regions")
+    line = {name: getattr(point, name) for name in names} | {"needed_capacity": point.needed_capacity}
+    line |= {name: getattr(point, name) for name in ("radius_at_capacity", "radius_squared_at_capacity")}
+    flip, exact = point.flip, point.exact
+    line |= {
+        "flip_distance": None if flip is None else flip.distance,
+        "flip_sensitive": None if flip is None else in_words(flip.sensitive),
+        "exact_lower": None if exact is None else exact.lower,
+        "exact_upper": None if exact is None else exact.upper,
+        "seconds": point.seconds,
+    }
+    return {name: float(value) if name in _LENGTHS and value is not None else value for name, value in line.items()}
+
+
+def _share(count: int, total: int) -> str:
+    """Write a count with its share, as "12 (40.0%)"."""
+    return f"{count} ({count / total:.1%})" if total else "0"
+
+
+def _radii(results: Results) -> list[str]:
+    """Tell the quartiles of the certified radii, and the median in the features' own units."""
+    squared = sorted(point.radius_squared for point in results.having("fair") if point.radius_squared is not None)
+    if not squared:
+        return []
+    quarters = [radius_of_any(results.spec, squared[(len(squared) - 1) * part // 4]) for part in (1, 2, 3)]
+    low, median, high = (f"{cut(radius):.6f}" for radius in quarters)
+    lines = [
+        f"certified radius of the fair, in the spec's units: {median} in the middle, {low} and {high} at the quartiles",
+        f"  the middle one in each feature's own unit, the others being equal: {_moves(results, quarters[1])}",
+    ]
+    capped = sum(point.capped for point in results.having("fair"))
+    return [*lines, f"  {capped} reach the largest radius that is ever stated"] if capped else lines
+
+
+def _moves(results: Results, radius: Fraction) -> str:
+    """Write a radius in the own unit of each number among the features."""
+    numbers = [feature for feature in results.spec.plain_features if feature.encoding == "scaled"]
+    return ", ".join(f"{feature.name} {in_units(feature, radius)}" for feature in numbers) or "no feature is a number"
+
+
+def _capacities(results: Results) -> list[str]:
+    """Tell which share of the fair each capacity certifies at the full radius."""
+    needed = [point.needed_capacity for point in results.having("fair") if point.needed_capacity is not None]
+    if not needed:
+        return []
+    capacity, shares = min(needed), []
+    while capacity <= max(needed):
+        shares.append(f"K = {capacity}: {sum(need <= capacity for need in needed) / len(needed):.1%}")
+        capacity *= 2
+    return [f"the full radius fits a key of capacity {', '.join(shares)} of the fair"]

@@ -1,0 +1,187 @@
+"""What is known of many applicants after a run: frozen results, one per row, that travel as one JSON document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal, overload
+
+import msgspec
+import rfc8785
+
+from certify.errors import RunError
+from circuits.spec import Spec, SpecError, checked
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMAT = ("equiproof-results", 1)
+
+Verdict = Literal["fair", "unfair", "undecided"]
+
+Assignment = tuple[tuple[str, str], ...]
+"""The sensitive features with one value each, in the spec's order."""
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a search may cost per applicant, and what else is asked for: see :class:`certify.certifier.Certifier`."""
+
+    max_regions: int = 4096
+    max_seconds: float | None = 60.0
+    capacity: int | None = None
+    exact: bool = False
+
+
+class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One slice of a counterexample: its number from 0, sensitive values, decision (None: a tie) and integer logits.
+
+    Logits outgrow what JSON numbers hold everywhere, so they are decimal text.
+    """
+
+    slice: int
+    sensitive: Assignment
+    label: str | None
+    logits: tuple[str, ...]
+
+
+class NearFlip(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A grid point that is decided otherwise (label None: a tie), under these sensitive values.
+
+    `distance`, rounded up, is an upper bound of every radius: a nearer flip may exist.
+    """
+
+    distance: Decimal
+    distance_squared: int
+    sensitive: Assignment
+    label: str | None
+
+
+class Interval(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the decision's boundary is: between `lower`, rounded down, and `upper`, rounded up (None: unknown).
+
+    The squares are exact rationals "n/d" in grid units. `capped`: no boundary within the largest radius that is ever
+    stated. `complete`: the budget did not end the search.
+    """
+
+    lower: Decimal
+    upper: Decimal | None
+    lower_squared: str
+    upper_squared: str | None
+    complete: bool
+    capped: bool
+
+
+class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What is known of one applicant. Lengths are in the spec's units, cut off after six decimals.
+
+    `row` counts from 1. fair: every value of the sensitive features leads to `label`, and so does every real-valued
+    neighbor closer than `radius`, or grid point closer than `radius_grid`, the root of the integer `radius_squared`;
+    the evidence was checked. `capped`: no decision hyperplane is nearer than the largest radius that is ever stated.
+    unfair: the `cases` are slices with different decisions. undecided: `reason` is "tie" (the case has no decision),
+    or the budget that ended first, "regions" or "seconds"; the radius is then what was certain by then. `regions` is
+    the size of the radius' evidence, or where the budget ended first the regions that were entered; the radii at
+    capacity are those that a key of as many rows as were asked for certifies.
+    """
+
+    row: int
+    verdict: Verdict
+    seconds: float
+    reason: Literal["tie", "regions", "seconds"] | None = None
+    label: str | None = None
+    radius: Decimal | None = None
+    radius_grid: Decimal | None = None
+    radius_squared: int | None = None
+    capped: bool = False
+    regions: int | None = None
+    radius_at_capacity: Decimal | None = None
+    radius_squared_at_capacity: int | None = None
+    flip: NearFlip | None = None
+    cases: tuple[Case, ...] = ()
+    exact: Interval | None = None
+
+    @property
+    def needed_capacity(self) -> int | None:
+        """The least capacity, a power of two, of a key that certifies the full radius; None where it is not known."""
+        if self.verdict != "fair" or self.regions is None:
+            return None
+        return 1 << (self.regions - 1).bit_length()
+
+
+class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The results of a run, a sequence in the order of its rows, with the spec and the limits they were found under."""
+
+    spec: Spec
+    limits: Limits
+    points: tuple[PointResult, ...]
+    format: str = FORMAT[0]
+    version: int = FORMAT[1]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[PointResult]:
+        return iter(self.points)
+
+    @overload
+    def __getitem__(self, index: int) -> PointResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> Results: ...
+    def __getitem__(self, index: int | slice) -> PointResult | Results:
+        if isinstance(index, slice):
+            return msgspec.structs.replace(self, points=self.points[index])
+        return self.points[index]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(self.having(verdict))} {verdict}" for verdict in ("fair", "unfair", "undecided"))
+        return f"<Results of {len(self)} rows of {self.spec.name}: {counts}>"
+
+    def having(self, verdict: Verdict) -> tuple[PointResult, ...]:
+        """Return the points of one verdict."""
+        return tuple(point for point in self.points if point.verdict == verdict)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per row; lengths become floats, and counterexamples stay in the results."""
+        from certify.report import frame
+
+        return frame(self)
+
+    def summary(self) -> str:
+        """Return a few lines for people."""
+        from certify.report import summary
+
+        return summary(self)
+
+    def plot(self, axes: Axes | None = None) -> Figure:
+        """Draw the radii of the fair as a histogram, with the unfair and undecided counted apart.
+
+        Without `axes`, into a figure that pyplot does not know of: save it with `savefig`, there is nothing to close.
+        """
+        from certify.report import plot
+
+        return plot(self, axes)
+
+    def to_json(self) -> str:
+        """Return the JSON document, canonical (RFC 8785) unless an integer is beyond 2^53; digits are never lost."""
+        document = msgspec.to_builtins(self)
+        try:
+            return rfc8785.dumps(document).decode()
+        except rfc8785.CanonicalizationError:
+            return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Results:
+        """Read what :meth:`to_json` wrote; raises RunError for anything else."""
+        try:
+            results = msgspec.json.decode(text, type=cls)
+            checked(results.spec)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError, SpecError) as error:
+            raise RunError(f"no document of results: {error}") from None
+        if (results.format, results.version) != FORMAT:
+            raise RunError(f"this is {results.format[:40]!r} version {results.version}, not {FORMAT[0]!r} {FORMAT[1]}")
+        return results
+
+
+Sequence.register(Results)
