@@ -19,6 +19,7 @@ _CODES = {
     "verifier.errors:CertificateFormatError": MISUSED,
     "certify.errors:SearchBudgetError": EXHAUSTED,
     "certify.errors:CapacityError": EXHAUSTED,
+    "certify.errors:RunError": MISUSED,
     "certify.data.dataset:DataError": MISUSED,
     "certify.importing.errors:ModelImportError": MISUSED,
     "certify.training:TrainingError": MISUSED,

@@ -1,4 +1,4 @@
-"""`equiproof certify`: the radius and the size of its evidence in plaintext, without any proof."""
+"""`equiproof certify`: radii and the size of their evidence in plaintext, without any proof."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from equiproof import failures
 from equiproof.commands.boundary import exact_json, exact_text, find_exact
 from equiproof.commands.common import (
+    Force,
     Json,
     MaxSeconds,
     OpeningFile,
@@ -25,30 +26,58 @@ from equiproof.commands.common import (
     told_in_units,
 )
 from equiproof.console import spinner
-from equiproof.rows import read_applicant
+from equiproof.rows import read_queries
 
 if TYPE_CHECKING:
     from certify.flip import Flip
     from certify.search import Search
     from circuits.spec import Spec
+    from prover.opening import Opening
 
 
 def certify(
-    row: Annotated[Path, typer.Argument(help="One applicant: a JSON object of raw features, or a CSV of one row.")],
+    rows: Annotated[
+        Path, typer.Argument(help="Applicants as raw features: a JSON object, a JSON list of objects, or a CSV.")
+    ],
     opening: OpeningFile,
     max_regions: Annotated[int, typer.Option(help="The budget of the search in regions.", min=2)] = 4096,
     max_seconds: MaxSeconds = 60.0,
     exact: Annotated[bool, typer.Option("--exact", help="Also find how far the decision really holds.")] = False,
+    jobs: Annotated[int, typer.Option(help="Applicants at a time; -1 takes one per processor.", min=-1)] = 1,
+    resume: Annotated[
+        Path | None, typer.Option(help="A file that keeps each finished applicant, to go on from another time.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The file of results of all applicants (JSON).")] = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Find the certified radius in plaintext. Exits 3 for unfair, 4 where the budget ends first."""
+    """Find certified radii in plaintext. Exits 3 if any is unfair, else 4 where a budget ended first.
+
+    One applicant gets a report; many, or --resume or --out, a summary.
+    """
+    owned = load_opening(opening)
+    queries = read_queries(rows, owned.spec)
+    if len(queries) == 1 and resume is None and out is None:
+        _certify_one(owned, queries[0], max_regions, max_seconds, exact=exact, as_json=as_json)
+        return
+    from certify.results import Limits
+    from equiproof.commands.portfolio import certify_many
+
+    limits = Limits(max_regions=max_regions, max_seconds=max_seconds, exact=exact)
+    raise typer.Exit(
+        certify_many(owned, queries, limits, jobs=jobs, resume=resume, out=out, force=force, as_json=as_json)
+    )
+
+
+def _certify_one(
+    owned: Opening, integers: tuple[int, ...], max_regions: int, max_seconds: float, *, exact: bool, as_json: bool
+) -> None:
+    """Report on one applicant."""
     from certify.errors import SearchBudgetError
     from certify.evidence import check
     from certify.flip import nearest_flip
     from certify.search import Counterexample, search
 
-    owned = load_opening(opening)
-    integers = owned.spec.encode(read_applicant(row, owned.spec))
     with told_in_units(owned.spec), spinner("searching", quiet=as_json) as tick:
         found = search(
             owned.network,

@@ -141,12 +141,11 @@ def test_a_row_that_does_not_fit_is_named(world, cli, tmp_path, out, command, ki
     assert not list(out.iterdir())
 
 
-@pytest.mark.parametrize("command", ["certify", "prove"])
-def test_two_rows_are_not_one_applicant(world, cli, tmp_path, out, command):
+def test_two_rows_are_not_one_applicant(world, cli, tmp_path, out):
     """A file of two rows is refused where one applicant is wanted."""
     path = tmp_path / "rows.json"
     path.write_text(json.dumps([json.loads(world.row.read_bytes())] * 2))
-    cli(*words(world, command, out, row=path)).complaint(2, path, "2 rows")
+    cli(*words(world, "prove", out, row=path)).complaint(2, path, "2 rows")
     assert not list(out.iterdir())
 
 

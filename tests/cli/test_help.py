@@ -19,7 +19,9 @@ OPTIONS = {
     },
     "commit": {"--out", "--rows", "--data-dir", "--force", "--json"},
     "setup": {"--commitment", "--keys", "--hidden", "--capacity", "--force", "--json"},
-    "certify": {"--opening", "--max-regions", "--max-seconds", "--exact", "--json"},
+    "certify": {
+        "--opening", "--max-regions", "--max-seconds", "--exact", "--jobs", "--resume", "--out", "--force", "--json",
+    },
     "predict": {"--json"},
     "prove": {
         "--opening", "--keys", "--out", "--query-out", "--context", "--capacity", "--disclose", "--max-seconds",

@@ -1,0 +1,65 @@
+"""What `equiproof certify` does with more than one applicant: a run in parallel, a summary, one file of results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from equiproof import failures
+from equiproof.commands.common import tell, told_in_units
+from equiproof.console import bar
+
+if TYPE_CHECKING:
+    from certify.results import Limits, Results
+    from prover.opening import Opening
+
+_LISTED = 20
+
+
+def certify_many(
+    owned: Opening,
+    queries: Sequence[tuple[int, ...]],
+    limits: Limits,
+    *,
+    jobs: int,
+    resume: Path | None,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Certify every query, write the results and print their summary; return the exit code of the worst verdict."""
+    from certify.portfolio import certify_all
+    from prover.files import refuse_taken, write_file
+
+    refuse_taken(() if out is None else (out,), force=force)
+    with told_in_units(owned.spec), bar("certifying", quiet=as_json) as tick:
+        results = certify_all(owned.network, owned.spec, queries, limits, jobs=jobs, resume=resume, progress=tick)
+    if out is not None:
+        # Results tell about the model and about applicants: they are for the owner only.
+        write_file(out, results.to_json().encode(), secret=True, force=force)
+    tell(as_json=as_json, document=msgspec.to_builtins(results), text=_text(results, out))
+    return _code(results)
+
+
+def _text(results: Results, out: Path | None) -> str:
+    """Return the summary, and which rows are not fair."""
+    lines = [results.summary()]
+    for verdict in ("unfair", "undecided"):
+        rows = [str(point.row) for point in results if point.verdict == verdict]
+        if rows:
+            more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
+            lines.append(f"{verdict} rows: {', '.join(rows[:_LISTED])}{more}")
+    if out is not None:
+        lines.append(f"every row is in {out}")
+    return "\n".join(lines)
+
+
+def _code(results: Results) -> int:
+    """Return the exit code: unfair before undecided before fair."""
+    verdicts = {point.verdict for point in results}
+    if "unfair" in verdicts:
+        return failures.UNFAIR
+    return failures.EXHAUSTED if "undecided" in verdicts else failures.OK
