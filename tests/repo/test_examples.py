@@ -1,0 +1,122 @@
+"""Examples, notebook and the page on Python are run, and do what they say."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from certify.results import Results
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+
+RUN_CELLS = """
+import json, sys
+namespace = {"__name__": "__main__"}
+for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
+    if cell["cell_type"] == "code":
+        print("--- cell", cell["id"], flush=True)
+        exec("".join(cell["source"]), namespace)
+"""
+
+
+def _python(*words: object, cwd: Path) -> str:
+    """Run Python in a folder, as after `make build`, and return its standard output; it must succeed."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg", "COLUMNS": "120"}
+    command = [sys.executable, *map(str, words)]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Run the lender's example once; return its folder and what it said."""
+    folder = tmp_path_factory.mktemp("example")
+    return folder, _python(EXAMPLES / "certificate.py", "out", cwd=folder)
+
+
+def test_every_example_is_tested() -> None:
+    """No script or notebook stands beside those that are run here."""
+    found = {path.name for path in EXAMPLES.iterdir() if path.suffix in {".py", ".ipynb"}}
+    assert found == {"applicant.py", "certificate.py", "certify.ipynb", "fair_training.py", "portfolio.py"}
+
+
+def test_the_portfolio_is_certified(tmp_path: Path) -> None:
+    """The example leaves the results that it summarises, a picture, and a file to resume from."""
+    said = _python(EXAMPLES / "portfolio.py", "out", cwd=tmp_path)
+    results = Results.from_json((tmp_path / "out" / "results.json").read_bytes())
+    assert len(results) == 200
+    assert results.summary() in said
+    assert results.having("fair")
+    assert (tmp_path / "out" / "radii.png").read_bytes().startswith(b"\x89PNG")
+    assert len((tmp_path / "out" / "run.jsonl").read_bytes().splitlines()) == 201
+
+
+def test_the_lender_makes_a_certificate(certificate: tuple[Path, str]) -> None:
+    """The example ends with a verified certificate and keeps the model in a file of the owner's."""
+    folder, said = certificate
+    reading = json.loads((folder / "out" / "public" / "certificate.json").read_bytes())["reading"]
+    assert reading["radius_any"] in said
+    assert (folder / "out" / "secret" / "opening.json").stat().st_mode & 0o077 == 0
+
+
+def test_the_applicant_verifies_with_the_verifier_alone(certificate: tuple[Path, str]) -> None:
+    """The applicant's example needs no secret, no proving key and no room but the verifier."""
+    folder, _ = certificate
+    (proving,) = (folder / "out" / "public" / "keys").glob("*/proving.key")
+    proving.unlink()
+    said = _python(EXAMPLES / "applicant.py", "out", cwd=folder)
+    assert said.startswith("No change of sex, and no change of the other features closer than ")
+    assert "A demand for more is refused" in said
+    tree = ast.parse((EXAMPLES / "applicant.py").read_text())
+    rooms = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert rooms == {"__future__", "pathlib", "verifier"}
+
+
+def test_fair_training_is_compared(tmp_path: Path) -> None:
+    """Both networks are judged on the same hundred applicants, and the fair one has weight decay."""
+    lines = _python(EXAMPLES / "fair_training.py", cwd=tmp_path).splitlines()
+    rows = {name: line for line in lines for name in ("fair", "unfair", "undecided") if line.split()[:1] == [name]}
+    counts = [list(map(int, line.split()[1:])) for line in rows.values()]
+    assert [sum(column) for column in zip(*counts, strict=True)] == [100, 100]
+    (decays,) = [line.split()[2:] for line in lines if line.startswith("weight decay ")]
+    assert float(decays[0]) == 0 < float(decays[1])
+
+
+def test_the_notebook_runs_and_shows_what_it_prints(tmp_path: Path) -> None:
+    """The cells run in order without a notebook server; what is stored beneath them begins like what they print."""
+    notebook = json.loads((EXAMPLES / "certify.ipynb").read_text())
+    assert notebook["nbformat"] == 4
+    assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
+    said = _python("-c", RUN_CELLS, EXAMPLES / "certify.ipynb", cwd=tmp_path)
+    parts = re.split(r"^--- cell (\S+)\n", said, flags=re.MULTILINE)[1:]
+    printed = dict(zip(parts[::2], parts[1::2], strict=True))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            stored = "".join(text for output in cell["outputs"] for text in output["text"])
+            assert _beginnings(stored) == _beginnings(printed[cell["id"]])
+            assert cell["execution_count"] is None
+
+
+def _beginnings(text: str) -> list[list[str]]:
+    """Return each line's first words without numbers: trained networks differ a little from machine to machine."""
+    return [re.sub(r"[\d.,%()]+", "", line).split()[:1] for line in text.splitlines()]
+
+
+def test_the_page_on_python_runs(tmp_path: Path) -> None:
+    """The blocks of docs/python.md run in order in one folder, and end in a verified certificate."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs" / "python.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 6
+    said = _python("-c", "\n".join(blocks), cwd=tmp_path)
+    assert "row 41: feature 'income': 'plenty' is not a number" in said
+    assert said.splitlines()[-1].startswith("No change of sex")
+    assert (tmp_path / "radii.png").exists()
