@@ -21,7 +21,7 @@ from certify.errors import CapacityError, RunError
 from certify.journal import Header, Journal, Query
 from certify.network import QuantisedNetwork
 from certify.pointwise import certify_point
-from certify.results import Limits, PointResult, Results
+from certify.results import FORMAT, Limits, PointResult, Results
 from circuits.spec import Spec
 
 Finished = tuple[Query, PointResult]
@@ -102,7 +102,7 @@ def _results(spec: Spec, limits: Limits, queries: Sequence[Query], known: dict[Q
     points = (
         msgspec.structs.replace(known[query], row=row) for row, query in enumerate(queries, start=1) if query in known
     )
-    return Results(spec, limits, tuple(points))
+    return Results(*FORMAT, spec, limits, tuple(points))
 
 
 def _each(

@@ -113,11 +113,11 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The results of a run, a sequence in the order of its rows, with the spec and the limits they were found under."""
 
+    format: str
+    version: int
     spec: Spec
     limits: Limits
     points: tuple[PointResult, ...]
-    format: str = FORMAT[0]
-    version: int = FORMAT[1]
 
     def __len__(self) -> int:
         return len(self.points)
@@ -172,15 +172,17 @@ class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Results:
-        """Read what :meth:`to_json` wrote; raises RunError for anything else."""
+    def from_json(cls, text: str | bytes, where: str = "results") -> Results:
+        """Read what :meth:`to_json` wrote; raises RunError naming `where` for anything else."""
         try:
             results = msgspec.json.decode(text, type=cls)
             checked(results.spec)
         except (msgspec.MsgspecError, UnicodeError, RecursionError, SpecError) as error:
-            raise RunError(f"no document of results: {error}") from None
+            # A document's own names may break a line.
+            raise RunError(f"{where}: no document of results: {' '.join(str(error).split())}") from None
         if (results.format, results.version) != FORMAT:
-            raise RunError(f"this is {results.format[:40]!r} version {results.version}, not {FORMAT[0]!r} {FORMAT[1]}")
+            found = f"{results.format[:40]!r} version {results.version}"
+            raise RunError(f"{where}: this is {found}, not {FORMAT[0]!r} version {FORMAT[1]}")
         return results
 
 

@@ -284,6 +284,7 @@ def test_json_keeps_numbers_beyond_two_to_the_53():
     [
         lambda text: text[:-1],
         lambda text: text.replace('"version":1}', '"version":2}'),
+        lambda text: text.replace('"format":"equiproof-results",', ""),
         lambda text: text.replace("equiproof-results", "equiproof-spec"),
         lambda text: text.replace('"verdict"', '"judgement"'),
         lambda text: text.replace('"undecided"', '"fine"'),
@@ -295,8 +296,8 @@ def test_other_documents_are_no_results(edit):
     """A cut, foreign or edited document is refused, never half read."""
     text = certifier(never()).certify([RICH]).to_json()
     assert edit(text) != text
-    with pytest.raises(RunError):
-        Results.from_json(edit(text))
+    with pytest.raises(RunError, match=r"mine\.json: "):
+        Results.from_json(edit(text), "mine.json")
 
 
 def test_the_frame_has_a_line_per_row(results):

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
+from certify.errors import RunError
 from certify.importing import ModelImportError, read_domain, read_model
 from certify.importing.chain import layers_of
+from certify.journal import Entry, Header, Journal
 from certify.model import Network
 from certify.network import NetworkError
+from certify.results import Limits, Results
 from circuits.canonical import DocumentError, canonical_bytes
 from circuits.spec import parse_spec
 from equiproof.rows import RowsError, read_rows
@@ -107,6 +111,25 @@ def _graphs() -> list[bytes]:
     return [graph(weights((5, 3, 1))), model(nodes, weights((5, 5)))]
 
 
+def _results() -> list[bytes]:
+    """Take the pinned results, with a point of every verdict."""
+    return [(ROOT / "tests" / "golden" / "results.json").read_bytes()]
+
+
+def _journal(path: Path) -> Any:
+    """Open a file to resume from, as the run of the pinned results would."""
+    with Journal(path, Header.of(network(LOANS, (2,), 13), LOANS, Limits())) as journal:
+        return journal.points
+
+
+def _journals() -> list[bytes]:
+    """Make a file with three finished points, one of them torn."""
+    points = Results.from_json(_results()[0]).points
+    lines: list[Any] = [Header.of(network(LOANS, (2,), 13), LOANS, Limits())]
+    lines += [Entry((1024, 1, row), point) for row, point in enumerate(points)]
+    return [b"\n".join(map(msgspec.json.encode, lines)), b""]
+
+
 def _domains(data: bytes, path: Path) -> Any:
     """Read declared domains with labels."""
     return read_domain(data, str(path), labels=("no", "yes"))
@@ -157,6 +180,8 @@ PARSERS = {
     "model-npz": Parser(_filed(_foreign), (ModelImportError,), _archives),
     "model-onnx": Parser(_filed(_foreign), (ModelImportError,), _graphs),
     "domains": Parser(_domains, (ModelImportError,), lambda: _DECLARED),
+    "results": Parser(_named(Results.from_json), (RunError,), _results),
+    "run": Parser(_filed(_journal), (RunError,), _journals),
     "rows-json": Parser(_filed(read_rows), (RowsError,), lambda: _ROWS),
     "rows-csv": Parser(_filed(read_rows), (RowsError,), lambda: _TABLE),
 }
