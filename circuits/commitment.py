@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from circuits.poseidon2 import hash_elements
 from circuits.shape import Architecture
 from circuits.spec import Spec
+from circuits.widths import Interval, signed
 
 VERSION = 1
 PACK_BITS = 248
@@ -30,17 +31,21 @@ def tag(text: str) -> int:
 
 def pack(values: Iterable[tuple[int, int]]) -> list[int]:
     """Pack signed (value, width) pairs into field elements; raises PackError where a value does not fit."""
+    return pack_within((value, signed(width)) for value, width in values)
+
+
+def pack_within(values: Iterable[tuple[int, Interval]]) -> list[int]:
+    """Pack (value, interval) pairs into field elements; raises PackError where a value does not fit."""
     packed: list[int] = []
     used = PACK_BITS
-    for value, width in values:
-        half = 1 << (width - 1)
-        if not -half <= value < half:
-            raise PackError(f"{value} does not fit {width} signed bits")
-        if used + width > PACK_BITS:
+    for value, interval in values:
+        if not interval.low <= value <= interval.high:
+            raise PackError(f"{value} does not fit {interval}")
+        if used + interval.bits > PACK_BITS:
             packed.append(0)
             used = 0
-        packed[-1] += (value + half) << used
-        used += width
+        packed[-1] += (value - interval.low) << used
+        used += interval.bits
     return packed
 
 

@@ -1,34 +1,81 @@
-"""Names, order and lengths of the private wires; the mirror of go-gnark/relation/layout.go."""
+"""Names, order, lengths and intervals of private wires, and their bytes; the mirror of go-gnark/relation/layout.go."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from circuits.field import BYTES, ORDER
 from circuits.shape import Shape
+from circuits.widths import BIT, Interval, signed, unsigned
+
+MAGIC = b"EPWIT\x01"
+
+
+class Documented(Protocol):
+    """What selects a constraint system by a canonical document: a shape, or a sub-circuit."""
+
+    @property
+    def document(self) -> bytes:
+        """The canonical JSON that the proving library reads."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A run of private wires: its name, and for each wire the interval that it is checked to, None for any element."""
+
+    name: str
+    intervals: tuple[Interval | None, ...]
+
+    @classmethod
+    def of(cls, name: str, length: int, interval: Interval | None) -> Segment:
+        """Return a segment whose wires have one interval in common."""
+        return cls(name, (interval,) * length)
+
+
+def segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the runs of private wires of a shape's relation, in order.
+
+    slice: of rows S..K-1. pattern: K rows of N bits. crossed_first: S rows, the first layer's crossed facets.
+    crossed_deeper: K rows, those of the other layers. neighbor: K rows of N row indices, which the lookup bounds.
+    """
+    a, first = shape.architecture, shape.architecture.hidden[0]
+    entry = signed(shape.input_bits)
+    return (
+        *network_segments(shape),
+        Segment.of("model_blinding", 1, None),
+        Segment.of("spec_digest", 1, None),
+        Segment.of("table", shape.slices * a.sensitive, entry),
+        Segment.of("query", a.plain, entry),
+        Segment.of("query_blinding", 1, None),
+        Segment.of("label", a.logits, BIT),
+        Segment.of("radius_squared", 1, unsigned(shape.radius_bits)),
+        Segment.of("context_digest", 1, None),
+        Segment.of("slice", shape.capacity - shape.slices, Interval(0, shape.slices - 1)),
+        Segment.of("pattern", shape.capacity * a.neurons, BIT),
+        Segment.of("crossed_first", shape.slices * first, BIT),
+        Segment.of("crossed_deeper", shape.capacity * (a.neurons - first), BIT),
+        Segment.of("neighbor", shape.capacity * a.neurons, None),
+    )
+
+
+def network_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of the network: per layer its weights, output by output, and its biases."""
+    a, found = shape.architecture, []
+    for number, ((outputs, inputs), bias_bits) in enumerate(zip(a.layers, a.bias_bits, strict=True), start=1):
+        found.append(Segment.of(f"weights.{number}", outputs * inputs, signed(a.weight_bits)))
+        found.append(Segment.of(f"biases.{number}", outputs, signed(bias_bits)))
+    return tuple(found)
 
 
 def layout(shape: Shape) -> tuple[tuple[str, int], ...]:
-    """Return (name, length) of every run of private wires of a shape, in order.
+    """Return (name, length) of every run of private wires of a shape's relation, in order."""
+    return tuple((segment.name, len(segment.intervals)) for segment in segments(shape))
 
-    slice: of rows S..K-1. pattern: K rows of N bits. crossed_first: S rows, the first layer's crossed facets.
-    crossed_deeper: K rows, those of the other layers. neighbor: K rows of N row indices.
-    """
-    a = shape.architecture
-    segments: list[tuple[str, int]] = []
-    for number, (outputs, inputs) in enumerate(a.layers, start=1):
-        segments += [(f"weights.{number}", outputs * inputs), (f"biases.{number}", outputs)]
-    first = a.hidden[0]
-    segments += [
-        ("model_blinding", 1),
-        ("spec_digest", 1),
-        ("table", shape.slices * a.sensitive),
-        ("query", a.plain),
-        ("query_blinding", 1),
-        ("label", a.logits),
-        ("radius_squared", 1),
-        ("context_digest", 1),
-        ("slice", shape.capacity - shape.slices),
-        ("pattern", shape.capacity * a.neurons),
-        ("crossed_first", shape.slices * first),
-        ("crossed_deeper", shape.capacity * (a.neurons - first)),
-        ("neighbor", shape.capacity * a.neurons),
-    ]
-    return tuple(segments)
+
+def encode(circuit: Documented, digest: int, wires: Sequence[Sequence[int]]) -> bytes:
+    """Write wires modulo the field's order behind the magic, the document's SHA-256 and the public digest."""
+    head = MAGIC + hashlib.sha256(circuit.document).digest() + digest.to_bytes(BYTES, "big")
+    return head + b"".join((wire % ORDER).to_bytes(BYTES, "big") for segment in wires for wire in segment)

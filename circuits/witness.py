@@ -6,18 +6,14 @@ witness that the circuit accepts.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.evidence import Evidence, Region
 from certify.network import QuantisedNetwork
-from circuits.field import BYTES, ORDER
-from circuits.layout import layout
+from circuits.layout import encode, layout
 from circuits.shape import Shape
 from circuits.statement import Statement
-
-MAGIC = b"EPWIT\x01"
 
 
 class WitnessError(ValueError):
@@ -43,12 +39,6 @@ def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evi
     """
     wires = fill(shape, statement, secrets, evidence)
     return encode(shape, statement.digest(shape), [wires[name] for name, _ in layout(shape)])
-
-
-def encode(shape: Shape, digest: int, segments: Sequence[Sequence[int]]) -> bytes:
-    """Write wires modulo the field's order behind the magic, the shape's SHA-256 and the statement digest."""
-    head = MAGIC + hashlib.sha256(shape.document).digest() + digest.to_bytes(BYTES, "big")
-    return head + b"".join((wire % ORDER).to_bytes(BYTES, "big") for segment in segments for wire in segment)
 
 
 def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evidence) -> dict[str, list[int]]:

@@ -25,7 +25,7 @@ _state = {"loaded_in": 0}
 
 @dataclass(frozen=True)
 class Description:
-    """What the library tells of a compiled shape.
+    """What the library tells of a compiled circuit.
 
     `layout` lists (name, length) of the private wires, `widths` (place, bits) of the largest integer that may occur.
     """
@@ -54,15 +54,25 @@ def available() -> bool:
     return os.getpid() == _state["loaded_in"]
 
 
-def describe(shape: bytes) -> Description:
-    """Compile a shape and describe its constraint system; raises MalformedInputError for a shape that has none."""
-    return _description(_interruptible(lambda: _call("ep_describe", *_buffer(shape))))
+def describe(document: bytes) -> Description:
+    """Compile a circuit and describe its constraint system.
+
+    `document` is a shape's, for the whole relation, or a sub-circuit's. Raises MalformedInputError for one that has no
+    constraint system.
+    """
+    return _description(_interruptible(lambda: _call("ep_describe", *_buffer(document))))
 
 
-def setup(shape: bytes) -> Keys:
-    """Make the keys of a shape; whoever runs this could forge proofs under them. Raises as :func:`describe`."""
-    text, verifying, proving = _frames(_interruptible(lambda: _call("ep_setup", *_buffer(shape))))
+def setup(document: bytes) -> Keys:
+    """Make the keys of a circuit; whoever runs this could forge proofs under them. Raises as :func:`describe`."""
+    text, verifying, proving = _frames(_interruptible(lambda: _call("ep_setup", *_buffer(document))))
     return Keys(_description(text), verifying, proving)
+
+
+def check(document: bytes, witness: bytes) -> None:
+    """Return if a witness satisfies a circuit; raises as :meth:`Checker.check`. No key is needed."""
+    with Checker(document) as checker:
+        checker.check(witness)
 
 
 class _Handle:
@@ -86,17 +96,32 @@ class _Handle:
         self.close()
 
 
+class Checker(_Handle):
+    """A compiled circuit without keys, which says of witnesses whether they satisfy it."""
+
+    def __init__(self, document: bytes) -> None:
+        super().__init__(lambda slot: _interruptible(lambda: _call("ep_checker_load", *_buffer(document), slot)))
+
+    def check(self, witness: bytes) -> None:
+        """Return if the witness satisfies the circuit.
+
+        Raises UnsatisfiedError for a witness that breaks a rule, MalformedInputError for bytes that are no witness of
+        this circuit.
+        """
+        _interruptible(lambda: _call("ep_check", self._handle, *_buffer(witness)))
+
+
 class Prover(_Handle):
     """A loaded proving key. The caller vouches for the key's bytes by their digest: reading does not."""
 
-    def __init__(self, shape: bytes, key: bytes) -> None:
+    def __init__(self, document: bytes, key: bytes) -> None:
         super().__init__(
-            lambda slot: _interruptible(lambda: _call("ep_prover_load", *_buffer(shape), *_buffer(key), slot))
+            lambda slot: _interruptible(lambda: _call("ep_prover_load", *_buffer(document), *_buffer(key), slot))
         )
 
     @property
     def system_digest(self) -> str:
-        """The digest, in hexadecimal, of the constraint system that was compiled from the shape."""
+        """The digest, in hexadecimal, of the constraint system that was compiled from the document."""
         return self.head.hex()
 
     def prove(self, witness: bytes) -> bytes:

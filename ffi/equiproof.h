@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 1
+#define EP_ABI_VERSION 2
 
 #define EP_OK 0
 #define EP_REFUSED 1
@@ -21,9 +21,12 @@ typedef struct {
 
 #ifndef EQUIPROOF_CGO
 uint32_t ep_abi_version(void);
-int32_t ep_describe(uint8_t *shape, size_t shape_length, ep_buffer *out);
-int32_t ep_setup(uint8_t *shape, size_t shape_length, ep_buffer *out);
-int32_t ep_prover_load(uint8_t *shape, size_t shape_length, uint8_t *key, size_t key_length, uint64_t *handle,
+/* A document selects a circuit: a shape the whole relation, a sub-circuit's document one gadget of a shape alone. */
+int32_t ep_describe(uint8_t *document, size_t document_length, ep_buffer *out);
+int32_t ep_setup(uint8_t *document, size_t document_length, ep_buffer *out);
+int32_t ep_checker_load(uint8_t *document, size_t document_length, uint64_t *handle, ep_buffer *out);
+int32_t ep_check(uint64_t handle, uint8_t *witness, size_t witness_length, ep_buffer *out);
+int32_t ep_prover_load(uint8_t *document, size_t document_length, uint8_t *key, size_t key_length, uint64_t *handle,
                        ep_buffer *out);
 int32_t ep_prove(uint64_t handle, uint8_t *witness, size_t witness_length, ep_buffer *out);
 int32_t ep_verifier_load(uint8_t *key, size_t key_length, uint64_t *handle, ep_buffer *out);

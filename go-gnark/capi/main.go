@@ -21,7 +21,6 @@ import (
 
 	"equiproof/gadget/bounded"
 	"equiproof/relation"
-	"equiproof/shape"
 	"equiproof/system"
 )
 
@@ -29,7 +28,7 @@ func main() {}
 
 func init() { logger.Disable() }
 
-// description is what ep_describe and ep_setup tell of a compiled shape.
+// description is what ep_describe and ep_setup tell of a compiled circuit.
 type description struct {
 	Constraints  int                `json:"constraints"`
 	SystemDigest string             `json:"system_digest"`
@@ -37,9 +36,9 @@ type description struct {
 	Widths       []bounded.Width    `json:"widths"`
 }
 
-func describe(s *shape.Shape, d *system.Description) ([]byte, error) {
+func describe(circuit relation.Circuit, d *system.Description) ([]byte, error) {
 	digest := hex.EncodeToString(d.SystemDigest[:])
-	return json.Marshal(description{d.Constraints, digest, relation.Layout(s), d.Widths})
+	return json.Marshal(description{d.Constraints, digest, circuit.Layout(), d.Widths})
 }
 
 //export ep_abi_version
@@ -48,30 +47,30 @@ func ep_abi_version() C.uint32_t { return C.EP_ABI_VERSION }
 //export ep_describe
 func ep_describe(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
 	return answer(out, func() ([]byte, error) {
-		s, err := shape.Parse(copied(document, length))
+		circuit, err := system.Select(copied(document, length))
 		if err != nil {
 			return nil, err
 		}
-		d, err := system.Describe(s)
+		d, err := system.Describe(circuit)
 		if err != nil {
 			return nil, err
 		}
-		return describe(s, d)
+		return describe(circuit, d)
 	})
 }
 
 //export ep_setup
 func ep_setup(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
 	return answer(out, func() ([]byte, error) {
-		s, err := shape.Parse(copied(document, length))
+		circuit, err := system.Select(copied(document, length))
 		if err != nil {
 			return nil, err
 		}
-		keys, err := system.Setup(s)
+		keys, err := system.Setup(circuit)
 		if err != nil {
 			return nil, err
 		}
-		text, err := describe(s, &keys.Description)
+		text, err := describe(circuit, &keys.Description)
 		if err != nil {
 			return nil, err
 		}
@@ -105,6 +104,29 @@ func ep_prove(handle C.uint64_t, witness *C.uint8_t, length C.size_t, out *C.ep_
 			return nil, errNoHandle
 		}
 		return prover.Prove(copied(witness, length))
+	})
+}
+
+//export ep_checker_load
+func ep_checker_load(document *C.uint8_t, length C.size_t, handle *C.uint64_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		checker, err := system.NewChecker(copied(document, length))
+		if err != nil {
+			return nil, err
+		}
+		*handle = C.uint64_t(handles.put(checker))
+		return nil, nil
+	})
+}
+
+//export ep_check
+func ep_check(handle C.uint64_t, witness *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		checker, ok := handles.get(uint64(handle)).(*system.Checker)
+		if !ok {
+			return nil, errNoHandle
+		}
+		return nil, checker.Check(copied(witness, length))
 	})
 }
 

@@ -45,7 +45,7 @@ func circuitOf(t testing.TB, s *shape.Shape) *adversary.Circuit {
 	if found, ok := circuits.Load(key); ok {
 		return found.(*adversary.Circuit)
 	}
-	compiled, err := system.Compile(s)
+	compiled, err := system.Compile(relation.New(s))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/consensys/gnark/frontend"
 
+	"equiproof/gadget/bounded"
 	"equiproof/shape"
 )
 
@@ -13,6 +14,17 @@ import (
 type Segment struct {
 	Name   string `json:"name"`
 	Length int    `json:"length"`
+}
+
+// Circuit is a circuit whose one public wire is a digest, and whose private wires have names.
+type Circuit interface {
+	frontend.Circuit
+	// Inputs returns the public digest and the private wires, to be assigned.
+	Inputs() (digest *frontend.Variable, wires []frontend.Variable)
+	// Layout names the private wires in order.
+	Layout() []Segment
+	// Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
+	Widths() []bounded.Width
 }
 
 // Layout names the private wires of a shape in order. The prover's layout must be the same list.
@@ -42,18 +54,21 @@ func Layout(s *shape.Shape) []Segment {
 }
 
 // Wires is the number of private wires.
-func Wires(s *shape.Shape) int {
+func Wires(s *shape.Shape) int { return Length(Layout(s)) }
+
+// Length is the number of wires of a layout.
+func Length(layout []Segment) int {
 	total := 0
-	for _, segment := range Layout(s) {
+	for _, segment := range layout {
 		total += segment.Length
 	}
 	return total
 }
 
-// take cuts the wires into their named segments.
-func take(s *shape.Shape, wires []frontend.Variable) map[string][]frontend.Variable {
+// Take cuts wires into the named segments of their layout.
+func Take(layout []Segment, wires []frontend.Variable) map[string][]frontend.Variable {
 	segments := map[string][]frontend.Variable{}
-	for _, segment := range Layout(s) {
+	for _, segment := range layout {
 		segments[segment.Name], wires = wires[:segment.Length], wires[segment.Length:]
 	}
 	return segments

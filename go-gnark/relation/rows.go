@@ -6,8 +6,8 @@ import (
 	"equiproof/gadget/bounded"
 )
 
-// matrix cuts values into rows of the given length.
-func matrix(values []bounded.Int, columns int) [][]bounded.Int {
+// Matrix cuts values into rows of the given length.
+func Matrix(values []bounded.Int, columns int) [][]bounded.Int {
 	var rows [][]bounded.Int
 	for columns > 0 && len(values) > 0 {
 		rows, values = append(rows, values[:columns:columns]), values[columns:]

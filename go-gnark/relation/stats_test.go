@@ -39,7 +39,7 @@ func measured() []*shape.Shape {
 func TestConstraintCounts(t *testing.T) {
 	rows := [][]string{{"inputs", "hidden", "logits", "slices", "capacity", "wires", "constraints"}}
 	for _, s := range measured() {
-		compiled, err := system.Compile(s)
+		compiled, err := system.Compile(relation.New(s))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestCompilingIsDeterministic(t *testing.T) {
 	s := shapes()["three logits"]
 	var digests [2][32]byte
 	for i := range digests {
-		compiled, err := system.Compile(s)
+		compiled, err := system.Compile(relation.New(s))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,17 +47,8 @@ type traversal struct {
 
 // Define constrains the relation, gadget by gadget.
 func (c *Traversal) Define(api frontend.API) (err error) {
-	defer func() {
-		// An overflow is the shape's fault, not the program's: the compiler would bury it in a stack trace.
-		switch fault := recover().(type) {
-		case nil:
-		case *bounded.OverflowError:
-			err = fault
-		default:
-			panic(fault)
-		}
-	}()
-	t := &traversal{a: bounded.New(api), shape: c.shape, wires: take(c.shape, c.Wires)}
+	defer bounded.Catch(&err)
+	t := &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
 	t.read()
 	digest, err := t.statement()
 	if err != nil {
@@ -69,6 +60,12 @@ func (c *Traversal) Define(api frontend.API) (err error) {
 	return nil
 }
 
+// Inputs returns the statement digest and the private wires.
+func (c *Traversal) Inputs() (*frontend.Variable, []frontend.Variable) { return &c.Digest, c.Wires }
+
+// Layout names the private wires in order.
+func (c *Traversal) Layout() []Segment { return Layout(c.shape) }
+
 // Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
 func (c *Traversal) Widths() []bounded.Width { return c.widths }
 
@@ -78,9 +75,9 @@ func (t *traversal) read() {
 	for l, size := range s.Layers() {
 		weights := t.signed(fmt.Sprintf("weights.%d", l+1), s.Architecture.WeightBits)
 		biases := t.signed(fmt.Sprintf("biases.%d", l+1), s.Architecture.BiasBits[l])
-		t.layers = append(t.layers, affine.Layer{Weights: matrix(weights, size[1]), Biases: biases})
+		t.layers = append(t.layers, affine.Layer{Weights: Matrix(weights, size[1]), Biases: biases})
 	}
-	t.table = matrix(t.signed("table", s.InputBits), s.Architecture.Sensitive)
+	t.table = Matrix(t.signed("table", s.InputBits), s.Architecture.Sensitive)
 	t.query = t.signed("query", s.InputBits)
 	t.label = affine.NewLabel(t.a.At("label"), t.bits("label"))
 	t.radius = t.a.At("radius_squared").Unsigned(t.wires["radius_squared"][0], s.RadiusBits)
@@ -117,8 +114,8 @@ func (t *traversal) statement() (frontend.Variable, error) {
 func (t *traversal) regions() {
 	s := t.shape
 	neurons, first := s.Neurons(), s.Architecture.Hidden[0]
-	patterns := matrix(t.bits("pattern"), neurons)
-	deeper := matrix(t.bits("crossed_deeper"), neurons-first)
+	patterns := Matrix(t.bits("pattern"), neurons)
+	deeper := Matrix(t.bits("crossed_deeper"), neurons-first)
 	last := len(t.layers) - 1
 	plain, _ := t.layers[0].Split(s.Architecture.Plain)
 	gram := polytope.Gram(t.a.At("layer 1"), plain)
@@ -168,7 +165,7 @@ func (t *traversal) centres(norms []bounded.Int) []start {
 	a := t.a.At("layer 1")
 	plain, sensitive := t.layers[0].Split(t.shape.Architecture.Plain)
 	base := affine.Layer{Weights: plain, Biases: t.layers[0].Biases}.Apply(a, t.query)
-	crossed := matrix(t.bits("crossed_first"), len(base))
+	crossed := Matrix(t.bits("crossed_first"), len(base))
 	starts := make([]start, t.shape.Slices)
 	for slice, row := range t.table {
 		values := make([]bounded.Int, len(base))

@@ -6,18 +6,24 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/backend/groth16"
 	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
+	gnark "github.com/consensys/gnark/backend/witness"
 	"github.com/consensys/gnark/constraint"
 	cs "github.com/consensys/gnark/constraint/bn254"
+	"github.com/consensys/gnark/constraint/solver"
 	"github.com/consensys/gnark/frontend"
+	fcs "github.com/consensys/gnark/frontend/cs"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 
 	"equiproof/gadget/bounded"
 	"equiproof/relation"
 	"equiproof/shape"
+	"equiproof/subcircuit"
 	"equiproof/witness"
 )
 
@@ -27,12 +33,20 @@ var ErrUnsatisfied = errors.New("the witness does not satisfy the relation")
 // ErrRefused says that a proof does not hold for a statement under a key.
 var ErrRefused = errors.New("the proof does not hold")
 
-// Compile builds the constraint system of a shape. A shape whose values could outgrow the field is an error.
-func Compile(s *shape.Shape) (constraint.ConstraintSystem, error) {
-	return compile(relation.New(s))
+// Select returns the circuit of a document: the relation of a shape, or one gadget of it alone.
+func Select(document []byte) (relation.Circuit, error) {
+	if subcircuit.Is(document) {
+		return subcircuit.Parse(document)
+	}
+	s, err := shape.Parse(document)
+	if err != nil {
+		return nil, err
+	}
+	return relation.New(s), nil
 }
 
-func compile(circuit *relation.Traversal) (constraint.ConstraintSystem, error) {
+// Compile builds a constraint system. A shape whose values could outgrow the field is an error.
+func Compile(circuit relation.Circuit) (constraint.ConstraintSystem, error) {
 	compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit)
 	var overflow *bounded.OverflowError
 	if errors.As(err, &overflow) {
@@ -41,22 +55,21 @@ func compile(circuit *relation.Traversal) (constraint.ConstraintSystem, error) {
 	return compiled, err
 }
 
-// Description is what there is to know of a shape's constraint system.
+// Description is what there is to know of a constraint system.
 type Description struct {
 	Constraints  int
 	SystemDigest [sha256.Size]byte
 	Widths       []bounded.Width
 }
 
-// Describe compiles a shape and describes its constraint system.
-func Describe(s *shape.Shape) (*Description, error) {
-	_, description, err := described(s)
+// Describe compiles a circuit and describes its constraint system.
+func Describe(circuit relation.Circuit) (*Description, error) {
+	_, description, err := described(circuit)
 	return description, err
 }
 
-func described(s *shape.Shape) (constraint.ConstraintSystem, *Description, error) {
-	circuit := relation.New(s)
-	compiled, err := compile(circuit)
+func described(circuit relation.Circuit) (constraint.ConstraintSystem, *Description, error) {
+	compiled, err := Compile(circuit)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,15 +80,15 @@ func described(s *shape.Shape) (constraint.ConstraintSystem, *Description, error
 	return compiled, &Description{compiled.GetNbConstraints(), digest, circuit.Widths()}, nil
 }
 
-// Keys are a shape's keys as they are stored, with the system that they belong to.
+// Keys are a circuit's keys as they are stored, with the system that they belong to.
 type Keys struct {
 	Description
 	Proving, Verifying []byte
 }
 
-// Setup makes the keys of a shape. Whoever runs it could forge proofs under them.
-func Setup(s *shape.Shape) (*Keys, error) {
-	compiled, description, err := described(s)
+// Setup makes the keys of a circuit. Whoever runs it could forge proofs under them.
+func Setup(circuit relation.Circuit) (*Keys, error) {
+	compiled, description, err := described(circuit)
 	if err != nil {
 		return nil, err
 	}
@@ -103,21 +116,79 @@ func Digest(compiled constraint.ConstraintSystem) (digest [sha256.Size]byte, err
 	return digest, nil
 }
 
-// Prover is a loaded proving key with its constraint system, compiled anew from the shape.
-type Prover struct {
+// Checker is a circuit, compiled from its document, that says of witnesses whether they satisfy it. It needs no key.
+type Checker struct {
 	document []byte
-	shape    *shape.Shape
 	compiled constraint.ConstraintSystem
-	key      *groth16bn254.ProvingKey
 }
 
-// Load reads a proving key whose digest the caller has checked, and compiles its shape.
-func Load(document, proving []byte) (*Prover, error) {
-	s, err := shape.Parse(document)
+// NewChecker compiles the circuit of a document.
+func NewChecker(document []byte) (*Checker, error) {
+	circuit, err := Select(document)
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := Compile(s)
+	compiled, err := Compile(circuit)
+	if err != nil {
+		return nil, err
+	}
+	return &Checker{document: document, compiled: compiled}, nil
+}
+
+// Check returns nil for a witness that satisfies the circuit, and ErrUnsatisfied for one that does not.
+func (c *Checker) Check(data []byte) error {
+	full, err := c.read(data)
+	if err != nil {
+		return err
+	}
+	if err := c.compiled.IsSolved(full, challenge()); err != nil {
+		return unsatisfied(err)
+	}
+	return nil
+}
+
+// challenge draws the commitment's challenge. A proof takes it from the hash of a commitment; where none is made, a random
+// one that nobody knew when the witness was written is as good.
+func challenge() solver.Option {
+	return solver.OverrideHint(solver.GetHintID(fcs.Bsb22CommitmentComputePlaceholder),
+		func(_ *big.Int, _, outputs []*big.Int) error {
+			var drawn fr.Element
+			if _, err := drawn.SetRandom(); err != nil {
+				return err
+			}
+			drawn.BigInt(outputs[0])
+			return nil
+		})
+}
+
+// SystemDigest is the digest of the constraint system.
+func (c *Checker) SystemDigest() ([sha256.Size]byte, error) { return Digest(c.compiled) }
+
+// read assigns a witness to a new copy of the circuit.
+func (c *Checker) read(data []byte) (gnark.Witness, error) {
+	circuit, err := Select(c.document)
+	if err != nil {
+		return nil, err
+	}
+	if err := witness.Parse(circuit, c.document, data); err != nil {
+		return nil, err
+	}
+	full, err := frontend.NewWitness(circuit, ecc.BN254.ScalarField())
+	if err != nil {
+		return nil, fmt.Errorf("witness: %w", err)
+	}
+	return full, nil
+}
+
+// Prover is a loaded proving key with its constraint system, compiled anew from the document.
+type Prover struct {
+	*Checker
+	key *groth16bn254.ProvingKey
+}
+
+// Load reads a proving key whose digest the caller has checked, and compiles its circuit.
+func Load(document, proving []byte) (*Prover, error) {
+	checker, err := NewChecker(document)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +200,7 @@ func Load(document, proving []byte) (*Prover, error) {
 	if reader.Len() != 0 {
 		return nil, errors.New("proving key: bytes left over")
 	}
-	return &Prover{document: document, shape: s, compiled: compiled, key: key}, nil
+	return &Prover{Checker: checker, key: key}, nil
 }
 
 // unsatisfied names the constraint that failed, and not the solver's text: that shows the values on both sides.
@@ -141,18 +212,11 @@ func unsatisfied(err error) error {
 	return ErrUnsatisfied
 }
 
-// SystemDigest is the digest of the prover's constraint system.
-func (p *Prover) SystemDigest() ([sha256.Size]byte, error) { return Digest(p.compiled) }
-
 // Prove makes a proof of a witness, or says that there is none.
 func (p *Prover) Prove(data []byte) ([]byte, error) {
-	assignment, err := witness.Parse(p.shape, p.document, data)
+	full, err := p.read(data)
 	if err != nil {
 		return nil, err
-	}
-	full, err := frontend.NewWitness(assignment, ecc.BN254.ScalarField())
-	if err != nil {
-		return nil, fmt.Errorf("witness: %w", err)
 	}
 	proof, err := groth16.Prove(p.compiled, p.key, full)
 	if err != nil {

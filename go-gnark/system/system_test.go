@@ -111,7 +111,7 @@ var made = sync.OnceValues(func() (*proven, error) {
 	}
 	wires, digest := constant(s)
 	p := &proven{document: document, wires: wires, digest: digest.FillBytes(make([]byte, fr.Bytes))}
-	if p.keys, err = system.Setup(s); err != nil {
+	if p.keys, err = system.Setup(relation.New(s)); err != nil {
 		return nil, err
 	}
 	if p.prover, err = system.Load(document, p.keys.Proving); err != nil {
@@ -152,7 +152,7 @@ func TestSystemDigest(t *testing.T) {
 	}
 	larger := tiny()
 	larger.Capacity = 8
-	compiled, err := system.Compile(larger)
+	compiled, err := system.Compile(relation.New(larger))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestFalseStatementsHaveNoProof(t *testing.T) {
 // A proof under one key does not hold under another key of the same shape.
 func TestKeysOfAnotherSetUp(t *testing.T) {
 	p := shared(t)
-	other, err := system.Setup(tiny())
+	other, err := system.Setup(relation.New(tiny()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func outgrown(t *testing.T, n, bits int) *bounded.OverflowError {
 	if _, err := shape.Parse(written(t, s)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := system.Compile(s)
+	_, err := system.Compile(relation.New(s))
 	var overflow *bounded.OverflowError
 	if !errors.As(err, &overflow) || !strings.HasPrefix(err.Error(), "shape: ") || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("%d layers, %d bits: %v", n, bits, err)
@@ -444,7 +444,7 @@ func TestCapacityOfTheSlicesAlone(t *testing.T) {
 	s := tiny()
 	s.Capacity = 2
 	document := written(t, s)
-	keys, err := system.Setup(s)
+	keys, err := system.Setup(relation.New(s))
 	if err != nil {
 		t.Fatal(err)
 	}

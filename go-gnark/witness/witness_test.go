@@ -38,8 +38,8 @@ func parsed(t testing.TB) (*shape.Shape, []byte) {
 // A witness is read wire by wire, the digest first, big-endian.
 func TestParse(t *testing.T) {
 	s, data := parsed(t)
-	circuit, err := witness.Parse(s, []byte(document), data)
-	if err != nil {
+	circuit := relation.New(s)
+	if err := witness.Parse(circuit, []byte(document), data); err != nil {
 		t.Fatal(err)
 	}
 	for i, wire := range append([]any{circuit.Digest}, anys(circuit)...) {
@@ -70,22 +70,22 @@ func TestOnlyItsOwnFormIsRead(t *testing.T) {
 		"a wire more": append(bytes.Clone(data), make([]byte, 32)...), "the head only": data[:38], "magic": changed(0, 'e'),
 		"version": changed(5, 2), "another shape": changed(6, data[6]^1), "end of the shape's hash": changed(37, data[37]^1),
 	} {
-		if _, err := witness.Parse(s, []byte(document), other); err == nil || !strings.HasPrefix(err.Error(), "witness: ") {
+		if err := witness.Parse(relation.New(s), []byte(document), other); err == nil || !strings.HasPrefix(err.Error(), "witness: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := witness.Parse(s, []byte(document+" "), data); err == nil {
+	if err := witness.Parse(relation.New(s), []byte(document+" "), data); err == nil {
 		t.Error("a witness of another document was read")
 	}
 	order := fr.Modulus()
 	for at := 38; at < len(data); at += 32 {
 		other := bytes.Clone(data)
 		order.FillBytes(other[at : at+32])
-		if _, err := witness.Parse(s, []byte(document), other); err == nil || !strings.Contains(err.Error(), "order") {
+		if err := witness.Parse(relation.New(s), []byte(document), other); err == nil || !strings.Contains(err.Error(), "order") {
 			t.Errorf("the order itself at %d: %v", at, err)
 		}
 		copy(other[at:], bytes.Repeat([]byte{0xff}, 32))
-		if _, err := witness.Parse(s, []byte(document), other); err == nil {
+		if err := witness.Parse(relation.New(s), []byte(document), other); err == nil {
 			t.Errorf("2^256 - 1 at %d was read", at)
 		}
 	}
@@ -98,7 +98,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(data[:50])
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, bytes []byte) {
-		circuit, err := witness.Parse(s, []byte(document), bytes)
+		circuit := relation.New(s)
+		err := witness.Parse(circuit, []byte(document), bytes)
 		if err == nil && (len(bytes) != len(data) || circuit.Digest == nil || len(circuit.Wires) != relation.Wires(s)) {
 			t.Errorf("%d bytes were read", len(bytes))
 		}

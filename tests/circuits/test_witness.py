@@ -7,9 +7,9 @@ import pytest
 
 from certify.evidence import Evidence, Region, check
 from circuits.field import ORDER
-from circuits.layout import layout
+from circuits.layout import MAGIC, encode, layout
 from circuits.statement import Statement
-from circuits.witness import MAGIC, Secrets, WitnessError, encode, fill, generate
+from circuits.witness import Secrets, WitnessError, fill, generate
 
 STATEMENT = Statement(1, 2, 3, 4, 1, 6, 7)
 

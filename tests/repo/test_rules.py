@@ -1,16 +1,19 @@
-"""A rule of the relation stands in four places under one id: text, table, plaintext check and gate."""
+"""A rule stands under one id in the text, the table, the plaintext check, the reference, the gate and a sub-circuit."""
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from certify import evidence
+from circuits import reference
 from circuits.canonical import digest
 from circuits.commitment import pack, query_commitment, tag
 from circuits.poseidon2 import hash_elements
 from circuits.rules import RULES
+from circuits.subcircuit import GADGETS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "relation.md").read_text(encoding="utf-8")
@@ -53,6 +56,37 @@ def test_rule_has_the_check_that_the_table_names(rule: str) -> None:
     assert (check.__name__ if check else None) == RULES[rule].evidence
     if check:
         assert (check.__doc__ or "").startswith(f"{rule}:")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_has_a_reference(rule: str) -> None:
+    """The function of circuits/reference that the table names has a module of its name that speaks of the rule."""
+    function = getattr(reference, RULES[rule].reference)
+    assert function.__name__ == RULES[rule].reference
+    assert function.__module__ == f"circuits.reference.{function.__name__}"
+    assert rule in RULE_ID.findall(sys.modules[function.__module__].__doc__ or "")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_has_a_sub_circuit(rule: str) -> None:
+    """Every rule is held by a sub-circuit that there is, and the Go package of sub-circuits speaks of it."""
+    assert RULES[rule].circuits
+    assert set(RULES[rule].circuits) <= set(GADGETS)
+    assert rule in RULE_ID.findall(GO_COMMENTS["subcircuit"])
+
+
+def test_every_sub_circuit_has_a_rule_of_its_own() -> None:
+    """Widths and the public input are every sub-circuit's; besides these each holds at least one rule."""
+    shared = [rule for rule in RULES if RULES[rule].circuits == GADGETS]
+    assert shared == ["R-RANGE", "R-INSTANCE"]
+    own = {name for rule in RULES if rule not in shared for name in RULES[rule].circuits}
+    assert own == set(GADGETS)
+
+
+def test_no_reference_is_left_over() -> None:
+    """What circuits/reference offers is its error, the rules' functions, and the two that put them together."""
+    named = {rule.reference for rule in RULES.values()}
+    assert set(reference.__all__) == named | {"RuleError", "check", "traversal"}
 
 
 def test_no_unknown_rule_is_mentioned() -> None:

@@ -14,11 +14,11 @@ from certify.evidence import Evidence
 from certify.network import QuantisedNetwork
 from circuits.commitment import tag
 from circuits.field import ORDER, to_bytes
-from circuits.layout import layout
+from circuits.layout import encode, layout
 from circuits.poseidon2 import hash_elements
 from circuits.shape import Shape
 from circuits.statement import Statement
-from circuits.witness import Secrets, encode, fill
+from circuits.witness import Secrets, fill
 from ffi import backend
 
 Wires = dict[str, list[int]]

@@ -29,6 +29,18 @@ func (e *OverflowError) Error() string {
 	return fmt.Sprintf("%s: values of up to %d bits, the limit is %d", e.Where, e.Bits, MaxBits)
 }
 
+// Catch returns an overflow as an error; to be deferred by a circuit's Define. It is the shape's fault, not the program's,
+// and the compiler would bury it in a stack trace.
+func Catch(err *error) {
+	switch fault := recover().(type) {
+	case nil:
+	case *OverflowError:
+		*err = fault
+	default:
+		panic(fault)
+	}
+}
+
 // Int is an integer wire whose bounds are proven. The zero value is not valid.
 type Int struct {
 	wire   frontend.Variable
@@ -75,6 +87,16 @@ func (a *Arith) API() frontend.API { return a.api }
 func (a *Arith) Constant(n int64) Int {
 	v := big.NewInt(n)
 	return a.make(v, v, v)
+}
+
+// Within returns n as an Int of a wider interval. Arithmetic on it is done at compile time and costs nothing; the bounds of
+// its result are those that wires of this interval would lead to.
+func (a *Arith) Within(n int64, lo, hi *big.Int) Int {
+	v := big.NewInt(n)
+	if v.Cmp(lo) < 0 || v.Cmp(hi) > 0 {
+		panic(fmt.Sprintf("%s: %d is not in [%v, %v]", a.where, n, lo, hi))
+	}
+	return a.make(v, lo, hi)
 }
 
 // Signed checks -2^(bits-1) <= wire < 2^(bits-1).

@@ -1,0 +1,21 @@
+"""R-STATEMENT: the one public input is the digest of the whole statement, with scheme and shape as constants."""
+
+from __future__ import annotations
+
+from circuits.commitment import tag
+from circuits.reference.field import Wires, elements, require_equal
+from circuits.reference.hashing import hashed
+from circuits.shape import Shape
+
+
+def digest(shape: Shape, wires: Wires) -> None:
+    """Refuse a stated `statement_digest` that is not that of the statement's parts."""
+    label = wires["label"]
+    index = label[0] if len(label) == 1 else (label * elements(range(len(label)))).sum()
+    commitments = ("model_commitment", "spec_digest", "domain_digest", "query_commitment")
+    parts = [wires[name][0] for name in commitments]
+    found = hashed(
+        "equiproof.statement",
+        [tag(shape.scheme), shape.digest, *parts, index, wires["radius_squared"][0], wires["context_digest"][0]],
+    )
+    require_equal("R-STATEMENT", "statement_digest", wires["statement_digest"][0], found)

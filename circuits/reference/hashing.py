@@ -1,0 +1,35 @@
+"""Packing over the field, and lists of elements under Poseidon2.
+
+The hash is that of circuits/poseidon2.py, plain integers modulo the order; a test holds it to galois, where one hash
+takes as long as all gadgets of a tiny network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from circuits.commitment import PACK_BITS, tag
+from circuits.layout import Segment
+from circuits.poseidon2 import hash_elements
+from circuits.reference.field import GF, Elements, Wires, elements
+
+
+def packed(segments: Iterable[Segment], wires: Wires) -> list[Elements]:
+    """Pack the integers of segments into elements of 248 bits each; wires of any element are no part of it."""
+    found: list[Elements] = []
+    used = PACK_BITS
+    for segment in segments:
+        for wire, interval in zip(wires[segment.name], segment.intervals, strict=True):
+            if interval is None:
+                continue
+            if used + interval.bits > PACK_BITS:
+                found.append(GF(0))
+                used = 0
+            found[-1] += (wire - elements([interval.low])[0]) * GF(1 << used)
+            used += interval.bits
+    return found
+
+
+def hashed(text: str, parts: Sequence[int | Elements]) -> Elements:
+    """Hash a domain tag, version 1 and the parts."""
+    return GF(hash_elements([tag(text), 1, *(int(part) for part in parts)]))

@@ -1,0 +1,68 @@
+"""The whole relation of scheme `traversal`, out of the gadgets' functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from circuits.layout import segments
+from circuits.reference.boundary import boundary
+from circuits.reference.commitment import opened
+from circuits.reference.digest import digest as statement_digest
+from circuits.reference.field import GF, Elements, Wires, elements
+from circuits.reference.inference import inference
+from circuits.reference.minimum import minimum
+from circuits.reference.neighbor import neighbor
+from circuits.reference.order import order
+from circuits.reference.polytope import forms
+from circuits.reference.ranges import ranges
+from circuits.shape import Shape
+
+
+def traversal(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
+    """Return where the wires satisfy the relation under a statement digest; raises RuleError where they do not."""
+    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    # 1. Every number has its width: from here on elements stand for integers.
+    ranges(segments(shape), found)
+    # 2. The public input is the digest of what the wires open.
+    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
+    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    # 3. One radius serves every slice.
+    radius = found["radius_squared"]
+    minimum(shape, {"radius_squared": radius, "radii": GF(np.repeat(radius, shape.slices))})
+    # 4. The set is closed under crossed facets.
+    slices, crossed = _slices(shape, found), _crossed(shape, found)
+    neighbor(shape, {**found, "slice": slices, "crossed": crossed.ravel()})
+    # 5. Around every region: hyperplanes are far, or crossed; decision hyperplanes are far.
+    neurons = shape.architecture.neurons
+    for row, region in enumerate(_regions(shape, found, slices)):
+        if row < shape.slices:
+            inference(shape, region)
+        all_forms = forms(shape, region)
+        value, norm = all_forms.value, all_forms.norm_squared
+        facets = {"value": value[:neurons], "norm_squared": norm[:neurons], "radius_squared": radius}
+        order(shape, {**facets, "crossed": crossed[row]})
+        boundary(shape, {"value": value[neurons:], "norm_squared": norm[neurons:], "radius_squared": radius})
+
+
+def _slices(shape: Shape, wires: Wires) -> Elements:
+    """Return the slice of every row: row s < S is slice s's, by construction."""
+    return GF(np.concatenate([elements(range(shape.slices)), wires["slice"]]))
+
+
+def _crossed(shape: Shape, wires: Wires) -> Elements:
+    """Return which facets of each row are crossed: the first layer's stand at its slice, the others at the row."""
+    first, neurons = shape.architecture.hidden[0], shape.architecture.neurons
+    by_slice = wires["crossed_first"].reshape(shape.slices, first)
+    deeper = wires["crossed_deeper"].reshape(shape.capacity, neurons - first)
+    here = [int(number) for number in _slices(shape, wires)]
+    return GF(np.concatenate([by_slice[here], deeper], axis=1))
+
+
+def _regions(shape: Shape, wires: Wires, slices: Elements) -> Iterator[Wires]:
+    """Yield the wires of every row's region, the network's among them."""
+    patterns = wires["pattern"].reshape(shape.capacity, shape.architecture.neurons)
+    table = wires["table"].reshape(shape.slices, shape.architecture.sensitive)
+    for number, pattern in zip(slices, patterns, strict=True):
+        yield {**wires, "row": table[int(number)], "pattern": pattern}

@@ -1,0 +1,188 @@
+"""Sub-circuits: one gadget of a shape, proven alone. Document, private wires and instance digest.
+
+A sub-circuit's one public input is the digest of its name, its shape and its instance wires behind a blinding. A proof
+says: the values behind this digest satisfy the gadget's rule. It is no statement about a model, and no certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+import msgspec
+
+from circuits.canonical import canonical_bytes
+from circuits.commitment import pack_within, tag
+from circuits.layout import Segment, encode, network_segments
+from circuits.poseidon2 import hash_elements
+from circuits.shape import Shape
+from circuits.widths import BIT, FormWidths, Interval, form_widths, signed, unsigned
+
+FORMAT = "equiproof-circuit"
+VERSION = 1
+
+Wires = Mapping[str, Sequence[int]]
+"""Private wires by name."""
+
+
+class SubCircuitError(ValueError):
+    """A gadget that there is none of, or wires that are not those of its circuit."""
+
+
+class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One gadget of a shape."""
+
+    format: str
+    version: int
+    gadget: str
+    shape: Shape
+
+    @property
+    def document(self) -> bytes:
+        """The canonical JSON that the proving library reads."""
+        return canonical_bytes(self)
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """The runs of private wires in order: the instance's, then those of which the proof says that they exist."""
+        instance, rest = _GADGETS[self.gadget](self.shape)
+        return (*instance, *rest)
+
+    @property
+    def instance(self) -> tuple[Segment, ...]:
+        """The runs of private wires that the public digest binds; the first one is the blinding."""
+        return _GADGETS[self.gadget](self.shape)[0]
+
+    def digest(self, wires: Wires) -> int:
+        """Return the public input (R-INSTANCE); raises PackError for a value outside its interval."""
+        values = [
+            (value, interval)
+            for segment in self.instance
+            for value, interval in zip(wires[segment.name], segment.intervals, strict=True)
+        ]
+        packed = pack_within([(value, interval) for value, interval in values if interval is not None])
+        head = [tag("equiproof.circuit"), VERSION, tag(self.gadget), self.shape.digest, len(packed)]
+        return hash_elements([*head, *(value for value, interval in values if interval is None), *packed])
+
+    def witness(self, wires: Wires, digest: int | None = None) -> bytes:
+        """Write the wires as the proving library reads them; raises SubCircuitError where some are missing."""
+        for segment in self.segments:
+            if len(wires.get(segment.name, ())) != len(segment.intervals):
+                raise SubCircuitError(f"{self.gadget}: want {len(segment.intervals)} values of {segment.name}")
+        found = self.digest(wires) if digest is None else digest
+        return encode(self, found, [wires[segment.name] for segment in self.segments])
+
+
+def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
+    """Return the circuit of one gadget of a shape; raises SubCircuitError for a name that there is none of."""
+    if gadget not in _GADGETS:
+        raise SubCircuitError(f"no circuit is called {gadget!r}; there are {', '.join(_GADGETS)}")
+    return SubCircuit(FORMAT, VERSION, gadget, shape)
+
+
+_Layout = tuple[tuple[Segment, ...], tuple[Segment, ...]]
+_BLINDING = Segment.of("blinding", 1, None)
+
+
+def _region(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of one region: the network, the centre's two parts, a pattern and the label."""
+    a, entry = shape.architecture, signed(shape.input_bits)
+    return (
+        _BLINDING,
+        *network_segments(shape),
+        Segment.of("query", a.plain, entry),
+        Segment.of("row", a.sensitive, entry),
+        Segment.of("pattern", a.neurons, BIT),
+        Segment.of("label", a.logits, BIT),
+    )
+
+
+def _forms(widths: Sequence[FormWidths]) -> tuple[Segment, ...]:
+    """Return the wires of stated forms."""
+    return (
+        Segment("value", tuple(width.value for width in widths)),
+        Segment("norm_squared", tuple(width.norm_squared for width in widths)),
+    )
+
+
+def _radius(shape: Shape) -> Segment:
+    return Segment.of("radius_squared", 1, unsigned(shape.radius_bits))
+
+
+def _inference(shape: Shape) -> _Layout:
+    return _region(shape), ()
+
+
+def _polytope(shape: Shape) -> _Layout:
+    return (*_region(shape), *_forms(form_widths(shape))), ()
+
+
+def _distance(shape: Shape) -> _Layout:
+    widths = form_widths(shape)
+    excess = Segment("excess", tuple(width.excess(shape.radius_bits) for width in widths))
+    return (_BLINDING, *_forms(widths), _radius(shape), excess), ()
+
+
+def _neighbor(shape: Shape) -> _Layout:
+    facets = shape.capacity * shape.architecture.neurons
+    instance = (
+        _BLINDING,
+        Segment.of("slice", shape.capacity, Interval(0, shape.slices - 1)),
+        Segment.of("pattern", facets, BIT),
+        Segment.of("crossed", facets, BIT),
+    )
+    return instance, (Segment.of("neighbor", facets, None),)
+
+
+def _boundary(shape: Shape) -> _Layout:
+    return (_BLINDING, *_forms(form_widths(shape)[shape.architecture.neurons :]), _radius(shape)), ()
+
+
+def _order(shape: Shape) -> _Layout:
+    neurons = shape.architecture.neurons
+    crossed = Segment.of("crossed", neurons, BIT)
+    return (_BLINDING, crossed, *_forms(form_widths(shape)[:neurons]), _radius(shape)), ()
+
+
+def _minimum(shape: Shape) -> _Layout:
+    return (_BLINDING, _radius(shape), Segment.of("radii", shape.slices, unsigned(shape.radius_bits))), ()
+
+
+def _elements(*names: str) -> tuple[Segment, ...]:
+    return tuple(Segment.of(name, 1, None) for name in names)
+
+
+def _commitment(shape: Shape) -> _Layout:
+    a, entry = shape.architecture, signed(shape.input_bits)
+    instance = _elements("blinding", "spec_digest", "model_commitment", "query_commitment", "domain_digest")
+    opening = (
+        *_elements("model_blinding", "query_blinding"),
+        *network_segments(shape),
+        Segment.of("query", a.plain, entry),
+        Segment.of("table", shape.slices * a.sensitive, entry),
+    )
+    return instance, opening
+
+
+def _digest(shape: Shape) -> _Layout:
+    parts = ("model_commitment", "spec_digest", "domain_digest", "query_commitment", "context_digest")
+    label = Segment.of("label", shape.architecture.logits, BIT)
+    return (*_elements("blinding", *parts, "statement_digest"), label, _radius(shape)), ()
+
+
+_GADGETS: MappingProxyType[str, Callable[[Shape], _Layout]] = MappingProxyType(
+    {
+        "inference": _inference,
+        "polytope": _polytope,
+        "distance": _distance,
+        "neighbor": _neighbor,
+        "boundary": _boundary,
+        "order": _order,
+        "minimum": _minimum,
+        "commitment": _commitment,
+        "digest": _digest,
+    }
+)
+
+GADGETS = tuple(_GADGETS)
+"""The names of all sub-circuits, in the order of docs/relation.md."""

@@ -1,0 +1,105 @@
+"""The interval of every private wire, over all patterns: a table for the inputs, interval arithmetic for the forms.
+
+The library finds the same intervals while it compiles; here they follow from the shape alone, in plain integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from circuits.shape import Shape
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The integers from `low` to `high`, both included."""
+
+    low: int
+    high: int
+
+    def __str__(self) -> str:
+        if self.low < 0 and self == signed(self.bits):
+            return f"{self.bits} signed bits"
+        return f"{self.low} to {self.high}"
+
+    def __add__(self, other: Interval) -> Interval:
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def __mul__(self, other: Interval) -> Interval:
+        ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Interval(min(ends), max(ends))
+
+    def times(self, count: int) -> Interval:
+        """Return the interval of a sum of `count` integers of this interval, or of a multiple."""
+        return Interval(min(count * self.low, count * self.high), max(count * self.low, count * self.high))
+
+    @property
+    def bits(self) -> int:
+        """How many bits the difference of both ends takes: those of a packed integer."""
+        return (self.high - self.low).bit_length()
+
+    @property
+    def magnitude_bits(self) -> int:
+        """How many bits the larger magnitude takes."""
+        return max(abs(self.low).bit_length(), abs(self.high).bit_length())
+
+
+BIT = Interval(0, 1)
+
+
+def signed(bits: int) -> Interval:
+    """Return what `bits` signed bits hold."""
+    return Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+
+
+def unsigned(bits: int) -> Interval:
+    """Return what `bits` unsigned bits hold."""
+    return Interval(0, (1 << bits) - 1)
+
+
+@dataclass(frozen=True)
+class FormWidths:
+    """The intervals that the value and the squared norm of a form are checked to: as many bits as they may need."""
+
+    value: Interval
+    norm_squared: Interval
+
+    def excess(self, radius_bits: int) -> Interval:
+        """Return the interval that the form's excess over a radius is checked to."""
+        square = Interval(0, (self.value * self.value).high)
+        exact = square + (unsigned(radius_bits) * self.norm_squared).times(-1)
+        return signed(exact.magnitude_bits + 1)
+
+
+def form_widths(shape: Shape) -> tuple[FormWidths, ...]:
+    """Return the widths of the forms of all hidden neurons, layer by layer, and then of the margins."""
+    a = shape.architecture
+    weight, entry = signed(a.weight_bits), signed(shape.input_bits)
+    found: list[FormWidths] = []
+    value = (weight * entry).times(a.plain) + signed(a.bias_bits[0]) + (weight * entry).times(a.sensitive)
+    # Products of two rows of coefficients: of a row with itself, and of two rows.
+    own = Interval(0, (weight * weight).high).times(a.plain)
+    mixed = (weight * weight).times(a.plain)
+    found += [_checked(value, own)] * a.hidden[0]
+    for layer, (outputs, inputs) in enumerate(a.layers[1:], start=1):
+        factor, bias = weight, signed(a.bias_bits[layer])
+        if layer == len(a.hidden):
+            factor, bias = _margin(factor, a.logits), _margin(bias, a.logits)
+        value = (factor * (BIT * value)).times(inputs) + bias
+        pairs = inputs * (inputs - 1) // 2
+        square = factor * factor
+        own = mixed = (square * (BIT * own)).times(inputs) + (square.times(2) * (BIT * mixed)).times(pairs)
+        found += [_checked(value, own)] * outputs
+    return tuple(found)
+
+
+def _margin(logit: Interval, logits: int) -> Interval:
+    """Return the interval of a margin's weight or bias: (2y - 1) times the logit's, or logit_y's less logit_c's."""
+    if logits == 1:
+        return Interval(-1, 1) * logit
+    return (BIT * logit).times(logits) + logit.times(-1)
+
+
+def _checked(value: Interval, norm_squared: Interval) -> FormWidths:
+    """Round the intervals of a form up to whole bits."""
+    return FormWidths(signed(value.magnitude_bits + 1), unsigned(norm_squared.high.bit_length()))

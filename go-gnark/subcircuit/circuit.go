@@ -1,0 +1,140 @@
+package subcircuit
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/digest"
+	"equiproof/relation"
+	"equiproof/shape"
+)
+
+// version is the version of the instance digest; it changes with any change of its contents.
+const version = 1
+
+// Circuit is one gadget alone.
+type Circuit struct {
+	Digest frontend.Variable   `gnark:",public"`
+	Wires  []frontend.Variable `gnark:",secret"`
+
+	name   string
+	gadget gadget
+	shape  *shape.Shape
+	widths []bounded.Width
+}
+
+// Inputs returns the instance digest and the private wires.
+func (c *Circuit) Inputs() (*frontend.Variable, []frontend.Variable) { return &c.Digest, c.Wires }
+
+// Layout names the private wires in order.
+func (c *Circuit) Layout() []relation.Segment {
+	return append([]relation.Segment{{Name: "blinding", Length: 1}}, c.gadget.layout(c.shape)...)
+}
+
+// Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
+func (c *Circuit) Widths() []bounded.Width { return c.widths }
+
+// Define constrains the gadget, and the public input to be the digest of its instance (R-INSTANCE).
+func (c *Circuit) Define(api frontend.API) (err error) {
+	defer bounded.Catch(&err)
+	b := &builder{a: bounded.New(api), shape: c.shape, wires: relation.Take(c.Layout(), c.Wires)}
+	b.element("blinding")
+	if err := c.gadget.define(b); err != nil {
+		return err
+	}
+	found, err := b.digest(c.name)
+	if err != nil {
+		return err
+	}
+	api.AssertIsEqual(c.Digest, found)
+	c.widths = b.a.Widths()
+	return nil
+}
+
+// builder is the circuit under construction; instance wires are collected in the order in which the digest binds them.
+type builder struct {
+	a        *bounded.Arith
+	shape    *shape.Shape
+	wires    map[string][]frontend.Variable
+	elements []frontend.Variable
+	integers []bounded.Int
+}
+
+// digest returns the digest of everything that was bound. A blinding hides it: weights and applicants can be guessed.
+func (b *builder) digest(name string) (frontend.Variable, error) {
+	packed := digest.Pack(b.a.API(), b.integers)
+	constants := []*big.Int{
+		digest.Tag("equiproof.circuit"), big.NewInt(version), digest.Tag(name), b.shape.Digest(),
+		big.NewInt(int64(len(packed))),
+	}
+	var parts []frontend.Variable
+	for _, constant := range constants {
+		parts = append(parts, constant)
+	}
+	return digest.Hash(b.a.API(), append(append(parts, b.elements...), packed...)...)
+}
+
+// bind makes integers part of the instance.
+func (b *builder) bind(lists ...[]bounded.Int) {
+	for _, list := range lists {
+		b.integers = append(b.integers, list...)
+	}
+}
+
+// element returns a single wire that may be any field element, as a part of the instance.
+func (b *builder) element(name string) frontend.Variable {
+	wire := b.wires[name][0]
+	b.elements = append(b.elements, wire)
+	return wire
+}
+
+// read gives each wire of a name its width (R-RANGE).
+func (b *builder) read(name string, check func(a *bounded.Arith, i int, wire frontend.Variable) bounded.Int) []bounded.Int {
+	a := b.a.At("%s", name)
+	values := make([]bounded.Int, 0, len(b.wires[name]))
+	for i, wire := range b.wires[name] {
+		values = append(values, check(a, i, wire))
+	}
+	return values
+}
+
+func (b *builder) signed(name string, bits int) []bounded.Int {
+	return b.read(name, func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int { return a.Signed(wire, bits) })
+}
+
+func (b *builder) unsigned(name string, bits int) []bounded.Int {
+	return b.read(name, func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int { return a.Unsigned(wire, bits) })
+}
+
+func (b *builder) below(name string, n int) []bounded.Int {
+	return b.read(name, func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int { return a.Below(wire, n) })
+}
+
+func (b *builder) bits(name string) []bounded.Int {
+	return b.read(name, func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int { return a.Bit(wire) })
+}
+
+// like gives each wire so many signed bits that it holds whatever the integer beside it may be.
+func (b *builder) like(name string, models []bounded.Int) []bounded.Int {
+	return b.read(name, func(a *bounded.Arith, i int, wire frontend.Variable) bounded.Int {
+		lo, hi := models[i].Bounds()
+		return a.Signed(wire, max(lo.BitLen(), hi.BitLen())+1)
+	})
+}
+
+// likeNorm is like for squared norms, which are not negative.
+func (b *builder) likeNorm(name string, models []bounded.Int) []bounded.Int {
+	return b.read(name, func(a *bounded.Arith, i int, wire frontend.Variable) bounded.Int {
+		_, hi := models[i].Bounds()
+		return a.Unsigned(wire, hi.BitLen())
+	})
+}
+
+// equal makes wires those that a gadget computed.
+func (b *builder) equal(wires, computed []bounded.Int) {
+	for i := range wires {
+		b.a.AssertEqual(wires[i], computed[i])
+	}
+}

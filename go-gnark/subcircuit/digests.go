@@ -1,0 +1,71 @@
+package subcircuit
+
+import (
+	"equiproof/gadget/affine"
+	"equiproof/gadget/commitment"
+	"equiproof/relation"
+	"equiproof/shape"
+)
+
+// Of the instance are the digests only: what opens them is what the proof says there is.
+func commitmentLayout(s *shape.Shape) []relation.Segment {
+	head := []relation.Segment{
+		{Name: "spec_digest", Length: 1}, {Name: "model_commitment", Length: 1}, {Name: "query_commitment", Length: 1},
+		{Name: "domain_digest", Length: 1}, {Name: "model_blinding", Length: 1}, {Name: "query_blinding", Length: 1},
+	}
+	return append(append(head, networkLayout(s)...), relation.Segment{Name: "query", Length: s.Architecture.Plain},
+		relation.Segment{Name: "table", Length: s.Slices * s.Architecture.Sensitive})
+}
+
+// defineCommitment opens a model commitment (R-COMMITMENT), a query commitment (R-QUERY) and a domain digest (R-DOMAIN).
+func defineCommitment(b *builder) error {
+	a, api := b.a.At("commitment"), b.a.API()
+	spec, model, query, domain := b.element("spec_digest"), b.element("model_commitment"),
+		b.element("query_commitment"), b.element("domain_digest")
+	layers, _ := b.network()
+	integers, table := b.signed("query", b.shape.InputBits), b.signed("table", b.shape.InputBits)
+	foundModel, err := commitment.Model(a, &b.shape.Architecture, spec, b.wires["model_blinding"][0], layers)
+	if err != nil {
+		return err
+	}
+	foundQuery, err := commitment.Query(a, b.shape, b.wires["query_blinding"][0], integers)
+	if err != nil {
+		return err
+	}
+	foundDomain, err := commitment.Domain(a, b.shape, table)
+	if err != nil {
+		return err
+	}
+	api.AssertIsEqual(model, foundModel)
+	api.AssertIsEqual(query, foundQuery)
+	api.AssertIsEqual(domain, foundDomain)
+	return nil
+}
+
+func digestLayout(s *shape.Shape) []relation.Segment {
+	return []relation.Segment{
+		{Name: "model_commitment", Length: 1}, {Name: "spec_digest", Length: 1}, {Name: "domain_digest", Length: 1},
+		{Name: "query_commitment", Length: 1}, {Name: "context_digest", Length: 1}, {Name: "statement_digest", Length: 1},
+		{Name: "label", Length: s.Architecture.Logits}, {Name: "radius_squared", Length: 1},
+	}
+}
+
+// defineDigest makes the stated statement digest that of the stated parts (R-STATEMENT).
+func defineDigest(b *builder) error {
+	a := b.a.At("statement")
+	parts := commitment.Statement{
+		Model: b.element("model_commitment"), Spec: b.element("spec_digest"), Domain: b.element("domain_digest"),
+		Query: b.element("query_commitment"), Context: b.element("context_digest"),
+	}
+	stated := b.element("statement_digest")
+	label, radius := b.bits("label"), b.unsigned("radius_squared", b.shape.RadiusBits)
+	b.bind(label, radius)
+	parts.Label = affine.NewLabel(b.a.At("label"), label).Index(a).Wire()
+	parts.RadiusSquared = radius[0].Wire()
+	found, err := parts.Digest(a.API(), b.shape)
+	if err != nil {
+		return err
+	}
+	a.API().AssertIsEqual(stated, found)
+	return nil
+}
