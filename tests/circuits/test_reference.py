@@ -1,0 +1,133 @@
+"""The circuits and the reference over the field accept and refuse the same witnesses, for random nets and lies."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from circuits.field import ORDER
+from circuits.layout import segments
+from circuits.shape import Shape
+from circuits.subcircuit import GADGETS, subcircuit
+from tests.circuits.tiny_cases import altered, checker, digest_of, filled, verdict
+
+SEEDS = st.integers(0, 19)
+HALF = pow(2, -1, ORDER)
+FEW, MANY = 120, 3000
+
+
+@st.composite
+def lies(draw, circuit, wires):
+    """Change one to three wires: by one, to a bound and past it, to a bit, a negative, a fraction, or another's value."""
+    runs = segments(circuit) if isinstance(circuit, Shape) else circuit.segments
+    runs = [run for run in runs if run.intervals]
+    for _ in range(draw(st.sampled_from((1, 1, 2, 3)))):
+        run = draw(st.sampled_from(runs))
+        number = draw(st.integers(0, len(run.intervals) - 1))
+        old, interval = wires[run.name][number], run.intervals[number]
+        values = [old + 1, old - 1, -old, 1 - old, 0, 2, old * HALF, old + ORDER, wires[run.name][0], wires[run.name][-1]]
+        if interval is not None:
+            values += [interval.low, interval.low - 1, interval.high, interval.high + 1, old + (1 << interval.bits)]
+        value = draw(st.one_of(st.sampled_from(values), st.integers(0, ORDER - 1)))
+        wires = altered(wires, run.name, number, value % ORDER)
+    return wires
+
+
+def rows_swapped(draw, shape, wires):
+    """Swap two rows of the set, or move one: patterns, and with them everything that is said of the rows."""
+    neurons = shape.architecture.neurons
+    one, other = (draw(st.integers(0, shape.capacity - 1)) for _ in range(2))
+    patterns = list(wires["pattern"])
+    for i in range(neurons):
+        a, b = neurons * one + i, neurons * other + i
+        patterns[a], patterns[b] = patterns[b], patterns[a]
+    return {**wires, "pattern": patterns}
+
+
+def differ_in_the_relation(data):
+    """Lie about a whole relation, under the digest that goes with the lie or the honest one."""
+    of = filled(data.draw(SEEDS))
+    wires = of.wires
+    if data.draw(st.integers(0, 9)) == 0:
+        wires = rows_swapped(data.draw, of.shape, wires)
+    if data.draw(st.integers(0, 9)):
+        wires = data.draw(lies(of.shape, wires))
+    digest = digest_of(of.shape, wires if data.draw(st.integers(0, 4)) else of.wires)
+    return verdict(of.shape, digest, wires)
+
+
+def differ_alone(data, gadget):
+    """Lie about one gadget at some row."""
+    of = filled(data.draw(SEEDS))
+    circuit = subcircuit(gadget, of.shape)
+    wires = of.alone(circuit, data.draw(st.integers(0, of.shape.capacity - 1)))
+    lied = data.draw(lies(circuit, wires))
+    digest = digest_of(circuit, lied if data.draw(st.integers(0, 4)) else wires)
+    return verdict(circuit, digest, lied)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_honest_witnesses_are_accepted_by_both(seed):
+    """What the search finds satisfies the relation, and every gadget at every row where its rule applies."""
+    of = filled(seed)
+    assert verdict(of.shape, of.statement.digest(of.shape), of.wires) is None
+    for gadget in GADGETS:
+        circuit = subcircuit(gadget, of.shape)
+        for row in range(of.shape.slices if gadget == "inference" else of.shape.capacity):
+            wires = of.alone(circuit, row)
+            assert verdict(circuit, circuit.digest(wires), wires) is None
+
+
+@settings(max_examples=FEW)
+@given(data=st.data())
+def test_relation_and_reference_agree_on_lies(data):
+    """Circuit and reference agree on changed witnesses of the whole relation."""
+    differ_in_the_relation(data)
+
+
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_sub_circuit_and_reference_agree_on_lies(gadget):
+    """Circuit and reference agree on changed witnesses of every gadget alone, and some of them are accepted."""
+    verdicts = set()
+
+    @settings(max_examples=FEW // 3)
+    @given(data=st.data())
+    def agree(data):
+        verdicts.add(differ_alone(data, gadget))
+
+    agree()
+    assert verdicts - {None, "R-RANGE", "R-INSTANCE"}, "the gadget's own rule refused something"
+    assert "R-RANGE" in verdicts
+
+
+@pytest.mark.slow
+def test_relation_and_reference_agree_on_many_lies():
+    """The law holds on many more witnesses, and every rule that a relation can break refuses some of them."""
+    verdicts = set()
+
+    @settings(max_examples=MANY)
+    @given(data=st.data())
+    def agree(data):
+        verdicts.add(differ_in_the_relation(data))
+
+    agree()
+    assert verdicts == {None, "R-RANGE", "R-STATEMENT", "R-INFERENCE", "R-NEIGHBOR", "R-ORDER", "R-BOUNDARY"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_sub_circuit_and_reference_agree_on_many_lies(gadget):
+    """The law holds on many more witnesses of every gadget."""
+
+    @settings(max_examples=MANY // 3)
+    @given(data=st.data())
+    def agree(data):
+        differ_alone(data, gadget)
+
+    agree()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    """Free the compiled circuits at the end."""
+    yield
+    checker.cache_clear()
