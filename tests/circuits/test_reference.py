@@ -17,14 +17,25 @@ FEW, MANY = 120, 3000
 
 @st.composite
 def lies(draw, circuit, wires):
-    """Change one to three wires: by one, to a bound and past it, to a bit, a negative, a fraction, or another's value."""
+    """Change one to three wires: by one, to a bound and past it, to a bit, a negative, a fraction, another's value."""
     runs = segments(circuit) if isinstance(circuit, Shape) else circuit.segments
     runs = [run for run in runs if run.intervals]
     for _ in range(draw(st.sampled_from((1, 1, 2, 3)))):
         run = draw(st.sampled_from(runs))
         number = draw(st.integers(0, len(run.intervals) - 1))
         old, interval = wires[run.name][number], run.intervals[number]
-        values = [old + 1, old - 1, -old, 1 - old, 0, 2, old * HALF, old + ORDER, wires[run.name][0], wires[run.name][-1]]
+        values = [
+            old + 1,
+            old - 1,
+            -old,
+            1 - old,
+            0,
+            2,
+            old * HALF,
+            old + ORDER,
+            wires[run.name][0],
+            wires[run.name][-1],
+        ]
         if interval is not None:
             values += [interval.low, interval.low - 1, interval.high, interval.high + 1, old + (1 << interval.bits)]
         value = draw(st.one_of(st.sampled_from(values), st.integers(0, ORDER - 1)))

@@ -1,0 +1,141 @@
+"""Every private wire, changed alone: refused where the others determine it, and never a false statement where not."""
+
+from itertools import pairwise
+
+import pytest
+
+from certify.network import Layer, QuantisedNetwork
+from circuits.field import ORDER
+from circuits.layout import segments
+from circuits.shape import Shape
+from circuits.subcircuit import GADGETS, subcircuit
+from tests.certify.oracle import nearest_flip
+from tests.certify.tiny import Case
+from tests.circuits.tiny_cases import altered, checker, digest_of, filled, verdict
+
+# One hidden layer and two, one logit and three, with and without room for padding, facets that are crossed and not.
+SEEDS = (1, 4, 7)
+MANY = range(20, 60)
+
+
+def changes(circuit, wires):
+    """Yield (name, number, wires) with every wire changed alone, to each of its neighbors in value or meaning."""
+    for segment in segments(circuit) if isinstance(circuit, Shape) else circuit.segments:
+        for number, old in enumerate(wires[segment.name]):
+            values = {old + 1, old - 1, -old, 1 - old}
+            if segment.name == "neighbor":
+                values |= set(range(circuit.capacity if isinstance(circuit, Shape) else circuit.shape.capacity))
+            for value in sorted({value % ORDER for value in values} - {old % ORDER}):
+                yield segment.name, number, altered(wires, segment.name, number, value)
+
+
+def regions(shape, wires):
+    """Return (slice, pattern) of every row."""
+    neurons = shape.architecture.neurons
+    bits = [tuple(wires["pattern"][neurons * row : neurons * (row + 1)]) for row in range(shape.capacity)]
+    return list(zip([*range(shape.slices), *wires["slice"]], bits, strict=True))
+
+
+def free(shape, name, number, wires, lied):
+    """Tell whether a change is one of those that docs/relation.md lists as free."""
+    neurons, first = shape.architecture.neurons, shape.architecture.hidden[0]
+    if name == "neighbor":
+        before, after = (regions(shape, wires)[each[name][number]] for each in (wires, lied))
+        return before == after
+    if name not in ("slice", "pattern"):
+        return False
+    row = shape.slices + number if name == "slice" else number // neurons
+    named_by = {facet // neurons for facet, at in enumerate(wires["neighbor"]) if at == row}
+    here = regions(shape, lied)[row][0]
+    crossed = wires["crossed_first"][first * here : first * (here + 1)]
+    crossed += wires["crossed_deeper"][(neurons - first) * row : (neurons - first) * (row + 1)]
+    return row >= shape.slices and named_by <= {row} and not any(crossed)
+
+
+def stated(of, wires):
+    """Return the case, label and squared radius that wires state; raises ValueError where they state none."""
+    a = of.shape.architecture
+    signed = {
+        name: [value - ORDER if value > ORDER // 2 else value for value in values] for name, values in wires.items()
+    }
+    layers = []
+    for number, (inputs, outputs) in enumerate(pairwise((a.plain + a.sensitive, *a.hidden, a.logits)), start=1):
+        weights = signed[f"weights.{number}"]
+        rows = tuple(tuple(weights[inputs * row : inputs * (row + 1)]) for row in range(outputs))
+        layers.append(Layer(rows, tuple(signed[f"biases.{number}"])))
+    table = tuple(tuple(signed["table"][a.sensitive * row : a.sensitive * (row + 1)]) for row in range(of.shape.slices))
+    network = QuantisedNetwork(tuple(layers), 1, (0,) * len(layers))
+    label = signed["label"][0] if a.logits == 1 else signed["label"].index(1)
+    return Case(network, tuple(signed["query"]), table), label, signed["radius_squared"][0]
+
+
+def is_true(case, label, radius_squared):
+    """Tell by exact enumeration whether a label holds strictly at the query and closer than the radius to it."""
+    flip = nearest_flip(case, label)
+    return flip is None or 0 < flip[0] >= radius_squared
+
+
+def determined_wires_are_refused(seed):
+    """Change every wire under the honest digest; return what was accepted, all of it free."""
+    of, accepted = filled(seed), []
+    digest = digest_of(of.shape, of.wires)
+    assert is_true(*stated(of, of.wires))
+    for name, number, lied in changes(of.shape, of.wires):
+        if verdict(of.shape, digest, lied) is None:
+            assert free(of.shape, name, number, of.wires, lied), (seed, name, number)
+            accepted.append(name)
+    return accepted
+
+
+def accepted_statements_are_true(seed):
+    """Change every wire under the digest that goes with the change; return what was accepted, all of it true."""
+    of, accepted = filled(seed), []
+    for name, number, lied in changes(of.shape, of.wires):
+        if verdict(of.shape, digest_of(of.shape, lied), lied) is None:
+            assert is_true(*stated(of, lied)), (seed, name, number)
+            accepted.append(name)
+    return accepted
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_wires_that_the_statement_determines_are_refused(seed):
+    """Under a fixed statement a changed wire is refused, unless it only calls equal rows by another number or turns a
+    row that no walk enters into another."""
+    determined_wires_are_refused(seed)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_changed_wires_never_prove_a_false_statement(seed):
+    """Where a changed wire proves another statement, the exact oracle finds that one true."""
+    accepted = accepted_statements_are_true(seed)
+    # Blindings and the digests of documents may be anything: the statement then names another commitment or document.
+    assert {"model_blinding", "query_blinding", "spec_digest", "context_digest"} <= set(accepted)
+
+
+@pytest.mark.parametrize("gadget", GADGETS)
+@pytest.mark.parametrize("seed", SEEDS[1:2])
+def test_wires_that_an_instance_determines_are_refused(gadget, seed):
+    """Under a fixed instance digest every wire of a sub-circuit is determined, but for the numbers of equal rows."""
+    of = filled(seed)
+    circuit = subcircuit(gadget, of.shape)
+    wires = of.alone(circuit, 0)
+    for name, number, lied in changes(circuit, wires):
+        if verdict(circuit, circuit.digest(wires), lied) is None:
+            assert gadget == "neighbor"
+            here = regions(of.shape, {**wires, "slice": wires["slice"][of.shape.slices :]})
+            assert here[lied[name][number]] == here[wires[name][number]]
+
+
+@pytest.mark.slow
+def test_no_wire_of_many_cases_proves_a_false_statement():
+    """Both laws hold on many more cases, and each kind of free wire occurs."""
+    kinds = [set().union(*map(judge, MANY)) for judge in (determined_wires_are_refused, accepted_statements_are_true)]
+    assert kinds[0] == {"neighbor", "pattern", "slice"}
+    assert {"radius_squared", "biases.1", "weights.1", "query", "table"} <= kinds[1]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    """Free the compiled circuits at the end."""
+    yield
+    checker.cache_clear()
