@@ -60,7 +60,7 @@ func defineDigest(b *builder) error {
 	stated := b.element("statement_digest")
 	label, radius := b.bits("label"), b.unsigned("radius_squared", b.shape.RadiusBits)
 	b.bind(label, radius)
-	parts.Label = affine.NewLabel(b.a.At("label"), label).Index(a).Wire()
+	parts.Label = affine.NewLabel(b.a.At("sum of the label"), label).Index(a).Wire()
 	parts.RadiusSquared = radius[0].Wire()
 	found, err := parts.Digest(a.API(), b.shape)
 	if err != nil {

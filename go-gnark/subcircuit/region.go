@@ -56,7 +56,7 @@ func (b *builder) region() region {
 	query, row := b.signed("query", b.shape.InputBits), b.signed("row", b.shape.InputBits)
 	pattern, label := b.bits("pattern"), b.bits("label")
 	b.bind(all, query, row, pattern, label)
-	return region{layers, query, row, pattern, affine.NewLabel(b.a.At("label"), label)}
+	return region{layers, query, row, pattern, affine.NewLabel(b.a.At("sum of the label"), label)}
 }
 
 // forms returns the first layer's forms, and the others.

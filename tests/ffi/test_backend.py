@@ -128,6 +128,23 @@ def test_a_witness_that_breaks_a_rule_is_unsatisfied(prover, witness):
         prover.prove(of_another_statement(witness))
 
 
+def test_a_checker_judges_witnesses_without_a_key(loans, prover, witness):
+    """A checker accepts the witness that a prover proves, refuses the one it cannot prove, and wants no key."""
+    with backend.Checker(loans.shape.document) as checker:
+        checker.check(witness)
+        with pytest.raises(UnsatisfiedError, match="does not satisfy the relation"):
+            checker.check(of_another_statement(witness))
+        with pytest.raises(MalformedInputError, match="witness: "):
+            checker.check(witness[:-1])
+        with pytest.raises(MalformedInputError, match="no such handle"):
+            backend._call("ep_check", prover._handle, *backend._buffer(witness))
+    with pytest.raises(MalformedInputError, match="no such handle, or it was freed"):
+        checker.check(witness)
+    backend.check(loans.shape.document, witness)
+    with pytest.raises(UnsatisfiedError):
+        backend.check(loans.shape.document, of_another_statement(witness))
+
+
 def test_errors_are_one_line(prover, witness):
     """Messages of the library are one line that says what is wrong."""
     with pytest.raises(UnsatisfiedError) as caught:

@@ -1,0 +1,155 @@
+"""Sub-circuits: the same wires and widths in both languages, documents read strictly, and real proofs of each."""
+
+import random
+
+import pytest
+
+from circuits.commitment import PackError
+from circuits.field import to_bytes
+from circuits.layout import encode
+from circuits.shape import traversal_shape
+from circuits.subcircuit import GADGETS, SubCircuitError, subcircuit
+from circuits.widths import Interval, form_widths, signed, unsigned
+from ffi import backend
+from ffi.errors import MalformedInputError, RefusedError, UnsatisfiedError
+from tests.circuits.test_layout import SPECS
+from tests.circuits.tiny_cases import filled
+from tests.pins import assert_pinned
+from tests.support import LOANS, changed
+
+SHAPE = traversal_shape(LOANS, (2, 2), 8)
+
+
+def random_shape(seed):
+    """Return a random shape of up to three layers and nine neurons, with other widths of inputs, weights and radii."""
+    rng = random.Random(seed)
+    spec = rng.choice(SPECS)
+    hidden = tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 3)))
+    least = 1 << (len(spec.domain_table) - 1).bit_length()
+    shape = traversal_shape(spec, hidden, least << rng.randint(0, 1))
+    architecture = changed(shape.architecture, weight_bits=rng.randint(2, 16))
+    return changed(shape, architecture=architecture, radius_bits=rng.randint(1, 29))
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_wires_and_widths_are_the_librarys(seed):
+    """Names, lengths and the widest integer of every run of wires are those that the library compiles."""
+    shape = random_shape(seed)
+    for gadget in GADGETS:
+        circuit = subcircuit(gadget, shape)
+        found = backend.describe(circuit.document)
+        assert found.layout == tuple((segment.name, len(segment.intervals)) for segment in circuit.segments)
+        widths = dict(found.widths)
+        for segment in circuit.segments:
+            checked = [interval.magnitude_bits for interval in segment.intervals if interval is not None]
+            assert not checked or widths[segment.name] == max(checked), (gadget, segment.name)
+
+
+def test_form_widths_of_a_hand_computed_shape():
+    """One input of 3 bits, one sensitive, one neuron, 2-bit weights: every width is the one computed by hand."""
+    small = changed(SHAPE.architecture, plain=1, hidden=(1,), weight_bits=2, bias_bits=(5, 6))
+    neuron, margin = form_widths(changed(SHAPE, input_bits=3, architecture=small))
+    # Products of -2 .. 1 and -4 .. 3 are -6 .. 8; two of them and a bias of -16 .. 15 are -28 .. 31. The square is 4.
+    assert (neuron.value, neuron.norm_squared) == (signed(6), unsigned(3))
+    # The margin's weight is -2 .. 2, its bias -32 .. 32: -94 .. 94. The squared norm is 4 times 4.
+    assert (margin.value, margin.norm_squared) == (signed(8), unsigned(5))
+    # The square of -128 is 2^14; a radius of 2 bits times 31 is less.
+    assert margin.excess(2) == signed(16)
+
+
+def test_intervals_say_what_they_hold():
+    """An interval of whole signed bits is told by its bits, any other by its ends."""
+    assert str(signed(16)) == "16 signed bits"
+    assert str(Interval(0, 5)) == "0 to 5"
+    assert (signed(16).bits, unsigned(16).bits, Interval(0, 5).bits, Interval(3, 3).bits) == (16, 16, 3, 0)
+
+
+def test_every_sub_circuit_has_the_same_digest_for_ever():
+    """The instance digests of a fixed region are pinned: changing one needs a new version."""
+    of = filled(7)
+    digests = {}
+    for gadget in GADGETS:
+        circuit = subcircuit(gadget, of.shape)
+        digests[gadget] = f"{circuit.digest(of.alone(circuit, 0)):064x}"
+    assert_pinned("subcircuits", digests)
+
+
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_every_sub_circuit_is_set_up_proven_and_verified_alone(gadget):
+    """Keys of its own prove a gadget's honest wires; the proof holds for their digest and for no other."""
+    of = filled(7)
+    circuit = subcircuit(gadget, of.shape)
+    wires = of.alone(circuit, 0)
+    digest = circuit.digest(wires)
+    keys = backend.setup(circuit.document)
+    with backend.Prover(circuit.document, keys.proving) as prover:
+        proof = prover.prove(circuit.witness(wires))
+        with pytest.raises(UnsatisfiedError):
+            prover.prove(circuit.witness(wires, digest ^ 1))
+        other = subcircuit(gadget, changed(of.shape, capacity=2 * of.shape.capacity))
+        with pytest.raises(MalformedInputError, match=r"^witness: "):
+            prover.prove(encode(other, digest, [wires[segment.name] for segment in circuit.segments]))
+    with backend.Verifier(keys.verifying) as verifier:
+        verifier.verify(to_bytes(digest), proof)
+        for other_digest in (digest ^ 1, circuit.digest({**wires, "blinding": [100]}), of.statement.digest(of.shape)):
+            with pytest.raises(RefusedError):
+                verifier.verify(to_bytes(other_digest), proof)
+
+
+def test_a_blinding_hides_the_instance():
+    """The same values have another digest under another blinding."""
+    of = filled(7)
+    for gadget in GADGETS:
+        circuit = subcircuit(gadget, of.shape)
+        assert circuit.digest(of.alone(circuit, 0, blinding=1)) != circuit.digest(of.alone(circuit, 0, blinding=2))
+
+
+def test_names_and_wires_that_there_are_none_of_are_refused():
+    """An unknown gadget and missing wires are refused in one line that names them."""
+    with pytest.raises(SubCircuitError, match="no circuit is called 'radius'; there are inference, polytope, "):
+        subcircuit("radius", SHAPE)
+    of = filled(7)
+    circuit = subcircuit("minimum", of.shape)
+    wires = of.alone(circuit, 0)
+    with pytest.raises(SubCircuitError, match="minimum: want 2 values of radii"):
+        circuit.witness({**wires, "radii": [1]})
+    with pytest.raises(PackError, match="4096 does not fit 0 to 4095"):
+        circuit.witness({**wires, "radii": [4096, 4096]})
+
+
+DOCUMENT = subcircuit("minimum", SHAPE).document
+
+HOSTILE = [
+    DOCUMENT + b" ",
+    DOCUMENT[:-1],
+    DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":"traversal"'),
+    DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":""'),
+    DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":["minimum"]'),
+    DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":"minimum","gadget":"order"'),
+    DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":"minimum","tolerance":1'),
+    DOCUMENT[:-2] + b"2}",
+    DOCUMENT.replace(b'"version":1}', b'"version":"1"}', 1),
+    DOCUMENT.replace(b'"capacity":8', b'"capacity":7'),
+    DOCUMENT.replace(b'"format":"equiproof-shape"', b'"format":"equiproof-circuit"'),
+    DOCUMENT.replace(b'"format":"equiproof-circuit"', b'"format":"equiproof-circuits"'),
+    DOCUMENT.replace(b'"format":"equiproof-circuit",', b""),
+    b'{"format":"equiproof-circuit","gadget":"minimum","shape":null,"version":1}',
+    b'{"format":"equiproof-circuit","gadget":"minimum","version":1}',
+]
+
+
+@pytest.mark.parametrize("document", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_documents_are_malformed(document):
+    """A sub-circuit's document in any but its one form, or of no gadget, is refused wherever one is read."""
+    assert document != DOCUMENT
+    for call in (backend.describe, backend.setup, backend.Checker):
+        with pytest.raises(MalformedInputError, match=r"^(circuit|shape): [^\n]+$"):
+            call(document)
+
+
+def test_shapes_whose_squares_outgrow_the_field_are_refused():
+    """A gadget alone is refused where its integers could pass 2^250, naming the place."""
+    deep = traversal_shape(LOANS, (2,) * 7, 2)
+    with pytest.raises(MalformedInputError, match=r"layer \d+.*: values of up to \d+ bits, the limit is 250"):
+        backend.describe(subcircuit("boundary", deep).document)
+    backend.describe(subcircuit("minimum", deep).document)
