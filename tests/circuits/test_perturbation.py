@@ -15,7 +15,7 @@ from tests.circuits.tiny_cases import altered, checker, digest_of, filled, verdi
 
 # One hidden layer and two, one logit and three, with and without room for padding, facets that are crossed and not.
 SEEDS = (1, 4, 7)
-MANY = range(20, 60)
+MANY = range(20, 40)
 
 
 def changes(circuit, wires):

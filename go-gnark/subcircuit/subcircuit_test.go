@@ -1,0 +1,199 @@
+package subcircuit_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/consensys/gnark/constraint"
+
+	"equiproof/relation"
+	"equiproof/shape"
+	"equiproof/subcircuit"
+	"equiproof/system"
+)
+
+var update = flag.Bool("update", false, "write testdata/constraints.csv anew: go test ./subcircuit -run Constraints -update")
+
+// Every sub-circuit accepts honest wires, for gnark's solver and row by row.
+func TestHonestWiresAreAccepted(t *testing.T) {
+	each(t, func(t *testing.T, c *alone) {
+		inputs := c.inputs(t)
+		if err := c.IsSolved(inputs); err != nil {
+			t.Error(err)
+		}
+		if violated := c.Prover.Solve(inputs, nil).Violated; len(violated) > 0 {
+			t.Errorf("rows %v do not hold", violated)
+		}
+	})
+}
+
+// Every sub-circuit refuses what breaks its own rule, under the digest that goes with it: the refusal is the rows'.
+func TestWiresThatBreakTheRuleAreRefused(t *testing.T) {
+	near := func(t *testing.T, c *alone) {
+		value := c.wires["value"][0].Int64()
+		c.refusedWith(t, "norm_squared", 0, value*value+1)
+	}
+	lies := map[string]func(t *testing.T, c *alone){
+		"inference": func(t *testing.T, c *alone) {
+			c.refusedWith(t, "pattern", 0, 1-c.wires["pattern"][0].Int64())
+			c.refusedWith(t, "label", 0, 1-c.wires["label"][0].Int64())
+		},
+		"polytope": func(t *testing.T, c *alone) {
+			c.refusedWith(t, "value", 0, c.wires["value"][0].Int64()+1)
+			c.refusedWith(t, "norm_squared", 0, c.wires["norm_squared"][0].Int64()+1)
+			last := len(c.wires["value"]) - 1
+			c.refusedWith(t, "value", last, c.wires["value"][last].Int64()-1)
+		},
+		"distance": func(t *testing.T, c *alone) { c.refusedWith(t, "excess", 0, c.wires["excess"][0].Int64()+1) },
+		"neighbor": func(t *testing.T, c *alone) {
+			c.refusedWith(t, "neighbor", 0, 0)
+			c.refusedWith(t, "neighbor", 0, 1<<20)
+			c.refusedWith(t, "slice", 0, 1)
+		},
+		"boundary": near,
+		"order":    near,
+		"minimum": func(t *testing.T, c *alone) {
+			c.refusedWith(t, "radii", 0, 8)
+			c.refusedWith(t, "radius_squared", 0, 8)
+		},
+		"commitment": func(t *testing.T, c *alone) {
+			c.refusedWith(t, "query", 0, 1)
+			c.refusedWith(t, "model_blinding", 0, 1)
+		},
+		"digest": func(t *testing.T, c *alone) {
+			c.refusedWith(t, "radius_squared", 0, 10)
+			c.refusedWith(t, "label", 0, 2)
+		},
+	}
+	each(t, func(t *testing.T, c *alone) {
+		if c.name == "order" {
+			c.wires["crossed"] = bits(make([]bool, len(c.wires["crossed"]))...) // nothing is crossed; all is far
+		}
+		lies[c.name](t, c)
+	})
+}
+
+// free says of a hint by name that its output is free: the commitment's mask and its challenge.
+func free(hint string) bool {
+	return strings.HasSuffix(hint, "Randomize") || strings.HasSuffix(hint, "Placeholder")
+}
+
+// The lint holds for every sub-circuit as for the relation: the digest is the one public input, every wire is used, no
+// wire can be changed alone, all that rows leave open is in the one commitment, and nothing else is challenged.
+func TestStructure(t *testing.T) {
+	each(t, func(t *testing.T, c *alone) {
+		lints := c.Prover.System
+		if lints.Public != 2 {
+			t.Errorf("%d public inputs, want the digest only", lints.Public-1)
+		}
+		commitments := lints.Compiled.CommitmentInfo.(constraint.Groth16Commitments)
+		if len(commitments) != 1 || len(commitments[0].PublicAndCommitmentCommitted) > 0 {
+			t.Fatalf("%d commitments, want one of private wires", len(commitments))
+		}
+		for _, wire := range lints.Unused() {
+			if !strings.HasSuffix(c.Prover.Hints[wire], "Randomize") {
+				t.Errorf("wire %d of %q is in no row", wire, c.Prover.Hints[wire])
+			}
+		}
+		values := c.Prover.Solve(c.inputs(t), nil).Values
+		all := make([]int, lints.Wires()-1)
+		for i := range all {
+			all[i] = i + 1
+		}
+		for _, wire := range lints.Free(values, all) {
+			if !free(c.Prover.Hints[wire]) {
+				t.Errorf("wire %d of %q can be changed alone", wire, c.Prover.Hints[wire])
+			}
+		}
+		inputs := all[:lints.Public+lints.Secret-1]
+		known := append(append([]int{}, inputs...), lints.Committed...)
+		for _, wire := range lints.Loose(values, known, true) {
+			if wire < lints.Challenge {
+				t.Errorf("wire %d of %q is neither determined nor committed", wire, c.Prover.Hints[wire])
+			}
+		}
+		if loose := lints.Loose(values, append(known, lints.Challenge), false); len(loose) > 0 {
+			t.Errorf("wires %v are loose", loose)
+		}
+		if uncovered := lints.Uncovered(values); len(uncovered) > 0 {
+			t.Errorf("wires %v of challenged rows are not committed", uncovered)
+		}
+	})
+}
+
+// The constraint counts are those of testdata/constraints.csv: a change of a gadget shows where the gadget is alone.
+func TestConstraintCounts(t *testing.T) {
+	rows := [][]string{{"gadget", "inputs", "hidden", "logits", "slices", "capacity", "wires", "constraints"}}
+	for _, s := range []*shape.Shape{
+		shapeOf(18, 2, []int{4, 2}, 1, 18, 2, 32), shapeOf(13, 10, []int{8, 2}, 1, 18, 10, 128),
+		shapeOf(18, 2, []int{4, 3, 2}, 3, 18, 2, 32),
+	} {
+		for _, name := range names {
+			circuit, err := subcircuit.New(name, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compiled, err := system.Compile(circuit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := s.Architecture
+			rows = append(rows, []string{
+				name, fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Hidden), " ", "x"), "[]"),
+				strconv.Itoa(a.Logits), strconv.Itoa(s.Slices), strconv.Itoa(s.Capacity),
+				strconv.Itoa(relation.Length(circuit.Layout())), strconv.Itoa(compiled.GetNbConstraints()),
+			})
+		}
+	}
+	var found bytes.Buffer
+	if err := csv.NewWriter(&found).WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", "constraints.csv")
+	if *update {
+		if err := os.WriteFile(path, found.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(found.Bytes(), want) {
+		t.Errorf("constraint counts have changed; found:\n%s\nwant:\n%s", &found, want)
+	}
+}
+
+// A document is read in its one canonical form, and selects the circuit of its gadget and shape.
+func TestParse(t *testing.T) {
+	s := shapes()["smallest"]
+	inner, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := fmt.Sprintf(`{"format":"equiproof-circuit","gadget":"minimum","shape":%s,"version":1}`, inner)
+	if !subcircuit.Is([]byte(document)) || subcircuit.Is(inner) {
+		t.Error("a sub-circuit's document and a shape's are not told apart")
+	}
+	circuit, err := subcircuit.Parse([]byte(document))
+	if err != nil || relation.Length(circuit.Layout()) != 1+1+s.Slices || len(circuit.Wires) != 1+1+s.Slices {
+		t.Fatalf("%v, %v", circuit, err)
+	}
+	for _, other := range []string{
+		document + " ", strings.Replace(document, "minimum", "maximum", 1), strings.Replace(document, "minimum", "", 1),
+		document[:len(document)-2] + "2}", strings.Replace(document, `"slices":2`, `"slices":1`, 1),
+		strings.Replace(document, `"version":1}`, `"version":1,"weights":0}`, 1), string(inner), "",
+	} {
+		if _, err := subcircuit.Parse([]byte(other)); err == nil || !strings.HasPrefix(err.Error(), "circuit: ") {
+			t.Errorf("%.60s: %v", other, err)
+		}
+	}
+}
