@@ -6,14 +6,17 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/consensys/gnark/constraint"
 
+	"equiproof/internal/oracle"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/subcircuit"
@@ -195,5 +198,45 @@ func TestParse(t *testing.T) {
 		if _, err := subcircuit.Parse([]byte(other)); err == nil || !strings.HasPrefix(err.Error(), "circuit: ") {
 			t.Errorf("%.60s: %v", other, err)
 		}
+	}
+}
+
+// existing are the wires of which a proof says that there are some, and which the digest does not bind.
+var existing = map[string][]string{
+	"neighbor":   {"neighbor"},
+	"commitment": {"weights", "biases", "query", "table", "model_blinding", "query_blinding"},
+}
+
+// The digest binds every wire of the instance, and none of the others.
+func TestTheDigestBindsTheInstance(t *testing.T) {
+	each(t, func(t *testing.T, c *alone) {
+		honest := c.inputs(t)[0]
+		for _, segment := range c.layout {
+			short, _, _ := strings.Cut(segment.Name, ".")
+			bound := !slices.Contains(existing[c.name], short)
+			for at, old := range c.wires[segment.Name] {
+				c.wires[segment.Name][at] = new(big.Int).Add(old, big.NewInt(1))
+				if found := c.inputs(t)[0]; found.Equal(&honest) == bound {
+					t.Errorf("%s %d: bound %v, want %v", segment.Name, at, !bound, bound)
+				}
+				c.wires[segment.Name][at] = old
+			}
+		}
+	})
+}
+
+// The digest is the hash of tag, version, name, shape, length, blinding and packed integers.
+func TestTheDigestNamesGadgetAndShape(t *testing.T) {
+	s := shapes()["smallest"]
+	c := open(t, "minimum", s)
+	var values []oracle.Signed
+	for _, value := range append(c.wires["radius_squared"], c.wires["radii"]...) {
+		values = append(values, oracle.Signed{Value: new(big.Int).Sub(value, big.NewInt(1<<28)), Bits: 29})
+	}
+	want := oracle.Hash(append([]*big.Int{
+		oracle.Tag("equiproof.circuit"), big.NewInt(1), oracle.Tag("minimum"), s.Digest(), big.NewInt(1), c.wires["blinding"][0],
+	}, oracle.Pack(values...)...)...)
+	if found := c.inputs(t)[0]; found.BigInt(new(big.Int)).Cmp(want) != 0 {
+		t.Errorf("%v, want %v", found.String(), want)
 	}
 }
