@@ -147,13 +147,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
         A bias that wide decides its neuron alone: wider ones are of no use to an honest owner.
         """
-        inputs, largest = self.plain_columns + self.sensitive_columns, 1 << (self.input_bits - 1)
-        widths = []
-        for outputs in (*hidden, self.logits):
-            products = (inputs * largest) << (WEIGHT_BITS - 1)
-            widths.append(products.bit_length() + 1)
-            inputs, largest = outputs, 2 * products
-        return tuple(widths)
+        return bias_widths(self.plain_columns + self.sensitive_columns, self.input_bits, (*hidden, self.logits))
 
     def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the non-sensitive features of a raw row into the n_x integers of the query.
@@ -197,6 +191,16 @@ def parse_spec(data: bytes, where: str) -> Spec:
         return checked(spec)
     except SpecError as error:
         raise DocumentError(f"{where}: {error}") from None
+
+
+def bias_widths(inputs: int, input_bits: int, outputs: Sequence[int]) -> tuple[int, ...]:
+    """Return the width of each layer's biases for so many inputs of so many bits, and layers of so many outputs."""
+    largest, widths = 1 << (input_bits - 1), []
+    for size in outputs:
+        products = (inputs * largest) << (WEIGHT_BITS - 1)
+        widths.append(products.bit_length() + 1)
+        inputs, largest = size, 2 * products
+    return tuple(widths)
 
 
 def checked(spec: Spec) -> Spec:

@@ -11,7 +11,7 @@ import typer
 
 from circuits.text import plain
 from equiproof import failures
-from equiproof.commands import data
+from equiproof.commands import circuit, data
 from equiproof.commands.certify import certify
 from equiproof.commands.commit import commit
 from equiproof.commands.demo import demo
@@ -35,6 +35,7 @@ app = typer.Typer(
 for command in (demo, train, import_model, inspect, commit, setup, certify, predict, prove, verify):
     app.command("import" if command is import_model else None)(command)
 app.add_typer(data.app, name="data")
+app.add_typer(circuit.app, name="circuit")
 
 
 def run(arguments: Sequence[str]) -> int:

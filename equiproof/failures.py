@@ -26,6 +26,7 @@ _CODES = {
     "certify.network:NetworkError": MISUSED,
     "circuits.canonical:DocumentError": MISUSED,
     "circuits.spec:SpecError": MISUSED,
+    "circuits.subcircuit:SubCircuitError": MISUSED,
     "ffi.errors:BackendError": MISUSED,
     "prover.files:FileExistsRefusedError": MISUSED,
     "prover.keys:KeyStoreError": MISUSED,

@@ -101,7 +101,7 @@ class Prover:
         check(evidence, self.opening.network, integers, self.opening.spec.domain_table)
         clock.lap("certify")
         blinding = field.random()
-        statement = self._statement(evidence, integers, blinding, context or {})
+        statement = state(self.opening, evidence, integers, blinding, context or {})
         witness = self._witness(statement, integers, blinding, evidence)
         clock.lap("witness")
         proof = self._native.prove(witness)
@@ -132,21 +132,6 @@ class Prover:
         secrets = Secrets(opening.network, opening.blinding, integers, blinding, opening.spec.domain_table)
         return generate(self.key.document.shape, statement, secrets, evidence)
 
-    def _statement(
-        self, evidence: Evidence, integers: tuple[int, ...], blinding: int, context: dict[str, str]
-    ) -> Statement:
-        """Bind model, spec, domain, query, result and context together (4)."""
-        spec = self.opening.spec
-        return Statement(
-            model_commitment=self.opening.commitment,
-            spec_digest=spec.digest,
-            domain_digest=domain_digest(spec),
-            query_commitment=query_commitment(spec.input_bits, blinding, integers),
-            label=evidence.label,
-            radius_squared=evidence.radius_squared,
-            context_digest=context_digest(context),
-        )
-
     def _certificate(self, statement: Statement, proof: bytes, query: QueryDocument | None) -> Certificate:
         """Write the certificate of a proof."""
         reference = KeyReference(self.key.document.fingerprint, self.key.document.setup)
@@ -160,6 +145,22 @@ class Prover:
             raise AssertionError("a certificate reads back as another statement")
         with backend.Verifier(self.key.verifying) as verifier:
             verifier.verify(field.to_bytes(read.digest(self.key.document.shape)), certificate.proof_bytes)
+
+
+def state(
+    opening: Opening, evidence: Evidence, integers: tuple[int, ...], blinding: int, context: dict[str, str]
+) -> Statement:
+    """Bind model, spec, domain, query, result and context together (4)."""
+    spec = opening.spec
+    return Statement(
+        model_commitment=opening.commitment,
+        spec_digest=spec.digest,
+        domain_digest=domain_digest(spec),
+        query_commitment=query_commitment(spec.input_bits, blinding, integers),
+        label=evidence.label,
+        radius_squared=evidence.radius_squared,
+        context_digest=context_digest(context),
+    )
 
 
 def _plain_features(spec: Spec, row: Mapping[str, Any]) -> dict[str, Any]:

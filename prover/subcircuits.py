@@ -1,30 +1,209 @@
-"""Gadgets proven alone: values of one region of a real search, keys of their own, proofs about a blinded digest.
+"""Gadgets proven alone: keys of their own, and proofs about a blinded digest.
 
 Such a proof is no certificate. Its keys have files of another name and format than a certificate's, and its public
-input has a domain tag of its own.
+input has a domain tag of its own; the set-up is always a single-party one.
 """
 
 from __future__ import annotations
 
-from certify.evidence import Evidence
-from certify.polytope import slices
-from circuits.statement import Statement
-from circuits.subcircuit import SubCircuit
-from circuits.subwitness import Place, fill_alone
-from circuits.witness import Secrets, fill
+import base64
+import binascii
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from circuits import field
+from circuits.canonical import canonical_bytes, read_limited
+from circuits.commitment import PackError
+from circuits.subcircuit import FORMAT, GADGETS, VERSION, SubCircuit
+from ffi import backend
+from ffi.errors import MalformedInputError, RefusedError
+from prover.files import write_folder
+from prover.keys import KeyStoreError
+from prover.version import tools
+from verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, element, parse_document
+from verifier.errors import CertificateFormatError, ProofError
+
+KEY = ("equiproof-circuit-key", 1)
+PROOF = ("equiproof-circuit-proof", 1)
+INSTANCE = ("equiproof-circuit-instance", 1)
+
+KEY_FILE = "circuit.json"
 
 
-def values_at(
-    circuit: SubCircuit, statement: Statement, secrets: Secrets, evidence: Evidence, row: int, blinding: int
-) -> dict[str, list[int]]:
-    """Return the wires of a sub-circuit at one row of the set that the evidence fills."""
-    shape = circuit.shape
-    wires = fill(shape, statement, secrets, evidence)
-    region = evidence.regions[min(row, len(evidence.regions) - 1)]
-    sliced = slices(secrets.network, secrets.table)[region.slice]
-    margins = list(sliced.margin_forms(region.pattern, evidence.label))
-    forms = [*sliced.hidden_forms(region.pattern), *margins]
-    found = [(form.value(secrets.query), form.norm_squared) for form in forms]
-    if shape.architecture.logits > 1:
-        found.insert(shape.architecture.neurons + evidence.label, (0, 0))
-    return fill_alone(circuit, Place(wires, statement, row, found), blinding)
+class SubKeyDocument(Document, frozen=True, forbid_unknown_fields=True):
+    """The metadata of a sub-circuit's key, like a certificate's key in all but format and circuit."""
+
+    circuit: SubCircuit
+    setup: Literal["single-party"]
+    proof_system: Literal["groth16-bn254"]
+    system_digest: str
+    constraints: int
+    verifying_key: str
+    proving_key: str
+    tools: dict[str, str]
+
+    @property
+    def fingerprint(self) -> str:
+        """The name by which proofs know this key: SHA-256 over the canonical metadata."""
+        return hashlib.sha256(b"equiproof.circuit-key.v1\x00" + canonical_bytes(self)).hexdigest()
+
+
+class SubProofDocument(Document, frozen=True, forbid_unknown_fields=True):
+    """A proof that the values behind a digest satisfy a gadget's rule."""
+
+    circuit: SubCircuit
+    key: str
+    digest: str
+    proof: str
+
+
+class InstanceDocument(Document, frozen=True, forbid_unknown_fields=True):
+    """The secret file that opens a digest: the instance's values by name, as decimal text."""
+
+    circuit: SubCircuit
+    values: dict[str, tuple[str, ...]]
+
+    def digest(self, where: str) -> int:
+        """Return the digest that these values open; raises CertificateFormatError naming `where`."""
+        try:
+            wires = {name: tuple(map(_integer, values)) for name, values in self.values.items()}
+            if {name: len(found) for name, found in wires.items()} != _lengths(self.circuit):
+                raise PackError(f"the values are not those of {self.circuit.gadget}")
+            return self.circuit.digest(wires)
+        except ValueError as error:
+            raise CertificateFormatError(f"{where}: field values: {error}") from None
+
+
+@dataclass(frozen=True)
+class StoredSubKey:
+    """A sub-circuit's pair of keys in its folder."""
+
+    folder: Path
+    document: SubKeyDocument
+
+    def read(self, name: str, digest: str) -> bytes:
+        """Return a file that the metadata names by its digest; raises KeyStoreError for other bytes."""
+        data = (self.folder / name).read_bytes()
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise KeyStoreError(f"{self.folder / name}: damaged, not the key that {KEY_FILE} names; remove the folder")
+        return data
+
+
+def find_or_make(store: Path, circuit: SubCircuit) -> tuple[StoredSubKey, bool]:
+    """Return the key of a sub-circuit, and whether it had to be made by a single-party set-up on this machine."""
+    folder = store / f"{circuit.gadget}-{circuit.shape.name}"
+    if (folder / KEY_FILE).exists():
+        return read_key(folder), False
+    try:
+        keys = backend.setup(circuit.document)
+    except MalformedInputError as error:
+        raise KeyStoreError(str(error)) from None
+    document = SubKeyDocument(
+        format=KEY[0],
+        version=KEY[1],
+        circuit=circuit,
+        setup="single-party",
+        proof_system="groth16-bn254",
+        system_digest=keys.description.system_digest,
+        constraints=keys.description.constraints,
+        verifying_key=hashlib.sha256(keys.verifying).hexdigest(),
+        proving_key=hashlib.sha256(keys.proving).hexdigest(),
+        tools=tools(),
+    )
+    files = {PROVING_FILE: keys.proving, VERIFYING_FILE: keys.verifying, KEY_FILE: canonical_bytes(document)}
+    write_folder(folder, files)
+    return StoredSubKey(folder, document), True
+
+
+def read_key(folder: Path) -> StoredSubKey:
+    """Read the metadata of a sub-circuit's key; raises CertificateFormatError."""
+    where = str(folder / KEY_FILE)
+    document = parse_document(read_limited(folder / KEY_FILE), SubKeyDocument, KEY, where, only_canonical=True)
+    _known(document.circuit, where)
+    return StoredSubKey(folder, document)
+
+
+def find(store: Path, fingerprint: str) -> StoredSubKey:
+    """Return the key of a fingerprint; raises KeyStoreError where the store has none."""
+    for path in sorted(store.glob(f"[!.]*/{KEY_FILE}")):
+        key = read_key(path.parent)
+        if key.document.fingerprint == fingerprint:
+            return key
+    raise KeyStoreError(f"{store}: no sub-circuit's key {fingerprint[:16]}...; it is the folder of `circuit prove`")
+
+
+def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]]) -> SubProofDocument:
+    """Prove wires and verify the proof; raises UnsatisfiedError for wires that break the rule."""
+    circuit, digest = key.document.circuit, key.document.circuit.digest(wires)
+    proving = key.read(PROVING_FILE, key.document.proving_key)
+    with backend.Prover(circuit.document, proving) as native:
+        if native.system_digest != key.document.system_digest:
+            raise KeyStoreError(f"{key.folder}: of another version of the circuit; remove the folder to make it again")
+        proof = native.prove(circuit.witness(wires))
+    document = SubProofDocument(
+        format=PROOF[0],
+        version=PROOF[1],
+        circuit=circuit,
+        key=key.document.fingerprint,
+        digest=field.to_hex(digest),
+        proof=base64.b64encode(proof).decode(),
+    )
+    verify(document, key)
+    return document
+
+
+def verify(document: SubProofDocument, key: StoredSubKey) -> None:
+    """Return if a proof holds for its digest under a key of its circuit; raises ProofError."""
+    if key.document.fingerprint != document.key or key.document.circuit != document.circuit:
+        raise ProofError("the key is of another sub-circuit than the proof's")
+    digest = element(document.digest, "field digest")
+    try:
+        proof = base64.b64decode(document.proof, validate=True)
+        with backend.Verifier(key.read(VERIFYING_FILE, key.document.verifying_key)) as native:
+            native.verify(field.to_bytes(digest), proof)
+    except (binascii.Error, MalformedInputError) as error:
+        raise CertificateFormatError(f"field proof: {error}") from None
+    except RefusedError as error:
+        raise ProofError(str(error)) from None
+
+
+def instance(circuit: SubCircuit, wires: Mapping[str, Sequence[int]]) -> InstanceDocument:
+    """Return the file that opens the digest of wires."""
+    values = {segment.name: tuple(map(str, wires[segment.name])) for segment in circuit.instance}
+    return InstanceDocument(INSTANCE[0], INSTANCE[1], circuit, values)
+
+
+def parse_proof(data: bytes, where: str) -> SubProofDocument:
+    """Read a sub-circuit's proof file."""
+    document = parse_document(data, SubProofDocument, PROOF, where, only_canonical=True)
+    _known(document.circuit, where)
+    element(document.digest, f"{where}: field digest")
+    return document
+
+
+def parse_instance(data: bytes, where: str) -> InstanceDocument:
+    """Read an instance file."""
+    document = parse_document(data, InstanceDocument, INSTANCE, where, only_canonical=True)
+    _known(document.circuit, where)
+    return document
+
+
+def _known(circuit: SubCircuit, where: str) -> None:
+    """Refuse a circuit that there is none of."""
+    if (circuit.format, circuit.version) != (FORMAT, VERSION) or circuit.gadget not in GADGETS:
+        raise CertificateFormatError(f"{where}: field circuit: {circuit.gadget[:40]!r} is no sub-circuit")
+
+
+def _lengths(circuit: SubCircuit) -> dict[str, int]:
+    """Return how many values each name of an instance has."""
+    return {segment.name: len(segment.intervals) for segment in circuit.instance}
+
+
+def _integer(text: str) -> int:
+    """Read a decimal integer of sane length, written in its one way."""
+    if len(text) > 100 or not text.removeprefix("-").isdecimal() or str(int(text)) != text:
+        raise ValueError(f"{text[:40]!r} is not an integer")
+    return int(text)

@@ -70,7 +70,8 @@ def differ_alone(data, gadget):
     """Lie about one gadget at some row."""
     of = filled(data.draw(SEEDS))
     circuit = subcircuit(gadget, of.shape)
-    wires = of.alone(circuit, data.draw(st.integers(0, of.shape.capacity - 1)))
+    rows = of.shape.slices if gadget == "inference" else of.shape.capacity
+    wires = of.alone(circuit, data.draw(st.integers(0, rows - 1)))
     lied = data.draw(lies(circuit, wires))
     digest = digest_of(circuit, lied if data.draw(st.integers(0, 4)) else wires)
     return verdict(circuit, digest, lied)

@@ -18,7 +18,7 @@ from circuits.subcircuit import SubCircuit
 from circuits.witness import Secrets, fill
 from ffi import backend
 from ffi.errors import UnsatisfiedError
-from prover.subcircuits import values_at
+from prover.subvalues import Searched
 from tests.certify.tiny import Case, tiny
 from tests.soundness.cheating_owner import SPEC_DIGEST, implied
 
@@ -39,7 +39,7 @@ class Filled:
 
     def alone(self, circuit: SubCircuit, row: int, blinding: int = 99) -> dict[str, list[int]]:
         """Return the wires of a sub-circuit at one row."""
-        return values_at(circuit, self.statement, self.secrets, self.evidence, row, blinding)
+        return Searched(self.shape, self.statement, self.secrets, self.evidence).values(circuit, row, blinding)
 
 
 def shape_of(case: Case, capacity: int) -> Shape:

@@ -29,6 +29,7 @@ OPTIONS = {
     },
     "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--checker", "--json"},
     "data": set(),
+    "circuit": set(),
 }  # fmt: skip
 
 

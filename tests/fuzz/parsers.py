@@ -21,9 +21,12 @@ from certify.model import Network
 from certify.network import NetworkError
 from certify.results import Limits, Results
 from circuits.canonical import DocumentError, canonical_bytes
+from circuits.shape import traversal_shape
 from circuits.spec import parse_spec
+from circuits.subcircuit import subcircuit
 from equiproof.rows import RowsError, read_rows
 from ffi.errors import MalformedInputError
+from prover import subcircuits
 from prover.opening import OpeningError, parse_opening
 from tests.certify.importing.graphs import model, node
 from tests.certify.importing.graphs import network as graph
@@ -154,6 +157,18 @@ def _points(read: Callable[[bytes], Any]) -> Callable[[bytes, Path], Any]:
     return named
 
 
+def _alone(kind: str) -> Callable[[], list[bytes]]:
+    """Make the files of a sub-circuit: a proof with no proof in it, and the values behind its digest."""
+
+    def seeds() -> list[bytes]:
+        circuit = subcircuit("minimum", traversal_shape(LOANS, (2, 2), 8))
+        wires = {"blinding": [5], "radius_squared": [3], "radii": [3, 4]}
+        proof = subcircuits.SubProofDocument(*subcircuits.PROOF, circuit, "0" * 64, "0" * 64, "AAAA")
+        return [canonical_bytes({"proof": proof, "instance": subcircuits.instance(circuit, wires)}[kind])]
+
+    return seeds
+
+
 _ROWS = [
     json.dumps([{"income": 3000, "housing": "own"}, {"income": "1.5", "housing": "rent"}]).encode(),
     b'{"income": 1e3, "housing": "own"}',
@@ -176,6 +191,8 @@ PARSERS = {
     "context": Parser(_named(parse_context), _DOCUMENTS, lambda: _CONTEXTS),
     "spec": Parser(_named(parse_spec), _DOCUMENTS, lambda: [canonical_bytes(LOANS), canonical_bytes(RATES)]),
     "opening": Parser(_named(parse_opening), (OpeningError,), _openings),
+    "circuit-proof": Parser(_named(subcircuits.parse_proof), _DOCUMENTS, _alone("proof")),
+    "circuit-instance": Parser(_named(subcircuits.parse_instance), _DOCUMENTS, _alone("instance")),
     "network": Parser(_filed(Network.load), (NetworkError,), _networks),
     "model-npz": Parser(_filed(_foreign), (ModelImportError,), _archives),
     "model-onnx": Parser(_filed(_foreign), (ModelImportError,), _graphs),

@@ -1,0 +1,123 @@
+"""`equiproof circuit`: list, prove and verify of one gadget alone."""
+
+import json
+import stat
+
+import pytest
+
+from circuits.subcircuit import GADGETS
+
+
+def proving(world, folder, name="order", *more, **changed):
+    """Return the words of a gadget's proof into `folder`."""
+    at = {"row": world.row, "opening": world.opening, "keys": world.root / "circuit-keys"} | changed
+    options = ["--out", folder / "proof.json", "--instance-out", folder / "instance.json", "--capacity", 8]
+    return ["circuit", "prove", name, at["row"], "--opening", at["opening"], "--keys", at["keys"], *options, *more]
+
+
+def verifying(world, folder, name="order", *more):
+    """Return the words of its verification."""
+    return ["circuit", "verify", name, folder / "proof.json", "--keys", world.root / "circuit-keys", *more]
+
+
+def test_list_names_every_sub_circuit_with_its_rules_and_cost(cli):
+    """Every gadget is listed with its rules, their sentences and the constraints at the stated shape."""
+    outcome = cli("circuit", "list", "--json")
+    entries = outcome.document["circuits"]
+    assert tuple(entry["name"] for entry in entries) == GADGETS
+    assert all(
+        entry["constraints"] > 100 and entry["rules"] and len(entry["says"]) == len(entry["rules"]) for entry in entries
+    )
+    text = cli("circuit", "list").out
+    for entry in entries:
+        assert entry["says"][0] in text
+        assert f"{entry['constraints']:,}" in text
+
+
+@pytest.mark.parametrize("name", GADGETS)
+def test_every_sub_circuit_is_proven_and_verified_from_files(world, cli, tmp_path, name):
+    """A gadget is proven for an applicant, and the files that this writes verify, with the values behind the digest."""
+    made = cli(*proving(world, tmp_path, name, "--region", 1), "--json")
+    assert (made.code, made.err) == (0, "")
+    assert (made.document["circuit"], made.document["region"]) == (name, 1)
+    instance = tmp_path / "instance.json"
+    assert stat.S_IMODE(instance.stat().st_mode) == 0o600
+    held = cli(*verifying(world, tmp_path, name, "--instance", instance), "--json")
+    assert held.code == 0
+    assert held.document["digest"] == made.document["digest"]
+    assert held.document["values"].keys() == json.loads(instance.read_text())["values"].keys() - {"blinding"}
+
+
+def test_text_says_that_it_is_no_certificate(world, cli, tmp_path):
+    """Both commands say what was proven in the rule's words, and that this is no certificate."""
+    for words in (proving(world, tmp_path), verifying(world, tmp_path)):
+        outcome = cli(*words)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert "A facet that is not crossed is no nearer than the radius." in outcome.out
+        assert "This is no certificate" in outcome.out
+
+
+def test_keys_are_made_once(world, cli, tmp_path):
+    """The first proof of a shape makes the keys, the second one takes them."""
+    keys = tmp_path / "keys"
+    made = [
+        cli(*proving(world, tmp_path, "minimum", "--force", "--json", keys=keys)).document["key_made"] for _ in range(2)
+    ]
+    assert made == [True, False]
+
+
+def test_another_gadgets_proof_and_other_values_are_refused(world, cli, tmp_path):
+    """A proof of another gadget than asked for, and values that are not behind the digest, are refused with 1."""
+    other = tmp_path / "other"
+    for folder in (tmp_path, other):
+        assert cli(*proving(world, folder)).code == 0
+    cli(*verifying(world, tmp_path, "boundary")).complaint(1, "a proof of order, not of boundary")
+    lie = other / "instance.json"
+    cli(*verifying(world, tmp_path, "order", "--instance", lie)).complaint(1, lie, "not the values")
+
+
+def test_an_edited_proof_is_refused(world, cli, tmp_path):
+    """A proof file with another digest is refused with 1, one that is not canonical with 2."""
+    assert cli(*proving(world, tmp_path)).code == 0
+    path = tmp_path / "proof.json"
+    document = json.loads(path.read_text())
+    document["digest"] = f"{int(document['digest'], 16) ^ 1:064x}"
+    path.write_text(json.dumps(document, sort_keys=True, separators=(",", ":")))
+    cli(*verifying(world, tmp_path)).complaint(1, "does not hold")
+    path.write_text(json.dumps(document))
+    cli(*verifying(world, tmp_path)).complaint(2, path, "canonical")
+
+
+def test_an_unfair_applicant_has_no_proof(world, cli, tmp_path):
+    """For an applicant whom the model treats unfairly the counterexample is told, with 3, and nothing is written."""
+    outcome = cli(*proving(world, tmp_path, row=world.unfair), "--json")
+    assert outcome.code == 3
+    assert outcome.document["verdict"] == "unfair"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        (["--region", "99"], "--region is at most"),
+        (["--region", "-1"], "--region"),
+        (["--capacity", "12"], "capacity is 12"),
+        (["--capacity", "1"], "--capacity"),
+        (["--out", "instance.json", "--instance-out", "instance.json"], "one file"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_misuse_is_one_line(world, cli, tmp_path, monkeypatch, more, named):
+    """Regions and capacities that there are none of are refused in one line, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    cli(*proving(world, tmp_path, "order", *more)).complaint(2, named)
+    assert not list(tmp_path.iterdir())
+
+
+def test_unknown_gadgets_and_certificates_keys_are_misuse(world, cli, tmp_path):
+    """An unknown gadget is refused by name, and a folder of certificates' keys holds no sub-circuit's."""
+    cli(*proving(world, tmp_path, "radius")).complaint(2, "no circuit is called 'radius'")
+    assert cli(*proving(world, tmp_path)).code == 0
+    words = ["circuit", "verify", "order", tmp_path / "proof.json", "--keys", world.keys]
+    cli(*words).complaint(2, world.keys, "no sub-circuit's key")
+    cli(*proving(world, tmp_path)).complaint(2, "--force")

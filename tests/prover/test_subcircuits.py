@@ -1,0 +1,121 @@
+"""Keys, proofs and opened digests of sub-circuits: made once, read strictly, held to each other."""
+
+import base64
+
+import pytest
+
+from circuits.canonical import canonical_bytes
+from circuits.subcircuit import SubCircuitError, subcircuit
+from ffi.errors import UnsatisfiedError
+from prover import KeyStoreError, subcircuits
+from prover.subvalues import Searched
+from tests.support import changed
+from verifier.documents import PROVING_FILE, VERIFYING_FILE
+from verifier.errors import CertificateFormatError, ProofError
+
+
+@pytest.fixture(scope="module")
+def searched(loans):
+    """Evidence of the loans model that crosses facets."""
+    for row, found in loans.applicants(seed=2):
+        if getattr(found, "needed", 0) == 6:
+            return Searched.of(loans.opening, loans.shape, loans.spec.encode(row), found.evidence(found.radius_squared))
+    raise AssertionError("applicants never end")
+
+
+@pytest.fixture(scope="module")
+def order(loans):
+    """The order gadget of the loans shape."""
+    return subcircuit("order", loans.shape)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A folder of sub-circuits' keys."""
+    return tmp_path_factory.mktemp("circuits")
+
+
+@pytest.fixture(scope="module")
+def key(store, order):
+    """The key of the order gadget."""
+    return subcircuits.find_or_make(store, order)[0]
+
+
+@pytest.fixture(scope="module")
+def wires(searched, order):
+    """Honest wires of the order gadget."""
+    return searched.values(order, 0, blinding=7)
+
+
+@pytest.fixture(scope="module")
+def proof(key, wires):
+    """Their proof."""
+    return subcircuits.prove(key, wires)
+
+
+def test_a_key_is_made_once(store, order, key):
+    """The second call finds the key that the first one made, and it is found by its fingerprint too."""
+    assert subcircuits.find_or_make(store, order) == (key, False)
+    assert subcircuits.find(store, key.document.fingerprint) == key
+    with pytest.raises(KeyStoreError, match="no sub-circuit's key 0000"):
+        subcircuits.find(store, "0" * 64)
+
+
+def test_a_proof_is_about_the_digest_of_its_values(proof, key, wires, order):
+    """A proof holds, survives its file, and names the digest that its instance file opens."""
+    subcircuits.verify(subcircuits.parse_proof(canonical_bytes(proof), "proof.json"), key)
+    opened = subcircuits.parse_instance(canonical_bytes(subcircuits.instance(order, wires)), "instance.json")
+    assert f"{opened.digest('instance.json'):064x}" == proof.digest
+
+
+def test_values_that_break_the_rule_have_no_proof(key, wires):
+    """A near facet that is not crossed has no proof."""
+    assert 1 in wires["crossed"]
+    with pytest.raises(UnsatisfiedError):
+        subcircuits.prove(key, {**wires, "crossed": [0] * len(wires["crossed"])})
+
+
+@pytest.mark.parametrize("field", ["digest", "proof", "key", "circuit"])
+def test_a_changed_proof_is_refused(proof, key, loans, field):
+    """Another digest, other proof bytes, another key or another gadget than the proof's is refused."""
+    other = {
+        "digest": f"{int(proof.digest, 16) ^ 1:064x}",
+        "proof": base64.b64encode(bytes(196)).decode(),
+        "key": "0" * 64,
+        "circuit": subcircuit("boundary", loans.shape),
+    }[field]
+    with pytest.raises((ProofError, CertificateFormatError)):
+        subcircuits.verify(changed(proof, **{field: other}), key)
+
+
+@pytest.mark.parametrize("name", [VERIFYING_FILE, PROVING_FILE])
+def test_a_damaged_key_is_refused(tmp_path, order, wires, name):
+    """Key files that the metadata does not name are refused, naming the file."""
+    key, made = subcircuits.find_or_make(tmp_path, order)
+    assert made
+    (key.folder / name).write_bytes((key.folder / name).read_bytes() + b"\0")
+    with pytest.raises(KeyStoreError, match=f"{name}: damaged"):
+        subcircuits.prove(key, wires)
+
+
+def test_values_that_are_not_the_circuits_open_nothing(order, wires):
+    """An instance file with names missing, values missing or values outside their widths is refused in one line."""
+    honest = subcircuits.instance(order, wires)
+    for values in (
+        {name: found for name, found in honest.values.items() if name != "value"},
+        {**honest.values, "radius_squared": ()},
+        {**honest.values, "radius_squared": ("-1",)},
+        {**honest.values, "radius_squared": ("01",)},
+        {**honest.values, "radius_squared": ("9" * 200,)},
+        {**honest.values, "more": ("1",)},
+    ):
+        with pytest.raises(CertificateFormatError, match=r"^instance\.json: field values: "):
+            changed(honest, values=values).digest("instance.json")
+
+
+def test_centres_are_the_only_rows_of_inference(searched, loans):
+    """The inference gadget is about the centres, the first rows; others are refused by name."""
+    circuit = subcircuit("inference", loans.shape)
+    searched.values(circuit, 1, blinding=7)
+    with pytest.raises(SubCircuitError, match="regions 0 to 1"):
+        searched.values(circuit, 2, blinding=7)

@@ -1,0 +1,91 @@
+"""A sub-circuit's key is no certificate's key: not by its files, and not by what its proofs can say."""
+
+import base64
+import hashlib
+import shutil
+
+import pytest
+
+from circuits.canonical import canonical_bytes
+from circuits.subcircuit import GADGETS, subcircuit
+from ffi import backend
+from ffi.errors import UnsatisfiedError
+from prover import StoredKey, subcircuits
+from prover.subvalues import Searched
+from tests.support import changed, trusting
+from verifier import AllOf, CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
+from verifier.certificate import KeyReference
+from verifier.documents import KEY_FILE, VERIFYING_FILE
+
+NO_POLICY = AllOf()
+
+
+@pytest.fixture(scope="module")
+def searched(loans, proven):
+    """What was searched for the honest certificate, stated anew."""
+    return Searched.of(loans.opening, loans.shape, loans.spec.encode(proven.query.features), proven.evidence)
+
+
+@pytest.fixture(scope="module")
+def digest_key(loans, tmp_path_factory):
+    """The key of the statement digest's gadget, of the certificate's very shape."""
+    return subcircuits.find_or_make(tmp_path_factory.mktemp("circuits"), subcircuit("digest", loans.shape))[0]
+
+
+def test_a_folder_of_sub_circuits_holds_no_trusted_key(digest_key):
+    """A trust store does not take a sub-circuit's key folder for a key."""
+    with pytest.raises(CertificateFormatError, match="holds no key"):
+        TrustStore.open(digest_key.folder.parent)
+
+
+def test_a_renamed_sub_circuit_key_is_refused(digest_key, tmp_path):
+    """A sub-circuit's metadata under the name of a key's is refused."""
+    shutil.copytree(digest_key.folder, tmp_path / "key")
+    (tmp_path / "key" / subcircuits.KEY_FILE).rename(tmp_path / "key" / KEY_FILE)
+    with pytest.raises(CertificateFormatError, match=r"key\.json: "):
+        TrustStore.open(tmp_path)
+
+
+def test_a_sub_circuit_key_beside_a_key_is_not_trusted(digest_key, loans, proven, tmp_path):
+    """A certificate that names a sub-circuit's key is refused, where its folder lies among the trusted ones too."""
+    shutil.copytree(loans.key.folder, tmp_path / "key")
+    shutil.copytree(digest_key.folder, tmp_path / "other")
+    reference = KeyReference(digest_key.document.fingerprint, "single-party")
+    with pytest.raises(UntrustedKeyError, match="not among the 1 trusted keys"):
+        Verifier(loans.commitment, TrustStore.open(tmp_path)).verify(
+            changed(proven.certificate, key=reference), NO_POLICY
+        )
+
+
+def test_a_certificates_key_is_no_sub_circuits(loans, digest_key, tmp_path):
+    """A certificate's metadata under the name of a sub-circuit's is refused."""
+    shutil.copytree(loans.key.folder, tmp_path / "key")
+    (tmp_path / "key" / KEY_FILE).rename(tmp_path / "key" / subcircuits.KEY_FILE)
+    with pytest.raises(CertificateFormatError, match=r"circuit\.json: "):
+        subcircuits.find(tmp_path, digest_key.document.fingerprint)
+
+
+def test_a_mislabelled_sub_circuit_key_proves_no_statement(loans, proven, searched, digest_key, tmp_path):
+    """Even where somebody trusts a sub-circuit's verifying key as a certificate's, its proofs hold for no statement."""
+    verifying = (digest_key.folder / VERIFYING_FILE).read_bytes()
+    document = changed(loans.key.document, verifying_key=hashlib.sha256(verifying).hexdigest())
+    (tmp_path / KEY_FILE).write_bytes(canonical_bytes(document))
+    (tmp_path / VERIFYING_FILE).write_bytes(verifying)
+    mislabelled = StoredKey(tmp_path, document)
+    proof = subcircuits.prove(digest_key, searched.values(digest_key.document.circuit, 0, blinding=7))
+    lie = changed(
+        proven.certificate, key=KeyReference(mislabelled.document.fingerprint, "single-party"), proof=proof.proof
+    )
+    assert len(base64.b64decode(proof.proof)) == len(proven.certificate.proof_bytes)
+    with pytest.raises(ProofError, match="does not hold"):
+        Verifier(loans.commitment, trusting(mislabelled)).verify(lie, NO_POLICY)
+
+
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_no_sub_circuit_accepts_a_statement_digest(loans, searched, gadget):
+    """No gadget's honest wires satisfy its circuit under the digest of the statement that they belong to."""
+    circuit = subcircuit(gadget, loans.shape)
+    wires = searched.values(circuit, 0, blinding=7)
+    backend.check(circuit.document, circuit.witness(wires))
+    with pytest.raises(UnsatisfiedError):
+        backend.check(circuit.document, circuit.witness(wires, searched.statement.digest(loans.shape)))
