@@ -11,7 +11,15 @@ from circuits import reference
 from circuits.field import ORDER
 from circuits.rules import RULES
 from circuits.subcircuit import GADGETS, subcircuit
-from tests.circuits.tiny_cases import altered, broken_rule, checker, circuit_accepts, digest_of, filled, with_radius
+from tests.circuits.tiny_cases import (
+    altered,
+    broken_rule,
+    circuit_accepts,
+    digest_of,
+    filled,
+    free_checkers,
+    with_radius,
+)
 
 # Modules by name: the package shows functions of the same names.
 CHECK = import_module("circuits.reference.check")
@@ -220,4 +228,4 @@ def test_refusals_name_the_rule_and_the_place():
 def compiled():
     """Free the compiled circuits at the end."""
     yield
-    checker.cache_clear()
+    free_checkers()

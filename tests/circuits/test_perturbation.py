@@ -11,7 +11,7 @@ from circuits.shape import Shape
 from circuits.subcircuit import GADGETS, subcircuit
 from tests.certify.oracle import nearest_flip
 from tests.certify.tiny import Case
-from tests.circuits.tiny_cases import altered, checker, digest_of, filled, verdict
+from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict
 
 # One hidden layer and two, one logit and three, with and without room for padding, facets that are crossed and not.
 SEEDS = (1, 4, 7)
@@ -138,4 +138,4 @@ def test_no_wire_of_many_cases_proves_a_false_statement():
 def compiled():
     """Free the compiled circuits at the end."""
     yield
-    checker.cache_clear()
+    free_checkers()

@@ -8,7 +8,7 @@ from circuits.field import ORDER
 from circuits.layout import segments
 from circuits.shape import Shape
 from circuits.subcircuit import GADGETS, subcircuit
-from tests.circuits.tiny_cases import altered, checker, digest_of, filled, verdict
+from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict
 
 SEEDS = st.integers(0, 19)
 HALF = pow(2, -1, ORDER)
@@ -142,4 +142,4 @@ def test_sub_circuit_and_reference_agree_on_many_lies(gadget):
 def compiled():
     """Free the compiled circuits at the end."""
     yield
-    checker.cache_clear()
+    free_checkers()

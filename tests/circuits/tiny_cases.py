@@ -101,10 +101,20 @@ def with_radius(of: Filled, radius: int) -> Filled:
     return _filled(of.case, evidence, of.shape.capacity)
 
 
-@cache
+_checkers: dict[bytes, backend.Checker] = {}
+
+
 def checker(document: bytes) -> backend.Checker:
     """Return the compiled circuit of a document; kept, since many witnesses are held to the same few."""
-    return backend.Checker(document)
+    if document not in _checkers:
+        _checkers[document] = backend.Checker(document)
+    return _checkers[document]
+
+
+def free_checkers() -> None:
+    """Free the compiled circuits."""
+    while _checkers:
+        _checkers.popitem()[1].close()
 
 
 def instance_digest(circuit: SubCircuit, wires: dict[str, list[int]]) -> int:
