@@ -13,6 +13,7 @@ import msgspec
 
 from circuits.canonical import canonical_bytes
 from circuits.commitment import pack_within, tag
+from circuits.field import ORDER
 from circuits.layout import Segment, encode, network_segments
 from circuits.poseidon2 import hash_elements
 from circuits.shape import Shape
@@ -54,15 +55,18 @@ class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return _GADGETS[self.gadget](self.shape)[0]
 
     def digest(self, wires: Wires) -> int:
-        """Return the public input (R-INSTANCE); raises PackError for a value outside its interval."""
+        """Return the public input (R-INSTANCE); raises PackError for a value outside its interval, or the field."""
         values = [
             (value, interval)
             for segment in self.instance
             for value, interval in zip(wires[segment.name], segment.intervals, strict=True)
         ]
-        packed = pack_within([(value, interval) for value, interval in values if interval is not None])
+        packed = pack_within((value, interval) for value, interval in values if interval is not None)
+        # Any element may stand in these wires, in its one form.
+        elements = [value for value, interval in values if interval is None]
+        pack_within((value, Interval(0, ORDER - 1)) for value in elements)
         head = [tag("equiproof.circuit"), VERSION, tag(self.gadget), self.shape.digest, len(packed)]
-        return hash_elements([*head, *(value for value, interval in values if interval is None), *packed])
+        return hash_elements([*head, *elements, *packed])
 
     def witness(self, wires: Wires, digest: int | None = None) -> bytes:
         """Write the wires as the proving library reads them; raises SubCircuitError where some are missing."""

@@ -15,13 +15,15 @@ class Place:
     """One row of a filled relation, with the statement that its wires open.
 
     `forms` has (value at the centre, squared norm) of each hidden neuron of the row's region, layer by layer, and then
-    of each margin; with several logits the label's margin against itself is (0, 0).
+    of each margin; with several logits the label's margin against itself is (0, 0). `radii` has a squared radius of
+    every slice.
     """
 
     wires: Wires
     statement: Statement
     row: int
     forms: Sequence[tuple[int, int]]
+    radii: Sequence[int]
 
 
 def fill_alone(circuit: SubCircuit, place: Place, blinding: int) -> dict[str, list[int]]:
@@ -33,7 +35,7 @@ def fill_alone(circuit: SubCircuit, place: Place, blinding: int) -> dict[str, li
     pool |= {
         "blinding": [blinding],
         "statement_digest": [place.statement.digest(shape)],
-        "radii": [place.statement.radius_squared] * shape.slices,
+        "radii": list(place.radii),
         "slice": [*range(shape.slices), *pool["slice"]],
     }
     pool["crossed"] = [bit for row in range(shape.capacity) for bit in _crossed(shape, pool, row)]
@@ -42,6 +44,9 @@ def fill_alone(circuit: SubCircuit, place: Place, blinding: int) -> dict[str, li
     if circuit.gadget != "neighbor":
         pool["pattern"] = _cut(pool["pattern"], neurons, place.row)
         pool["crossed"] = _cut(pool["crossed"], neurons, place.row)
+    if circuit.gadget == "minimum":
+        # Alone, the slices have radii of their own; the relation states one for all.
+        pool["radius_squared"] = [min(place.radii)]
     if circuit.gadget in ("boundary", "order"):
         forms = forms[neurons:] if circuit.gadget == "boundary" else forms[:neurons]
     pool["value"], pool["norm_squared"] = [value for value, _ in forms], [norm for _, norm in forms]

@@ -41,11 +41,26 @@ class Searched:
         if circuit.gadget == "inference" and row >= self.shape.slices:
             raise SubCircuitError(f"inference is about the slices' centres: regions 0 to {self.shape.slices - 1}")
         wires = fill(self.shape, self.statement, self.secrets, self.evidence)
-        return fill_alone(circuit, Place(wires, self.statement, row, self._forms(row)), blinding)
+        forms = self._forms(self.region(row))
+        return fill_alone(circuit, Place(wires, self.statement, row, forms, self.radii()), blinding)
 
-    def _forms(self, row: int) -> list[tuple[int, int]]:
+    def radii(self) -> list[int]:
+        """Return for each slice the largest squared radius that its own regions prove, within the shape's width.
+
+        It is that of the nearest hyperplane that counts: a facet whose other side is not in the set, or a decision.
+        """
+        found = [(1 << self.shape.radius_bits) - 1] * self.shape.slices
+        neurons, members = self.shape.architecture.neurons, frozenset(self.evidence.regions)
+        for region in members:
+            for number, (value, norm) in enumerate(self._forms(region)):
+                crossed = number < neurons and region.across(number) in members
+                if norm and not crossed:
+                    found[region.slice] = min(found[region.slice], value**2 // norm)
+        return found
+
+    def _forms(self, region: Region) -> list[tuple[int, int]]:
         """Return value and squared norm of every form of a region."""
-        region, label = self.region(row), self.evidence.label
+        label = self.evidence.label
         sliced = slices(self.secrets.network, self.secrets.table)[region.slice]
         forms = [*sliced.hidden_forms(region.pattern), *sliced.margin_forms(region.pattern, label)]
         found = [(form.value(self.secrets.query), form.norm_squared) for form in forms]

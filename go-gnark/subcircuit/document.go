@@ -17,7 +17,10 @@ import (
 	"equiproof/shape"
 )
 
-const format = "equiproof-circuit"
+const (
+	format   = "equiproof-circuit"
+	maxBytes = 1 << 17
+)
 
 // document selects a sub-circuit. Fields stand in the order of their JSON names, so that Marshal writes the canonical form.
 type document struct {
@@ -34,6 +37,9 @@ func Is(data []byte) bool {
 
 // Parse reads the canonical document of a sub-circuit and returns its circuit, to be compiled or assigned.
 func Parse(data []byte) (*Circuit, error) {
+	if len(data) > maxBytes {
+		return nil, fmt.Errorf("circuit: %d bytes, at most %d", len(data), maxBytes)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	d := new(document)

@@ -84,7 +84,7 @@ ALONE = [
     ("R-BOUNDARY", "boundary", "a decision hyperplane that is near", nearer(1)),
     ("R-ORDER", "order", "a near facet that is not crossed", lambda w: nearer(0)(altered(w, "crossed", 0, 0))),
     ("R-MIN", "minimum", "less than every slice's", more("radius_squared", 0, -1)),
-    ("R-MIN", "minimum", "more than one slice's", more("radii", 0, -1)),
+    ("R-MIN", "minimum", "more than one slice's", lambda w: altered(w, "radii", 0, w["radius_squared"][0] - 1)),
     ("R-COMMITMENT", "commitment", "another commitment", more("model_commitment", 0)),
     ("R-COMMITMENT", "commitment", "another weight", more("weights.1", 0)),
     ("R-COMMITMENT", "commitment", "another spec", more("spec_digest", 0)),

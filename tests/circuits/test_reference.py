@@ -8,7 +8,7 @@ from circuits.field import ORDER
 from circuits.layout import segments
 from circuits.shape import Shape
 from circuits.subcircuit import GADGETS, subcircuit
-from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict
+from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict, with_radius
 
 SEEDS = st.integers(0, 19)
 HALF = pow(2, -1, ORDER)
@@ -87,6 +87,19 @@ def test_honest_witnesses_are_accepted_by_both(seed):
         for row in range(of.shape.slices if gadget == "inference" else of.shape.capacity):
             wires = of.alone(circuit, row)
             assert verdict(circuit, circuit.digest(wires), wires) is None
+
+
+@pytest.mark.parametrize("seed", range(0, 20, 2))
+def test_the_slices_own_radii_are_the_largest(seed):
+    """The smallest of the slices' radii is proven by the same regions, and one more is not."""
+    of = filled(seed)
+    radii = of.searched.radii()
+    assert min(radii) >= of.evidence.radius_squared
+    largest = with_radius(of, min(radii))
+    assert verdict(of.shape, largest.statement.digest(of.shape), largest.wires) is None
+    if min(radii) < (1 << of.shape.radius_bits) - 1:
+        more = with_radius(of, min(radii) + 1)
+        assert verdict(of.shape, more.statement.digest(of.shape), more.wires) in ("R-ORDER", "R-BOUNDARY")
 
 
 @settings(max_examples=FEW)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from circuits.commitment import PackError
-from circuits.field import to_bytes
+from circuits.field import ORDER, to_bytes
 from circuits.layout import encode
 from circuits.shape import traversal_shape
 from circuits.subcircuit import GADGETS, SubCircuitError, subcircuit
@@ -115,6 +115,8 @@ def test_names_and_wires_that_there_are_none_of_are_refused():
         circuit.witness({**wires, "radii": [1]})
     with pytest.raises(PackError, match="4096 does not fit 0 to 4095"):
         circuit.witness({**wires, "radii": [4096, 4096]})
+    with pytest.raises(PackError, match="does not fit"):
+        circuit.digest({**wires, "blinding": [wires["blinding"][0] + ORDER]})
 
 
 DOCUMENT = subcircuit("minimum", SHAPE).document

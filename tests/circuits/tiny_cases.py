@@ -39,7 +39,12 @@ class Filled:
 
     def alone(self, circuit: SubCircuit, row: int, blinding: int = 99) -> dict[str, list[int]]:
         """Return the wires of a sub-circuit at one row."""
-        return Searched(self.shape, self.statement, self.secrets, self.evidence).values(circuit, row, blinding)
+        return self.searched.values(circuit, row, blinding)
+
+    @property
+    def searched(self) -> Searched:
+        """The same as the prover holds it."""
+        return Searched(self.shape, self.statement, self.secrets, self.evidence)
 
 
 def shape_of(case: Case, capacity: int) -> Shape:
