@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/constraint"
 
 	"equiproof/internal/oracle"
@@ -82,6 +83,40 @@ func TestWiresThatBreakTheRuleAreRefused(t *testing.T) {
 		}
 		lies[c.name](t, c)
 	})
+}
+
+// A stated value that is a square root modulo the order makes any excess small: nothing but its width refuses it. Nor do
+// stated norms, radii and bits go beyond theirs.
+func TestStatedNumbersHaveTheirWidths(t *testing.T) {
+	near := big.NewInt(1 << 20)
+	for _, name := range []string{"boundary", "order"} {
+		c := open(t, name, shapes()["two layers"])
+		c.wires["norm_squared"][0] = near
+		if name == "order" {
+			c.wires["crossed"] = bits(make([]bool, len(c.wires["crossed"]))...)
+		}
+		square := new(big.Int).Mul(near, c.wires["radius_squared"][0])
+		root := new(big.Int)
+		for root.BitLen() < 100 {
+			square.Add(square, big.NewInt(1))
+			if root.ModSqrt(square, fr.Modulus()) == nil {
+				root = new(big.Int)
+			}
+		}
+		c.wires["value"][0] = root
+		c.refused(t, name+": a root modulo the order")
+	}
+	c := open(t, "boundary", shapes()["two layers"])
+	c.wires["value"][0], c.wires["norm_squared"][0] = new(big.Int), big.NewInt(-1)
+	c.refused(t, "a negative norm")
+	c.wires["norm_squared"][0], c.wires["radius_squared"][0] = big.NewInt(1), big.NewInt(-1)
+	c.refused(t, "a negative radius")
+	c = open(t, "order", shapes()["two layers"])
+	c.wires["value"][0], c.wires["norm_squared"][0], c.wires["crossed"][0] = new(big.Int), near, big.NewInt(2)
+	c.refused(t, "a mark of two")
+	c = open(t, "minimum", shapes()["two layers"])
+	c.wires["radii"][0] = new(big.Int).Lsh(big.NewInt(1), 29)
+	c.refused(t, "a radius of a bit more")
 }
 
 // free says of a hint by name that its output is free: the commitment's mask and its challenge.
