@@ -40,8 +40,16 @@ FILES = [
     ("prove", "row"), ("prove", "opening"), ("prove", "context"), ("prove", "keys"),
     ("verify", "certificate"), ("verify", "commitment"), ("verify", "query"), ("verify", "context"), ("verify", "keys"),
     ("setup", "commitment"),
-    ("predict", "rows"), ("predict", "model"), ("commit", "model"),
+    ("predict", "rows"), ("predict", "model"), ("commit", "model"), ("commit", "rows"),
+    ("inspect", "model"), ("inspect", "rows"), ("import", "model"), ("import", "spec"), ("import", "domains"),
+    ("circuit", "row"), ("circuit", "opening"),
 ]  # fmt: skip
+
+
+def foreign(path):
+    """Write a model that was made elsewhere: one neuron on one input."""
+    np.savez(path, W0=np.ones((1, 1)), b0=np.ones(1), W1=np.ones((1, 1)), b1=np.ones(1))
+    return path
 
 
 def words(world, command, folder, **changed):
@@ -49,7 +57,19 @@ def words(world, command, folder, **changed):
     if command == "predict":
         return ["predict", changed.get("model", world.model), changed.get("rows", world.full)]
     if command == "commit":
-        return ["commit", changed.get("model", world.model), "--out", folder / "owner"]
+        rows = ["--rows", changed["rows"]] if "rows" in changed else []
+        return ["commit", changed.get("model", world.model), "--out", folder / "owner", *rows]
+    if command == "inspect":
+        return ["inspect", changed.get("model", world.model), "--rows", changed.get("rows", world.full)]
+    if command == "import":
+        network = changed.get("model", foreign(folder.parent / "foreign.npz"))
+        spec = ["--spec", changed.get("spec", world.model / "spec.json")]
+        meaning = ["--domains", changed["domains"]] if "domains" in changed else spec
+        return ["import", network, *meaning, "--units", "spec", "--columns", "age", "--out", folder / "model"]
+    if command == "circuit":
+        at = {"row": world.row, "opening": world.opening} | changed
+        options = ["--opening", at["opening"], "--keys", folder / "keys", "--out", folder / "proof.json"]
+        return ["circuit", "prove", "order", at["row"], *options, "--instance-out", folder / "instance.json"]
     if command == "setup":
         return world.setup(folder / "keys", **changed)
     if command == "prove":
