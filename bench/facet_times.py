@@ -1,9 +1,8 @@
 """Times of the exact radius on the networks of Fairify: `python -m bench.facet_times --data DIR [--json]`.
 
-DIR holds the networks (`AC-1.npz` and so on: W0, b0, W1, ... in floats, W of shape (inputs, outputs)) and
-`input_domains.json` (names in the networks' order, ranges, one protected feature per data set that counts here). Every
-feature is divided by the width of its range and rounded to 2^-10; weights are rounded to 16 bits per layer. Applicants
-are random integers of the ranges, the same for every run. One process and one thread; times are of this machine.
+DIR holds the networks (`AC-1.npz` and so on) and `input_domains.json`; they are imported as by `equiproof import
+--domains`, with one sensitive feature each. Applicants are random integers of the ranges, the same for every run. One
+process and one thread; times are of this machine.
 
 Per network: applicants solved within the cap, which is of the clock; median and largest CPU time, regions and quadratic
 programs of the solved ones; the radius of the projection search, of at most 4096 regions, over the exact one; and for
@@ -25,15 +24,14 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from certify.exact import ExactBudgetError, exact_search
-from certify.network import Layer, QuantisedNetwork
+from certify.importing import Imported, import_model
+from certify.importing.domains import read_domain
+from certify.network import QuantisedNetwork
 from certify.search import Counterexample, Search, search
-from circuits.spec import WEIGHT_BITS
+from certify.spec_builder import INPUT_FRACTION_BITS
+from circuits.spec import Spec
 
-FRACTION_BITS = 10
-CAP = 1 << 28
 PROJECTION_REGIONS = 4096
 SENSITIVE = {"AC": ("adult", "sex"), "BM": ("bank", "age"), "GC": ("german", "sex")}
 COLUMNS = (
@@ -62,52 +60,39 @@ class Point:
     projection: float | None
 
 
-def load(data: Path, name: str) -> tuple[QuantisedNetwork, list[tuple[int, int]]]:
-    """Read and quantise a network; return it with the range of each feature, the sensitive one last."""
-    domain, sensitive = SENSITIVE[name[:2]]
-    described = json.loads((data / "input_domains.json").read_text())[domain]
-    order = [*(feature for feature in described["order"] if feature != sensitive), sensitive]
-    places = [described["order"].index(feature) for feature in order]
-    ranges = [tuple(described["ranges"][feature]) for feature in order]
-    with np.load(data / f"{name}.npz") as stored:
-        depth = len(stored.files) // 2
-        layers = [(stored[f"W{k}"].astype(float).T, stored[f"b{k}"].astype(float)) for k in range(depth)]
-    widths = [max(1, high - low) for low, high in ranges]
-    layers[0] = (layers[0][0][:, places] * widths, layers[0][1])
-    return quantise(layers), ranges
-
-
-def quantise(layers: list[tuple[Any, Any]]) -> QuantisedNetwork:
-    """Round the weights of each layer to the finest scale that fits, and the biases to that of their sum."""
-    total, bits, result = FRACTION_BITS, [], []
-    for weights, biases in layers:
-        fits = (1 << (WEIGHT_BITS - 1)) - 1
-        bits.append(next(b for b in range(30, -30, -1) if np.abs(weights).max() * 2.0**b <= fits))
-        total += bits[-1]
-        rows = tuple(tuple(map(int, row)) for row in np.rint(weights * 2.0 ** bits[-1]))
-        result.append(Layer(rows, tuple(round(Fraction(bias) * Fraction(2) ** total) for bias in biases)))
-    return QuantisedNetwork(tuple(result), FRACTION_BITS, tuple(bits))
-
-
-def encode(values: list[int], ranges: list[tuple[int, int]]) -> tuple[int, ...]:
-    """Return values divided by the width of their range, at scale 2^10."""
-    return tuple(
-        round(Fraction(value << FRACTION_BITS, max(1, high - low)))
-        for value, (low, high) in zip(values, ranges, strict=True)
+def load(data: Path, name: str) -> Imported:
+    """Import a network with its domain and the one sensitive feature that counts here."""
+    which, sensitive = SENSITIVE[name[:2]]
+    path = data / "input_domains.json"
+    spec, domain = read_domain(
+        path.read_bytes(), str(path), which, labels=("negative", "positive"), sensitive=(sensitive,)
     )
+    return import_model(data / f"{name}.npz", spec, columns=domain.order, units="raw")
 
 
-def measure(network: QuantisedNetwork, query: tuple[int, ...], table: list[tuple[int, ...]], seconds: float) -> Point:
+def drawn(spec: Spec, rng: random.Random) -> tuple[int, ...]:
+    """Return a random applicant of the spec's ranges and categories as a query."""
+    row: dict[str, int | str] = {}
+    for feature in spec.plain_features:
+        if feature.range is None:
+            row[feature.name] = rng.choice(feature.domain)
+        else:
+            row[feature.name] = rng.randint(*map(int, feature.range))
+    return spec.encode(row)
+
+
+def measure(network: QuantisedNetwork, spec: Spec, query: tuple[int, ...], seconds: float) -> Point:
     """Time one applicant."""
+    table, cap = spec.domain_table, spec.max_radius_squared
     begun = time.process_time()
     try:
-        found = exact_search(network, query, table, max_radius_squared=CAP, max_regions=1 << 30, max_seconds=seconds)
+        found = exact_search(network, query, table, max_radius_squared=cap, max_regions=1 << 30, max_seconds=seconds)
     except ExactBudgetError as error:
         found = error.found
     spent = time.process_time() - begun
     if isinstance(found, Counterexample):
         return Point("unfair", spent, 0, 0, 0.0, 0.0, None)
-    near = search(network, query, table, max_radius_squared=CAP, max_regions=PROJECTION_REGIONS)
+    near = search(network, query, table, max_radius_squared=cap, max_regions=PROJECTION_REGIONS)
     return Point(
         "exact" if found.complete else "cap",
         spent,
@@ -121,19 +106,15 @@ def measure(network: QuantisedNetwork, query: tuple[int, ...], table: list[tuple
 
 def eps(squared: Fraction | int) -> float:
     """Return a squared distance of grid units as a distance in units of the ranges."""
-    return sqrt(squared) / (1 << FRACTION_BITS)
+    return sqrt(squared) / (1 << INPUT_FRACTION_BITS)
 
 
 def run(data: Path, name: str, applicants: int, seconds: float) -> dict[str, Any]:
     """Measure the applicants of one network."""
-    network, ranges = load(data, name)
+    imported = load(data, name)
     rng = random.Random(name)  # noqa: S311 - applicants for a benchmark
-    table = [encode([value], ranges[-1:]) for value in ranges[-1]]
-    points = []
-    for _ in range(applicants):
-        query = encode([rng.randint(low, high) for low, high in ranges[:-1]], ranges[:-1])
-        points.append(measure(network, query, table, seconds))
-    return {"network": name, "hidden": network.hidden, "points": [asdict(point) for point in points]}
+    points = [measure(imported.quantised, imported.spec, drawn(imported.spec, rng), seconds) for _ in range(applicants)]
+    return {"network": name, "hidden": imported.quantised.hidden, "points": [asdict(point) for point in points]}
 
 
 def line(result: dict[str, Any]) -> str:
