@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypedDict
 
 from circuits.canonical import canonical_bytes, read_limited
 from circuits.shape import Shape, traversal_shape
@@ -64,6 +65,39 @@ class StoredKey:
         return data
 
 
+class Metadata(TypedDict):
+    """What the metadata of every key says beside the circuit that it is for."""
+
+    setup: Literal["single-party"]
+    proof_system: Literal["groth16-bn254"]
+    system_digest: str
+    constraints: int
+    verifying_key: str
+    proving_key: str
+    tools: dict[str, str]
+
+
+def set_up(circuit: bytes) -> tuple[Metadata, dict[str, bytes]]:
+    """Make the keys of a circuit's document on this machine; return their metadata and files.
+
+    Raises KeyStoreError for a document without a circuit.
+    """
+    try:
+        keys = backend.setup(circuit)
+    except MalformedInputError as error:
+        raise KeyStoreError(str(error)) from None
+    metadata = Metadata(
+        setup="single-party",
+        proof_system="groth16-bn254",
+        system_digest=keys.description.system_digest,
+        constraints=keys.description.constraints,
+        verifying_key=hashlib.sha256(keys.verifying).hexdigest(),
+        proving_key=hashlib.sha256(keys.proving).hexdigest(),
+        tools=tools(),
+    )
+    return metadata, {PROVING_FILE: keys.proving, VERIFYING_FILE: keys.verifying}
+
+
 class KeyStore:
     """Keys by shape under one folder."""
 
@@ -79,24 +113,9 @@ class KeyStore:
         folder = self._folder / shape.name
         if folder.exists() and not force:
             raise FileExistsRefusedError(folder)
-        try:
-            keys = backend.setup(shape.document)
-        except MalformedInputError as error:
-            raise KeyStoreError(str(error)) from None
-        document = KeyDocument(
-            format=KEY[0],
-            version=KEY[1],
-            shape=shape,
-            setup="single-party",
-            proof_system="groth16-bn254",
-            system_digest=keys.description.system_digest,
-            constraints=keys.description.constraints,
-            verifying_key=hashlib.sha256(keys.verifying).hexdigest(),
-            proving_key=hashlib.sha256(keys.proving).hexdigest(),
-            tools=tools(),
-        )
-        files = {PROVING_FILE: keys.proving, VERIFYING_FILE: keys.verifying, KEY_FILE: canonical_bytes(document)}
-        write_folder(folder, files, force=force)
+        metadata, files = set_up(shape.document)
+        document = KeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
+        write_folder(folder, files | {KEY_FILE: canonical_bytes(document)}, force=force)
         return StoredKey(folder, document)
 
     def all(self) -> list[StoredKey]:

@@ -21,8 +21,7 @@ from circuits.subcircuit import FORMAT, GADGETS, VERSION, SubCircuit
 from ffi import backend
 from ffi.errors import MalformedInputError, RefusedError
 from prover.files import write_folder
-from prover.keys import KeyStoreError
-from prover.version import tools
+from prover.keys import KeyStoreError, set_up
 from verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, element, parse_document
 from verifier.errors import CertificateFormatError, ProofError
 
@@ -97,24 +96,9 @@ def find_or_make(store: Path, circuit: SubCircuit) -> tuple[StoredSubKey, bool]:
     folder = store / f"{circuit.gadget}-{circuit.shape.name}"
     if (folder / KEY_FILE).exists():
         return read_key(folder), False
-    try:
-        keys = backend.setup(circuit.document)
-    except MalformedInputError as error:
-        raise KeyStoreError(str(error)) from None
-    document = SubKeyDocument(
-        format=KEY[0],
-        version=KEY[1],
-        circuit=circuit,
-        setup="single-party",
-        proof_system="groth16-bn254",
-        system_digest=keys.description.system_digest,
-        constraints=keys.description.constraints,
-        verifying_key=hashlib.sha256(keys.verifying).hexdigest(),
-        proving_key=hashlib.sha256(keys.proving).hexdigest(),
-        tools=tools(),
-    )
-    files = {PROVING_FILE: keys.proving, VERIFYING_FILE: keys.verifying, KEY_FILE: canonical_bytes(document)}
-    write_folder(folder, files)
+    metadata, files = set_up(circuit.document)
+    document = SubKeyDocument(format=KEY[0], version=KEY[1], circuit=circuit, **metadata)
+    write_folder(folder, files | {KEY_FILE: canonical_bytes(document)})
     return StoredSubKey(folder, document), True
 
 

@@ -17,25 +17,6 @@ import (
 	"equiproof/system"
 )
 
-// shapeOf returns a shape with 16-bit weights, radii of 29 bits, and biases as wide as a layer's largest sum of products,
-// as the owner's side chooses them.
-func shapeOf(plain, sensitive int, hidden []int, logits, inputBits, slices, capacity int) *shape.Shape {
-	s := &shape.Shape{
-		Architecture: shape.Architecture{
-			Hidden: hidden, Logits: logits, Plain: plain, Sensitive: sensitive, WeightBits: 16,
-		},
-		Capacity: capacity, Format: "equiproof-shape", InputBits: inputBits, InputFractionBits: 10, RadiusBits: 29,
-		Scheme: "traversal", Slices: slices, Version: 1,
-	}
-	largest := new(big.Int).Lsh(big.NewInt(1), uint(inputBits-1))
-	for _, layer := range s.Layers() {
-		products := new(big.Int).Lsh(new(big.Int).Mul(largest, big.NewInt(int64(layer[1]))), 15)
-		s.Architecture.BiasBits = append(s.Architecture.BiasBits, products.BitLen()+1)
-		largest = products.Lsh(products, 1)
-	}
-	return s
-}
-
 // circuits compiles each shape once for all tests.
 var circuits sync.Map
 
@@ -372,10 +353,10 @@ func (e *instance) refusedByRange(t *testing.T, name string) {
 // and two logits; and the smallest.
 func shapes() map[string]*shape.Shape {
 	return map[string]*shape.Shape{
-		"two layers":   shapeOf(2, 1, []int{2, 1}, 1, 18, 2, 16),
-		"three logits": shapeOf(2, 2, []int{2}, 3, 18, 3, 16),
-		"three layers": shapeOf(2, 1, []int{1, 2, 1}, 2, 18, 2, 32),
-		"smallest":     shapeOf(2, 1, []int{1}, 1, 18, 2, 4),
+		"two layers":   oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 2, 16),
+		"three logits": oracle.ShapeOf(2, 2, []int{2}, 3, 18, 3, 16),
+		"three layers": oracle.ShapeOf(2, 1, []int{1, 2, 1}, 2, 18, 2, 32),
+		"smallest":     oracle.ShapeOf(2, 1, []int{1}, 1, 18, 2, 4),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"equiproof/internal/oracle"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
@@ -21,16 +22,16 @@ var update = flag.Bool("update", false, "write testdata/constraints.csv anew: go
 // measured are shapes of the sizes that the benchmarks use: the data sets' 20, 23 and 14 inputs, two, ten and 53 slices.
 func measured() []*shape.Shape {
 	return []*shape.Shape{
-		shapeOf(18, 2, []int{4, 2}, 1, 18, 2, 32),
-		shapeOf(18, 2, []int{2, 4}, 1, 18, 2, 32),
-		shapeOf(18, 2, []int{8, 2}, 1, 18, 2, 32),
-		shapeOf(18, 2, []int{8, 2}, 1, 18, 2, 128),
-		shapeOf(13, 1, []int{4, 2}, 1, 18, 2, 32),
-		shapeOf(13, 10, []int{8, 2}, 1, 18, 10, 128),
-		shapeOf(13, 10, []int{8, 2}, 1, 18, 53, 128),
-		shapeOf(18, 2, []int{4, 2}, 2, 18, 2, 32),
-		shapeOf(18, 2, []int{4, 2}, 3, 18, 2, 32),
-		shapeOf(18, 2, []int{4, 3, 2}, 1, 18, 2, 32),
+		oracle.ShapeOf(18, 2, []int{4, 2}, 1, 18, 2, 32),
+		oracle.ShapeOf(18, 2, []int{2, 4}, 1, 18, 2, 32),
+		oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 32),
+		oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 128),
+		oracle.ShapeOf(13, 1, []int{4, 2}, 1, 18, 2, 32),
+		oracle.ShapeOf(13, 10, []int{8, 2}, 1, 18, 10, 128),
+		oracle.ShapeOf(13, 10, []int{8, 2}, 1, 18, 53, 128),
+		oracle.ShapeOf(18, 2, []int{4, 2}, 2, 18, 2, 32),
+		oracle.ShapeOf(18, 2, []int{4, 2}, 3, 18, 2, 32),
+		oracle.ShapeOf(18, 2, []int{4, 3, 2}, 1, 18, 2, 32),
 	}
 }
 

@@ -207,7 +207,7 @@ func TestNumbersOutOfTheirWidthsAreRefused(t *testing.T) {
 // is off everywhere, where no value depends on it.
 func TestRangeOfWeightsAlone(t *testing.T) {
 	p := &problem{
-		shape: shapeOf(1, 1, []int{2}, 1, 18, 2, 4), query: []*big.Int{big.NewInt(5)}, label: 1, radius: big.NewInt(9),
+		shape: oracle.ShapeOf(1, 1, []int{2}, 1, 18, 2, 4), query: []*big.Int{big.NewInt(5)}, label: 1, radius: big.NewInt(9),
 		table: [][]*big.Int{{new(big.Int)}, {big.NewInt(1024)}},
 		network: oracle.Network{
 			{Weights: [][]*big.Int{{big.NewInt(1), new(big.Int)}, {new(big.Int), new(big.Int)}}, Biases: []*big.Int{big.NewInt(7), big.NewInt(-1)}},
@@ -447,7 +447,7 @@ func TestRegionOfAFractionalSlice(t *testing.T) {
 		return found
 	}
 	p := &problem{
-		shape: shapeOf(1, 1, []int{3}, 1, 18, 2, 4), query: numbers(0), table: [][]*big.Int{numbers(0), numbers(1)},
+		shape: oracle.ShapeOf(1, 1, []int{3}, 1, 18, 2, 4), query: numbers(0), table: [][]*big.Int{numbers(0), numbers(1)},
 		label: 1, radius: big.NewInt(400),
 		network: oracle.Network{
 			// z0 = x - 10 in slice 1 and far away in slice 0, z1 = x - 5000, z2 = 0.
@@ -697,7 +697,7 @@ func TestCommitmentsBindTheirNumbers(t *testing.T) {
 // No certificate of a tiny network is false: wherever the circuit accepts the closure, no grid point closer than the radius
 // is decided otherwise on any slice, and where a hyperplane of the closure is nearer it refuses.
 func TestAcceptedMeansTrue(t *testing.T) {
-	s := shapeOf(1, 1, []int{2, 1}, 1, 8, 2, 16)
+	s := oracle.ShapeOf(1, 1, []int{2, 1}, 1, 8, 2, 16)
 	source := rand.New(rand.NewPCG(8, 8))
 	circuit := circuitOf(t, s)
 	outcomes := map[bool]int{}

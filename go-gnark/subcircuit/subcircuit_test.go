@@ -171,8 +171,8 @@ func TestStructure(t *testing.T) {
 func TestConstraintCounts(t *testing.T) {
 	rows := [][]string{{"gadget", "inputs", "hidden", "logits", "slices", "capacity", "wires", "constraints"}}
 	for _, s := range []*shape.Shape{
-		shapeOf(18, 2, []int{4, 2}, 1, 18, 2, 32), shapeOf(13, 10, []int{8, 2}, 1, 18, 10, 128),
-		shapeOf(18, 2, []int{4, 3, 2}, 3, 18, 2, 32),
+		oracle.ShapeOf(18, 2, []int{4, 2}, 1, 18, 2, 32), oracle.ShapeOf(13, 10, []int{8, 2}, 1, 18, 10, 128),
+		oracle.ShapeOf(18, 2, []int{4, 3, 2}, 3, 18, 2, 32),
 	} {
 		for _, name := range names {
 			circuit, err := subcircuit.New(name, s)

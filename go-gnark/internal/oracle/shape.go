@@ -1,0 +1,26 @@
+package oracle
+
+import (
+	"math/big"
+
+	"equiproof/shape"
+)
+
+// ShapeOf returns a shape with 16-bit weights, radii of 29 bits, and biases as wide as a layer's largest sum of products,
+// as the owner's side chooses them.
+func ShapeOf(plain, sensitive int, hidden []int, logits, inputBits, slices, capacity int) *shape.Shape {
+	s := &shape.Shape{
+		Architecture: shape.Architecture{
+			Hidden: hidden, Logits: logits, Plain: plain, Sensitive: sensitive, WeightBits: 16,
+		},
+		Capacity: capacity, Format: "equiproof-shape", InputBits: inputBits, InputFractionBits: 10, RadiusBits: 29,
+		Scheme: "traversal", Slices: slices, Version: 1,
+	}
+	largest := new(big.Int).Lsh(big.NewInt(1), uint(inputBits-1))
+	for _, layer := range s.Layers() {
+		products := new(big.Int).Lsh(new(big.Int).Mul(largest, big.NewInt(int64(layer[1]))), 15)
+		s.Architecture.BiasBits = append(s.Architecture.BiasBits, products.BitLen()+1)
+		largest = products.Lsh(products, 1)
+	}
+	return s
+}
