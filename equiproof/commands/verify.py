@@ -98,8 +98,9 @@ def _document(verified: Verified) -> dict[str, Any]:
         "certificate": verified.identity,
         "statement": verified.reading.sentence(),
         "label": verified.reading.label,
-        "radius": verified.reading.radius,
-        "radius_any": verified.reading.radius_any,
+        # The stated radius has one name in all output; only the certificate file spells it `radius_any`.
+        "radius": verified.reading.radius_any,
+        "radius_grid": verified.reading.radius,
         "radius_squared": verified.statement.radius_squared,
         "features": verified.reading.features,
         "setup": verified.key.setup,

@@ -19,7 +19,7 @@ KEYS = {
         "constraints", "proof_bytes", "certificate_bytes", "seconds", "certificate", "query",
     },
     "verify": {
-        "verdict", "certificate", "statement", "label", "radius", "radius_any", "radius_squared", "features", "setup",
+        "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features", "setup",
         "checks_made", "checks_not_made", "checker",
     },
 }  # fmt: skip
@@ -96,6 +96,7 @@ def test_the_figures_of_a_proof_agree(world, cli, tmp_path):
     assert proven["radius_squared"] == by_capacity[CAPACITY]["radius_squared"] == verified["radius_squared"]
     assert proven["statement"] == verified["statement"]
     assert f" {proven['radius']} " in proven["statement"]
+    assert proven["radius"] == verified["radius"] < verified["radius_grid"]
     assert proven["radius"] == by_capacity[CAPACITY]["radius"]
     assert proven["label"] == promised["label"] == verified["label"]
     assert proven["certificate_bytes"] == (tmp_path / "certificate.json").stat().st_size
