@@ -65,7 +65,7 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DocumentError(f"{where}: not valid JSON: {error}") from None
     if only_canonical and not _is_canonical(document, data):
-        raise DocumentError(f"{where}: not in canonical form (RFC 8785)")
+        raise DocumentError(f"{where}: not in canonical form (RFC 8785); use the file as you received it")
     return document
 
 

@@ -19,6 +19,7 @@ from typing import Any, Literal
 import msgspec
 
 from circuits.canonical import DocumentError, document_digest, parse
+from circuits.kinds import mistaken
 
 FORMAT = "equiproof-spec"
 VERSION = 1
@@ -186,7 +187,12 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
 def parse_spec(data: bytes, where: str) -> Spec:
     """Read a spec from JSON bytes; raises DocumentError naming `where` and the field."""
-    spec = parse(data, Spec, where)
+    try:
+        spec = parse(data, Spec, where)
+    except DocumentError:
+        if other := mistaken(data, FORMAT):
+            raise DocumentError(f"{where}: {other}") from None
+        raise
     try:
         return checked(spec)
     except SpecError as error:

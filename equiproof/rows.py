@@ -9,6 +9,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from circuits.kinds import mistaken_for
+
 if TYPE_CHECKING:
     from circuits.spec import Spec
 
@@ -78,6 +80,8 @@ def _json_rows(path: Path, text: str) -> list[Row]:
         raise RowsError(f"{path}: not valid JSON: a number's exponent is out of range") from None
     except (ValueError, RecursionError) as error:
         raise RowsError(f"{path}: not valid JSON: {error}") from None
+    if isinstance(document, dict) and (other := mistaken_for(document.get("format"), "raw features")):
+        raise RowsError(f"{path}: {other}")
     rows = document if isinstance(document, list) else [document]
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):

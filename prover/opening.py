@@ -10,6 +10,7 @@ from certify.network import Layer, NetworkError, QuantisedNetwork
 from circuits import field
 from circuits.canonical import DocumentError, canonical_bytes, parse
 from circuits.commitment import PackError, model_commitment
+from circuits.kinds import mistaken
 from circuits.shape import architecture_of
 from circuits.spec import Spec, SpecError, checked
 from verifier.documents import COMMITMENT, CommitmentDocument
@@ -104,7 +105,8 @@ def parse_opening(data: bytes, where: str) -> Opening:
         )
         return Opening.of(network, checked(document.spec), field.from_hex(document.blinding))
     except DocumentError as error:
-        raise OpeningError(str(error)) from None
+        other = mistaken(data, OPENING[0])
+        raise OpeningError(f"{where}: {other}" if other else str(error)) from None
     except (SpecError, NetworkError, field.FieldError, OpeningError) as error:
         raise OpeningError(f"{where}: {error}") from None
 

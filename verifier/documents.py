@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from circuits import field
 from circuits.canonical import DocumentError, canonical_bytes, parse
 from circuits.commitment import query_commitment
+from circuits.kinds import is_raw_row, mistaken, mistaken_for
 from circuits.shape import Shape
 from circuits.spec import Spec, SpecError, checked
 from verifier.errors import CertificateFormatError
@@ -96,7 +97,8 @@ def parse_document(data: bytes, kind: type[T], mark: tuple[str, int], where: str
     try:
         document = parse(data, kind, where, only_canonical=only_canonical)
     except DocumentError as error:
-        raise CertificateFormatError(str(error)) from None
+        other = mistaken(data, mark[0])
+        raise CertificateFormatError(f"{where}: {other}" if other else str(error)) from None
     check_mark(document, mark, where)
     return document
 
@@ -122,7 +124,15 @@ def parse_commitment(data: bytes, where: str) -> CommitmentDocument:
 
 def parse_query(data: bytes, where: str) -> QueryDocument:
     """Read a query file."""
-    return check_query(parse_document(data, QueryDocument, QUERY, where, only_canonical=True), where)
+    try:
+        document = parse_document(data, QueryDocument, QUERY, where, only_canonical=True)
+    except CertificateFormatError:
+        if not is_raw_row(data):
+            raise
+        raise CertificateFormatError(
+            f"{where}: these are raw features; want the query file that `equiproof prove --query-out` wrote"
+        ) from None
+    return check_query(document, where)
 
 
 def check_query(document: QueryDocument, where: str) -> QueryDocument:
@@ -155,7 +165,23 @@ def parse_context(data: bytes, where: str) -> dict[str, str]:
             raise CertificateFormatError(f"{where}: field nonce: want at least 16 characters that nobody can guess")
         return context
     except DocumentError as error:
-        raise CertificateFormatError(str(error)) from None
+        raise CertificateFormatError(f"{where}: {wrong}" if (wrong := _no_context(data)) else str(error)) from None
+
+
+def _no_context(data: bytes) -> str:
+    """Say which value of an object is no text, and of a number how to write it; "" for what is no object."""
+    try:
+        values = msgspec.json.decode(data, type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+    if other := mistaken_for(values.get("format"), "a context"):
+        return other
+    for name, value in values.items():
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return f'field {name[:40]!r}: texts only, write "{value!r:.40}"'
+        if not isinstance(value, str):
+            return f"field {name[:40]!r}: texts only"
+    return ""
 
 
 def element(text: str, where: str) -> int:

@@ -394,13 +394,41 @@ def test_a_key_of_another_shape_is_no_key_for_this_model(world, cli, tmp_path, o
 
 
 def test_files_in_each_others_places_are_named(world, cli, out):
-    """Each of our files is recognised where another of them is wanted."""
-    ours = [world.opening, world.commitment, world.query, world.certificate, world.key / "key.json"]
+    """Each of our files is recognised where another of them is wanted: the line says which it is and which is."""
+    kinds = {
+        "opening": "an opening", "commitment": "a commitment", "query": "a query file", "context": "a context",
+        "certificate": "a certificate", "row": "raw features",
+    }  # fmt: skip
+    ours = {getattr(world, name): kind for name, kind in kinds.items() if name not in ("context", "row")}
+    ours |= {world.key / "key.json": "a key's metadata", world.model / "spec.json": "a spec"}
     wanted = [("verify", name) for name in ("certificate", "commitment", "query")] + [("prove", "opening")]
-    wanted += [("setup", "commitment"), ("certify", "opening")]
+    wanted += [("setup", "commitment"), ("certify", "opening"), ("verify", "context"), ("prove", "context")]
+    wanted += [("certify", "row"), ("prove", "row")]
     for command, argument in wanted:
         own = getattr(world, argument)
-        for path in ours:
+        for path, kind in ours.items():
             if path != own:
-                cli(*words(world, command, out, **{argument: path})).complaint(2, path)
+                said = cli(*words(world, command, out, **{argument: path})).complaint(2, f"{path}: this is {kind}")
+                assert f", want {kinds[argument]}" in said
+                assert ("do not pass it on" in said) == (path == world.opening)
     assert not list(out.iterdir())
+
+
+def test_raw_features_are_no_query_file(world, cli):
+    """An applicant's raw features in the place of the query file are recognised, and the right file is named."""
+    cli(*world.verify(query=world.row)).complaint(2, f"{world.row}: these are raw features", "--query-out")
+
+
+def test_a_context_of_numbers_says_how_to_write_them(world, cli, tmp_path):
+    """A context's value that is no text is named by its field; a number is shown as the text to write."""
+    path = tmp_path / "context.json"
+    for value, said in ((2026, ': texts only, write "2026"'), (None, ": texts only"), ([1], ": texts only")):
+        path.write_text(json.dumps({"nonce": "0123456789abcdef", "date": value}))
+        cli(*world.verify(context=path)).complaint(2, f"{path}: field 'date'{said}")
+
+
+def test_a_reformatted_certificate_says_which_file_to_use(world, cli, tmp_path):
+    """A certificate in another spelling is refused with the way out: the file as it was received."""
+    path = tmp_path / "certificate.json"
+    path.write_text(json.dumps(json.loads(world.certificate.read_bytes()), indent=2))
+    cli(*world.verify(certificate=path)).complaint(2, path, "use the file as you received it")

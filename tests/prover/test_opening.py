@@ -65,7 +65,7 @@ def test_commitments_are_recomputed_not_read():
     [
         (b"", "not valid JSON"),
         (b"[]", "Expected `object`"),
-        (OPENING.public(), "unknown field|missing required field"),
+        (OPENING.public(), "this is a commitment, want an opening"),
         (edited(format="equiproof-query"), "not 'equiproof-opening'"),
         (edited(version=2), "version 2"),
         (edited(note=""), "unknown field `note`"),

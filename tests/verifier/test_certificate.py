@@ -415,8 +415,8 @@ NONCE = b'{"nonce": "0123456789abcdef"'
     ("data", "message"),
     [
         (b"[]", "Expected `object`"),
-        (NONCE + b',"a":1}', "Expected `str`"),
-        (NONCE + b',"a":{"b":"c"}}', "Expected `str`"),
+        (NONCE + b',"a":1}', "field 'a': texts only, write \"1\""),
+        (NONCE + b',"a":{"b":"c"}}', "field 'a': texts only"),
         (NONCE + b',"a":"1","a":"2"}', "twice"),
         (b'{"nonce":"0123456789abcde"}', "nonce: want at least 16 characters"),
         (b'{"date":"2026-01-31"}', "nonce: want at least 16 characters"),
