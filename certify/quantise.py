@@ -64,7 +64,9 @@ class QuantisationReport:
         scales = ", ".join(f"2^-{bits}" for bits in self.weight_fraction_bits)
         accuracy = ""
         if self.accuracy is not None:
-            accuracy = f"accuracy {self.accuracy[0]:.2%} in floats, {self.accuracy[1]:.2%} in integers; "
+            accuracy = (
+                f"accuracy {self.accuracy[0]:.2%} in floats, {self.accuracy[1]:.2%} in integers, over all these rows; "
+            )
         lines = (
             f"{self.data}: {self.differing} of {self.rows} labels differ from the float network ({self.ties} ties)",
             f"{accuracy}largest gap of a logit {self.largest_gap:.2g}",

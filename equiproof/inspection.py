@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equiproof.commands.common import radius_text
+from equiproof.commands.setup import DEFAULT_CAPACITY
 
 if TYPE_CHECKING:
     from certify.capacity import Sample
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from prover.estimate import Estimate
 
 Document = dict[str, Any]
-
-DEFAULT_CAPACITY = 32
-"""The capacity of `equiproof setup` where none is asked for; costs are shown up to it at least."""
 
 
 def describe_model(network: QuantisedNetwork) -> Document:

@@ -131,6 +131,8 @@ class KeyStore:
 
     def find(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None) -> StoredKey:
         """Return the key for a model's sizes under a spec, of this capacity or the largest; KeyStoreError for none."""
+        if not self._folder.is_dir():
+            raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
         fitting = [
             key
             for key in self.all()
@@ -138,6 +140,23 @@ class KeyStore:
             and capacity in (None, key.document.shape.capacity)
         ]
         if not fitting:
-            what = "" if capacity is None else f" with capacity {capacity}"
-            raise KeyStoreError(f"{self._folder}: no key{what} for this model; make one with `equiproof setup`")
+            raise KeyStoreError(self._none(spec, hidden, capacity))
         return max(fitting, key=lambda key: key.document.shape.capacity)
+
+    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None) -> str:
+        """Say which key is missing, which ones are there, and how to make it."""
+        shapes = sorted({(key.document.shape.architecture.hidden, key.document.shape.capacity) for key in self.all()})
+        there = ", ".join(f"{_listed(sizes)} (K = {room})" for sizes, room in shapes[:6])
+        others = f"there are {there}{', and more' * (len(shapes) > 6)}" if shapes else "there is none at all"
+        wanted = f"--hidden {_listed(hidden)}" + (f" --capacity {capacity}" if capacity else "")
+        same = any(sizes == hidden and capacity in (None, room) for sizes, room in shapes)
+        spoken = f", under this very spec ({spec.name})" if same else ""
+        return (
+            f"{self._folder}: no key for this model: it needs {wanted}{spoken}; {others}; "
+            "make one with `equiproof setup`"
+        )
+
+
+def _listed(sizes: tuple[int, ...]) -> str:
+    """Write layer sizes as the command line takes them."""
+    return ",".join(map(str, sizes))

@@ -148,7 +148,9 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
 
 
 def key_folders(store: Path) -> list[Path]:
-    """List the key folders in a store; hidden ones are unfinished and no keys yet."""
+    """List the key folders in a store, or the folder itself where it is a key; hidden ones are unfinished."""
+    if (store / KEY_FILE).is_file():
+        return [store]
     return sorted(path.parent for path in store.glob(f"*/{KEY_FILE}") if not path.parent.name.startswith("."))
 
 

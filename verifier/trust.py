@@ -48,12 +48,14 @@ class TrustStore:
 
     @classmethod
     def open(cls, folder: Path) -> TrustStore:
-        """Trust every key folder inside `folder`; raises CertificateFormatError for none, or a broken one."""
+        """Trust every key in `folder`, or `folder` itself; raises CertificateFormatError for none, or a broken one."""
         if not folder.is_dir():
             raise CertificateFormatError(f"{folder}: no such folder of keys")
         keys = [TrustedKey.read(path) for path in key_folders(folder)]
         if not keys:
-            raise CertificateFormatError(f"{folder}: holds no key; make one with `equiproof setup`")
+            raise CertificateFormatError(
+                f"{folder}: holds no key; get the key folder from whoever published the commitment"
+            )
         return cls(keys)
 
     def find(self, fingerprint: str) -> TrustedKey:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from equiproof.models import load_model, measured
 
 if TYPE_CHECKING:
     from certify.quantise import QuantisationReport
+    from prover.opening import Opening
 
 
 def commit(
@@ -43,19 +45,22 @@ def commit(
         "commitment": str(public),
         "opening": str(secret),
     }
-    tell(as_json=as_json, document=document, text=_text(report, opening.commitment, out))
+    tell(as_json=as_json, document=document, text=_text(report, opening, out))
 
 
-def _text(report: QuantisationReport | None, commitment: int, out: Path) -> str:
+def _text(report: QuantisationReport | None, opening: Opening, out: Path) -> str:
     """Say what was committed."""
     from circuits import field
 
+    sizes = ",".join(map(str, opening.network.hidden))
+    setup = shlex.join(["equiproof", "setup", "--commitment", str(out / "commitment.json"), "--hidden", sizes])
     unmeasured = "not measured: how far the integers depart from the model is unknown; give raw rows with --rows"
     return "\n".join(
         [
             unmeasured if report is None else report.summary(),
-            f"COMMITTED {field.to_hex(commitment)}",
+            f"COMMITTED {field.to_hex(opening.commitment)}",
             f"  {out / 'commitment.json'}: publish it, the same for every customer",
             f"  {out / 'opening.json'}: keep it secret",
+            f"  its keys: {setup} --keys FOLDER",
         ]
     )

@@ -9,12 +9,20 @@ import typer
 from equiproof.commands.common import CommitmentFile, Force, Json, KeysFolder, load, sizes, tell
 from equiproof.console import spinner
 
+DEFAULT_CAPACITY = 32
+"""The least capacity that is made where none is asked for; costs are shown up to it at least."""
+
 
 def setup(
     commitment: CommitmentFile,
     keys: KeysFolder,
-    hidden: Annotated[str, typer.Option(help="Sizes of the model's hidden layers.")] = "4,2",
-    capacity: Annotated[int, typer.Option(help="How many regions a proof holds, a power of two.", min=2)] = 32,
+    hidden: Annotated[str, typer.Option(help="Sizes of the model's hidden layers, such as 4,2: `commit` says which.")],
+    capacity: Annotated[
+        int | None,
+        typer.Option(
+            help="How many regions a proof holds, a power of two; by default the first from 32 that fits.", min=2
+        ),
+    ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -24,7 +32,7 @@ def setup(
     from verifier import parse_commitment
 
     spec = load(parse_commitment, commitment).spec
-    shape = traversal_shape(spec, sizes(hidden), capacity)
+    shape = traversal_shape(spec, sizes(hidden), capacity_for(len(spec.domain_table), capacity))
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = KeyStore(keys).setup(shape, force=force)
     document = {
@@ -38,3 +46,16 @@ def setup(
         "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
     )
     tell(as_json=as_json, document=document, text=text)
+
+
+def capacity_for(slices: int, asked: int | None) -> int:
+    """Return the capacity asked for, or by default the first from 32 with room for every slice."""
+    least = 1 << max(1, (slices - 1).bit_length())
+    if asked is None:
+        return max(DEFAULT_CAPACITY, least)
+    if asked < slices:
+        raise typer.BadParameter(f"{slices} values of the sensitive features need --capacity {least} or more")
+    if asked & (asked - 1):
+        power = 1 << (asked.bit_length() - 1)
+        raise typer.BadParameter(f"--capacity {asked} is no power of two: {power} or {2 * power}")
+    return asked

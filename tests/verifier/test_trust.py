@@ -36,8 +36,13 @@ def test_a_store_without_keys_is_refused(tmp_path):
     """A folder that does not exist or holds no key is refused as such."""
     with pytest.raises(CertificateFormatError, match="no such folder"):
         TrustStore.open(tmp_path / "none")
-    with pytest.raises(CertificateFormatError, match="holds no key"):
+    with pytest.raises(CertificateFormatError, match="holds no key; get the key folder from whoever published"):
         TrustStore.open(tmp_path)
+
+
+def test_a_key_folder_is_a_store_of_itself(loans, folder):
+    """One level too deep is no mistake: the key folder itself is taken as a store of that one key."""
+    assert TrustStore.open(folder).find(loans.key.document.fingerprint).document == loans.key.document
 
 
 def test_a_swapped_verifying_key_is_refused(folder, foreign):

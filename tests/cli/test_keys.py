@@ -1,0 +1,58 @@
+"""Keys from the command line: which are made by default, which one is missing, where a relying party's are found."""
+
+import shutil
+
+import pytest
+import typer
+
+from equiproof.commands.setup import capacity_for
+from tests.cli.world import CAPACITY, HIDDEN
+
+
+def test_layer_sizes_are_never_guessed(world, cli, tmp_path):
+    """A set-up without layer sizes is misuse: a key of any other size than the model's is of no use."""
+    words = ["setup", "--commitment", world.commitment, "--keys", tmp_path / "keys"]
+    cli(*words).complaint(2, "--hidden")
+    assert not list(tmp_path.iterdir())
+
+
+def test_commit_prints_the_set_up_of_its_model(world, cli, tmp_path):
+    """A commitment prints the command that makes its keys, layer sizes included."""
+    said = cli("commit", world.model, "--out", tmp_path).out
+    assert f"equiproof setup --commitment {tmp_path / 'commitment.json'} --hidden {HIDDEN} --keys FOLDER" in said
+
+
+@pytest.mark.parametrize(("slices", "capacity"), [(2, 32), (32, 32), (33, 64), (58, 64), (4096, 4096)])
+def test_the_default_capacity_has_room_for_every_slice(slices, capacity):
+    """Without a wish, the capacity is the first power of two from 32 that holds one region a slice."""
+    assert capacity_for(slices, None) == capacity
+
+
+@pytest.mark.parametrize(
+    ("slices", "asked", "said"),
+    [(58, 32, "58 values of the sensitive features need --capacity 64 or more"), (2, 48, "no power of two: 32 or 64")],
+)
+def test_a_capacity_that_cannot_be_names_the_next(slices, asked, said):
+    """A capacity below the slices, or between powers of two, is refused with the ones that would do."""
+    assert capacity_for(slices, 64) == 64
+    with pytest.raises(typer.BadParameter, match=said):
+        capacity_for(slices, asked)
+
+
+def test_a_missing_key_says_which_one_and_which_are_there(world, cli, tmp_path):
+    """Where no key fits, the line has the option that makes it and the keys that are there; no folder is said too."""
+    there = f"it needs --hidden {HIDDEN} --capacity 4; there are {HIDDEN} (K = {CAPACITY})"
+    cli(*world.prove(tmp_path, "--capacity", 4)).complaint(2, world.keys, there)
+    cli(*world.prove(tmp_path, keys=tmp_path / "none")).complaint(2, f"{tmp_path / 'none'}: no such folder")
+
+
+def test_a_key_folder_itself_verifies(world, cli):
+    """An applicant who names the folder with key.json in it verifies all the same."""
+    assert cli(*world.verify(keys=world.key)).code == 0
+
+
+def test_an_applicant_is_not_told_to_make_keys(world, cli, tmp_path):
+    """A folder without keys sends an applicant to the publisher: a home-made key verifies nothing."""
+    shutil.copy(world.commitment, tmp_path)
+    said = cli(*world.verify(keys=tmp_path)).complaint(2, tmp_path, "get the key folder from whoever published")
+    assert "equiproof setup" not in said
