@@ -33,6 +33,8 @@ def read_rows(path: Path) -> list[Row]:
         text = path.read_bytes().decode("utf-8-sig" if is_csv else "utf-8")
     except UnicodeDecodeError as error:
         raise RowsError(f"{path}: not UTF-8 at byte {error.start}") from None
+    if not text.strip():
+        raise RowsError(f"{path}: empty")
     rows = _csv_rows(path, text) if is_csv else _json_rows(path, text)
     if not rows:
         raise RowsError(f"{path}: no rows")
@@ -55,7 +57,7 @@ def read_applicant(path: Path, spec: Spec) -> Row:
     try:
         spec.encode(row)
     except SpecError as error:
-        raise RowsError(f"{path}: row 1: {error}") from None
+        raise RowsError(f"{path}: row 1: {error}{unknown(row, spec)}") from None
     return row
 
 
@@ -68,8 +70,18 @@ def read_queries(path: Path, spec: Spec) -> list[tuple[int, ...]]:
         try:
             queries.append(spec.encode(row))
         except SpecError as error:
-            raise RowsError(f"{path}: row {number}: {error}") from None
+            raise RowsError(f"{path}: row {number}: {error}{unknown(row, spec)}") from None
     return queries
+
+
+def unknown(row: Row, spec: Spec) -> str:
+    """Say which names of a row that lacks a feature the spec does not know, at most three: a misspelling, mostly."""
+    known = {feature.name for feature in spec.features}
+    strangers = [name for name in row if name not in known]
+    if not strangers or {feature.name for feature in spec.plain_features} <= set(row):
+        return ""
+    shown = ", ".join(repr(name[:40]) for name in strangers[:3]) + " and more" * (len(strangers) > 3)
+    return f"; there is {shown}, which the spec does not know"
 
 
 def _json_rows(path: Path, text: str) -> list[Row]:
@@ -98,6 +110,8 @@ def _csv_rows(path: Path, text: str) -> list[Row]:
     rows: list[Row] = []
     try:
         names = reader.fieldnames or ()
+        if len(names) == 1 and ";" in names[0]:
+            raise RowsError(f"{path}: the header has semicolons and no comma: save it with commas")
         if len(set(names)) != len(names):
             raise RowsError(f"{path}: two columns have the same name")
         for number, row in enumerate(reader, start=1):

@@ -9,7 +9,7 @@ import typer
 
 from equiproof.commands.common import Json, tell
 from equiproof.models import load_model
-from equiproof.rows import Row, RowsError, read_rows
+from equiproof.rows import Row, RowsError, read_rows, unknown
 
 if TYPE_CHECKING:
     from certify.model import Network
@@ -31,7 +31,7 @@ def predict(
         try:
             decided.append(_decide(spec, network, quantised, row))
         except SpecError as error:
-            raise RowsError(f"{rows}: row {number}: {error}") from None
+            raise RowsError(f"{rows}: row {number}: {error}{unknown(row, spec)}") from None
     tell(as_json=as_json, document={"rows": decided}, text=_text(decided))
 
 

@@ -432,3 +432,28 @@ def test_a_reformatted_certificate_says_which_file_to_use(world, cli, tmp_path):
     path = tmp_path / "certificate.json"
     path.write_text(json.dumps(json.loads(world.certificate.read_bytes()), indent=2))
     cli(*world.verify(certificate=path)).complaint(2, path, "use the file as you received it")
+
+
+def test_a_misspelled_feature_is_shown_beside_the_missing_one(world, cli, tmp_path, out):
+    """A row that lacks a feature names at most three columns that the spec does not know; without any it names none."""
+    row, path = json.loads(world.full.read_bytes()), tmp_path / "row.json"
+    del row["income"]
+    for command, argument in (("certify", "row"), ("prove", "row"), ("predict", "rows")):
+        words_of = words(world, command, out, **{argument: path})
+        path.write_text(json.dumps(row | {"incme": 3540}))
+        cli(*words_of).complaint(2, "feature 'income' is missing; there is 'incme', which the spec does not know")
+        path.write_text(json.dumps(row | dict.fromkeys("abcd", 1)))
+        cli(*words_of).complaint(2, "'a', 'b', 'c' and more")
+        path.write_text(json.dumps(row))
+        assert "there is" not in cli(*words_of).complaint(2, "'income' is missing")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("age;income\n44;3540\n", "semicolons and no comma: save it with commas"), ("", "empty"), (" \n", "empty")],
+)
+def test_a_table_with_semicolons_or_nothing_in_it_is_told(world, cli, tmp_path, text, said):
+    """A CSV of another country's spreadsheet, and an empty file, are recognised."""
+    path = tmp_path / "rows.csv"
+    path.write_text(text)
+    cli(*world.certify(row=path)).complaint(2, path, said)

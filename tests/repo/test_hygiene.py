@@ -225,3 +225,25 @@ def test_every_direct_go_module_is_explained() -> None:
     page = (ROOT / "docs" / "dependencies.md").read_text()
     assert required
     assert not [name for name, version in required if not re.search(rf"^\| {name} \|.*\| {version} \|$", page, re.M)]
+
+
+@pytest.mark.parametrize(
+    ("path", "ignored"),
+    [
+        ("my/owner/opening.json", True),
+        ("my/keys/one/proving.key", True),
+        ("opening.json", True),
+        ("query.json", True),
+        ("query-2.json", True),
+        ("certificate/secret/opening.json", True),
+        ("tests/golden/loans/query.json", False),
+        ("tests/vectors/accept/query.json", False),
+        ("docs/certificate.schema.json", False),
+    ],
+)
+def test_following_the_readme_stages_no_secret(path: str, ignored: bool) -> None:
+    """What the walk-throughs write inside a clone is ignored by git; test data of the same names is not."""
+    repository_files()
+    command = ["git", "check-ignore", "--no-index", "-q", path]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode == 0) == ignored
