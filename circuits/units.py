@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from circuits.spec import Feature, Spec
@@ -40,6 +40,23 @@ def in_units(feature: Feature, radius: Fraction) -> str:
         return f"+- {steps} of {len(feature.domain)} ranks" if steps else "this value only"
     # Two indicators change at once, each by one.
     return "any value" if moved * moved > 2 else "this value only"
+
+
+def interval(feature: Feature, radius: Fraction, value: str | float) -> str:
+    """Write a value of a feature, and the values among which it alone may move; cut at the ends of the spec's range."""
+    if feature.encoding == "scaled":
+        own = Decimal(str(value))
+        moved = Decimal(_rounded_down(radius * Fraction(feature.scale)).replace(",", ""))
+        with localcontext(prec=200):
+            low, high = own - moved, own + moved
+        if feature.range is not None:
+            low, high = max(low, Decimal(feature.range[0])), min(high, Decimal(feature.range[1]))
+        return f"{own:,f}: {low:,f} to {high:,f}{' ' + feature.unit if feature.unit else ''}"
+    steps = max(0, math.ceil(radius * Fraction(feature.scale)) - 1)
+    if feature.encoding == "rank" and 0 < steps < len(feature.domain) - 1:
+        place, last = feature.domain.index(str(value)), len(feature.domain) - 1
+        return f"{value}: {feature.domain[max(0, place - steps)]} to {feature.domain[min(last, place + steps)]}"
+    return f"{value}: {in_units(feature, radius)}"
 
 
 def _ceil_sqrt(number: int) -> int:

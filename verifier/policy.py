@@ -9,14 +9,15 @@ from typing import Protocol
 from circuits import field
 from circuits.spec import Spec, decimal
 from circuits.statement import Statement, context_digest
+from circuits.text import plain
 from circuits.units import radius_of_any
 from verifier.documents import KeyDocument, QueryDocument, SetupKind
 from verifier.errors import PolicyError
 from verifier.reading import Reading
 
-ABOUT_QUERY = "that the certificate is about your own data (give the query file)"
-ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file)"
-ABOUT_RADIUS = "that the radius is large enough for you (give a minimum)"
+ABOUT_QUERY = "that the certificate is about your own data (give the query file: --query)"
+ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file: --context)"
+ABOUT_RADIUS = "that the radius is large enough for you (give a minimum: --min-radius)"
 ABOUT_SETUP = "that nobody could forge proofs under this key: its set-up was run by a single party"
 
 
@@ -86,7 +87,8 @@ class ForContext:
         """Recompute the context digest from the verifier's own value."""
         if context_digest(self.context) != facts.statement.context_digest:
             raise PolicyError("the certificate was made for another context")
-        return "it was made for this context"
+        told = ", ".join(f"{plain(name)[:40]} {plain(value)[:60]}" for name, value in self.context.items())
+        return f"it was made for this context: {told}"
 
 
 @dataclass(frozen=True)

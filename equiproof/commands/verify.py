@@ -14,6 +14,7 @@ from equiproof.commands.common import CommitmentFile, ContextFile, Json, KeysFol
 if TYPE_CHECKING:
     from circuits.spec import Spec
     from verifier import Verified
+    from verifier.documents import QueryDocument
 
 _CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
 
@@ -25,7 +26,13 @@ def verify(
     query: Annotated[Path | None, typer.Option("--query", help="Your own data with its blinding.")] = None,
     context: ContextFile = None,
     min_radius: Annotated[str | None, typer.Option("--min-radius", help="The smallest radius you accept.")] = None,
-    setup: Annotated[str | None, typer.Option("--setup", help="Demand a set-up: ceremony, universal.")] = None,
+    setup: Annotated[
+        str | None,
+        typer.Option(
+            "--setup",
+            help="Demand a kind of set-up: single-party, the only one that is trusted today, ceremony or universal.",
+        ),
+    ] = None,
     checker: Annotated[
         str,
         typer.Option(
@@ -37,7 +44,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Verify a certificate. Exits 0 verified, 1 refused, 2 malformed or misused."""
-    from verifier import Verifier, parse_certificate, parse_commitment
+    from verifier import ForQuery, Verifier, parse_certificate, parse_commitment
     from verifier.checker import known
     from verifier.trust import TrustStore
 
@@ -50,7 +57,9 @@ def verify(
     policy = _policy(committed.spec, query, context, min_radius, setup)
     with _named(certificate):
         verified = Verifier(committed, trusted, program).verify(parsed, policy)
-    tell(as_json=as_json, document=_document(verified), text=_text(verified))
+    own = next((demand.query for demand in policy.policies if isinstance(demand, ForQuery)), parsed.query)
+    intervals = None if own is None else _intervals(verified, own)
+    tell(as_json=as_json, document=_document(verified, intervals), text=_text(verified, intervals))
 
 
 @contextmanager
@@ -91,7 +100,7 @@ def _policy(spec: Spec, query: Path | None, context: Path | None, min_radius: st
     return AllOf(*demands)
 
 
-def _document(verified: Verified) -> dict[str, Any]:
+def _document(verified: Verified, intervals: dict[str, str] | None) -> dict[str, Any]:
     """Return what was verified as data."""
     return {
         "verdict": "verified",
@@ -103,6 +112,7 @@ def _document(verified: Verified) -> dict[str, Any]:
         "radius_grid": verified.reading.radius,
         "radius_squared": verified.statement.radius_squared,
         "features": verified.reading.features,
+        "intervals": intervals,
         "setup": verified.key.setup,
         "checks_made": list(verified.made),
         "checks_not_made": list(verified.not_made),
@@ -110,17 +120,39 @@ def _document(verified: Verified) -> dict[str, Any]:
     }
 
 
-def _text(verified: Verified) -> str:
+def _intervals(verified: Verified, own: QueryDocument) -> dict[str, str]:
+    """Return, for each feature of the applicant, its value and the values among which it alone may move."""
+    from circuits.units import interval, radius_of_any
+
+    radius = radius_of_any(verified.spec, verified.statement.radius_squared)
+    return {
+        feature.name: interval(feature, radius, own.features[feature.name]) for feature in verified.spec.plain_features
+    }
+
+
+def _text(verified: Verified, intervals: dict[str, str] | None) -> str:
     """Say what was verified, in the order in which people ask."""
     reading = verified.reading
     width = max(map(len, reading.features))
-    lines = ["VERIFIED", f"  {reading.sentence()}", ""]
+    unaffected = ", ".join(
+        f"{feature.name} ({_values(feature.domain)})" for feature in verified.spec.sensitive_features
+    )
+    lines = ["VERIFIED", f"Decision: {reading.label}", f"Not affected by: {unaffected}", f"  {reading.sentence()}", ""]
     if reading.radius_any == "0.000000":
         lines.append("This speaks about the applicant's own values; the radius is too small to state in units.")
     else:
-        lines.append(f"Each of these alone may move by less than (together: within {reading.radius_any}):")
-        lines += [f"  {name:<{width}}  {moved}" for name, moved in reading.features.items()]
+        alone = (
+            "Each of these alone may move by less than" if intervals is None else "You, and between what each may move"
+        )
+        lines.append(f"{alone} (together: within {reading.radius_any}):")
+        lines += [f"  {name:<{width}}  {moved}" for name, moved in (intervals or reading.features).items()]
+    lines += ["", f"Sensitive are only: {', '.join(reading.sensitive)}; every other feature counts as an ordinary one"]
     lines += ["", "Checked:", *(f"  + {check}" for check in verified.made)]
     lines += ["Not checked:", *(f"  - {check}" for check in verified.not_made)]
     lines += [f"Certificate {verified.identity}", f"Proof checked {_CHECKED_BY[verified.checker]}"]
     return "\n".join(lines)
+
+
+def _values(domain: tuple[str, ...]) -> str:
+    """Write the values of a sensitive feature, of many the first and the last."""
+    return " / ".join(domain) if len(domain) <= 8 else f"{domain[0]} to {domain[-1]}, {len(domain)} values"

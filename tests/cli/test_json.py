@@ -19,8 +19,8 @@ KEYS = {
         "constraints", "proof_bytes", "certificate_bytes", "seconds", "certificate", "query",
     },
     "verify": {
-        "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features", "setup",
-        "checks_made", "checks_not_made", "checker",
+        "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features",
+        "intervals", "setup", "checks_made", "checks_not_made", "checker",
     },
 }  # fmt: skip
 

@@ -1,6 +1,11 @@
 """What the commands say to people: what was proven, in which units, what was checked and what was not."""
 
+import json
+from decimal import Decimal
+
 import pytest
+
+from tests.cli.world import CONTEXT
 
 UNITS = {
     "age": "years",
@@ -34,21 +39,51 @@ def test_verify_says_in_words_what_was_proven(world, cli):
     """The report names the sensitive feature, the radius and the decision in one sentence that promises no more."""
     outcome, read = cli(*world.verify()), cli(*world.verify("--json")).document
     assert outcome.code == 0
-    assert outcome.out.splitlines()[1].strip() == read["statement"]
+    lines = outcome.out.splitlines()
+    assert lines[:2] == ["VERIFIED", f"Decision: {read['label']}"]
+    assert lines[2:4] == ["Not affected by: sex (female / male)", f"  {read['statement']}"]
+    assert "Sensitive are only: sex; every other feature counts as an ordinary one" in lines
     for word in ("No change of sex", "no change of the other features", "this applicant", read["label"]):
         assert word in read["statement"]
     assert read["radius"] in read["statement"]
 
 
 def test_verify_tells_the_radius_in_each_feature_own_unit(world, cli):
-    """Every feature has a line that says how far it alone may move, in its own unit."""
-    outcome, read = cli(*world.verify()), cli(*world.verify("--json")).document
+    """Without the query file, every feature has a line that says how far it alone may move, in its own unit."""
+    outcome, read = cli(*world.verify(query=None)), cli(*world.verify("--json", query=None)).document
+    assert read["intervals"] is None
     assert set(read["features"]) == {*UNITS, "education", "purpose"}
     for name, unit in UNITS.items():
         assert read["features"][name].startswith("+- ")
         assert read["features"][name].endswith(f" {unit}")
     for name, moved in read["features"].items():
         assert any(line.split() == [name, *moved.split()] for line in outcome.out.splitlines()), name
+
+
+def test_verify_tells_an_applicant_its_own_value_and_interval(world, cli):
+    """With the query file, every feature's line has the applicant's own value and the interval around it."""
+    outcome, read = cli(*world.verify()), cli(*world.verify("--json")).document
+    features = json.loads(world.query.read_bytes())["features"]
+    assert set(read["intervals"]) == set(features)
+    for name, text in read["intervals"].items():
+        value = features[name]
+        assert text.startswith(f"{value:,}: " if name in UNITS else f"{value}: ")
+        assert any(line.split() == [name, *text.split()] for line in outcome.out.splitlines()), name
+        if name in UNITS:
+            low, _, high, *_ = text.partition(": ")[2].replace(",", "").split()
+            moved = Decimal(read["features"][name].split()[1].replace(",", ""))
+            assert Decimal(low) >= value - moved
+            assert Decimal(high) <= value + moved
+            assert Decimal(low) <= value <= Decimal(high)
+            assert text.endswith(f" {UNITS[name]}")
+
+
+def test_verify_says_what_the_context_is_and_which_options_are_left(world, cli):
+    """A context that is met is shown value by value; a check that was not made names the option that makes it."""
+    made = section(cli(*world.verify()).out, "Checked:")
+    assert f"+ it was made for this context: {', '.join(f'{name} {value}' for name, value in CONTEXT.items())}" in made
+    left = " ".join(section(cli(*world.verify(query=None, context=None)).out, "Not checked:"))
+    assert all(f": {option})" in left for option in ("--query", "--context", "--min-radius"))
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,10 @@ def test_queries_are_told_apart(facts, proven):
 
 def test_contexts_are_told_apart(facts):
     """The demanded context is held to the digest, in whatever order its names stand."""
-    assert ForContext(CONTEXT).check(facts) == "it was made for this context"
+    assert (
+        ForContext(CONTEXT).check(facts)
+        == f"it was made for this context: {', '.join(f'{name} {CONTEXT[name]}' for name in CONTEXT)}"
+    )
     assert ForContext(dict(reversed(CONTEXT.items()))).check(facts)
     for other in ({}, CONTEXT | {"nonce": ""}, {"nonce": CONTEXT["nonce"]}):
         with pytest.raises(PolicyError, match="another context"):

@@ -10,6 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from circuits.spec import Feature, SpecError
+from circuits.units import interval
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 from verifier.reading import Reading
 
@@ -164,3 +165,22 @@ def test_units_are_optional():
     """A feature without a unit is shown without one."""
     spec = spec_of(Feature("age", "numeric", "scaled", False), SEX)
     assert Reading.of(spec, 0, 1025**2).features == {"age": "+- 1"}
+
+
+@pytest.mark.parametrize(
+    ("feature", "radius", "value", "said"),
+    [
+        (INCOME, Fraction(1, 10), 31284, "31,284: 30,084 to 32,484 EUR"),
+        (INCOME, Fraction(1, 10), "31284.5", "31,284.5: 30,084.5 to 32,484.5 EUR"),
+        (changed(INCOME, range=("31000", "32000")), Fraction(1, 10), 31284, "31,284: 31,000 to 32,000 EUR"),
+        (changed(INCOME, range=("0", "32000")), Fraction(1, 10), 31284, "31,284: 30,084 to 32,000 EUR"),
+        (SAVINGS, Fraction(1), "low", "low: this value only"),
+        (SAVINGS, Fraction(3), "low", "low: none to high"),
+        (SAVINGS, Fraction(3), "high", "high: low to high"),
+        (SAVINGS, Fraction(5), "low", "low: any value"),
+        (HOUSING, Fraction(1), "own", "own: this value only"),
+    ],
+)
+def test_an_own_value_is_shown_with_its_interval(feature, radius, value, said):
+    """Intervals around a value are those computed by hand, cut at the spec's range and at the ends of a rank."""
+    assert interval(feature, radius, value) == said
