@@ -6,6 +6,8 @@ import io
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
 
 import typer
 
@@ -22,16 +24,37 @@ from equiproof.commands.prove import prove
 from equiproof.commands.setup import setup
 from equiproof.commands.train import train
 from equiproof.commands.verify import verify
-from equiproof.console import err
+from equiproof.console import err, show
 
 app = typer.Typer(
     name="equiproof",
-    help="Prove to each applicant that sex, race or age plays no part in a decision, without showing the model.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _show_version(asked: bool) -> None:
+    """Print the version and end."""
+    if asked:
+        try:
+            own = version("equiproof")
+        except PackageNotFoundError:
+            own = "uninstalled"
+        show(f"equiproof {own}")
+        raise typer.Exit
+
+
+@app.callback()
+def common_options(
+    _: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Prove to each applicant that sex, race or age plays no part in a decision, without showing the model."""
+
+
 for command in (demo, train, import_model, inspect, commit, setup, certify, predict, prove, verify):
     app.command("import" if command is import_model else None)(command)
 app.add_typer(data.app, name="data")

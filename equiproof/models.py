@@ -49,6 +49,8 @@ def load_model(folder: Path) -> tuple[Spec, Network, QuantisedNetwork]:
     from certify.quantise import quantise
     from prover.model_folder import NETWORK_FILE, SPEC_FILE
 
+    if folder.exists() and not folder.is_dir():
+        raise NetworkError(f"{folder}: no model folder (want one that `train` or `import` wrote)")
     spec, network = load_spec(folder / SPEC_FILE), load_network(folder)
     try:
         return spec, network, quantise(network, spec)

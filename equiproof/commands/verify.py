@@ -141,9 +141,9 @@ def _text(verified: Verified, intervals: dict[str, str] | None) -> str:
     if reading.radius_any == "0.000000":
         lines.append("This speaks about the applicant's own values; the radius is too small to state in units.")
     else:
-        alone = (
-            "Each of these alone may move by less than" if intervals is None else "You, and between what each may move"
-        )
+        alone = "Each of these alone may move by less than"
+        if intervals is not None:
+            alone = "Your values, and between what each of them alone may move"
         lines.append(f"{alone} (together: within {reading.radius_any}):")
         lines += [f"  {name:<{width}}  {moved}" for name, moved in (intervals or reading.features).items()]
     lines += ["", f"Sensitive are only: {', '.join(reading.sensitive)}; every other feature counts as an ordinary one"]

@@ -457,3 +457,10 @@ def test_a_table_with_semicolons_or_nothing_in_it_is_told(world, cli, tmp_path, 
     path = tmp_path / "rows.csv"
     path.write_text(text)
     cli(*world.certify(row=path)).complaint(2, path, said)
+
+
+@pytest.mark.parametrize("command", ["predict", "commit", "inspect"])
+def test_a_file_in_the_place_of_a_model_folder_is_told(world, cli, out, command):
+    """A file of a model folder in the place of the folder is named, and what is wanted."""
+    for path in (world.model / "network.npz", world.opening):
+        cli(*words(world, command, out, model=path)).complaint(2, f"{path}: no model folder (want one that `train`")

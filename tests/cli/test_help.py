@@ -1,5 +1,7 @@
 """What the command line says about itself."""
 
+from importlib.metadata import version
+
 import pytest
 import typer
 
@@ -112,3 +114,9 @@ def test_misuse_is_one_line_and_exit_code_2(cli, tmp_path, monkeypatch, words, n
 def test_misuse_of_the_program_itself_is_exit_code_2(tmp_path):
     """The real program reports misuse by 2, which no script can mistake for a refused certificate."""
     shell("verify", cwd=tmp_path).complaint(2, "certificate")
+
+
+def test_the_version_is_that_of_the_package(cli):
+    """`equiproof --version` prints the installed version, and nothing else."""
+    outcome = cli("--version")
+    assert (outcome.code, outcome.out, outcome.err) == (0, f"equiproof {version('equiproof')}\n", "")
