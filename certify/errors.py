@@ -17,6 +17,10 @@ class EvidenceError(Exception):
         self.where = where
         self.message = message
 
+    def __reduce__(self) -> tuple[type[EvidenceError], tuple[str, str, str]]:
+        """Travel between processes by the parts: the line for people alone would not make an error again."""
+        return EvidenceError, (self.rule, self.where, self.message)
+
 
 class SearchBudgetError(Exception):
     """The budget of a search ended before its radius did; this says nothing about fairness.

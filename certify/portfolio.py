@@ -1,30 +1,24 @@
 """A run over many applicants: in parallel, in order, resumable, and the same whatever the number of processes.
 
-Processes, since a search is plain Python that holds the interpreter's lock. They are joblib's (loky): unlike the
-spawned processes of the standard library they do not import the caller's main module again, so that a script needs no
-guard and a notebook works; and unlike forked ones they inherit no threads or native library in mid-flight.
+Processes, since a search is plain Python that holds the interpreter's lock; :mod:`certify.workers` has them.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import msgspec
 
+from certify import workers
 from certify.errors import CapacityError, RunError
 from certify.journal import Header, Journal, Query
 from certify.network import QuantisedNetwork
 from certify.pointwise import certify_point
 from certify.results import FORMAT, Limits, PointResult, Results
+from certify.workers import Finished
 from circuits.spec import Spec
-
-Finished = tuple[Query, PointResult]
 
 
 class InterruptedRunError(KeyboardInterrupt):
@@ -112,53 +106,5 @@ def _each(
     if jobs == 1 or len(queries) < 2:
         yield from ((query, certify_point(network, spec, query, limits)) for query in queries)
         return
-    from joblib import Parallel, delayed, effective_n_jobs
-
-    # A worker takes one point at a time: points differ by orders of magnitude, and each finished one is kept.
-    parallel = Parallel(
-        n_jobs=min(effective_n_jobs(jobs), len(queries)),
-        backend="loky",
-        return_as="generator_unordered",
-        batch_size=1,
-        initializer=_begin_worker,
-        initargs=(os.getpid(),),
-    )
-    tasks: Iterable[object] = (delayed(_task)(network, spec, query, limits) for query in queries)
-    with ExitStack() as stack:
-        with _without_interrupts():
-            finished = stack.enter_context(closing(parallel(tasks)))
-        yield from finished
-
-
-def _task(network: QuantisedNetwork, spec: Spec, query: Query, limits: Limits) -> Finished:
-    """Certify one query in a worker."""
-    return query, certify_point(network, spec, query, limits)
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C for the moment in which workers are started: they begin as they are, and are never cut short.
-
-    A terminal sends Ctrl-C to every process, and only the one that waits for the results knows what to do.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _begin_worker(parent: int) -> None:
-    """End with the process that waits for the results, however it ends, and be it before this worker began."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    """End this process once its parent is gone."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
+    count = workers.processors() if jobs == -1 else jobs
+    yield from workers.each((network, spec, limits), queries, min(count, len(queries)))

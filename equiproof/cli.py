@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -62,11 +63,14 @@ app.add_typer(circuit.app, name="circuit")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code; a user's mistake becomes one line on standard error."""
+    """Run one command and return its exit code; a user's mistake becomes one line on standard error.
+
+    Ctrl-C is left to `main` to tell: a second one may follow at any moment.
+    """
     try:
-        code = int(app(args=list(arguments) or ["--help"], standalone_mode=False) or failures.OK)
+        return int(app(args=list(arguments) or ["--help"], standalone_mode=False) or failures.OK)
     except (KeyboardInterrupt, typer.Abort):
-        code = failures.INTERRUPTED
+        return failures.INTERRUPTED
     except typer.TyperException as error:
         message = error.format_message()
         # A command that needs a subcommand answers with its help, which is no mistake to be told in one line.
@@ -80,9 +84,6 @@ def run(arguments: Sequence[str]) -> int:
         kind = "refused" if found == failures.REFUSED else "equiproof"
         err.print(f"{kind}: {failures.one_line(error)}", markup=False)
         return found
-    if code == failures.INTERRUPTED:
-        err.print("equiproof: interrupted", markup=False)
-    return code
 
 
 def main() -> None:
@@ -90,4 +91,15 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    code = failures.INTERRUPTED
+    try:
+        try:
+            code = run(sys.argv[1:])
+        finally:
+            # What is left takes no time, and a second Ctrl-C would only show where it struck.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except KeyboardInterrupt:
+        code = failures.INTERRUPTED
+    if code == failures.INTERRUPTED:
+        err.print("equiproof: interrupted", markup=False)
+    sys.exit(code)

@@ -1,13 +1,18 @@
 """Ctrl-C and sudden death: one line at most, and never a key, certificate or query that is not whole."""
 
+import json
+import os
+import random
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
+from prover import Opening
 from tests.cli.world import Outcome, listing, shell
-from tests.support import ROOT
+from tests.support import RATES, ROOT, applicant, network
 
 ANNOUNCED = """
 import sys
@@ -54,6 +59,81 @@ from equiproof.cli import main
 main()
 """
 """The command line that is killed at the n-th call of a system function; keys are taken from a folder, or made."""
+
+
+ENTERED = """
+import sys
+from equiproof import __main__ as entrance
+print("entered", flush=True)
+entrance.main()
+"""
+"""The program, with a word on standard output before its first import of the command line."""
+
+
+def entered(*words):
+    """Start the program in a process group of its own and return as soon as it runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENTERED, *map(str, words)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509  # shells may ignore it
+    )
+    assert process.stdout.readline() == "entered\n"
+    return process
+
+
+def interrupted(process, seconds, times=2):
+    """Send Ctrl-C to a whole process group after so many seconds, again soon after, and return how it ended."""
+    time.sleep(seconds)
+    for _ in range(times):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.03)
+    try:
+        out, err = process.communicate(timeout=20)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    return Outcome(process.returncode, out, err)
+
+
+def no_process_left(group):
+    """Tell whether a process group is empty, after a short while at most."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.fixture(scope="module")
+def long_run(tmp_path_factory):
+    """The words of a run with two workers that takes longer than any test waits."""
+    folder, rng = tmp_path_factory.mktemp("long"), random.Random(2)
+    rows, opening = folder / "rows.json", folder / "opening.json"
+    rows.write_text(json.dumps([applicant(RATES, rng) for _ in range(60)]))
+    opening.write_bytes(Opening.of(network(RATES, (24, 16), 4, sensitivity=0.02), RATES, blinding=5).secret())
+    return ["certify", rows, "--opening", opening, "--jobs", "2", "--max-regions", "600"]
+
+
+@pytest.mark.parametrize("tenths", [0, 2, 4, 6, 8, 10, 13, 16, 20, 25])
+def test_ctrl_c_twice_ends_workers_at_any_moment(long_run, tenths):
+    """A whole process group is interrupted twice: one line, no traceback, soon, and no worker outlives the command."""
+    process = entered(*long_run)
+    assert interrupted(process, tenths / 10).complaint(130) == "equiproof: interrupted\n"
+    assert no_process_left(process.pid)
+
+
+@pytest.mark.parametrize("milliseconds", [0, 20, 50, 90, 140, 200, 300])
+def test_ctrl_c_during_imports_is_one_line(milliseconds):
+    """Ctrl-C while the command line itself is still being imported is no traceback of its imports."""
+    process = entered("data", "list")
+    assert interrupted(process, milliseconds / 1000, times=1).err in ("equiproof: interrupted\n", "")
+    assert process.returncode in (130, 0)
 
 
 def begun(*words):
