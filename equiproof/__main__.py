@@ -18,6 +18,14 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.stderr.write("equiproof: interrupted\n")
         sys.exit(INTERRUPTED)
+    except ModuleNotFoundError as error:
+        # Without the packages of the base requirements there is no command line that could tell.
+        from equiproof import failures
+
+        if failures.missing_package(error) is None:
+            raise
+        sys.stderr.write(f"equiproof: {failures.one_line(error)}\n")
+        sys.exit(failures.MISUSED)
 
 
 if __name__ == "__main__":

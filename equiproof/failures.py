@@ -37,6 +37,13 @@ _CODES = {
 }
 
 
+_ROOMS = ("certify", "circuits", "equiproof", "ffi", "prover", "verifier")
+
+_BASE = ("msgspec", "py_ecc", "rfc8785", "rich", "typer")
+_PROVE = ("_cffi_backend", "cffi", "daqp", "numpy")
+"""Packages by the requirements that hold them; every other one is in those of training."""
+
+
 class ExhaustedError(Exception):
     """A budget or a capacity that ended before the search did, told in the spec's units."""
 
@@ -51,11 +58,26 @@ def exit_code(error: BaseException) -> int | None:
         module, _, kind = name.partition(":")
         if module in sys.modules and isinstance(error, getattr(sys.modules[module], kind)):
             return code
-    return MISUSED if isinstance(error, OSError) else None
+    return MISUSED if isinstance(error, OSError) or missing_package(error) else None
+
+
+def missing_package(error: BaseException) -> str | None:
+    """Return the name of a package of others that is not installed, None for any other error."""
+    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+        return None
+    name = error.name.partition(".")[0]
+    return None if name in _ROOMS or name in sys.stdlib_module_names else name
 
 
 def one_line(error: BaseException) -> str:
     """Return what to tell the user."""
+    package = missing_package(error)
+    if package is not None:
+        extra = "base" if package in _BASE else "prove" if package in _PROVE else "train"
+        return plain(
+            f"{package} is not installed: this command needs the packages of requirements/{extra}.txt; "
+            f"pip install -r requirements/{extra}.txt"
+        )
     if isinstance(error, OSError) and error.filename is not None:
         return plain(f"{error.filename}: {error.strerror}")
     return plain(str(error))

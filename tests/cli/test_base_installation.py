@@ -27,6 +27,28 @@ finally:
     print(sorted(loaded & {"_cffi_backend", "certify", "cffi", "numpy", "prover", "torch"}), file=sys.stderr)
 """
 
+# The same interpreter with the whole program, entered as `python -m equiproof`.
+WHOLE = """
+import runpy, sys
+sys.path[:] = [path for path in sys.path if "site-packages" not in path and "dist-packages" not in path]
+sys.path.insert(0, sys.argv.pop(1))
+runpy.run_module("equiproof", run_name="__main__")
+"""
+
+OWNERS = {
+    "train": ["--out", "x"],
+    "import": ["x.npz", "--spec", "x.json", "--out", "x"],
+    "inspect": ["x"],
+    "commit": ["x", "--out", "y"],
+    "setup": ["--commitment", GOLDEN / "commitment.json", "--hidden", "3", "--keys", "x"],
+    "certify": ["x.json", "--opening", "x.json"],
+    "predict": ["x", "x.json"],
+    "prove": ["x.json", "--opening", "x.json", "--keys", "x", "--out", "y", "--query-out", "z"],
+    "demo": ["--out", "x"],
+    "data": ["list"],
+}
+"""The commands of the owner's side, with words that none of them gets to read."""
+
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory):
@@ -41,6 +63,23 @@ def installation(tmp_path_factory):
             if path.suffix != ".so" and path.name != "__pycache__":
                 (folder / room / path.name).symlink_to(path)
     return folder
+
+
+@pytest.fixture(scope="module")
+def whole(installation, tmp_path_factory):
+    """A folder with the base packages and every room, with nothing native of ours."""
+    folder = tmp_path_factory.mktemp("whole")
+    for path in installation.iterdir():
+        (folder / path.name).symlink_to(path)
+    for room in ("certify", "prover"):
+        (folder / room).symlink_to(ROOT / room)
+    return folder
+
+
+def enter(folder, *words):
+    """Run `python -m equiproof` with nothing but the packages of a folder."""
+    program = [sys.executable, "-I", "-S", "-c", WHOLE, str(folder)]
+    return subprocess.run([*program, *map(str, words)], capture_output=True, text=True, timeout=120, check=False)
 
 
 def link(folder, name):
@@ -86,3 +125,31 @@ def test_a_library_that_was_asked_for_is_missed_in_one_line(installation):
     assert (done.returncode, done.stdout) == (2, "")
     first, *_ = done.stderr.splitlines()
     assert first.startswith("equiproof: the native library is not built: run `make build`")
+
+
+@pytest.mark.parametrize("command", OWNERS)
+def test_a_command_of_the_owner_says_which_packages_it_needs(whole, tmp_path, command):
+    """Without numpy, a command that needs it says so in one line with the file of requirements, and exits 2."""
+    done = enter(whole, command, *OWNERS[command])
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr == (
+        "equiproof: numpy is not installed: this command needs the packages of requirements/prove.txt; "
+        "pip install -r requirements/prove.txt\n"
+    )
+
+
+def test_the_module_verifies_as_the_command_does(whole):
+    """`python -m equiproof` verifies with the base installation."""
+    words = ["verify", GOLDEN / "certificate.json", "--commitment", GOLDEN / "commitment.json"]
+    done = enter(whole, *words, "--keys", GOLDEN / "keys", "--json")
+    assert (done.returncode, done.stderr, json.loads(done.stdout)["verdict"]) == (0, "", "verified")
+
+
+def test_without_the_base_packages_there_is_one_line_too(tmp_path):
+    """Where not even the base packages are there, the entrance says which file of requirements has them."""
+    for room in ("circuits", "equiproof", "ffi", "verifier"):
+        (tmp_path / room).symlink_to(ROOT / room)
+    done = enter(tmp_path, "--help")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "is not installed" in done.stderr
+    assert "requirements/base.txt" in done.stderr
