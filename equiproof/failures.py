@@ -55,10 +55,15 @@ def exit_code(error: BaseException) -> int | None:
     have been raised.
     """
     for name, code in _CODES.items():
-        module, _, kind = name.partition(":")
-        if module in sys.modules and isinstance(error, getattr(sys.modules[module], kind)):
+        if _is(error, name):
             return code
     return MISUSED if isinstance(error, OSError) or missing_package(error) else None
+
+
+def _is(error: BaseException, name: str) -> bool:
+    """Tell whether an error is of a class, named as in the table of codes."""
+    module, _, kind = name.partition(":")
+    return module in sys.modules and isinstance(error, getattr(sys.modules[module], kind))
 
 
 def missing_package(error: BaseException) -> str | None:
@@ -78,6 +83,8 @@ def one_line(error: BaseException) -> str:
             f"{package} is not installed: this command needs the packages of requirements/{extra}.txt; "
             f"pip install -r requirements/{extra}.txt"
         )
+    if _is(error, "prover.files:FileExistsRefusedError"):
+        return plain(error.told("--force"))  # type: ignore[attr-defined]  # its class is looked up by name
     if isinstance(error, OSError) and error.filename is not None:
         return plain(f"{error.filename}: {error.strerror}")
     return plain(str(error))

@@ -25,6 +25,8 @@ from verifier import (
 
 def main(folder: Path) -> None:
     """Verify a certificate, and see a wrong demand refused."""
+    if not (folder / "certificate.json").is_file():
+        raise SystemExit(f"{folder / 'certificate.json'} is not there: run examples/certificate.py first")
     commitment = parse_commitment((folder / "commitment.json").read_bytes(), "commitment.json")
     query = parse_query((folder / "query.json").read_bytes(), "query.json")
     certificate = (folder / "certificate.json").read_bytes()

@@ -3,7 +3,7 @@
     python examples/certificate.py [folder]
 
 The folder `folder/public` gets what an applicant needs to verify (examples/applicant.py does), `folder/secret` the
-opening of the commitment: the model itself.
+opening of the commitment: the model itself. An opening that is there already is never overwritten.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ CONTEXT = {"date": "2026-01-31", "nonce": "b2c1a7f0e4d94c66", "policy": "loan"}
 def main(folder: Path) -> None:
     """Make a certificate, and verify it as a stranger would."""
     public, secret = folder / "public", folder / "secret"
+    if (secret / "opening.json").exists():
+        raise SystemExit(f"{secret / 'opening.json'} exists and may be the only copy of a model: name another folder")
     data = load("lending")
     network, _ = train(data, HIDDEN)
     quantised = quantise(network, data.spec)

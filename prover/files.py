@@ -14,9 +14,15 @@ from pathlib import Path
 class FileExistsRefusedError(Exception):
     """A file is in the way, and overwriting was not asked for."""
 
-    def __init__(self, path: Path, way_out: str = "name another file, or overwrite it with --force") -> None:
-        """Name the file and the way out."""
-        super().__init__(f"{path} exists; {way_out}")
+    def __init__(self, path: Path, way_out: str = "") -> None:
+        """Name the file and the way out; without one of its own it is another file, or force."""
+        self.path = path
+        self.way_out = way_out
+        super().__init__(self.told("force=True"))
+
+    def told(self, force: str) -> str:
+        """Return the one line for those who write force so."""
+        return f"{self.path} exists; {self.way_out or f'name another file, or overwrite it with {force}'}"
 
 
 def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = False) -> None:

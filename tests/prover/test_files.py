@@ -51,7 +51,7 @@ def test_existing_files_stay(tmp_path):
     """A file in the way is refused by name and keeps its content, unless overwriting was asked for."""
     path = tmp_path / "file"
     write_file(path, b"old")
-    with pytest.raises(FileExistsRefusedError, match=r"file exists; .*--force"):
+    with pytest.raises(FileExistsRefusedError, match=r"file exists; .*with force=True$"):
         write_file(path, b"new")
     assert path.read_bytes() == b"old"
     write_file(path, b"new", force=True)

@@ -85,7 +85,7 @@ def test_an_empty_store_finds_nothing(tmp_path):
 def test_existing_keys_stay(loans):
     """A set-up over existing keys is refused before any work, and the keys stay."""
     before = (loans.key.folder / PROVING_FILE).stat()
-    with pytest.raises(FileExistsRefusedError, match="--force"):
+    with pytest.raises(FileExistsRefusedError, match="force=True"):
         KeyStore(loans.key.folder.parent).setup(loans.shape)
     assert (loans.key.folder / PROVING_FILE).stat() == before
 

@@ -37,6 +37,14 @@ def _python(*words: object, cwd: Path) -> str:
     return done.stdout
 
 
+def _refused(*words: object, cwd: Path) -> str:
+    """Run Python in a folder and return the one line with which it ends; it must fail without a traceback."""
+    command, environment = [sys.executable, *map(str, words)], {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), done.stderr
+    return done.stderr
+
+
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Run the lender's example once; return its folder and what it said."""
@@ -80,6 +88,22 @@ def test_the_applicant_verifies_with_the_verifier_alone(certificate: tuple[Path,
     tree = ast.parse((EXAMPLES / "applicant.py").read_text())
     rooms = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert rooms == {"__future__", "pathlib", "verifier"}
+
+
+def test_the_lender_overwrites_no_opening(certificate: tuple[Path, str]) -> None:
+    """Run again in the same folder, the lender's example refuses in one line, and the opening stays."""
+    folder, _ = certificate
+    opening = folder / "out" / "secret" / "opening.json"
+    before = opening.read_bytes()
+    said = _refused(EXAMPLES / "certificate.py", "out", cwd=folder)
+    assert "out/secret/opening.json exists" in said
+    assert opening.read_bytes() == before
+
+
+def test_the_applicant_needs_the_lenders_files(tmp_path: Path) -> None:
+    """Before the lender's example has run, the applicant's says so in one line."""
+    said = _refused(EXAMPLES / "applicant.py", "nofolder", cwd=tmp_path)
+    assert "nofolder/public/certificate.json is not there: run examples/certificate.py first" in said
 
 
 def test_fair_training_is_compared(tmp_path: Path) -> None:
