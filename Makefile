@@ -56,7 +56,8 @@ PINS := $(addprefix requirements/,base.txt prove.txt train.txt dev.txt)
 # A torch from another index satisfies the pin ("2.0.0+cpu" is 2.0.0), so the second call leaves it alone.
 $(STAMPS)/packages: $(PINS) | preflight $(PY)
 	@mkdir -p $(STAMPS)
-	@echo "Installing the pinned Python packages into $(VENV); torch is large, this can take minutes"
+	@echo "Installing the pinned Python packages into $(VENV): nothing more is said until they are there, some minutes"
+	$(if $(TORCH_INDEX),@echo "  torch comes from $(TORCH_INDEX)",@echo "  torch brings its GPU libraries on Linux: some 2.7 GB to fetch, 6 GB in all on disk; stop here (Ctrl-C) and" && echo "  run make with TORCH_INDEX=address of a CPU-only package index to have neither")
 	$(if $(TORCH_INDEX),@$(PIP) install --quiet --no-deps --index-url '$(TORCH_INDEX)' $$(grep '^torch==' requirements/train.txt))
 	@$(PIP) install --quiet -r requirements/dev.txt
 	@touch $@
