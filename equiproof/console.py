@@ -16,12 +16,21 @@ err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 def show_json(document: Mapping[str, Any]) -> None:
     """Print one JSON object on one line of standard output."""
-    out.print(json.dumps(document, ensure_ascii=False), markup=False)
+    _said(json.dumps(document, ensure_ascii=False))
 
 
 def show(text: str) -> None:
     """Print text for people, without markup."""
-    out.print(text, markup=False)
+    _said(text)
+
+
+def _said(text: str) -> None:
+    """Write to standard output to the end; raises OSError naming it where that fails."""
+    try:
+        out.print(text, markup=False)
+        out.file.flush()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 @contextmanager

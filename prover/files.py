@@ -6,8 +6,8 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 
@@ -39,17 +39,32 @@ def write_files(files: Mapping[Path, bytes], *, secret: Collection[Path] = (), f
     with ExitStack() as stack:
         finished = {}
         for path, data in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            finished[path] = Path(name)
-            stack.callback(finished[path].unlink, missing_ok=True)
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            finished[path].chmod(0o600 if path in secret else 0o644)
+            with _named(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+                finished[path] = Path(name)
+                stack.callback(finished[path].unlink, missing_ok=True)
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(data)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                finished[path].chmod(0o600 if path in secret else 0o644)
         for path, temporary in finished.items():
-            _place(temporary, path, force=force)
+            with _named(path):
+                _place(temporary, path, force=force)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name a file that was asked for in what the system says of it, and not the temporary one beside it."""
+    try:
+        yield
+    except OSError as error:
+        # A folder above that cannot be made is the better name.
+        ours = error.filename is None or Path(str(error.filename)).name.startswith(f".{path.name}.")
+        if error.errno is None or not ours:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from None
 
 
 def refuse_taken(paths: Iterable[Path], *, force: bool) -> None:
@@ -66,7 +81,8 @@ def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False)
     if not force and path.exists():
         raise FileExistsRefusedError(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    finished = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    with _named(path):
+        finished = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
     try:
         for name, data in files.items():
             write_file(finished / name, data)

@@ -3,18 +3,33 @@
 import json
 import shutil
 import stat
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from circuits import field
 from circuits.spec import parse_spec
-from tests.cli.world import listing, shell
+from tests.cli.world import SCRIPT, listing, shell
 from verifier import parse_certificate, parse_query
 
 
 def mode(path):
     """Return the permission bits of a file."""
     return stat.S_IMODE(path.stat().st_mode)
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_full_standard_output_is_named(more):
+    """Where standard output takes nothing more, the one line says that it was standard output."""
+    with FULL.open("w") as full:
+        command = [SCRIPT, "data", "list", *more]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (2, "equiproof: standard output: No space left on device\n")
 
 
 def test_secrets_are_readable_by_their_owner_only(world):

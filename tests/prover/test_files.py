@@ -1,8 +1,10 @@
 """Files appear whole or not at all, secrets are their owner's, and nothing is overwritten unasked."""
 
+import errno
 import os
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -73,6 +75,19 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch):
         write_file(path, b"new")
     assert path.read_bytes() == b"other"
     assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("step", ["mkstemp", "fsync", "link"])
+def test_a_failure_names_the_file_that_was_asked_for(tmp_path, monkeypatch, step):
+    """What the system refuses is told of the user's path, never of the temporary file beside it, nor of none."""
+
+    def refusing(*words, **_):
+        raise OSError(errno.ENOSPC, "full", f"{tmp_path}/.c.json.3o058dvi" if step != "fsync" else None)
+
+    monkeypatch.setattr(tempfile if step == "mkstemp" else os, step, refusing)
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_file(tmp_path / "c.json", b"data")
+    assert caught.value.filename == str(tmp_path / "c.json")
 
 
 @pytest.mark.parametrize("step", ["fsync", "link", "replace"])
