@@ -130,10 +130,23 @@ def _flip(spec: Spec, flip: Flip) -> dict[str, Any]:
     return {"radius": distance, "sensitive": sensitive_values(spec, flip.slice)}
 
 
+def _moves(spec: Spec, radius_squared: int) -> list[str]:
+    """Say how far each feature alone may move, as `verify` says it of the certificate of that radius."""
+    from verifier.reading import Reading
+
+    reading = Reading.of(spec, 0, radius_squared)
+    if reading.radius_any == "0.000000":
+        return ["  the applicant's own values only: the radius is too small to state in units"]
+    width = max(map(len, reading.features))
+    lines = [f"    {name:<{width}}  {moved}" for name, moved in reading.features.items()]
+    return ["  each of these alone may move by less than:", *lines]
+
+
 def _text(spec: Spec, found: Search, flip: Flip | None) -> str:
     """Say what was found."""
     lines = [
         f"FAIR up to radius {radius_text(spec, found.radius_squared)}, in the spec's units: {spec.labels[found.label]}",
+        *_moves(spec, found.radius_squared),
         f"  {found.needed} regions over {found.slice_count} values of the sensitive features",
         "  a key of capacity K proves:",
     ]

@@ -22,6 +22,9 @@ T = TypeVar("T")
 MAX_REGIONS = 1 << 12
 """How far the sample is searched: a key of scheme traversal with room for more is made by nobody."""
 
+_LISTED = 8
+"""How many values of a sensitive feature are written out."""
+
 
 def inspect(
     model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
@@ -92,13 +95,17 @@ def _model(model: dict[str, Any]) -> list[str]:
 
 def _spec(spec: dict[str, Any]) -> list[str]:
     """Describe the features."""
-    domains = in_words({name: "/".join(domain) for name, domain in spec["sensitive"].items()})
-    shown = domains if len(domains) < 200 else ", ".join(spec["sensitive"])
+    shown = in_words({name: _values(domain) for name, domain in spec["sensitive"].items()})
     labels = " or ".join(spec["labels"])
     return [
         f"{spec['name']}: {len(spec['features'])} features in {spec['columns']} columns, decides {labels}",
         f"sensitive: {shown}; {spec['slices']} joint values",
     ]
+
+
+def _values(domain: Sequence[str]) -> str:
+    """Write the values of a feature; of many, the first and last and their number."""
+    return "/".join(domain) if len(domain) <= _LISTED else f"{domain[0]} to {domain[-1]} ({len(domain)} values)"
 
 
 def _bits(widths: dict[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,9 +53,16 @@ def _text(results: Results, out: Path | None) -> str:
         if rows:
             more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
             lines.append(f"{verdict} rows: {', '.join(rows[:_LISTED])}{more}")
-    if out is not None:
-        lines.append(f"every row is in {out}")
-    return "\n".join(lines)
+    wrapped = [part for line in "\n".join(lines).splitlines() for part in _wrapped(line)]
+    return "\n".join(wrapped if out is None else [*wrapped, f"every row is in {out}"])
+
+
+def _wrapped(line: str) -> list[str]:
+    """Return a line in parts that fit a terminal of 80 columns, the later ones indented; no word is broken."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(
+        line, 80, subsequent_indent=indent, replace_whitespace=False, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _code(results: Results) -> int:

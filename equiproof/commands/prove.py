@@ -99,5 +99,7 @@ def _text(prover: Prover, proven: Proven, out: Path, query_out: Path) -> str:
     if proven.search.radius_squared > proven.evidence.radius_squared:
         more = radius_text(spec, proven.search.radius_for(2 * shape.capacity))
         lines.append(f"  the radius is the largest that fits this key; capacity {2 * shape.capacity} would give {more}")
+    elif len(proven.evidence.regions) == shape.capacity and not proven.search.capped:
+        lines.append("  every region of this key is used: a larger one might prove more, `equiproof certify` tells")
     lines += [f"  certificate {out}", f"  query for the applicant {query_out}"]
     return "\n".join(lines)

@@ -6,6 +6,7 @@ import pytest
 
 from certify.data.dataset import load
 from certify.search import Search, search
+from equiproof.commands.inspect import _values
 from prover.keys import KeyStore
 from tests.cli.world import CAPACITY, listing
 
@@ -129,3 +130,9 @@ def test_rows_of_ones_own_measure_the_rounding(world, cli, tmp_path, rows):
     path.write_text(json.dumps(rows))
     report = cli("inspect", world.model, "--rows", path, "--sample", 0, "--json").document["quantisation"]
     assert (report["data"], report["rows"], report["accuracy"]) == ("rows.json", len(rows), None)
+
+
+def test_many_values_are_told_by_first_last_and_number():
+    """Few sensitive values are written out, many as a span; either fits a line."""
+    few, many = _values(["female", "male"]), _values([str(age) for age in range(18, 76)])
+    assert (few, many) == ("female/male", "18 to 75 (58 values)")

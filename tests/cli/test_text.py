@@ -2,10 +2,13 @@
 
 import json
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
+from equiproof.commands.prove import _text as proven_text
 from tests.cli.world import CONTEXT
+from verifier.reading import Reading
 
 UNITS = {
     "age": "years",
@@ -46,6 +49,30 @@ def test_verify_says_in_words_what_was_proven(world, cli):
     for word in ("No change of sex", "no change of the other features", "this applicant", read["label"]):
         assert word in read["statement"]
     assert read["radius"] in read["statement"]
+
+
+def test_certify_tells_what_the_certificate_will(world, cli):
+    """For one applicant, the plaintext search says how far each feature may move, in the words of the certificate."""
+    outcome = cli(*world.certify())
+    radius = cli(*world.certify("--json")).document["radius_squared"]
+    features = Reading.of(world.owned.spec, 0, radius).features
+    assert set(features) == {*UNITS, "education", "purpose"}
+    lines = [line.split(maxsplit=1) for line in outcome.out.splitlines()]
+    for name, moved in features.items():
+        assert [name, moved] in lines
+
+
+@pytest.mark.parametrize(("used", "capped", "told"), [(8, False, True), (7, False, False), (8, True, False)])
+def test_a_key_that_is_full_may_prove_less_than_another(used, capped, told):
+    """Where every region of the key is used, and the radius is not the largest stated, a larger key is suggested."""
+    search = SimpleNamespace(radius_squared=5, capped=capped)
+    evidence = SimpleNamespace(radius_squared=5, regions=range(used))
+    certificate = SimpleNamespace(reading=SimpleNamespace(sentence=lambda: "it"))
+    proven = SimpleNamespace(certificate=certificate, search=search, evidence=evidence, seconds={})
+    key = SimpleNamespace(document=SimpleNamespace(shape=SimpleNamespace(capacity=8)))
+    prover = SimpleNamespace(opening=SimpleNamespace(spec=None), key=key)
+    said = proven_text(prover, proven, "certificate.json", "query.json")
+    assert ("a larger one might prove more" in said) == told
 
 
 def test_verify_tells_the_radius_in_each_feature_own_unit(world, cli):
