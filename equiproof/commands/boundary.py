@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from equiproof.commands.common import distance_text, in_words, sensitive_values
+from equiproof.commands.common import distance_text, in_words, radius_text, sensitive_values
 from equiproof.console import spinner
 
 if TYPE_CHECKING:
@@ -65,15 +65,22 @@ def exact_json(spec: Spec, found: ExactSearch) -> dict[str, Any]:
     }
 
 
-def exact_text(spec: Spec, radius_squared: int, found: ExactSearch) -> str:
-    """Say how far the boundary of the decision is, beside the radius that the evidence proves."""
+def exact_text(spec: Spec, radius_squared: int, found: ExactSearch, flip: str | None) -> str:
+    """Order the radii: what is certified, where the boundary of the decision is, and the first grid point beyond."""
     reached = distance_text(spec, radius_squared, up=False)
-    lines = [f"  the boundary of the decision is {_span(spec, found)} away, the evidence reaches {reached}"]
+    lines = [
+        "  from the inside out:",
+        f"    certified                      {radius_text(spec, radius_squared)} ({reached} over the grid's points)",
+        f"    the boundary of the decision   {_span(spec, found)}",
+    ]
+    if flip is not None:
+        lines.append(f"    first point seen that flips    {flip}")
     if found.witness is not None:
         values = in_words(sensitive_values(spec, found.witness.slice))
-        lines.append(f"    {'there' if found.complete else 'at the latest'} the model decides neither way for {values}")
+        place = "on the boundary" if found.complete else "at its far end at the latest"
+        lines.append(f"  {place} the model decides neither way for {values}")
     if not found.complete:
-        lines.append(f"    the budget ended after {found.regions} regions")
+        lines.append(f"  the budget ended after {found.regions} regions")
     return "\n".join(lines)
 
 

@@ -101,7 +101,8 @@ def _certify_one(
     if exact:
         true = find_exact(owned, integers, max_regions, max_seconds, quiet=as_json)
         document["exact"] = exact_json(owned.spec, true)
-        text += "\n" + exact_text(owned.spec, found.radius_squared, true)
+        nearest = None if document["flip"] is None else document["flip"]["radius"]
+        text += "\n" + exact_text(owned.spec, found.radius_squared, true, nearest)
     tell(as_json=as_json, document=document, text=text)
 
 
