@@ -105,16 +105,17 @@ def _read_key(data: bytes) -> _Key:
 
 def _weakness(key: _Key) -> str | None:
     """Say what makes a key degenerate: each of these let somebody prove anything in a deployed system."""
-    if key.gamma == key.delta:
-        return "gamma equals delta: the second phase of its set-up was never run"
+    # A key and its negative are forged alike, with a sign.
+    if key.gamma in (key.delta, neg(key.delta)):
+        return "gamma equals delta or its negative: the second phase of its set-up was never run"
     for name, point in (("beta", key.beta), ("delta", key.delta)):
-        if is_inf(point) or point == G2:
-            return f"{name} is the point at infinity or the generator"
+        if is_inf(point) or point in (G2, neg(G2)):
+            return f"{name} is the point at infinity or the generator, or its negative"
     # Ceremonies set gamma to the generator, which is sound as long as delta is not known.
     if is_inf(key.gamma):
         return "gamma is the point at infinity"
-    if is_inf(key.alpha) or key.alpha == G1:
-        return "alpha is the point at infinity or the generator"
+    if is_inf(key.alpha) or key.alpha in (G1, neg(G1)):
+        return "alpha is the point at infinity or the generator, or its negative"
     for number, bound in enumerate(key.inputs):
         if is_inf(bound):
             return f"input point {number} is at infinity: nothing binds that input"

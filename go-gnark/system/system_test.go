@@ -300,7 +300,10 @@ func changedKey(t testing.TB, change func(key *groth16bn254.VerifyingKey)) []byt
 func TestDegenerateKeysAreRefused(t *testing.T) {
 	_, _, g1, g2 := bn254.Generators()
 	var none1 bn254.G1Affine
-	var none2 bn254.G2Affine
+	var none2, minusG2 bn254.G2Affine
+	var minusG1 bn254.G1Affine
+	minusG1.Neg(&g1)
+	minusG2.Neg(&g2)
 	for _, degenerate := range []struct {
 		name, want string
 		change     func(key *groth16bn254.VerifyingKey)
@@ -308,6 +311,10 @@ func TestDegenerateKeysAreRefused(t *testing.T) {
 		{"gamma = delta", "gamma equals delta", func(k *groth16bn254.VerifyingKey) { k.G2.Gamma = k.G2.Delta }},
 		{"delta = gamma", "gamma equals delta", func(k *groth16bn254.VerifyingKey) { k.G2.Delta = k.G2.Gamma }},
 		{"both generators", "gamma equals delta", func(k *groth16bn254.VerifyingKey) { k.G2.Delta, k.G2.Gamma = g2, g2 }},
+		{"gamma = -delta", "gamma equals delta or its negative", func(k *groth16bn254.VerifyingKey) { k.G2.Gamma.Neg(&k.G2.Delta) }},
+		{"beta -generator", "beta", func(k *groth16bn254.VerifyingKey) { k.G2.Beta = minusG2 }},
+		{"delta -generator", "delta", func(k *groth16bn254.VerifyingKey) { k.G2.Delta = minusG2 }},
+		{"alpha -generator", "alpha", func(k *groth16bn254.VerifyingKey) { k.G1.Alpha = minusG1 }},
 		{"beta infinite", "beta", func(k *groth16bn254.VerifyingKey) { k.G2.Beta = none2 }},
 		{"gamma infinite", "gamma", func(k *groth16bn254.VerifyingKey) { k.G2.Gamma = none2 }},
 		{"delta infinite", "delta", func(k *groth16bn254.VerifyingKey) { k.G2.Delta = none2 }},

@@ -102,20 +102,22 @@ func compressed(data []byte, points []int) bool {
 // checkKey refuses degenerate keys: each of these let somebody prove anything in a deployed system.
 func checkKey(key *groth16bn254.VerifyingKey) error {
 	_, _, g1, g2 := bn254.Generators()
-	if key.G2.Gamma.Equal(&key.G2.Delta) {
-		return errors.New("gamma equals delta: the second phase of its set-up was never run")
+	if upToSign(key.G2.Gamma, key.G2.Delta) {
+		return errors.New("gamma equals delta or its negative: the second phase of its set-up was never run")
 	}
 	for name, point := range map[string]bn254.G2Affine{"beta": key.G2.Beta, "delta": key.G2.Delta} {
-		if point.IsInfinity() || point.Equal(&g2) {
-			return fmt.Errorf("%s is the point at infinity or the generator", name)
+		if point.IsInfinity() || upToSign(point, g2) {
+			return fmt.Errorf("%s is the point at infinity or the generator, or its negative", name)
 		}
 	}
 	// Ceremonies set gamma to the generator, which is sound as long as delta is not known.
 	if key.G2.Gamma.IsInfinity() {
 		return errors.New("gamma is the point at infinity")
 	}
-	if key.G1.Alpha.IsInfinity() || key.G1.Alpha.Equal(&g1) {
-		return errors.New("alpha is the point at infinity or the generator")
+	var negative bn254.G1Affine
+	negative.Neg(&g1)
+	if key.G1.Alpha.IsInfinity() || key.G1.Alpha.Equal(&g1) || key.G1.Alpha.Equal(&negative) {
+		return errors.New("alpha is the point at infinity or the generator, or its negative")
 	}
 	// One for the constant, one for the statement digest, one for the commitment's hash.
 	if len(key.G1.K) != 3 || len(key.CommitmentKeys) != 1 || len(key.PublicAndCommitmentCommitted) != 1 {
@@ -127,12 +129,17 @@ func checkKey(key *groth16bn254.VerifyingKey) error {
 		}
 	}
 	commitment := key.CommitmentKeys[0]
-	var negative bn254.G2Affine
-	negative.Neg(&commitment.G)
 	// sigma = 1 or -1: the commitment, or its negative, would be its own proof of knowledge.
-	known := commitment.G.Equal(&commitment.GSigmaNeg) || negative.Equal(&commitment.GSigmaNeg)
+	known := upToSign(commitment.G, commitment.GSigmaNeg)
 	if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || known {
 		return errors.New("the commitment's key is degenerate")
 	}
 	return nil
+}
+
+// upToSign says whether two points are equal or each other's negatives: what one forges, the other does with a sign.
+func upToSign(p, q bn254.G2Affine) bool {
+	var negative bn254.G2Affine
+	negative.Neg(&q)
+	return p.Equal(&q) || p.Equal(&negative)
 }

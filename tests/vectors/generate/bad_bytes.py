@@ -178,6 +178,7 @@ def degenerate() -> Named:
     commitment = "the commitment's key is degenerate"
     lies = {
         "gamma-is-delta": (Trapdoor(gamma=KNOWN.delta).key(), "gamma equals delta"),
+        "gamma-is-minus-delta": (Trapdoor(gamma=ORDER - KNOWN.delta).key(), "gamma equals delta or its negative"),
         "gamma-at-infinity": (infinite("gamma"), "gamma is the point at infinity"),
         "commitment-generator-at-infinity": (infinite("G"), commitment),
         "sigma-at-infinity": (infinite("sigma_G"), commitment),
@@ -188,6 +189,7 @@ def degenerate() -> Named:
         message = f"{name} is the point at infinity or the generator"
         lies[f"{name}-at-infinity"] = (infinite(name), message)
         lies[f"{name}-is-the-generator"] = (Trapdoor(**{name: 1}).key(), message)
+        lies[f"{name}-is-minus-the-generator"] = (Trapdoor(**{name: ORDER - 1}).key(), message)
     for number in range(3):
         message = f"input point {number} is at infinity: nothing binds that input"
         lies[f"input-{number}-at-infinity"] = (infinite(f"K_{number}"), message)
