@@ -76,10 +76,6 @@ class Network:
             return np.asarray(logits[:, 0] > threshold, dtype=np.int64)
         return np.asarray(logits.argmax(axis=1), dtype=np.int64)
 
-    def save(self, path: Path) -> None:
-        """Write an .npz file of exactly this name."""
-        path.write_bytes(self.to_bytes())
-
     def to_bytes(self) -> bytes:
         """Return the arrays W0, b0, W1, b1, ... as an .npz file's bytes."""
         arrays = {f"W{index}": weight for index, weight in enumerate(self.weights)}
@@ -90,7 +86,7 @@ class Network:
 
     @classmethod
     def load(cls, path: Path) -> Network:
-        """Read what :meth:`save` wrote; raises NetworkError naming the file for anything else."""
+        """Read what :meth:`to_bytes` gave; raises NetworkError naming the file for anything else."""
         try:
             with np.load(path, allow_pickle=False) as arrays:
                 count = len(arrays.files) // 2

@@ -34,12 +34,20 @@ WEIGHT_BITS = 16
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
+MAX_FRACTION_BITS = 22
+"""The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
+
+_OVERLAYS = re.compile("[\u02b0-\u02ff\u0334-\u0338]")
+"""Marks that pass for punctuation, or strike a letter through."""
+
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Characters that count as printable and show nothing: two names that differ in them look the same."""
 
-_ALIKE = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL"})
+_ALIKE = frozenset(
+    {"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL"}
+)
 """Scripts with letters that look like another's, as the first word of a letter's Unicode name."""
 
 
@@ -217,8 +225,8 @@ def checked(spec: Spec) -> Spec:
     """
     if (spec.format, spec.version) != (FORMAT, VERSION):
         raise SpecError(f"this is {spec.format!r} version {spec.version}, not {FORMAT!r} version {VERSION}")
-    if not 1 <= spec.input_fraction_bits <= 24:
-        raise SpecError("input_fraction_bits must be between 1 and 24")
+    if not 1 <= spec.input_fraction_bits <= MAX_FRACTION_BITS:
+        raise SpecError(f"input_fraction_bits must be between 1 and {MAX_FRACTION_BITS}")
     if not spec.input_fraction_bits < spec.input_bits <= 40:
         raise SpecError("input_bits must be above input_fraction_bits and at most 40")
     if len(spec.features) > MAX_FEATURES:
@@ -228,6 +236,7 @@ def checked(spec: Spec) -> Spec:
     for feature in spec.features:
         _check_feature(feature)
     _check_labels(spec)
+    _check_scripts(spec)
     if spec.use_ranges:
         raise SpecError("use_ranges: no scheme proves statements restricted to ranges")
     if spec.plain_columns < 1:
@@ -268,6 +277,31 @@ def _exact(text: str) -> Fraction:
     return Fraction(text)
 
 
+@lru_cache(maxsize=MAX_FEATURES)
+def _listed(domain: tuple[str, ...]) -> frozenset[Fraction]:
+    """Return the numbers of a domain; every value of the table and of every row is looked up in them."""
+    return frozenset(map(_exact, domain))
+
+
+def _check_scripts(spec: Spec) -> None:
+    """Refuse features, labels or values of one feature that are named in several scripts whose letters look alike."""
+    groups: dict[str, Sequence[str]] = {
+        "feature names": [feature.name for feature in spec.features],
+        "label names": spec.labels,
+    } | {f"feature {feature.name!r}: domain": feature.domain for feature in spec.features}
+    for what, texts in groups.items():
+        scripts = set().union(*map(_scripts, texts))
+        if len(scripts) > 1:
+            raise SpecError(f"{what} of the scripts {', '.join(sorted(scripts)).lower()}, which look alike: use one")
+
+
+def _scripts(text: str) -> set[str]:
+    """Return the scripts of a text that look like another."""
+    if text.isascii():
+        return {"LATIN"} if any(map(str.isalpha, text)) else set()
+    return {name for letter in text if (name := unicodedata.name(letter, "").split(" ")[0]) in _ALIKE}
+
+
 def _check_labels(spec: Spec) -> None:
     """Refuse label names that do not fit the number of logits."""
     _distinct("label", spec.labels)
@@ -281,7 +315,7 @@ def _check_feature(feature: Feature) -> None:
     """Refuse a feature whose columns are not defined by its own text."""
     name = f"feature {feature.name!r}"
     if feature.unit:
-        _printable(f"{name}: unit", feature.unit)
+        _unit(f"{name}: unit", feature.unit)
     decimal(feature.mean, f"{name}: mean")
     if decimal(feature.scale, f"{name}: scale") <= 0:
         raise SpecError(f"{name}: scale must be above 0")
@@ -312,14 +346,22 @@ def _distinct(what: str, names: Sequence[str], *, empty: bool = False) -> None:
 
 
 def _printable(what: str, text: str) -> None:
-    """Refuse text that could write more on a terminal than it says."""
+    """Refuse text that could say more, to a terminal or to a reader, than a name says."""
     if not text or len(text) > 200 or not text.isprintable():
         raise SpecError(f"{what} {text[:40]!r} must be 1 to 200 printable characters")
     if text != " ".join(text.split()) or _INVISIBLE.search(text):
         raise SpecError(f"{what} {text[:40]!r} holds blanks or marks that cannot be seen")
-    scripts = {name for letter in text if (name := unicodedata.name(letter, "").split(" ")[0]) in _ALIKE}
-    if len(scripts) > 1 or unicodedata.normalize("NFC", text) != text:
-        raise SpecError(f"{what} {text[:40]!r} mixes scripts that look alike, or is not in normal form (NFC)")
+    if len(_scripts(text)) > 1 or _OVERLAYS.search(text) or unicodedata.normalize("NFKC", text) != text:
+        raise SpecError(f"{what} {text[:40]!r} mixes scripts that look alike, or is not in normal form (NFKC)")
+    if '"' in text or any(unicodedata.category(letter) in ("Pi", "Pf") for letter in text):
+        raise SpecError(f"{what} {text[:40]!r} holds quotation marks: in a sentence it would end where it does not")
+
+
+def _unit(what: str, text: str) -> None:
+    """Refuse a unit that could be read as a part of the number before it, or as words about it."""
+    _printable(what, text)
+    if re.search(r"[0-9,;()]", text):
+        raise SpecError(f"{what} {text[:40]!r} holds digits, commas or parentheses: a unit is a name such as EUR/month")
 
 
 def _value(feature: Feature, row: Mapping[str, Any]) -> Any:
@@ -335,7 +377,7 @@ def _raw_columns(feature: Feature, value: Any) -> list[Fraction]:
         number = _number(feature, value)
         if feature.range is not None and not Fraction(feature.range[0]) <= number <= Fraction(feature.range[1]):
             raise SpecError(f"feature {feature.name!r}: {value} is outside {feature.range[0]} to {feature.range[1]}")
-        if feature.domain and number not in {Fraction(listed) for listed in feature.domain}:
+        if feature.domain and number not in _listed(feature.domain):
             raise SpecError(
                 f"feature {feature.name!r}: {str(value)[:40]!r} is not one of {', '.join(feature.domain[:12])}"
             )

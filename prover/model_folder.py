@@ -58,4 +58,4 @@ def write_model(
         folder / SPEC_FILE: canonical_bytes(imported.spec),
         folder / IMPORT_FILE: canonical_bytes(report),
     }
-    write_files(files, force=force)
+    write_files(files, secret=(folder / NETWORK_FILE, folder / IMPORT_FILE), force=force)

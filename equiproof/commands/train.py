@@ -70,7 +70,7 @@ def train(
         out / SPEC_FILE: canonical_bytes(data.spec),
         out / TRAINING_FILE: canonical_bytes(document),
     }
-    write_files(files, force=force)
+    write_files(files, secret=(out / NETWORK_FILE, out / TRAINING_FILE), force=force)
     text = "\n".join([report.summary(), *notes, *(one.summary() for one in papers), f"  model {out}"])
     tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
 

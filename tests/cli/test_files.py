@@ -33,7 +33,9 @@ def test_a_full_standard_output_is_named(more):
 
 
 def test_secrets_are_readable_by_their_owner_only(world):
-    """The real program writes opening and query with 0600, and what is public for everybody."""
+    """The real program writes network, reports, opening and query with 0600, and what is public for everybody."""
+    for path in (world.model / "network.npz", world.model / "training.json"):
+        assert mode(path) == 0o600
     for path in (world.opening, world.query, world.other_query):
         assert mode(path) == 0o600
     for path in (world.commitment, world.certificate, world.key / "key.json", world.key / "verifying.key"):

@@ -80,7 +80,7 @@ SPECS = st.builds(
         GENDER,
         bits=(bits, 40),
     ),
-    st.integers(1, 24),
+    st.integers(1, 22),
     st.decimals("0.001", "1000000", places=3).map(lambda number: f"{number:f}"),
     st.decimals("0.01", "4", places=2).map(lambda number: f"{number:f}"),
     st.decimals("0.01", "4", places=2).map(lambda number: f"{number:f}"),
