@@ -7,7 +7,6 @@ input has a domain tag of its own; the set-up is always a single-party one.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from ffi import backend
 from ffi.errors import MalformedInputError, RefusedError
 from prover.files import write_folder
 from prover.keys import KeyStoreError, set_up
+from verifier.certificate import base64_bytes
 from verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, element, parse_document
 from verifier.errors import CertificateFormatError, ProofError
 
@@ -143,12 +143,11 @@ def verify(document: SubProofDocument, key: StoredSubKey) -> None:
     """Return if a proof holds for its digest under a key of its circuit; raises ProofError."""
     if key.document.fingerprint != document.key or key.document.circuit != document.circuit:
         raise ProofError("the key is of another sub-circuit than the proof's")
-    digest = element(document.digest, "field digest")
+    digest, proof = element(document.digest, "field digest"), base64_bytes(document.proof)
     try:
-        proof = base64.b64decode(document.proof, validate=True)
         with backend.Verifier(key.read(VERIFYING_FILE, key.document.verifying_key)) as native:
             native.verify(field.to_bytes(digest), proof)
-    except (binascii.Error, MalformedInputError) as error:
+    except MalformedInputError as error:
         raise CertificateFormatError(f"field proof: {error}") from None
     except RefusedError as error:
         raise ProofError(str(error)) from None
@@ -165,6 +164,10 @@ def parse_proof(data: bytes, where: str) -> SubProofDocument:
     document = parse_document(data, SubProofDocument, PROOF, where, only_canonical=True)
     _known(document.circuit, where)
     element(document.digest, f"{where}: field digest")
+    try:
+        base64_bytes(document.proof)
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"{where}: {error}") from None
     return document
 
 

@@ -53,7 +53,7 @@ class Certificate(Document, frozen=True, forbid_unknown_fields=True):
     @property
     def proof_bytes(self) -> bytes:
         """The proof, 196 bytes."""
-        return _base64(self.proof)
+        return base64_bytes(self.proof)
 
     def to_statement(self) -> Statement:
         """Return the statement's parts as field elements; raises CertificateFormatError for one that is none."""
@@ -121,8 +121,8 @@ def make_certificate(
     )
 
 
-def _base64(text: str) -> bytes:
-    """Decode base64 in its one canonical spelling."""
+def base64_bytes(text: str) -> bytes:
+    """Decode a proof's base64 in its one canonical spelling; raises CertificateFormatError."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

@@ -91,6 +91,10 @@ VERIFYING_FILE = "verifying.key"
 PROVING_FILE = "proving.key"
 MAX_KEY_BYTES = 1 << 12
 
+MAX_LAYERS = 64
+MAX_NEURONS = 240
+"""The most hidden layers, and the most hidden neurons in all of them, of a shape that has a circuit."""
+
 
 def parse_document(data: bytes, kind: type[T], mark: tuple[str, int], where: str, *, only_canonical: bool = False) -> T:
     """Read one of our files; raises CertificateFormatError naming `where` and the field."""
@@ -143,8 +147,17 @@ def check_query(document: QueryDocument, where: str) -> QueryDocument:
 
 
 def parse_key(data: bytes, where: str) -> KeyDocument:
-    """Read key metadata, in its one canonical form."""
-    return parse_document(data, KeyDocument, KEY, where, only_canonical=True)
+    """Read key metadata, in its one canonical form and with layers of which there is a circuit."""
+    document = parse_document(data, KeyDocument, KEY, where, only_canonical=True)
+    hidden, widths = document.shape.architecture.hidden, document.shape.architecture.bias_bits
+    at = f"{where}: field shape.architecture"
+    if not 1 <= len(hidden) <= MAX_LAYERS:
+        raise CertificateFormatError(f"{at}.hidden: {len(hidden)} layers, want 1 to {MAX_LAYERS}")
+    if min(hidden) < 1 or sum(hidden) > MAX_NEURONS:
+        raise CertificateFormatError(f"{at}.hidden: want sizes of at least 1 that sum to at most {MAX_NEURONS}")
+    if len(widths) != len(hidden) + 1:
+        raise CertificateFormatError(f"{at}.bias_bits: {len(widths)} widths, want {len(hidden) + 1}")
+    return document
 
 
 def key_folders(store: Path) -> list[Path]:

@@ -7,10 +7,11 @@ from a key, its shape and the kind of its set-up above all, stands in key.json a
 from __future__ import annotations
 
 import hashlib
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from circuits.canonical import read_limited
+from circuits.canonical import MAX_DOCUMENT_BYTES
 from verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, key_folders, parse_key
 from verifier.errors import CertificateFormatError, UntrustedKeyError
 
@@ -25,19 +26,30 @@ class TrustedKey:
     @classmethod
     def read(cls, folder: Path) -> TrustedKey:
         """Read a key folder; raises CertificateFormatError for files that are no key or do not belong together."""
-        document = parse_key(read_limited(folder / KEY_FILE), str(folder / KEY_FILE))
+        document = parse_key(_read(folder / KEY_FILE, MAX_DOCUMENT_BYTES), str(folder / KEY_FILE))
         if document.setup != "single-party":
             raise CertificateFormatError(
                 f"{folder}: no transcript comes with this {document.setup} set-up to check it by"
             )
         path = folder / VERIFYING_FILE
-        try:
-            verifying = path.read_bytes() if path.stat().st_size <= MAX_KEY_BYTES else b""
-        except OSError as error:
-            raise CertificateFormatError(f"{path}: {error.strerror}") from None
+        verifying = _read(path, MAX_KEY_BYTES)
         if hashlib.sha256(verifying).hexdigest() != document.verifying_key:
             raise CertificateFormatError(f"{path}: not the key that {KEY_FILE} names; make or fetch it again")
         return cls(document, verifying)
+
+
+def _read(path: Path, most: int) -> bytes:
+    """Read a regular file, and of one that is too long a byte more than `most`; raises CertificateFormatError.
+
+    A pipe would wait for its writer and a device may never end, so neither is opened.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise CertificateFormatError(f"{path}: not a regular file")
+        with path.open("rb") as stream:
+            return stream.read(most + 1)
+    except OSError as error:
+        raise CertificateFormatError(f"{path}: {error.strerror}") from None
 
 
 class TrustStore:

@@ -82,10 +82,12 @@ class Verifier:
 
         CertificateFormatError is for a file that is no certificate (1); UntrustedKeyError, ProofError and PolicyError
         are for one that is refused. BackendError says that the native library failed, or was asked for and is missing:
-        nothing was verified then.
+        nothing was verified then. TypeError is for a certificate that is neither bytes nor parsed.
         """
         if isinstance(certificate, bytes):
             certificate = parse_certificate(certificate, "certificate")
+        if not isinstance(certificate, Certificate):
+            raise TypeError(f"certificate: want its bytes or a parsed Certificate, not {type(certificate).__name__}")
         statement, spec = certificate.to_statement(), self._commitment.spec
         key = self._key(certificate)
         self._check_statement(statement, key.document.shape)
@@ -113,7 +115,7 @@ class Verifier:
         if statement.domain_digest != domain_digest(spec):
             raise ProofError("the certificate was made for other values of the sensitive features than the spec's")
         if shape != traversal_shape(spec, shape.architecture.hidden, shape.capacity):
-            raise ProofError(f"the key's shape {shape.name} is not one of this spec")
+            raise ProofError(f"the key's shape {shape.name[:80]} is not one of this spec")
         if not 0 <= statement.label < len(spec.labels):
             raise ProofError(f"label {statement.label} is none of the spec's {len(spec.labels)}")
         if not 0 <= statement.radius_squared <= spec.max_radius_squared:

@@ -88,6 +88,23 @@ def test_a_changed_proof_is_refused(proof, key, loans, field):
         subcircuits.verify(changed(proof, **{field: other}), key)
 
 
+@pytest.mark.parametrize(
+    ("respelt", "message"),
+    [
+        (lambda text: "\u00e9" + text[1:], "not base64"),
+        (lambda text: text[:-3] + chr(ord(text[-3]) + 1) + "==", "not canonical base64"),
+        (lambda text: text[:-1], "not base64"),
+    ],
+)
+def test_a_proof_has_one_spelling(proof, key, respelt, message):
+    """A letter outside ASCII, unused bits that are set and missing padding are refused, in a file and in memory."""
+    other = changed(proof, proof=respelt(proof.proof))
+    with pytest.raises(CertificateFormatError, match=f"^field proof: {message}"):
+        subcircuits.verify(other, key)
+    with pytest.raises(CertificateFormatError, match=rf"^p\.json: field proof: {message}"):
+        subcircuits.parse_proof(canonical_bytes(other), "p.json")
+
+
 @pytest.mark.parametrize("name", [VERIFYING_FILE, PROVING_FILE])
 def test_a_damaged_key_is_refused(tmp_path, order, wires, name):
     """Key files that the metadata does not name are refused, naming the file."""

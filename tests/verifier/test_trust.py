@@ -1,5 +1,6 @@
 """The trust store holds keys by their fingerprint, and refuses folders whose files do not belong together."""
 
+import os
 import shutil
 
 import pytest
@@ -100,6 +101,36 @@ def test_an_edited_key_is_another_key(loans, folder, proven, fields):
     (folder / KEY_FILE).write_bytes(canonical_bytes(changed(loans.key.document, **fields)))
     with pytest.raises(UntrustedKeyError):
         Verifier(loans.commitment, TrustStore.open(folder.parent)).verify(proven.certificate, AllOf())
+
+
+@pytest.mark.parametrize("name", [KEY_FILE, VERIFYING_FILE])
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), lambda path: path.mkdir()])
+def test_only_regular_files_are_read(folder, name, make):
+    """A pipe, a device behind a link or a folder in a key file's place is refused at once, naming it."""
+    (folder / name).unlink()
+    make(folder / name)
+    with pytest.raises(CertificateFormatError, match=f"{name}: not a regular file"):
+        TrustStore.open(folder.parent)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"hidden": (1,) * 60_000}, "hidden: 60000 layers, want 1 to 64"),
+        ({"hidden": ()}, "hidden: 0 layers"),
+        ({"hidden": (0, 4)}, "sizes of at least 1"),
+        ({"hidden": (120, 121)}, "at most 240"),
+        ({"bias_bits": (20,) * 60_000}, "bias_bits: 60000 widths"),
+    ],
+)
+def test_shapes_without_a_circuit_are_refused(loans, folder, fields, message):
+    """A key whose layers no circuit has is refused when it is read, in a line that does not repeat them."""
+    shape = loans.key.document.shape
+    lie = changed(shape, architecture=changed(shape.architecture, **fields))
+    (folder / KEY_FILE).write_bytes(canonical_bytes(changed(loans.key.document, shape=lie)))
+    with pytest.raises(CertificateFormatError, match=message) as refused:
+        TrustStore.open(folder.parent)
+    assert len(str(refused.value)) < 300
 
 
 def test_half_written_folders_are_no_keys(folder):

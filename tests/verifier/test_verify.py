@@ -31,6 +31,13 @@ def test_parsed_and_written_certificates_verify_alike(sceptic, proven):
     assert sceptic.verify(data, policy) == sceptic.verify(parse_certificate(data, "c"), policy)
 
 
+@pytest.mark.parametrize("wrap", [bytearray, memoryview, bytes.decode, lambda data: None])
+def test_other_types_are_no_certificates(sceptic, proven, wrap):
+    """What is neither bytes nor a parsed certificate is refused as the wrong type, in one line."""
+    with pytest.raises(TypeError, match="^certificate: want its bytes or a parsed Certificate, not "):
+        sceptic.verify(wrap(proven.certificate.to_bytes()), ForContext(CONTEXT))
+
+
 def test_identity_is_the_statement_digest(sceptic, proven):
     """A certificate's name is its statement digest under the trusted key's shape."""
     verified = sceptic.verify(proven.certificate, AllOf())
