@@ -170,17 +170,25 @@ def key_folders(store: Path) -> list[Path]:
 def parse_context(data: bytes, where: str) -> dict[str, str]:
     """Read a context: one flat JSON object of names and texts, such as a nonce, a policy and a date.
 
-    A context needs a "nonce" of at least 16 characters: its digest is public, and dates and policies can be guessed.
+    A context needs a nonce; see :func:`check_context`.
     """
     try:
         context = parse(data, dict[str, str], where)
         if len(json.loads(data, object_pairs_hook=list)) != len(context):
             raise CertificateFormatError(f"{where}: a name stands there twice")
-        if len(context.get("nonce", "")) < 16:
-            raise CertificateFormatError(f"{where}: field nonce: want at least 16 characters that nobody can guess")
-        return context
     except DocumentError as error:
         raise CertificateFormatError(f"{where}: {wrong}" if (wrong := _no_context(data)) else str(error)) from None
+    return check_context(context, where)
+
+
+def check_context(context: dict[str, str], where: str) -> dict[str, str]:
+    """Return a context that has a "nonce" of at least 16 characters, blanks at its ends not counted.
+
+    A context's digest is public, and dates and policies can be guessed.
+    """
+    if len(context.get("nonce", "").strip()) < 16:
+        raise CertificateFormatError(f"{where}: field nonce: want at least 16 characters that nobody can guess")
+    return context
 
 
 def _no_context(data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,7 +12,7 @@ from circuits.spec import Spec, decimal
 from circuits.statement import Statement, context_digest
 from circuits.text import plain
 from circuits.units import radius_of_any
-from verifier.documents import KeyDocument, QueryDocument, SetupKind
+from verifier.documents import KeyDocument, QueryDocument, SetupKind, check_context
 from verifier.errors import PolicyError
 from verifier.reading import Reading
 
@@ -46,7 +47,11 @@ class MinRadius:
     """Demand an eps of at least `radius`, in the spec's units, as exact decimal text; SpecError for other text."""
 
     radius: str
-    covers: str = ABOUT_RADIUS
+
+    @property
+    def covers(self) -> str:
+        """Return the check in words; a minimum of 0 leaves open whether the radius is large enough."""
+        return ABOUT_RADIUS if decimal(self.radius, "minimum radius") > 0 else "that there is a radius"
 
     def __post_init__(self) -> None:
         """Refuse text that is no decimal number."""
@@ -78,10 +83,14 @@ class ForQuery:
 
 @dataclass(frozen=True)
 class ForContext:
-    """Demand that the certificate was made for this context."""
+    """Demand that the certificate was made for this context; CertificateFormatError for one that can be guessed."""
 
     context: dict[str, str]
     covers: str = ABOUT_CONTEXT
+
+    def __post_init__(self) -> None:
+        """Refuse a context without a nonce: what was proven without a context would pass as made for it."""
+        check_context(self.context, "context")
 
     def check(self, facts: Facts) -> str:
         """Recompute the context digest from the verifier's own value."""
@@ -140,9 +149,11 @@ class ModelIs:
 
 
 class AllOf:
-    """Demand several policies at once; policies may nest."""
+    """Demand several policies at once; policies may nest. ValueError for none: say :class:`UnsafeNoPolicy` for that."""
 
     def __init__(self, *policies: Policy | AllOf) -> None:
+        if not policies:
+            raise ValueError("AllOf() demands nothing: name a policy, or say UnsafeNoPolicy()")
         self.policies: tuple[Policy, ...] = tuple(part for policy in policies for part in demands(policy))
 
 
@@ -151,9 +162,16 @@ def demands(policy: Policy | AllOf) -> tuple[Policy, ...]:
     return policy.policies if isinstance(policy, AllOf) else (policy,)
 
 
+def asked(policies: Iterable[Policy]) -> AllOf:
+    """Return the demands of a command's options, which may be none: the command lists the checks not made."""
+    policy = AllOf.__new__(AllOf)
+    policy.policies = tuple(policies)
+    return policy
+
+
 class UnsafeNoPolicy(AllOf):
     """Demand nothing: any true certificate of any radius, applicant and context passes. Warns."""
 
     def __init__(self) -> None:
         warnings.warn("no policy: any true certificate passes, whoever and whatever it is about", stacklevel=2)
-        super().__init__()
+        self.policies = ()

@@ -76,7 +76,8 @@ def _named(path: Path) -> Iterator[None]:
 def _policy(spec: Spec, query: Path | None, context: Path | None, min_radius: str | None, setup: str | None) -> Any:
     """Build the policy that the options ask for; a query that does not fit the spec is malformed."""
     from circuits.spec import SpecError, decimal
-    from verifier import AllOf, ForContext, ForQuery, MinRadius, SetupIs, parse_context, parse_query
+    from verifier import ForContext, ForQuery, MinRadius, SetupIs, parse_context, parse_query
+    from verifier.policy import asked
 
     demands: list[Any] = []
     if query is not None:
@@ -97,7 +98,7 @@ def _policy(spec: Spec, query: Path | None, context: Path | None, min_radius: st
         if setup not in ("single-party", "ceremony", "universal"):
             raise typer.BadParameter(f"{setup!r} is no kind of set-up: single-party, ceremony or universal")
         demands.append(SetupIs(setup))  # type: ignore[arg-type]  # one of the three literals
-    return AllOf(*demands)
+    return asked(demands)
 
 
 def _document(verified: Verified, intervals: dict[str, str] | None) -> dict[str, Any]:

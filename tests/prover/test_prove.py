@@ -22,7 +22,7 @@ from verifier.documents import QueryDocument
 
 def verified(setting, proven, context=None):
     """Return what an applicant verifies about his certificate, from its bytes."""
-    policy = AllOf(ForQuery(proven.query), ForContext(context or {}))
+    policy = AllOf(ForQuery(proven.query), *([] if context is None else [ForContext(context)]))
     return Verifier(setting.commitment, trusting(setting.key)).verify(proven.certificate.to_bytes(), policy)
 
 

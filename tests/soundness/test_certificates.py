@@ -168,8 +168,8 @@ def test_another_applicants_certificate_is_refused(sceptic, proven):
 
 
 def test_a_replayed_certificate_is_refused(sceptic, proven):
-    """A certificate made for another nonce, or for no context, is refused by who demands his own."""
-    for context in (CONTEXT | {"nonce": "4f1c6a08e2b97d36"}, CONTEXT | {"more": ""}, {}):
+    """A certificate made for another nonce, or for fewer names, is refused by who demands his own."""
+    for context in (CONTEXT | {"nonce": "4f1c6a08e2b97d36"}, CONTEXT | {"more": ""}):
         with pytest.raises(PolicyError, match="another context"):
             sceptic.verify(proven.certificate, ForContext(context))
 

@@ -13,11 +13,12 @@ from ffi.errors import UnsatisfiedError
 from prover import StoredKey, subcircuits
 from prover.subvalues import Searched
 from tests.support import changed, trusting
-from verifier import AllOf, CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
+from verifier import CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
 from verifier.certificate import KeyReference
 from verifier.documents import KEY_FILE, VERIFYING_FILE
+from verifier.policy import asked
 
-NO_POLICY = AllOf()
+NO_POLICY = asked([])
 
 
 @pytest.fixture(scope="module")

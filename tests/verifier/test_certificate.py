@@ -13,7 +13,6 @@ from circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
 from circuits.field import ORDER
 from tests.support import changed
 from verifier import (
-    AllOf,
     CertificateFormatError,
     VerificationError,
     parse_certificate,
@@ -22,6 +21,7 @@ from verifier import (
     parse_query,
 )
 from verifier.documents import QUERY, QueryDocument, parse_key
+from verifier.policy import asked
 
 HEX_FIELDS = (
     "statement.model_commitment",
@@ -281,7 +281,7 @@ KINDS = (CertificateFormatError, VerificationError)
 def verdict(sceptic, data):
     """Return what the verifier says: the statement's identity, or the kind of refusal; any other error escapes."""
     try:
-        return sceptic.verify(data, AllOf()).identity
+        return sceptic.verify(data, asked([])).identity
     except KINDS as error:
         return type(error)
 
@@ -419,6 +419,7 @@ NONCE = b'{"nonce": "0123456789abcdef"'
         (NONCE + b',"a":{"b":"c"}}', "field 'a': texts only"),
         (NONCE + b',"a":"1","a":"2"}', "twice"),
         (b'{"nonce":"0123456789abcde"}', "nonce: want at least 16 characters"),
+        (b'{"nonce":"                "}', "nonce: want at least 16 characters"),
         (b'{"date":"2026-01-31"}', "nonce: want at least 16 characters"),
         (b"", "JSON"),
     ],

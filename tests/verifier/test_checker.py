@@ -7,7 +7,6 @@ from ffi.errors import BackendError
 from tests.pins import FOLDER
 from tests.support import changed
 from verifier import (
-    AllOf,
     CertificateFormatError,
     ProofError,
     TrustStore,
@@ -16,6 +15,7 @@ from verifier import (
     parse_commitment,
 )
 from verifier.checker import choose
+from verifier.policy import asked
 
 GOLDEN = FOLDER / "loans"
 
@@ -46,18 +46,18 @@ def without_library(monkeypatch):
 
 def test_the_library_checks_where_it_is_there(verifier, certificate):
     """By default the native library checks, and the result says so."""
-    assert verifier().verify(certificate, AllOf()).checker == "native"
+    assert verifier().verify(certificate, asked([])).checker == "native"
 
 
 def test_plain_python_checks_where_the_library_is_absent(verifier, certificate, without_library):
     """Without the library the same certificate is verified all the same, and the result says by what."""
-    verified = verifier().verify(certificate, AllOf())
+    verified = verifier().verify(certificate, asked([]))
     assert verified.checker == "python"
 
 
 def test_both_verify_the_same(verifier, certificate):
     """What is verified does not depend on the program, but for its name."""
-    native, python = (verifier(name).verify(certificate, AllOf()) for name in ("native", "python"))
+    native, python = (verifier(name).verify(certificate, asked([])) for name in ("native", "python"))
     assert (native.checker, python.checker) == ("native", "python")
     assert (native.statement, native.reading, native.made) == (python.statement, python.reading, python.made)
 
@@ -65,7 +65,7 @@ def test_both_verify_the_same(verifier, certificate):
 def test_a_library_that_was_asked_for_is_not_replaced(verifier, certificate, without_library):
     """Whoever names the native library gets its verdict or an error, never another program's word."""
     with pytest.raises(BackendError, match="not built"):
-        verifier("native").verify(certificate, AllOf())
+        verifier("native").verify(certificate, asked([]))
 
 
 @pytest.mark.parametrize("checker", ["native", "python"])
@@ -74,9 +74,9 @@ def test_both_raise_the_same_errors(verifier, certificate, checker):
     proof = certificate.proof
     edited = changed(certificate, statement=changed(certificate.statement, context_digest="0" * 64))
     with pytest.raises(ProofError, match="the proof does not hold"):
-        verifier(checker).verify(edited, AllOf())
+        verifier(checker).verify(edited, asked([]))
     with pytest.raises(CertificateFormatError, match=r"^certificate: field proof: proof: "):
-        verifier(checker).verify(changed(certificate, proof="AAAA" + proof[4:]), AllOf())
+        verifier(checker).verify(changed(certificate, proof="AAAA" + proof[4:]), asked([]))
 
 
 @pytest.mark.parametrize("name", ["", "Native", "go", "py_ecc"])
@@ -91,4 +91,4 @@ def test_the_choice_is_made_when_it_is_needed(verifier, certificate, monkeypatch
     made = verifier()
     monkeypatch.setattr(backend, "available", lambda: False)
     assert choose("auto") == "python"
-    assert made.verify(certificate, AllOf()).checker == "python"
+    assert made.verify(certificate, asked([])).checker == "python"

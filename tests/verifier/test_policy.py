@@ -10,6 +10,7 @@ from tests.conftest import CONTEXT
 from tests.support import LOANS, changed, trusting
 from verifier import (
     AllOf,
+    CertificateFormatError,
     ForContext,
     ForQuery,
     KeyIs,
@@ -21,7 +22,7 @@ from verifier import (
     VerificationError,
     Verifier,
 )
-from verifier.policy import ABOUT_CONTEXT, ABOUT_QUERY, ABOUT_RADIUS, ABOUT_SETUP, Facts
+from verifier.policy import ABOUT_CONTEXT, ABOUT_QUERY, ABOUT_RADIUS, ABOUT_SETUP, Facts, asked
 from verifier.verify import ALWAYS_LEFT_TO_YOU
 
 
@@ -81,9 +82,16 @@ def test_contexts_are_told_apart(facts):
         == f"it was made for this context: {', '.join(f'{name} {CONTEXT[name]}' for name in CONTEXT)}"
     )
     assert ForContext(dict(reversed(CONTEXT.items()))).check(facts)
-    for other in ({}, CONTEXT | {"nonce": ""}, {"nonce": CONTEXT["nonce"]}):
+    for other in (CONTEXT | {"nonce": "4f1c6a08e2b97d36"}, {"nonce": CONTEXT["nonce"]}, CONTEXT | {"more": ""}):
         with pytest.raises(PolicyError, match="another context"):
             ForContext(other).check(facts)
+
+
+@pytest.mark.parametrize("context", [{}, {"date": "2026-01-31"}, {"nonce": "0" * 15}, {"nonce": " " * 16}])
+def test_a_context_without_a_nonce_is_no_demand(context):
+    """A context that anybody can guess, the empty one above all, is refused when the policy is made."""
+    with pytest.raises(CertificateFormatError, match=r"^context: field nonce: want at least 16 characters"):
+        ForContext(context)
 
 
 def test_set_ups_are_told_apart(facts):
@@ -113,10 +121,18 @@ def test_all_of_needs_all(sceptic, proven):
     """Several demands are met only together, in any order."""
     good = (ForQuery(proven.query), ForContext(CONTEXT), MinRadius("0.001"))
     assert sceptic.verify(proven.certificate, AllOf(*good))
-    for bad in (MinRadius("15"), ForContext({}), SetupIs("ceremony")):
+    for bad in (MinRadius("15"), ForContext(CONTEXT | {"more": ""}), SetupIs("ceremony")):
         for demands in ((*good, bad), (bad, *good)):
             with pytest.raises(PolicyError):
                 sceptic.verify(proven.certificate, AllOf(*demands))
+
+
+def test_demanding_nothing_must_be_said():
+    """A list of demands that came out empty is refused where it is made; the unsafe policy may stand in one."""
+    with pytest.raises(ValueError, match=r"demands nothing: name a policy, or say UnsafeNoPolicy\(\)"):
+        AllOf()
+    with pytest.warns(UserWarning, match="no policy"):
+        assert AllOf(UnsafeNoPolicy()).policies == ()
 
 
 def test_no_policy_warns(sceptic, proven):
@@ -159,12 +175,14 @@ def test_checks_that_nobody_made_are_listed(sceptic, proven):
         (None, None),
         (ForQuery(proven.query), ABOUT_QUERY),
         (ForContext(CONTEXT), ABOUT_CONTEXT),
-        (MinRadius("0"), ABOUT_RADIUS),
+        (MinRadius("0.001"), ABOUT_RADIUS),
+        (MinRadius("0"), None),
+        (MinRadius("0.000"), None),
         (SetupIs("single-party"), None),
         (KeyIs(proven.certificate.key.fingerprint), None),
         (ModelIs(proven.certificate.statement.model_commitment), None),
     ):
-        policy = AllOf() if demand is None else demand
+        policy = asked([]) if demand is None else demand
         expected = tuple(check for check in OPTIONAL if check != line) + ALWAYS_LEFT_TO_YOU
         assert sceptic.verify(proven.certificate, policy).not_made == expected
 
@@ -172,7 +190,7 @@ def test_checks_that_nobody_made_are_listed(sceptic, proven):
 def test_disclosed_data_do_not_count_as_your_own(loans, owner, proven):
     """A certificate that shows data does not spare you the check that they are yours."""
     shown = owner.prove(proven.query.features, disclose=True).certificate
-    verified = Verifier(loans.commitment, trusting(loans.key)).verify(shown, AllOf())
+    verified = Verifier(loans.commitment, trusting(loans.key)).verify(shown, asked([]))
     assert "it is about the data in the certificate itself" in verified.made
     assert ABOUT_QUERY in verified.not_made
 

@@ -20,7 +20,6 @@ from tests.vectors.vector import (
     read,
 )
 from verifier import (
-    AllOf,
     CertificateFormatError,
     ForContext,
     ForQuery,
@@ -34,6 +33,7 @@ from verifier import (
     parse_context,
     parse_query,
 )
+from verifier.policy import asked
 
 VECTORS = {path.relative_to(FOLDER).with_suffix("").as_posix(): read(path) for path in paths()}
 PROOFS = [name for name, vector in VECTORS.items() if isinstance(vector, ProofVector)]
@@ -67,7 +67,7 @@ def judged(folder, policy, checker):
         demands.append(MinRadius(policy.min_radius))
     if policy.setup is not None:
         demands.append(SetupIs(policy.setup))
-    return Verifier(commitment, store, checker).verify(certificate, AllOf(*demands))
+    return Verifier(commitment, store, checker).verify(certificate, asked(demands))
 
 
 @BOTH

@@ -9,6 +9,7 @@ from ffi.errors import BackendError
 from tests.conftest import CONTEXT
 from tests.support import LOANS, trusting
 from verifier import AllOf, ForContext, ForQuery, MinRadius, Verifier, parse_certificate
+from verifier.policy import asked
 from verifier.reading import Reading
 
 SECRETS = ("weights", "biases", "pattern", "blinding", "slice", "neighbor")
@@ -34,13 +35,13 @@ def test_parsed_and_written_certificates_verify_alike(sceptic, proven):
 @pytest.mark.parametrize("wrap", [bytearray, memoryview, bytes.decode, lambda data: None])
 def test_other_types_are_no_certificates(sceptic, proven, wrap):
     """What is neither bytes nor a parsed certificate is refused as the wrong type, in one line."""
-    with pytest.raises(TypeError, match="^certificate: want its bytes or a parsed Certificate, not "):
+    with pytest.raises(TypeError, match=r"^certificate: want its bytes or a parsed Certificate, not "):
         sceptic.verify(wrap(proven.certificate.to_bytes()), ForContext(CONTEXT))
 
 
 def test_identity_is_the_statement_digest(sceptic, proven):
     """A certificate's name is its statement digest under the trusted key's shape."""
-    verified = sceptic.verify(proven.certificate, AllOf())
+    verified = sceptic.verify(proven.certificate, asked([]))
     shape = traversal_shape(LOANS, (2, 2), 8)
     assert verified.identity == to_hex(proven.certificate.to_statement().digest(shape))
 
@@ -72,10 +73,10 @@ def test_a_missing_library_is_no_refusal(loans, proven, monkeypatch):
 
     monkeypatch.setattr(backend, "_library", missing)
     with pytest.raises(BackendError, match="not built"):
-        Verifier(loans.commitment, trusting(loans.key), "native").verify(proven.certificate, AllOf())
+        Verifier(loans.commitment, trusting(loans.key), "native").verify(proven.certificate, asked([]))
 
 
 def test_verifiers_are_reusable(loans, proven):
     """One verifier judges many certificates, and the same one twice alike."""
     verifier = Verifier(loans.commitment, trusting(loans.key))
-    assert verifier.verify(proven.certificate, AllOf()) == verifier.verify(proven.certificate, AllOf())
+    assert verifier.verify(proven.certificate, asked([])) == verifier.verify(proven.certificate, asked([]))
