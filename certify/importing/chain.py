@@ -26,6 +26,12 @@ MAX_NUMBERS = 1 << 20
 MAX_PRODUCTS = 1 << 22
 """The most products of rationals that one composition may take, seconds rather than hours."""
 
+MAX_BITS = 4096
+"""The most bits that numerator and denominator of a composed weight may have; a float's never need 2100."""
+
+BIAS_BITS = 128
+"""How many bits more a composed bias may have for each weight of its row: it sums a fraction for each of them."""
+
 _THEN = ", then "
 
 
@@ -75,10 +81,23 @@ class Affine:
             total: dict[int, Fraction] = {}
             for middle, weight in row.items():
                 for column, lower in below.rows[middle].items():
-                    total[column] = total.get(column, Fraction(0)) + weight * lower
+                    total[column] = self._short(total.get(column, Fraction(0)) + weight * lower, MAX_BITS, below)
             rows.append({column: value for column, value in total.items() if value})
-            biases.append(bias + sum(weight * below.biases[middle] for middle, weight in row.items()))
+            shift = bias
+            most = MAX_BITS + BIAS_BITS * len(rows[-1])
+            for middle, weight in row.items():
+                shift = self._short(shift + weight * below.biases[middle], most, below)
+            biases.append(shift)
         return Affine(below.inputs, tuple(rows), tuple(biases), f"{below.where}{_THEN}{self.where}")
+
+    def _short(self, number: Fraction, most: int, below: Affine) -> Fraction:
+        """Return a number of at most `most` bits; longer ones would make each further composition slower."""
+        if max(number.numerator.bit_length(), number.denominator.bit_length()) > most:
+            raise ModelImportError(
+                f"{below.where[:200]}{_THEN}{self.where}: a number has more than {most} bits when they are multiplied "
+                "exactly; multiply them before the export"
+            )
+        return number
 
     def __call__(self, values: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """Return W x + b."""

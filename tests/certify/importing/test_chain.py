@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.importing import ModelImportError
-from certify.importing.chain import MAX_PRODUCTS, MAX_WIDTH, Affine, Relu, folded, identity, layers_of
+from certify.importing.chain import MAX_BITS, MAX_PRODUCTS, MAX_WIDTH, Affine, Relu, folded, identity, layers_of
 from tests.certify.importing.samples import affine, evaluate
 
 FRACTIONS = st.fractions(-100, 100, max_denominator=1000)
@@ -104,3 +104,27 @@ def test_layers_wider_than_any_shape_are_refused():
     """A layer past the widest is refused before its numbers are looked at."""
     with pytest.raises(ModelImportError, match=str(MAX_WIDTH)):
         Affine.dense([[1.0] * (MAX_WIDTH + 1)], [0.0], "wide")
+
+
+def test_numbers_that_grow_without_end_are_refused():
+    """Steps whose exact numbers grow at each composition, in weights or in biases, are refused at the step."""
+    width = 8
+    huge = [Affine.divided([1e300] * width, f"Div {number}") for number in range(20)]
+    with pytest.raises(ModelImportError, match=rf"Div 4: a number has more than {MAX_BITS} bits"):
+        layers_of(huge, width)
+    steps = []
+    for number in range(200):
+        divisor = [float((1 << 52) + 2 * number + 1)] * width
+        steps += [Affine.diagonal(divisor, [1.0] * width, f"Mul {number}"), Affine.divided(divisor, f"Div {number}")]
+    with pytest.raises(ModelImportError, match=r"Div \d+: a number has more than 4224 bits"):
+        layers_of(steps, width)
+
+
+def test_scaling_of_many_columns_is_folded():
+    """Means and deviations of 200 columns fold into the first layer: its biases may be longer than its weights."""
+    width = 200
+    centre = Affine.diagonal([1.0] * width, [0.1 * column + 0.3 for column in range(width)], "Sub")
+    scale = Affine.divided([0.37 + column / 7 for column in range(width)], "Div")
+    dense = Affine.dense([[0.1] * width] * 2, [0.1, 0.2], "Gemm")
+    first, _ = layers_of([centre, scale, dense], width)
+    assert max(bias.denominator.bit_length() for bias in first.biases) > MAX_BITS
