@@ -93,7 +93,7 @@ def prove(
     from prover import subcircuits
     from prover.files import refuse_taken, write_files
 
-    if out == instance_out:
+    if out.resolve() == instance_out.resolve():
         raise typer.BadParameter("--out and --instance-out are one file")
     refuse_taken((out, instance_out), force=force)
     owned = load_opening(opening)

@@ -104,6 +104,7 @@ def test_an_unfair_applicant_has_no_proof(world, cli, tmp_path):
         (["--capacity", "12"], "capacity is 12"),
         (["--capacity", "1"], "--capacity"),
         (["--out", "instance.json", "--instance-out", "instance.json"], "one file"),
+        (["--out", "x/../instance.json", "--instance-out", "instance.json", "--force"], "one file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
