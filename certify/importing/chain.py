@@ -27,7 +27,7 @@ MAX_PRODUCTS = 1 << 22
 """The most products of rationals that one composition may take, seconds rather than hours."""
 
 MAX_BITS = 4096
-"""The most bits that numerator and denominator of a composed weight may have; a float's never need 2100."""
+"""The most bits that numerator and denominator of a composed weight may have; those of a float have at most 1075."""
 
 BIAS_BITS = 128
 """How many bits more a composed bias may have for each weight of its row: it sums a fraction for each of them."""
