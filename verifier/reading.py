@@ -38,19 +38,19 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def sentence(self) -> str:
         """Return what was proven, in one sentence that promises no more than the statement."""
-        changes = " and ".join(map(_quoted, self.sensitive))
+        changes = " and ".join(map(quoted, self.sensitive))
         if not float(self.radius_any):
             return (
                 f"No change of {changes} flips this model's decision for this applicant, the other features staying as "
-                f"they are: {_quoted(self.label)}."
+                f"they are: {quoted(self.label)}."
             )
         bound = f"{'at least ' if self.at_least else ''}{self.radius_any}"
         return (
             f"No change of {changes}, and no change of the other features closer than {bound} in the spec's units, "
-            f"flips this model's decision for this applicant: {_quoted(self.label)}."
+            f"flips this model's decision for this applicant: {quoted(self.label)}."
         )
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     """Return a name, in quotes where it could be read as more than one word of a sentence."""
     return name if name.replace("_", "").replace("-", "").isalnum() else f'"{name}"'

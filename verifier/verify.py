@@ -34,7 +34,7 @@ from verifier.policy import (
     Policy,
     demands,
 )
-from verifier.reading import Reading
+from verifier.reading import Reading, quoted
 from verifier.trust import TrustedKey, TrustStore
 
 ALWAYS_LEFT_TO_YOU = (
@@ -158,7 +158,9 @@ class Verifier:
 
 def _listed(spec: Spec) -> str:
     """Write the sensitive features with the values that the spec lists: what is not listed was not proven."""
-    return ", ".join(f"{feature.name} ({' / '.join(feature.domain)})" for feature in spec.sensitive_features)
+    return ", ".join(
+        f"{quoted(feature.name)} ({' / '.join(map(quoted, feature.domain))})" for feature in spec.sensitive_features
+    )
 
 
 def _not_made(facts: Facts, demanded: tuple[Policy, ...]) -> tuple[str, ...]:

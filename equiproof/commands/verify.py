@@ -133,12 +133,20 @@ def _intervals(verified: Verified, own: QueryDocument) -> dict[str, str]:
 
 def _text(verified: Verified, intervals: dict[str, str] | None) -> str:
     """Say what was verified, in the order in which people ask."""
+    from verifier.reading import quoted
+
     reading = verified.reading
     width = max(map(len, reading.features))
     unaffected = ", ".join(
-        f"{feature.name} ({_values(feature.domain)})" for feature in verified.spec.sensitive_features
+        f"{quoted(feature.name)} ({_values(feature.domain)})" for feature in verified.spec.sensitive_features
     )
-    lines = ["VERIFIED", f"Decision: {reading.label}", f"Not affected by: {unaffected}", f"  {reading.sentence()}", ""]
+    lines = [
+        "VERIFIED",
+        f"Decision: {quoted(reading.label)}",
+        f"Not affected by: {unaffected}",
+        f"  {reading.sentence()}",
+        "",
+    ]
     if reading.radius_any == "0.000000":
         lines.append("This speaks about the applicant's own values; the radius is too small to state in units.")
     else:
@@ -147,7 +155,8 @@ def _text(verified: Verified, intervals: dict[str, str] | None) -> str:
             alone = "Your values, and between what each of them alone may move"
         lines.append(f"{alone} (together: within {reading.radius_any}):")
         lines += [f"  {name:<{width}}  {moved}" for name, moved in (intervals or reading.features).items()]
-    lines += ["", f"Sensitive are only: {', '.join(reading.sensitive)}; every other feature counts as an ordinary one"]
+    sensitive = ", ".join(map(quoted, reading.sensitive))
+    lines += ["", f"Sensitive are only: {sensitive}; every other feature counts as an ordinary one"]
     lines += ["", "Checked:", *(f"  + {check}" for check in verified.made)]
     lines += ["Not checked:", *(f"  - {check}" for check in verified.not_made)]
     lines += [f"Certificate {verified.identity}", f"Proof checked {_CHECKED_BY[verified.checker]}"]
@@ -156,4 +165,7 @@ def _text(verified: Verified, intervals: dict[str, str] | None) -> str:
 
 def _values(domain: tuple[str, ...]) -> str:
     """Write the values of a sensitive feature, of many the first and the last."""
-    return " / ".join(domain) if len(domain) <= 8 else f"{domain[0]} to {domain[-1]}, {len(domain)} values"
+    from verifier.reading import quoted
+
+    shown = [*map(quoted, domain)]
+    return " / ".join(shown) if len(shown) <= 8 else f"{shown[0]} to {shown[-1]}, {len(shown)} values"

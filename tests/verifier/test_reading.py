@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from circuits.spec import Feature, SpecError
 from circuits.units import interval
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
-from verifier.reading import Reading
+from verifier.reading import Reading, quoted
 
 EXAMPLES = [
     # R2, radius, radius_any (two grid steps less for three columns), income (times 12000), housing
@@ -184,3 +184,10 @@ def test_units_are_optional():
 def test_an_own_value_is_shown_with_its_interval(feature, radius, value, said):
     """Intervals around a value are those computed by hand, cut at the spec's range and at the ends of a rank."""
     assert interval(feature, radius, value) == said
+
+
+def test_names_of_several_words_stand_in_quotation_marks():
+    """A name that could be read as more than one word of a sentence is quoted, wherever it is shown."""
+    assert quoted("sex") == "sex"
+    assert quoted("foreign_worker") == "foreign_worker"
+    assert quoted("sex (f / m), race") == '"sex (f / m), race"'
