@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -18,6 +17,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from circuits import names
 from circuits.canonical import DocumentError, document_digest, parse
 from circuits.kinds import mistaken
 
@@ -36,19 +36,6 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
-
-_OVERLAYS = re.compile("[\u02b0-\u02ff\u0334-\u0338]")
-"""Marks that pass for punctuation, or strike a letter through."""
-
-_INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
-"""Characters that count as printable and show nothing: two names that differ in them look the same."""
-
-_ALIKE = frozenset(
-    {"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL"}
-)
-"""Scripts with letters that look like another's, as the first word of a letter's Unicode name."""
 
 
 class SpecError(ValueError):
@@ -290,16 +277,9 @@ def _check_scripts(spec: Spec) -> None:
         "label names": spec.labels,
     } | {f"feature {feature.name!r}: domain": feature.domain for feature in spec.features}
     for what, texts in groups.items():
-        scripts = set().union(*map(_scripts, texts))
+        scripts = set().union(*map(names.scripts, texts))
         if len(scripts) > 1:
             raise SpecError(f"{what} of the scripts {', '.join(sorted(scripts)).lower()}, which look alike: use one")
-
-
-def _scripts(text: str) -> set[str]:
-    """Return the scripts of a text that look like another."""
-    if text.isascii():
-        return {"LATIN"} if any(map(str.isalpha, text)) else set()
-    return {name for letter in text if (name := unicodedata.name(letter, "").split(" ")[0]) in _ALIKE}
 
 
 def _check_labels(spec: Spec) -> None:
@@ -315,7 +295,9 @@ def _check_feature(feature: Feature) -> None:
     """Refuse a feature whose columns are not defined by its own text."""
     name = f"feature {feature.name!r}"
     if feature.unit:
-        _unit(f"{name}: unit", feature.unit)
+        _printable(f"{name}: unit", feature.unit)
+        if wrong := names.unit_complaint(feature.unit):
+            raise SpecError(f"{name}: unit {feature.unit[:40]!r} {wrong}")
     decimal(feature.mean, f"{name}: mean")
     if decimal(feature.scale, f"{name}: scale") <= 0:
         raise SpecError(f"{name}: scale must be above 0")
@@ -335,33 +317,20 @@ def _check_feature(feature: Feature) -> None:
             raise SpecError(f"{name}: range is [low, high] of a non-sensitive number")
 
 
-def _distinct(what: str, names: Sequence[str], *, empty: bool = False) -> None:
+def _distinct(what: str, texts: Sequence[str], *, empty: bool = False) -> None:
     """Refuse an empty list (unless allowed), doubled names, and names that do not print."""
-    if not names and not empty:
+    if not texts and not empty:
         raise SpecError(f"no {what} is named")
-    for name in names:
+    for name in texts:
         _printable(f"{what} name", name)
-    if len(set(names)) != len(names):
+    if len(set(texts)) != len(texts):
         raise SpecError(f"{what} names are not distinct")
 
 
 def _printable(what: str, text: str) -> None:
     """Refuse text that could say more, to a terminal or to a reader, than a name says."""
-    if not text or len(text) > 200 or not text.isprintable():
-        raise SpecError(f"{what} {text[:40]!r} must be 1 to 200 printable characters")
-    if text != " ".join(text.split()) or _INVISIBLE.search(text):
-        raise SpecError(f"{what} {text[:40]!r} holds blanks or marks that cannot be seen")
-    if len(_scripts(text)) > 1 or _OVERLAYS.search(text) or unicodedata.normalize("NFKC", text) != text:
-        raise SpecError(f"{what} {text[:40]!r} mixes scripts that look alike, or is not in normal form (NFKC)")
-    if '"' in text or any(unicodedata.category(letter) in ("Pi", "Pf") for letter in text):
-        raise SpecError(f"{what} {text[:40]!r} holds quotation marks: in a sentence it would end where it does not")
-
-
-def _unit(what: str, text: str) -> None:
-    """Refuse a unit that could be read as a part of the number before it, or as words about it."""
-    _printable(what, text)
-    if re.search(r"[0-9,;()]", text):
-        raise SpecError(f"{what} {text[:40]!r} holds digits, commas or parentheses: a unit is a name such as EUR/month")
+    if wrong := names.complaint(text):
+        raise SpecError(f"{what} {text[:40]!r} {wrong}")
 
 
 def _value(feature: Feature, row: Mapping[str, Any]) -> Any:
