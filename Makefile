@@ -19,7 +19,7 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 GO := $(CURDIR)/$(VENV)/toolchain/go
 LIBRARY := ffi/libequiproof.so
-ROOMS := certify circuits equiproof ffi prover verifier
+ROOMS := bench certify circuits equiproof ffi prover verifier
 
 GO_MINIMUM := 1.25.7
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0

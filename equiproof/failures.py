@@ -37,7 +37,7 @@ _CODES = {
 }
 
 
-_ROOMS = ("certify", "circuits", "equiproof", "ffi", "prover", "verifier")
+_ROOMS = ("bench", "certify", "circuits", "equiproof", "ffi", "prover", "verifier")
 
 _BASE = ("msgspec", "py_ecc", "rfc8785", "rich", "typer")
 _PROVE = ("_cffi_backend", "cffi", "daqp", "numpy")
