@@ -19,7 +19,6 @@ Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
 _PACKAGES = ("numpy", "torch")
-_RSS_PER_MEGABYTE = 1e6 if sys.platform == "darwin" else 1e3
 
 
 class BenchError(ValueError):
@@ -70,8 +69,17 @@ def apart(call: Callable[..., T], *arguments: Any) -> T:
 
 
 def peak_megabytes() -> float:
-    """Return the largest memory this process has held so far, in MB (10^6 bytes)."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _RSS_PER_MEGABYTE
+    """Return the largest memory this process has held so far, in MB (10^6 bytes).
+
+    Linux keeps what getrusage tells across exec: a fresh process would be charged with the memory of the one that
+    started it. The high-water mark of the address space begins anew.
+    """
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024 / 1e6
 
 
 def median(values: Iterable[float], digits: int) -> float | None:

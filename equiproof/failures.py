@@ -15,6 +15,7 @@ FAULT = 70
 INTERRUPTED = 130
 
 _CODES = {
+    "bench.harness:BenchError": MISUSED,
     "verifier.errors:VerificationError": REFUSED,
     "verifier.errors:CertificateFormatError": MISUSED,
     "certify.errors:SearchBudgetError": EXHAUSTED,

@@ -1,0 +1,152 @@
+"""Tables of the paper's evaluation in Markdown, from the results of `bench.paper.measure`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from bench.paper.cases import CASES, MORE_SLICES, PAPER, Case
+from bench.paper.printed import PROOF_BYTES, TABLE_1
+
+Result = Mapping[str, Any]
+_HEADINGS = (
+    "case",
+    "K",
+    "constraints",
+    "set-up s",
+    "prove s",
+    "online s",
+    "verify ms",
+    "check ms",
+    "proof B",
+    "peak MB",
+)
+
+
+def side_by_side(results: Sequence[Result]) -> str:
+    """Table 1 with the printed figures beside the measured ones; the last column is of the two variants' mean."""
+    rows = []
+    for case, (fair, unfair) in _pairs(results, PAPER):
+        printed = TABLE_1[case.name]
+        online = (fair["online_s"] + unfair["online_s"]) / 2
+        rows.append(
+            (
+                case.title,
+                str(printed.traversals),
+                f"{unfair['traversals']:.0f} / {fair['traversals']:.0f}",
+                f"{printed.online_min:.2f} + {printed.offline_min:.2f}",
+                f"{unfair['online_s']:.2f} / {fair['online_s']:.2f}",
+                f"{60 * printed.online_min / online:,.0f}",
+            )
+        )
+    head = (
+        "model", "facets, printed", "facets, unfair / fair", "minutes, printed (online + offline)",
+        "seconds online, unfair / fair", "printed online / measured",
+    )  # fmt: skip
+    return table(head, rows)
+
+
+def costs(results: Sequence[Result]) -> str:
+    """What a certificate costs, every case, with the limits where there are some and a mark where one is missed."""
+    rows = []
+    for result in results:
+        case = CASES[result["case"]]
+        limits = case.targets
+        rows.append(
+            (
+                f"{named(case)}, {result['variant']}",
+                str(result["capacity"]),
+                _within(f"{result['constraints']:,}", result["constraints"], limits.constraints),
+                _within(f"{result['setup_s']:.1f}", result["setup_s"], limits.setup_s),
+                _within(_spread(result, "prove_s", 3), result["prove_s"], limits.prove_s),
+                _within(_spread(result, "online_s", 3), result["online_s"], limits.online_s),
+                _spread(result, "verify_ms", 1),
+                _spread(result, "check_ms", 1),
+                _within(str(result["proof_bytes"]), result["proof_bytes"], limits.proof_bytes),
+                _within(f"{result['peak_mb']:.0f}", result["peak_mb"], limits.peak_mb),
+            )
+        )
+    return table(_HEADINGS, rows)
+
+
+def radii(results: Sequence[Result]) -> str:
+    """Who gets a certificate, and how far it reaches: fair variants beside unfair ones."""
+    rows = [
+        (
+            f"{named(case)}, {result['variant']}",
+            f"{result['weight_decay']:g}",
+            f"{result['accuracy']:.1%}",
+            f"{result['unfair_points']} of {result['points']}",
+            _spread(result, "radius", 3),
+            _spread(result, "patterns", 0),
+        )
+        for case, pair in _pairs(results, (*PAPER, *MORE_SLICES))
+        for result in reversed(pair)
+    ]
+    head = ("case", "weight decay", "accuracy", "unfair at the point itself", "full radius", "patterns at full radius")
+    return table(head, rows)
+
+
+def beyond(results: Sequence[Result]) -> str:
+    """Points beyond the key: the radius that fits, and their full radius under wider keys."""
+    rows = [
+        (
+            f"{named(CASES[result['case']])}, {result['variant']}",
+            str(result["capacity"]),
+            f"{result['full_share']:.0%}",
+            f"{result['over_radius_kept']:.2f}" if result["over_points"] else "",
+            result["wider_capacities"].replace(" ", ", ") if result["over_points"] else "",
+            f"{result['wider_constraints']:,}" if result["over_points"] else "",
+            _spread(result, "wider_prove_s", 2) if result["over_points"] else "",
+            _spread(result, "wider_online_s", 2) if result["over_points"] else "",
+        )
+        for result in results
+    ]
+    head = (
+        "case", "K", "full radius fits", "radius kept of the rest", "wider K : points", "constraints, widest",
+        "prove s, wider", "online s, wider",
+    )  # fmt: skip
+    return table(head, rows)
+
+
+def sizes(results: Sequence[Result]) -> str:
+    """One sentence on bytes."""
+    proof = max(result["proof_bytes"] for result in results)
+    whole = max(result["certificate_bytes"] for result in results)
+    return (
+        f"A proof has {proof} bytes, its certificate at most {whole:,}; the paper prints {PROOF_BYTES / 1000:g} KB for "
+        f"German (2,4), {PROOF_BYTES / proof:.0f} times the proof."
+    )
+
+
+def named(case: Case) -> str:
+    """Return a case's title, with its sensitive features where they are not the data set's own."""
+    return case.title if case.sensitive is None else f"{case.title}, {' x '.join(case.sensitive)}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table in Markdown."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def _pairs(results: Sequence[Result], cases: Iterable[Case]) -> list[tuple[Case, tuple[Result, Result]]]:
+    """Return fair and unfair results of every case that has both."""
+    found = {(result["case"], result["variant"]): result for result in results}
+    return [
+        (case, (found[case.name, "fair"], found[case.name, "unfair"]))
+        for case in cases
+        if {(case.name, "fair"), (case.name, "unfair")} <= found.keys()
+    ]
+
+
+def _within(text: str, value: float | None, limit: float) -> str:
+    """Return a figure's text, with the limit where it is missed."""
+    return text if value is None or value <= limit else f"{text} (more than {limit:g})"
+
+
+def _spread(result: Result, name: str, digits: int) -> str:
+    """Write a median with its largest value."""
+    if result[name] is None:
+        return ""
+    return f"{result[name]:.{digits}f} ({result[f'{name}_max']:.{digits}f})"
