@@ -97,5 +97,11 @@ def spread(name: str, values: Sequence[float], digits: int) -> dict[str, float |
     return {key: round(value, digits) for key, value in found.items()}
 
 
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table in Markdown."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
 def nothing(_done: int, _total: int) -> None:
     """Report progress to nobody."""

@@ -1,28 +1,24 @@
-"""Times of a verification: `python -m bench.verify [--repeats N] [--json]`.
+"""Times of a verification, with the native check and with the one in plain Python.
 
-On the published certificates of tests/golden. Per case, the median and the largest of N runs, in milliseconds of the
-clock, of this machine as busy as it is:
+On the published certificates of tests/golden, in milliseconds of the clock:
 
-- check: a loaded verifying key checks the proof (native, then plain Python);
+- check: a loaded verifying key checks the proof;
 - verify: `Verifier.verify` on the certificate's bytes, with query, context and radius, the key's loading included;
 - command: `equiproof verify --json` in a process of its own, from start to exit.
-
-Targets: native check 5, verify 50, command 500; plain Python, whole verification 2000.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import platform
-import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from bench.harness import Progress, machine, nothing, spread
+from bench.harness import table as markdown
 from circuits.field import to_bytes
 from verifier import (
     AllOf,
@@ -49,15 +45,15 @@ TARGETS = {
 }
 
 
-def spread(call: Callable[[], Any], repeats: int) -> dict[str, float]:
-    """Return the median and the largest time of a call, which is made once before."""
+def timed(call: Callable[[], Any], repeats: int) -> list[float]:
+    """Return the times of a call, in milliseconds; it is made once before."""
     call()
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
         call()
         times.append(1000 * (time.perf_counter() - start))
-    return {"median_ms": round(statistics.median(times), 3), "max_ms": round(max(times), 3)}
+    return times
 
 
 def calls(folder: Path, checker: Checker) -> dict[str, Callable[[], Any]]:
@@ -89,34 +85,34 @@ def command(folder: Path, checker: Checker) -> None:
         raise RuntimeError(f"{checker} was asked to check, and did not")
 
 
-def measure(repeats: int) -> list[dict[str, Any]]:
-    """Measure every case with both programs."""
+def run(progress: Progress = nothing, *, repeats: int = 11) -> dict[str, Any]:
+    """Measure every case with both programs, each call so many times."""
+    todo = [
+        (case, checker, what, call)
+        for case in CASES
+        for checker in CHECKERS
+        for what, call in calls(GOLDEN / case, checker).items()
+    ]
     results = []
-    for case in CASES:
-        for checker in CHECKERS:
-            for name, call in calls(GOLDEN / case, checker).items():
-                target = TARGETS.get((name, checker))
-                results.append(
-                    {"case": case, "checker": checker, "what": name, **spread(call, repeats), "target_ms": target}
-                )
-    return results
+    for case, checker, what, call in todo:
+        target = TARGETS.get((what, checker))
+        times = spread("ms", timed(call, repeats), 3)
+        results.append({"case": case, "checker": checker, "what": what, **times, "target_ms": target})
+        progress(len(results), len(todo))
+    return {"suite": "verify", "repeats": repeats, "results": results, "machine": machine()}
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=11, help="runs of each (11)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
-    options = parser.parse_args()
-    results = measure(max(1, options.repeats))
-    if options.json:
-        machine = {"python": platform.python_version(), "system": platform.platform(), "processor": platform.machine()}
-        print(json.dumps({"machine": machine, "repeats": options.repeats, "results": results}))
-        return
-    print("| case | checker | what | median ms | max ms | target ms |\n|---|---|---|---|---|---|")
-    for row in results:
-        print("| " + " | ".join(str("" if value is None else value) for value in row.values()) + " |")
-
-
-if __name__ == "__main__":
-    main()
+def table(found: Mapping[str, Any]) -> str:
+    """Write one line per case, program and call."""
+    rows = [
+        (
+            row["case"],
+            row["checker"],
+            row["what"],
+            f"{row['ms']:.1f}",
+            f"{row['ms_max']:.1f}",
+            str(row["target_ms"] or ""),
+        )
+        for row in found["results"]
+    ]
+    return markdown(("certificate", "checker", "what", "ms, median", "ms, largest", "target ms"), rows)

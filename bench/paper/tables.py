@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from bench.harness import table
 from bench.paper.cases import CASES, MORE_SLICES, PAPER, Case
 from bench.paper.printed import PROOF_BYTES, TABLE_1
 
@@ -122,12 +123,6 @@ def sizes(results: Sequence[Result]) -> str:
 def named(case: Case) -> str:
     """Return a case's title, with its sensitive features where they are not the data set's own."""
     return case.title if case.sensitive is None else f"{case.title}, {' x '.join(case.sensitive)}"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table in Markdown."""
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
 def _pairs(results: Sequence[Result], cases: Iterable[Case]) -> list[tuple[Case, tuple[Result, Result]]]:

@@ -1,8 +1,8 @@
-"""Times of the exact radius on the networks of Fairify: `python -m bench.facet_times --data DIR [--json]`.
+"""Times of the exact radius in plaintext on the 25 networks of Fairify.
 
-DIR holds the networks (`AC-1.npz` and so on) and `input_domains.json`; they are imported as by `equiproof import
---domains`, with one sensitive feature each. Applicants are random integers of the ranges, the same for every run. One
-process and one thread; times are of this machine.
+The folder `fairify_nets` of the data holds them (`AC-1.npz` and so on) with `input_domains.json`; they are imported as
+by `equiproof import --domains`, with one sensitive feature each. Applicants are random integers of the ranges, the same
+for every run. One process and one thread.
 
 Per network: applicants solved within the cap, which is of the clock; median and largest CPU time, regions and quadratic
 programs of the solved ones; the radius of the projection search, of at most 4096 regions, over the exact one; and for
@@ -12,18 +12,18 @@ count as solved; `unfair` says how many.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import statistics
-import sys
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 from typing import Any
 
+from bench.harness import BenchError, Progress, machine, nothing
+from bench.harness import table as markdown
 from certify.exact import ExactBudgetError, exact_search
 from certify.importing import Imported, import_model
 from certify.importing.domains import read_domain
@@ -109,7 +109,31 @@ def eps(squared: Fraction | int) -> float:
     return sqrt(squared) / (1 << INPUT_FRACTION_BITS)
 
 
-def run(data: Path, name: str, applicants: int, seconds: float) -> dict[str, Any]:
+def run(
+    data_dir: Path | None,
+    progress: Progress = nothing,
+    *,
+    networks: Sequence[str] = NETWORKS,
+    applicants: int = 6,
+    seconds: float = 30.0,
+) -> dict[str, Any]:
+    """Measure every network; `seconds` is the cap per applicant. Raises BenchError where the networks are not there."""
+    folder = (data_dir or Path()) / "fairify_nets"
+    if not (folder / "input_domains.json").is_file():
+        raise BenchError(f"{folder}: want the networks of Fairify and their input_domains.json here (--data-dir)")
+    results = []
+    for name in networks:
+        results.append(_network(folder, name, applicants, seconds))
+        progress(len(results), len(networks))
+    return {"suite": "facets", "seconds": seconds, "results": results, "machine": machine()}
+
+
+def table(found: Mapping[str, Any]) -> str:
+    """Write one line per network."""
+    return markdown(COLUMNS, [_cells(result) for result in found["results"]])
+
+
+def _network(data: Path, name: str, applicants: int, seconds: float) -> dict[str, Any]:
     """Measure the applicants of one network."""
     imported = load(data, name)
     rng = random.Random(name)  # noqa: S311 - applicants for a benchmark
@@ -117,7 +141,7 @@ def run(data: Path, name: str, applicants: int, seconds: float) -> dict[str, Any
     return {"network": name, "hidden": imported.quantised.hidden, "points": [asdict(point) for point in points]}
 
 
-def line(result: dict[str, Any]) -> str:
+def _cells(result: Mapping[str, Any]) -> tuple[str, ...]:
     """Return one row of the table."""
     solved = [point for point in result["points"] if point["verdict"] != "cap"]
     exact = [point for point in solved if point["verdict"] == "exact"]
@@ -132,7 +156,7 @@ def line(result: dict[str, Any]) -> str:
         values = [point[key] * factor for point in exact]
         return f"{statistics.median(values):.{digits}f} ({max(values):.{digits}f})" if values else "-"
 
-    cells = (
+    return (
         f"{result['network']} {'-'.join(map(str, result['hidden']))}",
         f"{len(solved)}/{len(result['points'])}",
         str(len(solved) - len(exact)),
@@ -142,28 +166,3 @@ def line(result: dict[str, Any]) -> str:
         f"{statistics.median(ratios):.2f} ({min(ratios):.3f})" if ratios else "-",
         " ".join(stuck) or "-",
     )
-    return "| " + " | ".join(cells) + " |"
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the folder of networks and input_domains.json")
-    parser.add_argument("--networks", nargs="*", default=NETWORKS, choices=NETWORKS, metavar="NAME")
-    parser.add_argument("--applicants", type=int, default=6, help="per network")
-    parser.add_argument("--seconds", type=float, default=12.0, help="the cap per applicant")
-    parser.add_argument("--json", action="store_true", help="print every applicant as JSON instead of the table")
-    given = parser.parse_args()
-    results = []
-    if not given.json:
-        print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
-    for name in given.networks:
-        results.append(run(given.data, name, given.applicants, given.seconds))
-        if not given.json:
-            print(line(results[-1]), flush=True)
-    if given.json:
-        json.dump({"seconds": given.seconds, "results": results}, sys.stdout, indent=1)
-
-
-if __name__ == "__main__":
-    main()

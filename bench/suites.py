@@ -1,0 +1,44 @@
+"""Every suite: how it is run as a whole, and what of it the page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench import facets, growth, subcircuits, verify, walk
+from bench.document import conditions
+from bench.harness import Progress
+from bench.paper import whole as paper
+
+Results = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """`run` measures everything; `blocks` are the page's by name; `figures` draws into a folder."""
+
+    run: Callable[[Path | None, Progress], Results]
+    blocks: Mapping[str, Callable[[Results], str]]
+    figures: Mapping[str, Callable[[Results, Path], None]]
+
+
+SUITES: Mapping[str, Suite] = {
+    "paper": Suite(
+        paper.run,
+        {f"paper-{name}": block for name, block in paper.BLOCKS.items()},
+        {f"paper-{name}": draw for name, draw in paper.FIGURES.items()},
+    ),
+    "subcircuits": Suite(subcircuits.run, {"subcircuits": subcircuits.table}, {"subcircuits": subcircuits.plot}),
+    "growth": Suite(growth.run, {"growth": growth.table}, {"growth": growth.plot}),
+    "walk": Suite(walk.run, {"walk": walk.table}, {"walk": walk.plot}),
+    "verify": Suite(verify.run, {"verify": verify.table}, {}),
+    "facets": Suite(facets.run, {"facets": facets.table}, {}),
+}
+
+
+def blocks(suite: str, results: Results) -> dict[str, str]:
+    """Return a suite's blocks of the page, and one that says what they were measured on."""
+    found = {name: block(results) for name, block in SUITES[suite].blocks.items()}
+    return found | {f"{suite}-machine": conditions(results["machine"])}
