@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build demo test test-all test-release fuzz lint fmt audit mutations docs pins vectors clean help preflight require-build
+.PHONY: build demo bench test test-all test-release fuzz lint fmt audit mutations docs pins vectors clean help preflight require-build
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -106,6 +106,12 @@ endif
 
 demo: build ## certify one applicant end to end: make demo [DATASET=lending|german] [DEMO_OUT=demo]
 	$(VENV)/bin/equiproof demo --out $(DEMO_OUT) --dataset $(DATASET)$(if $(filter german,$(DATASET)), --data-dir $(EQUIPROOF_DATA))
+
+SUITES ?=
+
+# Nothing else should run meanwhile. The kept results are in bench/results, the page is docs/benchmarks.md.
+bench: build ## measure again what docs/benchmarks.md shows, about an hour: make bench [SUITES="paper growth"]
+	$(PY) -m bench $(SUITES)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Judgement

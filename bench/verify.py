@@ -85,7 +85,7 @@ def command(folder: Path, checker: Checker) -> None:
         raise RuntimeError(f"{checker} was asked to check, and did not")
 
 
-def run(progress: Progress = nothing, *, repeats: int = 11) -> dict[str, Any]:
+def run(_data_dir: Path | None = None, progress: Progress = nothing, *, repeats: int = 11) -> dict[str, Any]:
     """Measure every case with both programs, each call so many times."""
     todo = [
         (case, checker, what, call)
