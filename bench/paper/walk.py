@@ -18,7 +18,7 @@ class Walk:
     """The full radius around an applicant.
 
     `patterns` are the regions of its evidence over all slices, `traversals` the facets popped by FairProof's algorithm,
-    which walks every slice to a radius of its own: the facets inside it, and the one of the decision that ends it.
+    which walks every slice to a radius of its own: the facets nearer than it, and the one that ends the walk.
     """
 
     radius_squared: int
@@ -37,7 +37,7 @@ def walk(network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequen
 
 
 def _traversals(network: QuantisedNetwork, query: Sequence[int], row: Sequence[int], cap: int) -> int:
-    """Count the facets popped on one slice: every facet inside its radius once, and the one that ends the walk."""
+    """Count the facets popped on one slice: every facet nearer than its radius once, and the one that ends the walk."""
     found = search(network, query, [row], max_radius_squared=cap, max_regions=MAX_REGIONS)
     start = begin(network, query, [row], max_radius_squared=cap, max_regions=MAX_REGIONS)
     if not isinstance(found, Search) or not isinstance(start, Start):

@@ -2,7 +2,6 @@
 
 import heapq
 import random
-from fractions import Fraction
 
 from bench.paper.walk import walk
 from certify.polytope import slices
@@ -14,31 +13,34 @@ CAP = 1 << 16
 
 
 def popped(quantised, query, row, cap):
-    """Count the facets that GeoCert pops on one slice (FairProof, algorithm 3), the one of the decision included."""
+    """Count the facets that GeoCert pops on one slice (FairProof, algorithm 3) before the one that ends the walk, too.
+
+    A region that was entered at the radius itself has its decision there: what is popped at that distance is not
+    counted, but for the end.
+    """
     (here,) = slices(quantised, [row])
-    label = int(quantised.logits((*query, *row))[0] > 0)
+    found = search(quantised, query, [row], max_radius_squared=cap, max_regions=1 << 12)
     queue, seen, pushed, count = [], set(), set(), 0
 
     def enter(pattern, reached):
         seen.add(pattern)
         forms = [(form, pattern ^ (1 << bit)) for bit, form in enumerate(here.hidden_forms(pattern))]
-        forms += [(form, None) for form in here.margin_forms(pattern, label)]
+        forms += [(form, None) for form in here.margin_forms(pattern, found.label)]
         for form, across in forms:
             facet = frozenset((pattern, across))
             if form.norm_squared and facet not in pushed:
                 pushed.add(facet)
-                distance = Fraction(form.value(query) ** 2, form.norm_squared)
+                distance = form.value(query) ** 2 // form.norm_squared
                 heapq.heappush(queue, (max(reached, distance), len(pushed), across))
 
     enter(quantised.pattern((*query, *row)), 0)
-    while queue and queue[0][0] < cap:
+    while queue and queue[0][0] < found.radius_squared:
         reached, _, across = heapq.heappop(queue)
         count += 1
-        if across is None:
-            break
+        assert across is not None
         if across not in seen:
             enter(across, reached)
-    return count
+    return count + (not found.capped)
 
 
 def test_traversals_are_the_facets_that_geocert_pops():
