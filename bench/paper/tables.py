@@ -7,7 +7,7 @@ from typing import Any
 
 from bench.harness import table
 from bench.paper.cases import CASES, MORE_SLICES, PAPER, Case
-from bench.paper.printed import PROOF_BYTES, TABLE_1
+from bench.paper.printed import BUILT, PROOF_BYTES, TABLE_1
 
 Result = Mapping[str, Any]
 _HEADINGS = (
@@ -44,6 +44,29 @@ def side_by_side(results: Sequence[Result]) -> str:
         "model", "facets, printed", "facets, unfair / fair", "minutes, printed (online + offline)",
         "seconds online, unfair / fair", "printed online / measured",
     )  # fmt: skip
+    return table(head, rows)
+
+
+def race(results: Sequence[Result]) -> str:
+    """The paper's published code on two cores beside a certificate of the same kind of network, set-up apart or in."""
+    rows = []
+    for built in BUILT:
+        found = next(one for one in results if (one["case"], one["variant"]) == (built.case, "fair"))
+        alone = built.what == "proving alone"
+        seconds = found["prove_s"] + (0 if alone else found["setup_s"] + found["certify_s"] + found["witness_s"])
+        rows.append(
+            (
+                built.query,
+                f"{built.seconds:g} {built.what}",
+                f"{built.proofs} proofs"
+                + (f", {built.constraints / 1e6:g} million constraints" if built.constraints else "")
+                + (f", {built.peak_gb:g} GB" if built.peak_gb else ""),
+                f"{seconds:.2f}",
+                f"1 proof, {found['constraints']:,} constraints, {found['peak_mb'] / 1000:.2f} GB, K = {found['capacity']}",
+                f"{built.seconds / seconds:,.0f}",
+            )
+        )
+    head = ("query", "seconds, published code", "made", "seconds here", "made here", "ratio")
     return table(head, rows)
 
 

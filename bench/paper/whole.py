@@ -41,6 +41,7 @@ BLOCKS = {
     name: _of_results(block)
     for name, block in (
         ("side-by-side", tables.side_by_side),
+        ("race", tables.race),
         ("costs", tables.costs),
         ("radii", tables.radii),
         ("beyond", tables.beyond),

@@ -103,6 +103,7 @@ def test_tables_and_figures_follow_from_results(tmp_path):
     assert "0.310 (0.400) (more than 0.3)" in missed
     assert "| German (4,2) | 40 | 12 / 12 | 4.90 + 3.61 | 0.25 / 0.25 | 1,176 |" in tables.side_by_side(results)
     assert tables.beyond(results).count("\n") == tables.radii(results).count("\n") == 13
+    assert "| 0.20 | 1 proof, 11,233 constraints, 0.09 GB, K = 32 | 298 |" in tables.race(results)
     assert tables.sizes(results).startswith("A proof has 196 bytes, its certificate at most 1,746;")
     for draw in (plots.times, plots.distributions, plots.histograms):
         draw(results, tmp_path / "figure.svg")
@@ -113,7 +114,7 @@ def _result(case, variant):
     """Return made-up results of a case that keeps every limit."""
     result = {"case": case, "variant": variant, "capacity": CASES[case].capacity, "constraints": 11_233}
     for name, value in (("prove_s", 0.2), ("online_s", 0.25), ("verify_ms", 7.0), ("check_ms", 2.0), ("radius", 0.5),
-                        ("patterns", 8.0), ("traversals", 12.0)):  # fmt: skip
+                        ("patterns", 8.0), ("traversals", 12.0), ("certify_s", 0.01), ("witness_s", 0.01)):  # fmt: skip
         result |= spread(name, [value, value, 2 * value], 4)
         result[f"{name}_all"] = [value, value, 2 * value]
     return result | {
