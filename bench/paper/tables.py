@@ -54,15 +54,18 @@ def race(results: Sequence[Result]) -> str:
         found = next(one for one in results if (one["case"], one["variant"]) == (built.case, "fair"))
         alone = built.what == "proving alone"
         seconds = found["prove_s"] + (0 if alone else found["setup_s"] + found["certify_s"] + found["witness_s"])
+        theirs = [f"{built.proofs} proofs"]
+        theirs += [f"{built.constraints / 1e6:g} million constraints"] if built.constraints else []
+        theirs += [f"{built.peak_gb:g} GB"] if built.peak_gb else []
+        ours = ["1 proof", f"{found['constraints']:,} constraints", f"{found['peak_mb'] / 1000:.2f} GB"]
+        ours.append(f"K = {found['capacity']}")
         rows.append(
             (
                 built.query,
                 f"{built.seconds:g} {built.what}",
-                f"{built.proofs} proofs"
-                + (f", {built.constraints / 1e6:g} million constraints" if built.constraints else "")
-                + (f", {built.peak_gb:g} GB" if built.peak_gb else ""),
+                ", ".join(theirs),
                 f"{seconds:.2f}",
-                f"1 proof, {found['constraints']:,} constraints, {found['peak_mb'] / 1000:.2f} GB, K = {found['capacity']}",
+                ", ".join(ours),
                 f"{built.seconds / seconds:,.0f}",
             )
         )
