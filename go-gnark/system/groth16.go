@@ -21,6 +21,7 @@ import (
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 
 	"equiproof/gadget/bounded"
+	"equiproof/internal/lint"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/subcircuit"
@@ -86,10 +87,14 @@ type Keys struct {
 	Proving, Verifying []byte
 }
 
-// Setup makes the keys of a circuit. Whoever runs it could forge proofs under them.
+// Setup makes the keys of a circuit; one whose system leaves a wire to the prover is an error. Whoever runs it could forge
+// proofs under them.
 func Setup(circuit relation.Circuit) (*Keys, error) {
 	compiled, description, err := described(circuit)
 	if err != nil {
+		return nil, err
+	}
+	if err := lint.Judge(compiled); err != nil {
 		return nil, err
 	}
 	pk, vk, err := groth16.Setup(compiled)

@@ -1,0 +1,77 @@
+package lint
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	"github.com/consensys/gnark/constraint"
+)
+
+// Judge returns an error for a compiled system that leaves a wire to the prover. It needs no solution: whether a row
+// determines a wire is asked at a point as good as random, where a slope that is not zero everywhere is not zero. What
+// only an honest solution shows, as a factor that is zero there, is left to the tests of the relation.
+//
+// Refused are any but one public input and one commitment, a public wire in the commitment, a wire in no row that says
+// something (but for the commitment's mask), a wire that inputs, committed wires and the challenge do not determine, and
+// a wire of a challenged row that can be chosen when the challenge is known.
+func Judge(compiled constraint.ConstraintSystem) error {
+	s, err := Read(compiled)
+	if err != nil {
+		return err
+	}
+	if s.Public != 2 {
+		return fmt.Errorf("lint: %d public inputs, want the digest only", s.Public-1)
+	}
+	if s.Challenge == 0 {
+		return errors.New("lint: no commitment, want one")
+	}
+	if s.Committed[0] < s.Public {
+		return fmt.Errorf("lint: public wire %d is in the commitment", s.Committed[0])
+	}
+	for _, wire := range s.Unused() {
+		if wire != s.mask() {
+			return fmt.Errorf("lint: wire %d is in no constraint", wire)
+		}
+	}
+	values := s.generic()
+	if uncovered := s.Uncovered(values); len(uncovered) > 0 {
+		return fmt.Errorf("lint: wire %d of a challenged constraint is not committed", uncovered[0])
+	}
+	known := slices.Clone(s.Committed)
+	for wire := 1; wire < s.Public+s.Secret; wire++ {
+		known = append(known, wire)
+	}
+	for _, wire := range s.Loose(values, known, true) {
+		if !s.after(wire) {
+			return fmt.Errorf("lint: wire %d is neither committed nor determined before the challenge", wire)
+		}
+	}
+	if loose := s.Loose(values, append(known, s.Challenge), false); len(loose) > 0 {
+		return fmt.Errorf("lint: wire %d is not determined", loose[0])
+	}
+	return nil
+}
+
+// mask is the wire that may be the commitment's mask, which gnark makes last of all that is committed; 0 for an input.
+func (s *System) mask() int {
+	if last := s.Committed[len(s.Committed)-1]; last >= s.Public+s.Secret {
+		return last
+	}
+	return 0
+}
+
+// generic returns a value as good as random for every wire, the same each time, and one for the constant one.
+func (s *System) generic() []fr.Element {
+	random := rand.New(rand.NewPCG(1, 2))
+	values := make([]fr.Element, s.Wires())
+	values[0].SetOne()
+	for wire := 1; wire < len(values); wire++ {
+		var factor fr.Element
+		factor.SetUint64(random.Uint64())
+		values[wire].SetUint64(random.Uint64()).Mul(&values[wire], &factor)
+	}
+	return values
+}

@@ -1,0 +1,123 @@
+package lint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/frontend/cs/r1cs"
+
+	"equiproof/internal/lint"
+)
+
+// judged is a circuit with one public input and, where Other has a place, a second one.
+type judged struct {
+	Digest frontend.Variable   `gnark:",public"`
+	Other  []frontend.Variable `gnark:",public"`
+	Wires  []frontend.Variable
+	define func(t *tools)
+}
+
+// tools writes rows about the digest and two private wires.
+type tools struct {
+	frontend.API
+	digest, x, y frontend.Variable
+}
+
+func (c *judged) Define(api frontend.API) error {
+	for _, other := range c.Other {
+		api.AssertIsEqual(other, api.Mul(c.Digest, c.Digest))
+	}
+	c.define(&tools{api, c.Digest, c.Wires[0], c.Wires[1]})
+	return nil
+}
+
+// commit returns the challenge.
+func (t *tools) commit(wires ...frontend.Variable) frontend.Variable {
+	challenge, err := t.API.(frontend.Committer).Commit(wires...)
+	if err != nil {
+		panic(err)
+	}
+	return challenge
+}
+
+// doubled returns the output of a hint.
+func (t *tools) doubled(wire frontend.Variable) frontend.Variable {
+	found, err := t.NewHint(double, 1, wire)
+	if err != nil {
+		panic(err)
+	}
+	return found[0]
+}
+
+// identity holds 2 x and y together by the challenge: (2 x - y) r = 0, with all of it committed.
+func identity(t *tools, x, y frontend.Variable) {
+	twice := t.doubled(x)
+	challenge := t.commit(x, y, twice)
+	t.AssertIsEqual(t.Mul(twice, challenge), t.Mul(y, challenge))
+}
+
+// Each system has one fault, and the judgement names it; the sound one passes.
+func TestJudge(t *testing.T) {
+	for name, test := range map[string]struct {
+		others int
+		want   string
+		define func(t *tools)
+	}{
+		"sound": {0, "", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			identity(t, t.x, t.y)
+		}},
+		"two public inputs": {1, "2 public inputs", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			identity(t, t.x, t.y)
+		}},
+		"no commitment": {0, "no commitment", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.y))
+		}},
+		"a committed digest": {0, "public wire 1 is in the commitment", func(t *tools) {
+			identity(t, t.digest, t.Mul(t.x, t.y))
+		}},
+		"a digest without a constraint": {0, "wire 1 is in no constraint", func(t *tools) {
+			identity(t, t.x, t.y)
+		}},
+		"a digest equal to itself": {0, "wire 1 is in no constraint", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.digest)
+			identity(t, t.x, t.y)
+		}},
+		"a committed input without a constraint": {0, "wire 3 is in no constraint", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			t.AssertIsEqual(t.commit(t.x, t.y), 7)
+		}},
+		"an uncommitted wire under the challenge": {0, "of a challenged constraint is not committed", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			twice := t.doubled(t.x)
+			challenge := t.commit(t.x, t.y)
+			t.AssertIsEqual(t.Mul(twice, challenge), t.Mul(t.y, challenge))
+		}},
+		"a hint that rows leave open": {0, "is neither committed nor determined", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			t.AssertIsEqual(t.y, t.Mul(t.doubled(t.x), t.doubled(t.y)))
+			identity(t, t.x, t.y)
+		}},
+		"a hint after the challenge": {0, "is not determined", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			challenge := t.commit(t.x, t.y)
+			t.AssertIsEqual(t.Mul(challenge, t.doubled(challenge)), t.Mul(t.y, t.doubled(challenge)))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			circuit := &judged{Other: make([]frontend.Variable, test.others), Wires: make([]frontend.Variable, 2),
+				define: test.define}
+			compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = lint.Judge(compiled)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
