@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +25,17 @@ def read_limited(path: Path) -> bytes:
     """Read a document's bytes, and of a file that is too long only so many that :func:`parse` refuses it."""
     with path.open("rb") as stream:
         return stream.read(MAX_DOCUMENT_BYTES + 1)
+
+
+def read_regular(path: Path, most: int | None = MAX_DOCUMENT_BYTES) -> bytes:
+    """Read a file of a store, and of one that is too long a byte more than `most`; raises OSError.
+
+    A pipe would wait for its writer and a device may never end, so neither is opened: DocumentError.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise DocumentError(f"{path}: not a regular file")
+    with path.open("rb") as stream:
+        return stream.read(-1 if most is None else most + 1)
 
 
 def canonical_bytes(document: Any) -> bytes:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from circuits.canonical import canonical_bytes, read_limited
+from circuits.canonical import DocumentError, canonical_bytes, read_regular
 from circuits.shape import Shape, traversal_shape
 from circuits.spec import Spec
 from ffi import backend
@@ -55,7 +55,9 @@ class StoredKey:
         """Read a file that the metadata names by its digest."""
         path = self.folder / name
         try:
-            data = path.read_bytes()
+            data = read_regular(path, None)
+        except DocumentError as error:
+            raise KeyStoreError(str(error)) from None
         except OSError as error:
             raise KeyStoreError(
                 f"{path}: {error.strerror}; make the key again with `equiproof setup --force`"
@@ -124,8 +126,8 @@ class KeyStore:
         for folder in key_folders(self._folder):
             path = folder / KEY_FILE
             try:
-                found.append(StoredKey(folder, parse_key(read_limited(path), str(path))))
-            except CertificateFormatError as error:
+                found.append(StoredKey(folder, parse_key(read_regular(path), str(path))))
+            except (CertificateFormatError, DocumentError) as error:
                 raise KeyStoreError(str(error)) from None
         return found
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from circuits import field
-from circuits.canonical import canonical_bytes, read_limited
+from circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from circuits.commitment import PackError
 from circuits.subcircuit import FORMAT, GADGETS, VERSION, SubCircuit
 from ffi import backend
@@ -85,7 +85,7 @@ class StoredSubKey:
 
     def read(self, name: str, digest: str) -> bytes:
         """Return a file that the metadata names by its digest; raises KeyStoreError for other bytes."""
-        data = (self.folder / name).read_bytes()
+        data = _read(self.folder / name, None)
         if hashlib.sha256(data).hexdigest() != digest:
             raise KeyStoreError(f"{self.folder / name}: damaged, not the key that {KEY_FILE} names; remove the folder")
         return data
@@ -103,11 +103,19 @@ def find_or_make(store: Path, circuit: SubCircuit) -> tuple[StoredSubKey, bool]:
 
 
 def read_key(folder: Path) -> StoredSubKey:
-    """Read the metadata of a sub-circuit's key; raises CertificateFormatError."""
+    """Read the metadata of a sub-circuit's key; raises CertificateFormatError, KeyStoreError for what is no file."""
     where = str(folder / KEY_FILE)
-    document = parse_document(read_limited(folder / KEY_FILE), SubKeyDocument, KEY, where, only_canonical=True)
+    document = parse_document(_read(folder / KEY_FILE), SubKeyDocument, KEY, where, only_canonical=True)
     _known(document.circuit, where)
     return StoredSubKey(folder, document)
+
+
+def _read(path: Path, most: int | None = MAX_DOCUMENT_BYTES) -> bytes:
+    """Read a file of a key; raises KeyStoreError for a pipe or a device, OSError for one that is not there."""
+    try:
+        return read_regular(path, most)
+    except DocumentError as error:
+        raise KeyStoreError(str(error)) from None
 
 
 def find(store: Path, fingerprint: str) -> StoredSubKey:

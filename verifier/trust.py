@@ -7,11 +7,10 @@ from a key, its shape and the kind of its set-up above all, stands in key.json a
 from __future__ import annotations
 
 import hashlib
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from circuits.canonical import MAX_DOCUMENT_BYTES
+from circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, key_folders, parse_key
 from verifier.errors import CertificateFormatError, UntrustedKeyError
 
@@ -39,15 +38,11 @@ class TrustedKey:
 
 
 def _read(path: Path, most: int) -> bytes:
-    """Read a regular file, and of one that is too long a byte more than `most`; raises CertificateFormatError.
-
-    A pipe would wait for its writer and a device may never end, so neither is opened.
-    """
+    """Read a regular file, and of one that is too long a byte more than `most`; raises CertificateFormatError."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise CertificateFormatError(f"{path}: not a regular file")
-        with path.open("rb") as stream:
-            return stream.read(most + 1)
+        return read_regular(path, most)
+    except DocumentError as error:
+        raise CertificateFormatError(str(error)) from None
     except OSError as error:
         raise CertificateFormatError(f"{path}: {error.strerror}") from None
 

@@ -1,6 +1,7 @@
 """The key store finds the key of a model, and refuses damaged keys and keys of another circuit."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -174,3 +175,20 @@ def test_fingerprints_cover_the_metadata(loans):
     """The fingerprint is SHA-256 over a domain and the canonical metadata."""
     data = b"equiproof.key.v1\x00" + canonical_bytes(loans.key.document)
     assert loans.key.document.fingerprint == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+@pytest.mark.parametrize("name", [KEY_FILE, VERIFYING_FILE, PROVING_FILE])
+def test_only_regular_files_are_read(loans, tmp_path, name, make):
+    """A pipe or a device behind a link in a key file's place is refused at once, naming it."""
+    shutil.copytree(loans.key.folder, tmp_path / "key")
+    (tmp_path / "key" / name).unlink()
+    make(tmp_path / "key" / name)
+    store = KeyStore(tmp_path)
+    use = {
+        KEY_FILE: store.all,
+        VERIFYING_FILE: lambda: store.all()[0].verifying,
+        PROVING_FILE: lambda: store.all()[0].load().__enter__(),
+    }[name]
+    with pytest.raises(KeyStoreError, match=f"{name}: not a regular file"):
+        use()

@@ -1,6 +1,8 @@
 """Keys, proofs and opened digests of sub-circuits: made once, read strictly, held to each other."""
 
 import base64
+import os
+import shutil
 
 import pytest
 
@@ -113,6 +115,23 @@ def test_a_damaged_key_is_refused(tmp_path, order, wires, name):
     (key.folder / name).write_bytes((key.folder / name).read_bytes() + b"\0")
     with pytest.raises(KeyStoreError, match=f"{name}: damaged"):
         subcircuits.prove(key, wires)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), lambda path: path.mkdir()])
+@pytest.mark.parametrize("name", [subcircuits.KEY_FILE, VERIFYING_FILE, PROVING_FILE])
+def test_only_regular_files_are_read(tmp_path, key, order, wires, proof, name, make):
+    """A pipe, a device behind a link or a folder in a file's place is refused at once, naming it."""
+    folder = tmp_path / key.folder.name
+    shutil.copytree(key.folder, folder)
+    (folder / name).unlink()
+    make(folder / name)
+    use = {
+        subcircuits.KEY_FILE: lambda: subcircuits.find_or_make(tmp_path, order),
+        VERIFYING_FILE: lambda: subcircuits.verify(proof, subcircuits.find(tmp_path, key.document.fingerprint)),
+        PROVING_FILE: lambda: subcircuits.prove(subcircuits.find(tmp_path, key.document.fingerprint), wires),
+    }[name]
+    with pytest.raises(KeyStoreError, match=f"{name}: not a regular file"):
+        use()
 
 
 def test_values_that_are_not_the_circuits_open_nothing(order, wires):
