@@ -25,7 +25,7 @@ from prover.keys import StoredKey
 from prover.opening import Opening
 from prover.version import tools
 from verifier.certificate import Certificate, KeyReference, make_certificate, parse_certificate
-from verifier.documents import QUERY, QueryDocument
+from verifier.documents import QUERY, QueryDocument, check_context
 
 LOOKAHEAD = 2
 """How many times the key's capacity is searched, so that a report can tell what the next key would give."""
@@ -80,7 +80,7 @@ class Prover:
     def prove(
         self,
         row: Mapping[str, Any],
-        context: dict[str, str] | None = None,
+        context: Mapping[str, str] | None = None,
         *,
         disclose: bool = False,
         max_seconds: float | None = None,
@@ -89,9 +89,11 @@ class Prover:
         """Prove the decision about one applicant fair at the largest radius that fits the key.
 
         `row` holds the raw non-sensitive features; sensitive ones are ignored. `context` is what the certificate is
-        made for. `disclose` writes the applicant's data into the certificate. Raises SpecError for a row that does not
-        fit the spec, SearchBudgetError, CapacityError where not even the slices' centres fit the key.
+        made for, nothing in particular where it is left out. `disclose` writes the applicant's data into the
+        certificate. Raises SpecError for a row that does not fit the spec, CertificateFormatError for a context that no
+        policy would demand, SearchBudgetError, CapacityError where not even the slices' centres fit the key.
         """
+        made_for = {} if context is None else check_context(dict(context), "context")
         clock = Clock()
         integers = self.opening.spec.encode(row)
         found = self._search(integers, max_seconds, progress)
@@ -101,7 +103,7 @@ class Prover:
         check(evidence, self.opening.network, integers, self.opening.spec.domain_table)
         clock.lap("certify")
         blinding = field.random()
-        statement = state(self.opening, evidence, integers, blinding, context or {})
+        statement = state(self.opening, evidence, integers, blinding, made_for)
         witness = self._witness(statement, integers, blinding, evidence)
         clock.lap("witness")
         proof = self._native.prove(witness)

@@ -182,10 +182,12 @@ def parse_context(data: bytes, where: str) -> dict[str, str]:
 
 
 def check_context(context: dict[str, str], where: str) -> dict[str, str]:
-    """Return a context that has a "nonce" of at least 16 characters, blanks at its ends not counted.
+    """Return a context of texts that has a "nonce" of at least 16 characters, blanks at its ends not counted.
 
-    A context's digest is public, and dates and policies can be guessed.
+    A context's digest is public, and dates and policies can be guessed. Raises CertificateFormatError naming `where`.
     """
+    if not all(isinstance(text, str) for pair in context.items() for text in pair):
+        raise CertificateFormatError(f"{where}: want names and values that are text")
     if len(context.get("nonce", "").strip()) < 16:
         raise CertificateFormatError(f"{where}: field nonce: want at least 16 characters that nobody can guess")
     return context

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 from circuits import field
@@ -85,16 +86,24 @@ class ForQuery:
 class ForContext:
     """Demand that the certificate was made for this context; CertificateFormatError for one that can be guessed."""
 
-    context: dict[str, str]
+    context: Mapping[str, str]
     covers: str = ABOUT_CONTEXT
 
     def __post_init__(self) -> None:
-        """Refuse a context without a nonce: what was proven without a context would pass as made for it."""
-        check_context(self.context, "context")
+        """Keep a copy that nobody changes later.
+
+        A context without a nonce is refused: what was proven without a context would pass as made for it.
+        """
+        context = check_context(dict(self.context), "context")
+        object.__setattr__(self, "context", MappingProxyType(context))
+
+    def __reduce__(self) -> tuple[type[ForContext], tuple[dict[str, str], str]]:
+        """Travel to another process: what is kept does not, by itself."""
+        return ForContext, (dict(self.context), self.covers)
 
     def check(self, facts: Facts) -> str:
         """Recompute the context digest from the verifier's own value."""
-        if context_digest(self.context) != facts.statement.context_digest:
+        if context_digest(dict(self.context)) != facts.statement.context_digest:
             raise PolicyError("the certificate was made for another context")
         told = ", ".join(f"{plain(name)[:40]} {plain(value)[:60]}" for name, value in self.context.items())
         return f"it was made for this context: {told}"

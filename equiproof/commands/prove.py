@@ -54,7 +54,7 @@ def prove(
     if out.resolve() == query_out.resolve():
         raise typer.BadParameter("--out and --query-out name one file")
     refuse_taken((out, query_out), force=force)
-    made_for = {} if context is None else load(parse_context, context)
+    made_for = None if context is None else load(parse_context, context)
     owned = load_opening(opening)
     applicant = read_applicant(row, owned.spec)
     key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity)

@@ -16,7 +16,7 @@ from ffi.errors import MalformedInputError
 from prover import Proven, Prover
 from tests.conftest import CONTEXT
 from tests.support import LOANS, changed, trusting
-from verifier import AllOf, ForContext, ForQuery, Verifier, parse_certificate
+from verifier import AllOf, CertificateFormatError, ForContext, ForQuery, Verifier, parse_certificate
 from verifier.documents import QueryDocument
 
 
@@ -191,7 +191,19 @@ def test_certificates_are_doubted_before_they_are_shown(owner, proven, monkeypat
     good = proven.certificate.proof_bytes
     monkeypatch.setattr(owner, "_native", type("Native", (), {"prove": lambda self, witness: good})())
     with pytest.raises(Exception, match="does not hold"):
-        owner.prove(proven.query.features, {"other": "context"})
+        owner.prove(proven.query.features, CONTEXT | {"other": "context"})
+
+
+@pytest.mark.parametrize(
+    "context", [{}, {"date": "2026-01-31"}, {"nonce": ""}, {"nonce": "0" * 15}, {"nonce": " " * 40}, {"nonce": 10**20}]
+)
+def test_a_context_that_no_policy_accepts_is_not_proven(owner, proven, context):
+    """What the relying party's own policy refuses is refused before anything is searched, in the same words."""
+    with pytest.raises(CertificateFormatError, match=r"^context: .*want") as refused:
+        owner.prove(proven.query.features, context)
+    with pytest.raises(CertificateFormatError) as demanded:
+        ForContext(context)
+    assert str(refused.value) == str(demanded.value)
 
 
 def test_a_closed_prover_proves_nothing(loans, proven):

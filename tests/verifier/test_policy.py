@@ -1,5 +1,6 @@
 """Policies are demands, one each: what is met is said, what is not is refused, what nobody asked is listed."""
 
+from copy import deepcopy
 from dataclasses import replace
 
 import pytest
@@ -92,6 +93,24 @@ def test_a_context_without_a_nonce_is_no_demand(context):
     """A context that anybody can guess, the empty one above all, is refused when the policy is made."""
     with pytest.raises(CertificateFormatError, match=r"^context: field nonce: want at least 16 characters"):
         ForContext(context)
+
+
+def test_a_demanded_context_stays_what_it_was(facts):
+    """A dictionary that is changed later changes no demand, and the demand's own cannot be changed."""
+    given = dict(CONTEXT)
+    demand = ForContext(given)
+    given["nonce"] = "4f1c6a08e2b97d36"
+    assert demand.check(facts)
+    with pytest.raises(TypeError):
+        demand.context["nonce"] = "4f1c6a08e2b97d36"
+    assert deepcopy(demand) == demand == ForContext(CONTEXT) != ForContext(given)
+
+
+def test_a_context_is_of_texts():
+    """Numbers and other names are refused where the policy is made: no file could hold them."""
+    for context in (CONTEXT | {"nonce": 10**20}, CONTEXT | {"amount": 5}, CONTEXT | {5: "a"}, CONTEXT | {"date": None}):
+        with pytest.raises(CertificateFormatError, match="want names and values that are text"):
+            ForContext(context)
 
 
 def test_set_ups_are_told_apart(facts):

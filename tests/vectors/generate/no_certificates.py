@@ -227,6 +227,8 @@ def companions() -> Named:
     for name, text, message in (
         ("without-nonce", '{"date":"2026-01-31"}', "field nonce: want at least 16 characters"),
         ("short-nonce", '{"nonce":"012345678901234"}', "nonce: want at least 16 characters"),
+        ("blank-nonce", '{"nonce":"' + " " * 40 + '"}', "nonce: want at least 16 characters"),
+        ("padded-nonce", '{"nonce":"      0123456789      "}', "nonce: want at least 16 characters"),
         ("nested", '{"nonce":"0123456789abcdef","a":{}}', "context.json"),
         ("doubled", '{"nonce":"0123456789abcdef","a":"1","a":"2"}', "a name stands there twice"),
         ("list", "[]", "context.json"),
@@ -247,6 +249,13 @@ def stores() -> Named:
         ("set-up", "setup", "trust-me", "field setup: Invalid enum value"),
         ("ceremony-without-transcript", "setup", "ceremony", "no transcript comes with this ceremony set-up"),
         ("scheme", "shape.scheme", "none", "field shape.scheme: Invalid enum value"),
+        ("no-layer", "shape.architecture.hidden", [], "hidden: 0 layers, want 1 to 64"),
+        ("many-layers", "shape.architecture.hidden", [1] * 65, "hidden: 65 layers, want 1 to 64"),
+        ("endless-layers", "shape.architecture.hidden", [1] * 10_000, "hidden: 10000 layers, want 1 to 64"),
+        ("wide-layers", "shape.architecture.hidden", [240, 1], "sum to at most 240"),
+        ("huge-layer", "shape.architecture.hidden", [2**53 - 1], "sum to at most 240"),
+        ("empty-layer", "shape.architecture.hidden", [4, 0], "sizes of at least 1"),
+        ("biases-missing", "shape.architecture.bias_bits", [40], "1 widths, want"),
     ):
         yield malformed(f"store-{name}", f"key metadata: {name}", reason, fragment, edited(KEY, path, value), KEY)
     text = certificate_base(LOANS)[KEY].decode() + "\n"
