@@ -73,9 +73,7 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return failures.INTERRUPTED
     except typer.TyperException as error:
-        message = error.format_message()
-        # A command that needs a subcommand answers with its help, which is no mistake to be told in one line.
-        err.print(message if "\n" in message else f"equiproof: {plain(message)}", markup=False)
+        err.print(_misuse(error, arguments), markup=False)
         return failures.MISUSED
     except Exception as error:  # noqa: BLE001  # told apart below: a user's mistake, or a fault of ours
         found = failures.exit_code(error)
@@ -85,6 +83,28 @@ def run(arguments: Sequence[str]) -> int:
         kind = "refused" if found == failures.REFUSED else "equiproof"
         err.print(f"{kind}: {failures.one_line(error)}", markup=False)
         return found
+
+
+def _misuse(error: typer.TyperException, arguments: Sequence[str]) -> str:
+    """Say in one line what is wrong with the words of a command, and where they are explained."""
+    message = error.format_message()
+    if "\n" in message:  # a command that needs a subcommand answers with its help
+        return message
+    # What a command says about a value of its own stands alone; the parser knows where it was, or found other words.
+    if type(error) is typer.BadParameter and error.ctx is None:
+        return f"equiproof: {plain(message)}"
+    return f"equiproof: {plain(message)} See `{' '.join(_command(arguments))} --help`."
+
+
+def _command(arguments: Sequence[str]) -> list[str]:
+    """Return the words that name the command."""
+    path, commands = ["equiproof"], typer.main.get_command(app).commands  # type: ignore[attr-defined]  # it is a group
+    for word in arguments:
+        if word not in commands:
+            break
+        path.append(word)
+        commands = getattr(commands[word], "commands", {})
+    return path
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 
 from circuits.text import plain
 
@@ -75,6 +76,12 @@ def missing_package(error: BaseException) -> str | None:
     return None if name in _ROOMS or name in sys.stdlib_module_names else name
 
 
+def _of_the_parser(error: BaseException) -> bool:
+    """Tell whether the parser of the command line raised an error: it writes help, to standard output only."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] == "typer"
+
+
 def one_line(error: BaseException) -> str:
     """Return what to tell the user."""
     package = missing_package(error)
@@ -86,6 +93,8 @@ def one_line(error: BaseException) -> str:
         )
     if _is(error, "prover.files:FileExistsRefusedError"):
         return plain(error.told("--force"))  # type: ignore[attr-defined]  # its class is looked up by name
+    if isinstance(error, OSError) and error.filename is None and _of_the_parser(error):
+        return plain(f"standard output: {error.strerror}")
     if isinstance(error, OSError) and error.filename is not None:
         return plain(f"{error.filename}: {error.strerror}")
     return plain(str(error))

@@ -55,7 +55,7 @@ def verify(
     parsed, trusted = load(parse_certificate, certificate), TrustStore.open(keys)
     committed = load(parse_commitment, commitment)
     policy = _policy(committed.spec, query, context, min_radius, setup)
-    with _named(certificate):
+    with _named(certificate), _mendable(checker):
         verified = Verifier(committed, trusted, program).verify(parsed, policy)
     own = next((demand.query for demand in policy.policies if isinstance(demand, ForQuery)), parsed.query)
     intervals = None if own is None else _intervals(verified, own)
@@ -71,6 +71,19 @@ def _named(path: Path) -> Iterator[None]:
         yield
     except CertificateFormatError as error:
         raise CertificateFormatError(f"{path}: {error}") from None
+
+
+@contextmanager
+def _mendable(checker: str) -> Iterator[None]:
+    """Say of a native library that was asked for and is missing how to do without."""
+    from ffi.errors import BackendError
+
+    try:
+        yield
+    except BackendError as error:
+        if checker != "native":
+            raise
+        raise BackendError(f"{error}, or leave out --checker to check the proof in plain Python") from None
 
 
 def _policy(spec: Spec, query: Path | None, context: Path | None, min_radius: str | None, setup: str | None) -> Any:

@@ -125,6 +125,7 @@ def test_a_library_that_was_asked_for_is_missed_in_one_line(installation):
     assert (done.returncode, done.stdout) == (2, "")
     first, *_ = done.stderr.splitlines()
     assert first.startswith("equiproof: the native library is not built: run `make build`")
+    assert first.endswith(", or leave out --checker to check the proof in plain Python")
 
 
 @pytest.mark.parametrize("command", OWNERS)

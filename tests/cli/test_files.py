@@ -23,11 +23,13 @@ FULL = Path("/dev/full")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
-@pytest.mark.parametrize("more", [[], ["--json"]])
-def test_a_full_standard_output_is_named(more):
+@pytest.mark.parametrize(
+    "words", [["data", "list"], ["data", "list", "--json"], ["--help"], ["verify", "-h"], ["--version"]]
+)
+def test_a_full_standard_output_is_named(words):
     """Where standard output takes nothing more, the one line says that it was standard output."""
     with FULL.open("w") as full:
-        command = [SCRIPT, "data", "list", *more]
+        command = [SCRIPT, *words]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (2, "equiproof: standard output: No space left on device\n")
 

@@ -120,3 +120,23 @@ def test_the_version_is_that_of_the_package(cli):
     """`equiproof --version` prints the installed version, and nothing else."""
     outcome = cli("--version")
     assert (outcome.code, outcome.out, outcome.err) == (0, f"equiproof {version('equiproof')}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["verify"], "verify"),
+        (["verify", "c.json", "--commitment", "x"], "verify"),
+        (["prove", "row.json", "--opening"], "prove"),
+        (["train", "--hiden", "4"], "train"),
+        (["circuit", "prove"], "circuit prove"),
+        (["data", "describe"], "data describe"),
+        (["setup", "--commitment", "x", "--keys", "y", "--hidden", "3", "--capacity", "many"], "setup"),
+    ],
+)
+def test_words_that_do_not_fit_point_to_the_help(words, command):
+    """An option that is missing, unknown or without its value is one line that ends with where to read on."""
+    outcome = shell(*words)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert outcome.err.startswith("equiproof: ")
+    assert outcome.err.endswith(f" See `equiproof {command} --help`.\n")
