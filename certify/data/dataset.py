@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from circuits.spec import Spec, SpecError
+
+# Imported where arrays are made: listing data sets and fetching their files need none.
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Value = str | int
 Row = Mapping[str, Value]
@@ -52,11 +55,15 @@ class Dataset:
 
     def label_array(self) -> npt.NDArray[np.int64]:
         """Return the labels, shape (rows,)."""
+        import numpy as np
+
         return np.asarray(self.labels, dtype=np.int64)
 
 
 def split_rows(count: int, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Split row indices 80/20 into (train, test) by the permutation of seed 0; fewer than 20 rows raise DataError."""
+    import numpy as np
+
     if count < MIN_ROWS:
         raise DataError(f"{name}: {count} rows; a data set needs at least {MIN_ROWS}")
     order = np.random.Generator(np.random.PCG64(SPLIT_SEED)).permutation(count)
@@ -70,6 +77,8 @@ def encode_rows(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
 
     Each distinct value is encoded once. Raises DataError naming the row (counted from 1) and the feature.
     """
+    import numpy as np
+
     blocks = [_encode_feature(spec, position, rows) for position in _spec_order(spec)]
     return np.concatenate(blocks, axis=1)
 
@@ -79,6 +88,8 @@ def column_values(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.float64]:
 
     Values are exact to 2^-25, half a step of the finest scale a spec can have. Raises DataError as `encode_rows`.
     """
+    import numpy as np
+
     finest = msgspec.structs.replace(spec, input_fraction_bits=24, input_bits=40)
     return encode_rows(finest, rows).astype(np.float64) / finest.scale_unit
 
@@ -90,6 +101,8 @@ def _spec_order(spec: Spec) -> list[int]:
 
 def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
     """Encode one feature of every row, shape (rows, width)."""
+    import numpy as np
+
     feature = spec.features[position]
     alone = msgspec.structs.replace(spec, features=(feature,))
     encode = alone.encode_sensitive if feature.sensitive else alone.encode

@@ -18,14 +18,20 @@ form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from certify.data.dataset import DataError, Dataset, Row, split_rows
 from certify.data.features import Encoding, check_sensitive, choose
 from certify.spec_builder import build_spec
 from circuits.spec import Feature
+
+# Imported where rows are drawn: naming the data set needs none.
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    _Floats = npt.NDArray[np.float64]
+    _Columns = dict[str, npt.NDArray[np.generic]]
 
 DEFAULT_ROWS = 4000
 DEFAULT_SEED = 0
@@ -53,11 +59,11 @@ _FEATURES = (
 _CITIZENSHIP = Feature("citizenship", "categorical", "rank", sensitive=True, domain=CITIZENSHIPS)
 
 SENSITIVE = ("sex",)
+DEFAULT_FEATURES = tuple(feature.name for feature in _FEATURES)
+"""The names of the features that are drawn without being asked for."""
+
 FEATURES = tuple(feature.name for feature in (*_FEATURES, _CITIZENSHIP))
 """The names of all features; citizenship is drawn only where it is asked for."""
-
-_Floats = npt.NDArray[np.float64]
-_Columns = dict[str, npt.NDArray[np.generic]]
 
 
 def make_lending(
@@ -78,6 +84,8 @@ def make_lending(
     With "one-hot", education takes one column per value too. Raises DataError for fewer than 20 rows, for strengths
     that are not in 0 to 10 (bias) and 0 to 1 (proxy), and for unknown feature names.
     """
+    import numpy as np
+
     chosen = tuple(sensitive) if sensitive is not None else (*SENSITIVE, *(("citizenship",) if citizenship else ()))
     check_sensitive("lending", chosen, FEATURES)
     citizenship = citizenship or "citizenship" in chosen
@@ -102,6 +110,8 @@ def _draw(
     rng: np.random.Generator, rows: int, bias: float, proxy: float, citizenship: bool
 ) -> tuple[_Columns, _Floats]:
     """Draw the features in causal order; return them and the log-odds of a grant, shape (rows,)."""
+    import numpy as np
+
     noise = rng.standard_normal((8, rows))
     uniform = rng.random((4, rows))
     female = uniform[0] < 0.5
@@ -140,4 +150,6 @@ def _draw(
 
 def _rounded(values: _Floats, step: float, low: float, high: float) -> _Floats:
     """Round to multiples of `step` inside [low, high], shape (rows,)."""
+    import numpy as np
+
     return np.clip(np.round(values / step) * step, low, high)

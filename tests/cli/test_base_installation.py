@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from certify.data.catalogue import NAMES
 from tests.pins import FOLDER
 from tests.support import ROOT
 
@@ -40,14 +41,17 @@ OWNERS = {
     "import": ["x.npz", "--spec", "x.json", "--out", "x"],
     "inspect": ["x"],
     "commit": ["x", "--out", "y"],
-    "setup": ["--commitment", GOLDEN / "commitment.json", "--hidden", "3", "--keys", "x"],
-    "certify": ["x.json", "--opening", "x.json"],
     "predict": ["x", "x.json"],
-    "prove": ["x.json", "--opening", "x.json", "--keys", "x", "--out", "y", "--query-out", "z"],
     "demo": ["--out", "x"],
-    "data": ["list"],
+    "data": ["describe", "lending"],
 }
-"""The commands of the owner's side, with words that none of them gets to read."""
+"""Commands that need numpy, with words that none of them gets to read."""
+
+NATIVE = {
+    "setup": ["--commitment", GOLDEN / "commitment.json", "--hidden", "3", "--keys", "x"],
+    "circuit": ["list"],
+}
+"""Commands that need the native library, and numpy no more than a verification does."""
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +141,24 @@ def test_a_command_of_the_owner_says_which_packages_it_needs(whole, tmp_path, co
         "equiproof: numpy is not installed: this command needs the packages of requirements/prove.txt; "
         "pip install -r requirements/prove.txt\n"
     )
+
+
+def test_data_sets_are_listed_and_fetched_without_numpy(whole, tmp_path):
+    """Data sets are listed with the base packages; fetching one ends at the address, here one that nobody serves."""
+    done = enter(whole, "data", "list", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {entry["name"] for entry in json.loads(done.stdout)["datasets"]} == set(NAMES)
+    done = enter(whole, "data", "fetch", "german", "--to", tmp_path, "--base-url", "http://127.0.0.1:9")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("equiproof: http://127.0.0.1:9/")
+
+
+@pytest.mark.parametrize("command", NATIVE)
+def test_a_command_without_the_native_library_says_so(whole, command):
+    """A command that compiles circuits and searches nothing misses the library alone, in one line."""
+    done = enter(whole, command, *NATIVE[command])
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("equiproof: the native library is not built: run `make build`")
 
 
 def test_the_module_verifies_as_the_command_does(whole):

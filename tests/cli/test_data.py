@@ -43,6 +43,16 @@ def test_list_names_every_data_set_and_what_is_missing(capsys, tmp_path):
     assert entries["lending"]["rows"] == 4000
 
 
+def test_the_generated_data_set_is_listed_as_it_is_drawn(capsys):
+    """What the list says of the generated data set is true of its rows and its spec."""
+    entries = answer(capsys, "data", "list")["datasets"]
+    listed = next(entry for entry in entries if entry["name"] == "lending")
+    data = load("lending")
+    assert (listed["rows"], listed["columns"]) == (len(data.rows), len(data.spec.features))
+    assert listed["labels"] == list(data.spec.labels)
+    assert listed["sensitive"] == [feature.name for feature in data.spec.sensitive_features]
+
+
 def test_list_is_a_table_for_people(capsys, tmp_path, monkeypatch):
     """One line per data set, no folder needed."""
     monkeypatch.delenv("EQUIPROOF_DATA", raising=False)
