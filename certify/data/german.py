@@ -7,12 +7,13 @@ order, whether or not a row uses them; numbers and ranks are standardised on the
 
 from __future__ import annotations
 
-from certify.data.table import Form, Label, RawFile, Table, category, count
+from certify.data.table import Column, Form, Label, RawFile, Table, category, count
 
 
-def _codes(attribute: int, last: int, first: int = 1) -> tuple[str, ...]:
-    """Return the codes of an attribute: A<attribute><first> to A<attribute><last>."""
-    return tuple(f"A{attribute}{value}" for value in range(first, last + 1))
+def _coded(name: str, attribute: int, *meanings: str, first: int = 1) -> Column:
+    """Declare a category of codes A<attribute><first> and on, with what each of them means."""
+    codes = [f"A{attribute}{number}" for number in range(first, first + len(meanings))]
+    return category(name, codes, "; ".join(f"{code} {says}" for code, says in zip(codes, meanings, strict=True)))
 
 
 TABLE = Table(
@@ -29,26 +30,65 @@ TABLE = Table(
     ),
     form=Form(" "),
     columns=(
-        category("checking_status", _codes(1, 4)),
+        _coded("checking_status", 1, "below 0 DM", "0 to 200 DM", "200 DM or a salary", "none"),
         count("duration", "months"),
-        category("credit_history", _codes(3, 4, first=0)),
-        category("purpose", _codes(4, 10, first=0)),
+        _coded(
+            "credit_history",
+            3,
+            "no credits, or all paid",
+            "all paid at this bank",
+            "paid until now",
+            "late in the past",
+            "critical, or credits elsewhere",
+            first=0,
+        ),
+        _coded(
+            "purpose",
+            4,
+            "new car",
+            "used car",
+            "furniture",
+            "television",
+            "appliances",
+            "repairs",
+            "education",
+            "vacation",
+            "retraining",
+            "business",
+            "others",
+            first=0,
+        ),
         count("credit_amount", "DM"),
-        category("savings", _codes(6, 5)),
-        category("employment_since", _codes(7, 5)),
+        _coded("savings", 6, "below 100 DM", "to 500 DM", "to 1000 DM", "from 1000 DM", "unknown or none"),
+        _coded("employment_since", 7, "unemployed", "below 1 year", "to 4 years", "to 7 years", "from 7 years"),
         count("installment_rate", "% of disposable income"),
-        category("personal_status_and_sex", _codes(9, 5)),
-        category("other_debtors", _codes(10, 3)),
+        _coded(
+            "personal_status_and_sex",
+            9,
+            "man divorced or separated",
+            "woman divorced, separated or married",
+            "man single",
+            "man married or widowed",
+            "woman single",
+        ),
+        _coded("other_debtors", 10, "none", "co-applicant", "guarantor"),
         count("residence_since", "years"),
-        category("property", _codes(12, 4)),
+        _coded("property", 12, "real estate", "building society or life insurance", "car or other", "unknown or none"),
         count("age", "years"),
-        category("other_installment_plans", _codes(14, 3)),
-        category("housing", _codes(15, 3)),
+        _coded("other_installment_plans", 14, "bank", "stores", "none"),
+        _coded("housing", 15, "rent", "own", "for free"),
         count("existing_credits"),
-        category("job", _codes(17, 4)),
+        _coded(
+            "job",
+            17,
+            "unemployed, or unskilled non-resident",
+            "unskilled resident",
+            "skilled employee or official",
+            "management, self-employed or highly qualified",
+        ),
         count("dependents"),
-        category("telephone", _codes(19, 2)),
-        category("foreign_worker", _codes(20, 2), note="A201 yes, A202 no"),
+        _coded("telephone", 19, "none", "yes"),
+        _coded("foreign_worker", 20, "yes", "no"),
     ),
     label=Label("label", {"1": 1, "2": 0}, {"1": "good", "2": "bad"}),
     labels=("refused", "granted"),

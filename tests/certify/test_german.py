@@ -111,3 +111,11 @@ def test_too_few_rows_and_unknown_features_are_refused(tmp_path):
         load_table(TABLE, write(tmp_path, lines(3)), any_edition=True)
     with pytest.raises(DataError, match="no feature is called 'sex'; there are checking_status"):
         load_table(TABLE, tmp_path, sensitive=("sex",))
+
+
+def test_every_code_is_explained():
+    """A category's note says what each of its codes means, once."""
+    for column in TABLE.columns:
+        explained = [part.split(" ", 1) for part in column.note.split("; ")] if column.kind == "category" else []
+        assert sorted(code for code, _ in explained) == list(column.codes)
+        assert all(meaning for _, meaning in explained)
