@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 from typing import TypeVar
 
@@ -143,17 +144,16 @@ def layers_of(steps: Sequence[Step], inputs: int) -> tuple[Affine, ...]:
     z = relu(z) - relu(-z). Raises ModelImportError for a chain that ends in a ReLU and for steps that do not fit.
     """
     layers: list[Affine] = []
-    fresh = True
+    run: list[Affine] = []
     for step in steps:
-        if isinstance(step, Relu):
-            layers = layers or [identity(inputs, "the inputs")]
-            fresh = True
-        elif fresh:
-            layers.append(step)
-            fresh = False
+        if isinstance(step, Affine):
+            _join(run, step)
         else:
-            layers[-1] = step.after(layers[-1])
-    if not layers or fresh:
+            layers += [_composed(run)] if run else [] if layers else [identity(inputs, "the inputs")]
+            run = []
+    if run:
+        layers.append(_composed(run))
+    else:
         last = steps[-1].where if steps else "the model"
         raise ModelImportError(f"{last}: nothing follows it; a model ends in its logits: export it without a last ReLU")
     if len(layers) == 1:
@@ -163,6 +163,27 @@ def layers_of(steps: Sequence[Step], inputs: int) -> tuple[Affine, ...]:
     if sum(len(row) for layer in layers for row in layer.rows) > MAX_NUMBERS:
         raise ModelImportError(f"the model has more than {MAX_NUMBERS} weights")
     return tuple(layers)
+
+
+def _join(run: list[Affine], step: Affine) -> None:
+    """Add a step to affine steps that wait to be composed; raises ModelImportError where it does not fit.
+
+    A step after one that takes each output from one input at most becomes one with it at once: hundreds of scalings
+    behind a large layer cost it one composition.
+    """
+    if not run:
+        run.append(step)
+        return
+    follow(run[-1], step)
+    if all(len(row) <= 1 for row in run[-1].rows):
+        run[-1] = step.after(run[-1])
+    else:
+        run.append(step)
+
+
+def _composed(run: Sequence[Affine]) -> Affine:
+    """Return affine steps as one."""
+    return reduce(lambda below, above: above.after(below), run)
 
 
 def folded(layers: Sequence[Affine]) -> tuple[str, ...]:

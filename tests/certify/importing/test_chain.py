@@ -128,3 +128,16 @@ def test_scaling_of_many_columns_is_folded():
     dense = Affine.dense([[0.1] * width] * 2, [0.1, 0.2], "Gemm")
     first, _ = layers_of([centre, scale, dense], width)
     assert max(bias.denominator.bit_length() for bias in first.biases) > MAX_BITS
+
+
+def test_many_scalings_behind_a_layer_cost_it_one_composition(monkeypatch):
+    """Steps that take each output from one input become one before they meet the layer, exactly and named in order."""
+    width, met, after = 6, [], Affine.after
+    monkeypatch.setattr(Affine, "after", lambda above, below: met.append(below.where) or after(above, below))
+    scalings = [Affine.diagonal([2.0, 0.5] * 3, [1.0] * width, f"Mul {number}") for number in range(50)]
+    steps = [affine(width, width, 1), *scalings, Relu("r"), affine(1, width, 2)]
+    layers = layers_of(steps, width)
+    assert sum(where == "step 1" for where in met) == 1
+    point = [Fraction(number, 7) for number in range(-3, 3)]
+    assert evaluate([layers[0], Relu(""), layers[1]], point) == evaluate(steps, point)
+    assert layers[0].where.startswith("step 1, then Mul 0, then Mul 1, then Mul 2")
