@@ -101,7 +101,7 @@ def _certify_one(
     if exact:
         true = find_exact(owned, integers, max_regions, max_seconds, quiet=as_json)
         document["exact"] = exact_json(owned.spec, true)
-        nearest = None if document["flip"] is None else document["flip"]["radius"]
+        nearest = None if document["flip"] is None else document["flip"]["distance"]
         text += "\n" + exact_text(owned.spec, found.radius_squared, true, nearest)
     tell(as_json=as_json, document=document, text=text)
 
@@ -128,7 +128,7 @@ def _document(spec: Spec, found: Search, flip: Flip | None) -> dict[str, Any]:
 def _flip(spec: Spec, flip: Flip) -> dict[str, Any]:
     """Return a flip as data; its distance is an upper bound, so it is rounded up."""
     distance = distance_text(spec, flip.distance_squared, up=True)
-    return {"radius": distance, "sensitive": sensitive_values(spec, flip.slice)}
+    return {"distance": distance, "sensitive": sensitive_values(spec, flip.slice)}
 
 
 def _moves(spec: Spec, radius_squared: int) -> list[str]:
@@ -154,5 +154,5 @@ def _text(spec: Spec, found: Search, flip: Flip | None) -> str:
     lines += [f"    K = {entry['capacity']:<6} radius {entry['radius']}" for entry in capacities(spec, found)]
     if flip is not None:
         told = _flip(spec, flip)
-        lines.append(f"  the decision does flip at distance {told['radius']} ({in_words(told['sensitive'])})")
+        lines.append(f"  the decision does flip at distance {told['distance']} ({in_words(told['sensitive'])})")
     return "\n".join(lines)

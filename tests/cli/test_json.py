@@ -58,6 +58,13 @@ def test_json_is_one_object_with_the_documented_keys(world, cli, tmp_path, comma
     assert set(outcome.document) == KEYS[command]
 
 
+def test_a_flip_is_told_by_its_distance(world, cli):
+    """The nearest flip that was seen is data: how far it is, no radius of anything, and its sensitive values."""
+    flip = cli(*world.certify(), "--json").document["flip"]
+    assert set(flip) == {"distance", "sensitive"}
+    assert f"flip at distance {flip['distance']} (" in cli(*world.certify()).out
+
+
 @pytest.mark.parametrize("command", ["certify", "prove"])
 def test_a_counterexample_is_one_object_too(world, cli, tmp_path, command):
     """A counterexample with `--json` is one object that lists the cases, with exit code 3."""
