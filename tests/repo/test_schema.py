@@ -9,8 +9,10 @@ import pytest
 
 from circuits.shape import Architecture, Shape
 from circuits.spec import Feature, Spec
+from circuits.subcircuit import SubCircuit
 from equiproof import failures
 from prover.opening import LayerDocument, OpeningDocument
+from prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
 from verifier.certificate import Certificate, KeyReference, StatementFields
 from verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
 from verifier.reading import Reading
@@ -33,6 +35,10 @@ SECTIONS = {
     "Key": KeyDocument,
     "Shape": Shape,
     "Architecture": Architecture,
+    "Sub-circuit": SubCircuit,
+    "Sub-circuit key": SubKeyDocument,
+    "Sub-circuit proof": SubProofDocument,
+    "Sub-circuit instance": InstanceDocument,
 }
 
 
