@@ -23,6 +23,7 @@ from equiproof.commands.inspect import inspect
 from equiproof.commands.predict import predict
 from equiproof.commands.prove import prove
 from equiproof.commands.setup import setup
+from equiproof.commands.spec import spec
 from equiproof.commands.train import train
 from equiproof.commands.verify import verify
 from equiproof.console import err, show
@@ -56,7 +57,7 @@ def common_options(
     """Prove to each applicant that sex, race or age plays no part in a decision, without showing the model."""
 
 
-for command in (demo, train, import_model, inspect, commit, setup, certify, predict, prove, verify):
+for command in (demo, train, spec, import_model, inspect, commit, setup, certify, predict, prove, verify):
     app.command("import" if command is import_model else None)(command)
 app.add_typer(data.app, name="data")
 app.add_typer(circuit.app, name="circuit")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.commands.columns import aligned, features_json, features_text
 from equiproof.commands.common import DataDir, Force, Json, OneHot, Sensitive, load_data, tell
 from equiproof.console import spinner
 
@@ -37,7 +37,7 @@ def list_data(data_dir: DataDir = None, as_json: Json = False) -> None:
         )
         for entry in entries
     ]
-    text = _aligned([("name", "rows", "features", "label", "sensitive", "files"), *rows])
+    text = aligned([("name", "rows", "features", "label", "sensitive", "files"), *rows])
     tell(as_json=as_json, document={"datasets": entries}, text=text)
 
 
@@ -149,42 +149,13 @@ def _description(data: Dataset) -> dict[str, Any]:
         "slices": len(spec.domain_values),
         "input_bits": spec.input_bits,
         "spec_digest": field.to_hex(spec.digest),
-        "features": [
-            {
-                "name": feature.name,
-                "kind": feature.kind,
-                "encoding": feature.encoding,
-                "sensitive": feature.sensitive,
-                "unit": feature.unit,
-                "mean": feature.mean,
-                "scale": feature.scale,
-                "values": len(feature.domain) or None,
-                "columns": feature.width,
-                "note": notes.get(feature.name, ""),
-            }
-            for feature in spec.features
-        ],
+        "features": features_json(spec, notes),
     }
 
 
 def _text(document: dict[str, Any]) -> str:
     """Return a description as text."""
     shares = ", ".join(f"{one['label']} {one['share']:.1%}" for one in document["labels"])
-    head = ("feature", "kind", "encoding", "values", "mean", "scale", "unit", "sensitive", "note")
-    rows = [
-        (
-            feature["name"],
-            feature["kind"],
-            feature["encoding"],
-            str(feature["values"] or ""),
-            "" if feature["encoding"] == "one-hot" else feature["mean"],
-            "" if feature["encoding"] == "one-hot" else feature["scale"],
-            feature["unit"],
-            "yes" if feature["sensitive"] else "",
-            feature["note"],
-        )
-        for feature in document["features"]
-    ]
     columns = f"{document['plain_columns']} + {document['sensitive_columns']} columns"
     lines = [
         f"{document['name']}: {document['title']}",
@@ -192,12 +163,4 @@ def _text(document: dict[str, Any]) -> str:
         f"  labels: {shares}",
         f"  {columns} of {document['input_bits']} bits, {document['slices']} slices",
     ]
-    return "\n".join([*lines, _aligned([head, *rows])])
-
-
-def _aligned(rows: Sequence[tuple[str, ...]]) -> str:
-    """Return rows of cells as lines in columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    return "\n".join([*lines, features_text(document["features"])])

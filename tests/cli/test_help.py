@@ -15,6 +15,10 @@ OPTIONS = {
         "--force", "--json",
     },
     "inspect": {"--rows", "--sample", "--max-seconds", "--data-dir", "--json"},
+    "spec": {
+        "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--one-hot", "--force",
+        "--json",
+    },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--data-dir", "--force", "--json",

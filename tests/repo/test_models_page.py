@@ -45,7 +45,7 @@ def test_the_page_runs_as_it_stands(tmp_path: Path) -> None:
             said.append(_run(tmp_path, *shlex.split(piece)))
         else:
             _run(tmp_path, sys.executable, "-W", "ignore", "-c", piece)
-    assert [text.split()[0] for text in said] == ["rows.json:", "IMPORTED", "lending:", "IMPORTED"]
-    assert [text.count("COMMITTED") for text in said] == [1, 0, 1, 0]
+    assert [text.split()[0] for text in said] == ["rows.json:", "IMPORTED", "lending:", "IMPORTED", "DRAFTED"]
+    assert [text.count("COMMITTED") for text in said] == [1, 0, 1, 0, 0]
     assert "of 500 labels differ" in said[0]
     assert all((tmp_path / name / "import.json").exists() for name in ("from-sklearn", "from-onnx", "from-domains"))

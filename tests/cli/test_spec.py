@@ -1,0 +1,119 @@
+"""`equiproof spec`: a table becomes a draft that `import` takes, with all of it shown, or one line."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from certify.data import load
+from certify.importing import column_names
+from circuits.spec import parse_spec
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A CSV file of generated applications with an identifier and the decision."""
+    data = load("lending")
+    path = tmp_path / "own.csv"
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", *data.rows[0], "decision"])
+        for index, row in enumerate(data.rows[:200]):
+            writer.writerow([f"p{index}", *row.values(), data.spec.labels[data.labels[index]]])
+    return path
+
+
+def words(table, *more):
+    """Return the words of the command."""
+    out = table.parent / "spec.json"
+    return ["spec", table, "--label", "decision", "--sensitive", "sex", "--drop", "id", "--out", out, *more]
+
+
+def test_the_draft_is_a_spec_and_all_of_it_is_shown(cli, table):
+    """The file is a spec in canonical form; every feature, value and open question stands in the output."""
+    outcome = cli(*words(table, "--units", "income=EUR/month,age=years"))
+    assert (outcome.code, outcome.err) == (0, "")
+    spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
+    lines = outcome.out.splitlines()
+    for feature in spec.features:
+        assert any(line.startswith(f"{feature.name} ") and feature.mean in line for line in lines)
+        assert not feature.domain or f"  {feature.name}: {', '.join(feature.domain)}" in lines
+    assert "  debt: a number without a unit; a radius in it will have none either" in lines
+    assert not any("income: a number without" in line for line in lines)
+
+
+def test_json_has_the_same(cli, table):
+    """With --json the draft is one object."""
+    document = cli(*words(table, "--json")).document
+    spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
+    assert [feature["name"] for feature in document["features"]] == [feature.name for feature in spec.features]
+    assert document["spec_digest"] == f"{spec.digest:064x}"
+    assert document["training_rows"] == 160
+    assert document["notes"]
+
+
+def test_a_model_is_imported_under_the_draft(cli, table):
+    """The draft is what `import --spec` takes, and its table what `commit --rows` measures on."""
+    folder = table.parent
+    assert cli(*words(table)).code == 0
+    spec = parse_spec((folder / "spec.json").read_bytes(), "spec.json")
+    names = column_names(spec)
+    generator = np.random.default_rng(0)
+    shapes = {"W0": (len(names), 2), "b0": 2, "W1": (2, 1), "b1": 1}
+    np.savez(folder / "net.npz", columns=names, **{name: generator.normal(size=size) for name, size in shapes.items()})
+    done = cli(
+        "import", folder / "net.npz", "--spec", folder / "spec.json", "--units", "spec", "--out", folder / "model"
+    )
+    assert done.code == 0, done.err
+    done = cli("commit", folder / "model", "--rows", table, "--out", folder / "owner")
+    assert done.code == 0, done.err
+
+
+def test_a_spec_that_is_there_stays(cli, table):
+    """Without --force a file that is there is not overwritten."""
+    (table.parent / "spec.json").write_text("mine")
+    cli(*words(table)).complaint(2, "spec.json exists")
+    assert (table.parent / "spec.json").read_text() == "mine"
+    assert cli(*words(table, "--force")).code == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--units", "income"], "income=EUR"),
+        (["--units", "income=EUR,income=DM"], "income=EUR"),
+        (["--units", "wage=EUR"], "no column is called 'wage'"),
+        (["--labels", "granted"], "its labels are granted, refused"),
+        (["--categories", "nothing"], "no column is called 'nothing'"),
+    ],
+)
+def test_options_that_do_not_fit_are_one_line(cli, table, more, said):
+    """A wish that the table cannot meet is one line, exit 2, and nothing is written."""
+    cli(*words(table, *more)).complaint(2, said)
+    assert not (table.parent / "spec.json").exists()
+
+
+def test_a_missing_value_is_named(cli, table):
+    """A missing value is told with file, row and column."""
+    lines = table.read_text().splitlines()
+    lines[7] = lines[7].replace(",", ",,", 1).rsplit(",", 2)[0] + ",granted"
+    table.write_text("\n".join(lines))
+    cli(*words(table)).complaint(2, "own.csv: row 7, column 'age': no value")
+
+
+def test_bad_tables_are_refused(cli, tmp_path):
+    """What is no table is told as everywhere: the file, and what is wrong with it."""
+    for name, text, said in (
+        ("none.csv", None, "No such file"),
+        ("empty.csv", "", "empty"),
+        ("lists.json", "[[1]]", "want an object"),
+        ("semicolons.csv", "a;b\n1;2\n", "semicolons"),
+        ("few.csv", "id,decision,sex,a\n1,x,f,1\n2,y,m,2\n", "at least 20"),
+        ("spec.json", json.dumps({"format": "equiproof-spec"}), "a spec, want raw features"),
+    ):
+        if text is not None:
+            (tmp_path / name).write_text(text)
+        outcome = cli(*words(tmp_path / name)[:-1], tmp_path / "out.json")
+        outcome.complaint(2, name, said)
+        assert not (tmp_path / "out.json").exists()
