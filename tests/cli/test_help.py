@@ -36,6 +36,7 @@ OPTIONS = {
     "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--checker", "--json"},
     "data": set(),
     "circuit": set(),
+    "bench": set(),
 }  # fmt: skip
 
 
