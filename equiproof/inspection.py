@@ -99,6 +99,7 @@ def describe_capacity(spec: Spec, cost: Estimate, sample: Sample) -> Document:
     return {
         "capacity": cost.capacity,
         "constraints": cost.constraints,
+        "parts": dict(cost.parts),
         "setup_seconds": round(cost.setup_seconds, 1),
         "prove_seconds": round(cost.prove_seconds, 2),
         "prove_megabytes": round(cost.prove_megabytes),

@@ -27,13 +27,15 @@ _state = {"loaded_in": 0}
 class Description:
     """What the library tells of a compiled circuit.
 
-    `layout` lists (name, length) of the private wires, `widths` (place, bits) of the largest integer that may occur.
+    `layout` lists (name, length) of the private wires, `widths` (place, bits) of the largest integer that may occur,
+    `parts` (part, constraints) of what they are for: the gadgets, and what is shared. The parts add up to all of them.
     """
 
     constraints: int
     system_digest: str
     layout: tuple[tuple[str, int], ...]
     widths: tuple[tuple[str, int], ...]
+    parts: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -221,4 +223,5 @@ def _description(text: bytes) -> Description:
     document = json.loads(text)
     segments = tuple((segment["name"], segment["length"]) for segment in document["layout"])
     widths = tuple((width["where"], width["bits"]) for width in document["widths"])
-    return Description(document["constraints"], document["system_digest"], segments, widths)
+    parts = tuple((part["part"], part["constraints"]) for part in document["parts"])
+    return Description(document["constraints"], document["system_digest"], segments, widths, parts)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 2
+#define EP_ABI_VERSION 3
 
 #define EP_OK 0
 #define EP_REFUSED 1

@@ -39,7 +39,10 @@ KEY_MEGABYTES = Line(0.34, 3.6e-4)
 
 @dataclass(frozen=True)
 class Estimate:
-    """The cost of one shape; `key_megabytes` is the proving key, memory the peak of a process that proves."""
+    """The cost of one shape; `key_megabytes` is the proving key, memory the peak of a process that proves.
+
+    `parts` says what the constraints are for, gadget by gadget.
+    """
 
     capacity: int
     constraints: int
@@ -48,6 +51,7 @@ class Estimate:
     prove_megabytes: float
     key_megabytes: float
     widths: tuple[tuple[str, int], ...]
+    parts: tuple[tuple[str, int], ...]
 
 
 class TooLargeError(ValueError):
@@ -74,6 +78,7 @@ def estimate(shape: Shape) -> Estimate:
         prove_megabytes=PROVE_MEGABYTES(found.constraints),
         key_megabytes=KEY_MEGABYTES(found.constraints),
         widths=found.widths,
+        parts=found.parts,
     )
 
 

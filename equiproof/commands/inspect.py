@@ -25,6 +25,9 @@ MAX_REGIONS = 1 << 12
 _LISTED = 8
 """How many values of a sensitive feature are written out."""
 
+_CAPACITIES = 8
+"""For how many capacities, the last ones, constraints are told by gadget."""
+
 
 def inspect(
     model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
@@ -82,8 +85,10 @@ def _text(document: dict[str, Any], report: QuantisationReport | None) -> str:
         "bits": _bits(document["widths"]),
         "sample": _sample(document["sample"]),
         "cost": _cost(document),
+        "constraints by gadget": _parts(document["capacities"]),
     }
-    return "\n".join(line for name, lines in parts.items() for line in (name, *(f"  {line}" for line in lines)))
+    told = {name: lines for name, lines in parts.items() if lines}
+    return "\n".join(line for name, lines in told.items() for line in (name, *(f"  {line}" for line in lines)))
 
 
 def _model(model: dict[str, Any]) -> list[str]:
@@ -152,4 +157,15 @@ def _cost(document: dict[str, Any]) -> list[str]:
         lines.append(
             "constraints are counted; times and memory are those of two cores, an order of magnitude elsewhere"
         )
+    return lines
+
+
+def _parts(entries: list[dict[str, Any]]) -> list[str]:
+    """Describe what constraints are for, the largest part of the last capacity first; none where nothing compiles."""
+    shown = entries[-_CAPACITIES:]
+    if not shown:
+        return []
+    names = sorted(shown[-1]["parts"], key=shown[-1]["parts"].__getitem__, reverse=True)
+    lines = [f"{'K':<12}" + "".join(f"{entry['capacity']:>11,}" for entry in shown)]
+    lines += [f"{name:<12}" + "".join(f"{entry['parts'].get(name, 0):>11,}" for entry in shown) for name in names]
     return lines

@@ -34,11 +34,12 @@ type description struct {
 	SystemDigest string             `json:"system_digest"`
 	Layout       []relation.Segment `json:"layout"`
 	Widths       []bounded.Width    `json:"widths"`
+	Parts        []system.Part      `json:"parts"`
 }
 
 func describe(circuit relation.Circuit, d *system.Description) ([]byte, error) {
 	digest := hex.EncodeToString(d.SystemDigest[:])
-	return json.Marshal(description{d.Constraints, digest, circuit.Layout(), d.Widths})
+	return json.Marshal(description{d.Constraints, digest, circuit.Layout(), d.Widths, d.Parts})
 }
 
 //export ep_abi_version

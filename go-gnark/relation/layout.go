@@ -25,6 +25,8 @@ type Circuit interface {
 	Layout() []Segment
 	// Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
 	Widths() []bounded.Width
+	// Record says which constraints are for which part; known once it is compiled.
+	Record() bounded.Record
 }
 
 // Layout names the private wires of a shape in order. The prover's layout must be the same list.

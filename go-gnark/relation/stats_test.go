@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 	"equiproof/system"
 )
 
-var update = flag.Bool("update", false, "write testdata/constraints.csv anew: go test ./relation -run Constraints -update")
+var update = flag.Bool("update", false, "write testdata/*.csv anew: go test ./relation -run Constraints -update")
 
 // measured are shapes of the sizes that the benchmarks use: the data sets' 20, 23 and 14 inputs, two, ten and 53 slices.
 func measured() []*shape.Shape {
@@ -35,27 +36,56 @@ func measured() []*shape.Shape {
 	}
 }
 
-// The constraint counts of the shapes are those of testdata/constraints.csv: a change of the circuit shows, and is made on
-// purpose.
+// parts are what constraints may be for: the gadgets, the widths of private numbers, the slices' table, and what all range
+// checks share.
+var parts = []string{
+	"range", "commitment", "digest", "polytope", "inference", "distance", "order", "boundary", "neighbor", "slices",
+	system.RangeTable,
+}
+
+// The constraint counts of the shapes are those of testdata/constraints.csv, and by parts those of testdata/parts.csv: a
+// change of the circuit shows, and is made on purpose.
 func TestConstraintCounts(t *testing.T) {
-	rows := [][]string{{"inputs", "hidden", "logits", "slices", "capacity", "wires", "constraints"}}
+	head := []string{"inputs", "hidden", "logits", "slices", "capacity"}
+	counts := [][]string{append(slices.Clone(head), "wires", "constraints")}
+	split := [][]string{append(slices.Clone(head), parts...)}
 	for _, s := range measured() {
-		compiled, err := system.Compile(relation.New(s))
+		d, err := system.Describe(relation.New(s))
 		if err != nil {
 			t.Fatal(err)
 		}
 		a := s.Architecture
-		rows = append(rows, []string{
+		row := []string{
 			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Hidden), " ", "x"), "[]"),
-			strconv.Itoa(a.Logits), strconv.Itoa(s.Slices), strconv.Itoa(s.Capacity), strconv.Itoa(relation.Wires(s)),
-			strconv.Itoa(compiled.GetNbConstraints()),
-		})
+			strconv.Itoa(a.Logits), strconv.Itoa(s.Slices), strconv.Itoa(s.Capacity),
+		}
+		counts = append(counts, append(slices.Clone(row), strconv.Itoa(relation.Wires(s)), strconv.Itoa(d.Constraints)))
+		sum := 0
+		for _, name := range parts {
+			at := slices.IndexFunc(d.Parts, func(p system.Part) bool { return p.Name == name })
+			if at < 0 {
+				t.Fatalf("%v: no constraints of %s in %v", row, name, d.Parts)
+			}
+			sum += d.Parts[at].Constraints
+			row = append(row, strconv.Itoa(d.Parts[at].Constraints))
+		}
+		if sum != d.Constraints || len(d.Parts) != len(parts) {
+			t.Errorf("%v: %d constraints, the parts have %d: %v", row, d.Constraints, sum, d.Parts)
+		}
+		split = append(split, row)
 	}
+	pinned(t, "constraints.csv", counts)
+	pinned(t, "parts.csv", split)
+}
+
+// pinned compares a table with a file of testdata, or writes it anew.
+func pinned(t *testing.T, name string, rows [][]string) {
+	t.Helper()
 	var found bytes.Buffer
 	if err := csv.NewWriter(&found).WriteAll(rows); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", "constraints.csv")
+	path := filepath.Join("testdata", name)
 	if *update {
 		if err := os.MkdirAll("testdata", 0o755); err != nil {
 			t.Fatal(err)
@@ -69,7 +99,7 @@ func TestConstraintCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(found.Bytes(), want) {
-		t.Errorf("constraint counts have changed; found:\n%s\nwant:\n%s", &found, want)
+		t.Errorf("%s has changed; found:\n%s\nwant:\n%s", name, &found, want)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/consensys/gnark/frontend"
-	"github.com/consensys/gnark/std/lookup/logderivlookup"
 
 	"equiproof/gadget/affine"
 	"equiproof/gadget/boundary"
@@ -26,6 +25,7 @@ type Traversal struct {
 
 	shape  *shape.Shape
 	widths []bounded.Width
+	record bounded.Record
 }
 
 // New returns the circuit of a shape, to be compiled or assigned.
@@ -50,13 +50,15 @@ func (c *Traversal) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	t := &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
 	t.read()
+	leave := t.a.Part("digest")
 	digest, err := t.statement()
 	if err != nil {
 		return err
 	}
 	api.AssertIsEqual(c.Digest, digest)
+	leave()
 	t.regions()
-	c.widths = t.a.Widths()
+	c.widths, c.record = t.a.Widths(), t.a.Record()
 	return nil
 }
 
@@ -69,8 +71,12 @@ func (c *Traversal) Layout() []Segment { return Layout(c.shape) }
 // Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
 func (c *Traversal) Widths() []bounded.Width { return c.widths }
 
+// Record says which constraints are for which part; known once it is compiled.
+func (c *Traversal) Record() bounded.Record { return c.record }
+
 // read gives every private number its width (R-RANGE).
 func (t *traversal) read() {
+	defer t.a.Part("range")()
 	s := t.shape
 	for l, size := range s.Layers() {
 		weights := t.signed(fmt.Sprintf("weights.%d", l+1), s.Architecture.WeightBits)
@@ -163,6 +169,7 @@ type start struct {
 // centres computes the start of every slice and holds its uncrossed first-layer facets away.
 func (t *traversal) centres(norms []bounded.Int) []start {
 	a := t.a.At("layer 1")
+	defer a.Part("polytope")()
 	plain, sensitive := t.layers[0].Split(t.shape.Architecture.Plain)
 	base := affine.Layer{Weights: plain, Biases: t.layers[0].Biases}.Apply(a, t.query)
 	crossed := Matrix(t.bits("crossed_first"), len(base))
@@ -183,6 +190,7 @@ func (t *traversal) centres(norms []bounded.Int) []start {
 // private slice up.
 func (t *traversal) rows(centres []start) ([]bounded.Int, []start) {
 	a, first := t.a.At("slice"), t.shape.Architecture.Hidden[0]
+	defer a.Part("slices")()
 	columns := make([][]bounded.Int, first+1)
 	slices, starts := []bounded.Int{}, append([]start{}, centres...)
 	for slice := range centres {
@@ -191,7 +199,7 @@ func (t *traversal) rows(centres []start) ([]bounded.Int, []start) {
 	if len(t.wires["slice"]) == 0 {
 		return slices, starts // a lookup argument without a lookup has no proof
 	}
-	table := logderivlookup.New(a.API())
+	table := a.Table()
 	for _, centre := range centres {
 		entries := append(append([]bounded.Int{}, centre.values...), packed(a, centre.crossed))
 		for column, entry := range entries {
@@ -217,6 +225,7 @@ func (t *traversal) rows(centres []start) ([]bounded.Int, []start) {
 
 func (t *traversal) signed(name string, bits int) []bounded.Int {
 	a := t.a.At("%s", name)
+	defer a.Part("range")()
 	values := make([]bounded.Int, 0, len(t.wires[name]))
 	for _, wire := range t.wires[name] {
 		values = append(values, a.Signed(wire, bits))
@@ -226,6 +235,7 @@ func (t *traversal) signed(name string, bits int) []bounded.Int {
 
 func (t *traversal) bits(name string) []bounded.Int {
 	a := t.a.At("%s", name)
+	defer a.Part("range")()
 	values := make([]bounded.Int, 0, len(t.wires[name]))
 	for _, wire := range t.wires[name] {
 		values = append(values, a.Bit(wire))

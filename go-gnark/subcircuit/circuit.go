@@ -23,6 +23,7 @@ type Circuit struct {
 	gadget gadget
 	shape  *shape.Shape
 	widths []bounded.Width
+	record bounded.Record
 }
 
 // Inputs returns the instance digest and the private wires.
@@ -36,20 +37,27 @@ func (c *Circuit) Layout() []relation.Segment {
 // Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
 func (c *Circuit) Widths() []bounded.Width { return c.widths }
 
+// Record says which constraints are for which part; known once it is compiled.
+func (c *Circuit) Record() bounded.Record { return c.record }
+
 // Define constrains the gadget, and the public input to be the digest of its instance (R-INSTANCE).
 func (c *Circuit) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	b := &builder{a: bounded.New(api), shape: c.shape, wires: relation.Take(c.Layout(), c.Wires)}
 	b.element("blinding")
+	leave := b.a.Part(c.name)
 	if err := c.gadget.define(b); err != nil {
 		return err
 	}
+	leave()
+	leave = b.a.Part("instance")
 	found, err := b.digest(c.name)
 	if err != nil {
 		return err
 	}
 	api.AssertIsEqual(c.Digest, found)
-	c.widths = b.a.Widths()
+	leave()
+	c.widths, c.record = b.a.Widths(), b.a.Record()
 	return nil
 }
 
@@ -93,6 +101,7 @@ func (b *builder) element(name string) frontend.Variable {
 // read gives each wire of a name its width (R-RANGE).
 func (b *builder) read(name string, check func(a *bounded.Arith, i int, wire frontend.Variable) bounded.Int) []bounded.Int {
 	a := b.a.At("%s", name)
+	defer a.Part("range")()
 	values := make([]bounded.Int, 0, len(b.wires[name]))
 	for i, wire := range b.wires[name] {
 		values = append(values, check(a, i, wire))

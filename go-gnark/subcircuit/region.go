@@ -62,6 +62,7 @@ func (b *builder) region() region {
 // forms returns the first layer's forms, and the others.
 func (r region) forms(a *bounded.Arith) ([]distance.Form, polytope.Forms) {
 	at := a.At("layer 1")
+	defer at.Part("polytope")()
 	plain, sensitive := r.layers[0].Split(len(r.query))
 	gram := polytope.Gram(at, plain)
 	base := affine.Layer{Weights: plain, Biases: r.layers[0].Biases}.Apply(at, r.query)

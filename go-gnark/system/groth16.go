@@ -61,6 +61,7 @@ type Description struct {
 	Constraints  int
 	SystemDigest [sha256.Size]byte
 	Widths       []bounded.Width
+	Parts        []Part
 }
 
 // Describe compiles a circuit and describes its constraint system.
@@ -78,7 +79,11 @@ func described(circuit relation.Circuit) (constraint.ConstraintSystem, *Descript
 	if err != nil {
 		return nil, nil, err
 	}
-	return compiled, &Description{compiled.GetNbConstraints(), digest, circuit.Widths()}, nil
+	parts, err := Parts(compiled, circuit.Record())
+	if err != nil {
+		return nil, nil, err
+	}
+	return compiled, &Description{compiled.GetNbConstraints(), digest, circuit.Widths(), parts}, nil
 }
 
 // Keys are a circuit's keys as they are stored, with the system that they belong to.

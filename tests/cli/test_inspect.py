@@ -42,6 +42,17 @@ def test_the_cost_of_a_capacity_is_that_of_its_key(world, document):
     assert document["beyond"] is None
 
 
+def test_the_constraints_of_a_capacity_are_split_by_gadget(document, cli, world):
+    """The parts of each capacity add up to its constraints, and each stands in the text."""
+    for entry in document["capacities"]:
+        assert sum(entry["parts"].values()) == entry["constraints"]
+    last = document["capacities"][-1]["parts"]
+    assert {"inference", "polytope", "order", "boundary", "neighbor", "commitment", "digest"} < set(last)
+    text = cli("inspect", world.model).out
+    for name, constraints in last.items():
+        assert any(line.startswith(f"  {name} ") and line.endswith(f" {constraints:,}") for line in text.splitlines())
+
+
 def test_the_rounding_is_what_commit_reports(world, cli, tmp_path, document):
     """The quantisation report is the one that `commit` makes."""
     committed = cli("commit", world.model, "--out", tmp_path / "owner", "--json").document
@@ -82,6 +93,7 @@ def test_the_text_says_what_the_json_says(world, cli, document):
         "bits",
         "sample",
         "cost",
+        "constraints by gadget",
     ]
     for entry in document["capacities"]:
         assert any(line.split()[:2] == [str(entry["capacity"]), f"{entry['constraints']:,}"] for line in lines)

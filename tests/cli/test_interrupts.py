@@ -51,7 +51,7 @@ if folder != "-":
     from verifier.documents import parse_key
     folder = pathlib.Path(folder)
     document = parse_key((folder / "key.json").read_bytes(), "key.json")
-    description = backend.Description(document.constraints, document.system_digest, (), ())
+    description = backend.Description(document.constraints, document.system_digest, (), (), ())
     keys = backend.Keys(description, (folder / "verifying.key").read_bytes(), (folder / "proving.key").read_bytes())
     backend.setup = lambda shape: keys
 sys.argv[1:] = words

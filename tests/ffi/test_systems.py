@@ -1,6 +1,9 @@
 """Compiled circuits are pinned: their digests name keys, and a change of one must be meant."""
 
+import pytest
+
 from circuits.shape import traversal_shape
+from circuits.subcircuit import GADGETS, subcircuit
 from ffi import backend
 from tests.pins import assert_pinned
 from tests.support import LOANS, RATES
@@ -14,3 +17,13 @@ def test_compiled_circuits_are_pinned():
         description = backend.describe(shape.document)
         found[shape.name] = {"constraints": description.constraints, "system_digest": description.system_digest}
     assert_pinned("systems", found)
+
+
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_sub_circuits_say_what_their_constraints_are_for(gadget):
+    """The parts of each sub-circuit add up to its constraints; the gadget and its instance's digest are among them."""
+    description = backend.describe(subcircuit(gadget, traversal_shape(LOANS, (2, 2), 8)).document)
+    parts = dict(description.parts)
+    assert sum(parts.values()) == description.constraints
+    assert {gadget, "instance"} <= set(parts)
+    assert "rest" not in parts

@@ -68,6 +68,7 @@ func (y Label) Slack(a *bounded.Arith, c int) bounded.Int {
 // Margins returns the layer of the margins over the last hidden layer: (2y - 1) logit for a single logit, else
 // logit_y - logit_c for every class c.
 func (y Label) Margins(a *bounded.Arith, logits Layer) Layer {
+	defer a.Part("polytope")()
 	rows := make([][]bounded.Int, len(logits.Biases))
 	for c := range rows {
 		rows[c] = append(append([]bounded.Int{}, logits.Weights[c]...), logits.Biases[c])

@@ -7,4 +7,7 @@ import "equiproof/gadget/bounded"
 //
 // Relation: excess >= 0. Precondition: excess is that of a margin's form in a region of the set. Outside it: says
 // nothing about the decision. Cost: one range check.
-func Assert(a *bounded.Arith, excess bounded.Int) { a.AssertNonNegative(excess) }
+func Assert(a *bounded.Arith, excess bounded.Int) {
+	defer a.Part("boundary")()
+	a.AssertNonNegative(excess)
+}

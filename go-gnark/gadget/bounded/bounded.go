@@ -61,20 +61,25 @@ type Width struct {
 
 // Arith makes and combines Ints within one circuit; Where names the place in errors.
 type Arith struct {
-	api     frontend.API
-	checker frontend.Rangechecker
-	where   string
-	widths  *[]Width
+	api      frontend.API
+	checker  frontend.Rangechecker
+	recorder *recorder
+	where    string
+	widths   *[]Width
 }
 
 // New returns the arithmetic of a circuit; all its checks share one table.
 func New(api frontend.API) *Arith {
-	return &Arith{api: api, checker: rangecheck.New(api), where: "circuit", widths: new([]Width)}
+	recorder := newRecorder(api)
+	checker := recordedChecker{rangecheck.New(api), recorder}
+	return &Arith{api: api, checker: checker, recorder: recorder, where: "circuit", widths: new([]Width)}
 }
 
 // At returns the same arithmetic with errors naming another place.
 func (a *Arith) At(format string, args ...any) *Arith {
-	return &Arith{api: a.api, checker: a.checker, where: fmt.Sprintf(format, args...), widths: a.widths}
+	other := *a
+	other.where = fmt.Sprintf(format, args...)
+	return &other
 }
 
 // Widths lists the places where Ints were made so far, in the order of their first one, each with its widest.

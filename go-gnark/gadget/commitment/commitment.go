@@ -23,6 +23,7 @@ const version = 1
 func Model(a *bounded.Arith, architecture *shape.Architecture, specDigest, blinding frontend.Variable,
 	layers []affine.Layer,
 ) (frontend.Variable, error) {
+	defer a.Part("commitment")()
 	var values []bounded.Int
 	for _, layer := range layers {
 		for _, row := range layer.Weights {
@@ -42,6 +43,7 @@ func Model(a *bounded.Arith, architecture *shape.Architecture, specDigest, blind
 // Relation: the result is the commitment of these n_x integers under this blinding. Precondition: they are
 // range-checked to the shape's input width. Outside it: another query opens it. Cost: as Model.
 func Query(a *bounded.Arith, s *shape.Shape, blinding frontend.Variable, query []bounded.Int) (frontend.Variable, error) {
+	defer a.Part("commitment")()
 	packed := digest.Pack(a.API(), query)
 	head := []frontend.Variable{digest.Tag("equiproof.query"), version, len(packed), s.InputBits, blinding}
 	return digest.Hash(a.API(), append(head, packed...)...)
@@ -52,6 +54,7 @@ func Query(a *bounded.Arith, s *shape.Shape, blinding frontend.Variable, query [
 // Relation: the result is the domain digest of this table; the sizes are constants. Precondition: as Query. Outside it:
 // another table has the same digest. Cost: as Model.
 func Domain(a *bounded.Arith, s *shape.Shape, table []bounded.Int) (frontend.Variable, error) {
+	defer a.Part("commitment")()
 	packed := digest.Pack(a.API(), table)
 	head := []frontend.Variable{
 		digest.Tag("equiproof.domain"), version, s.Architecture.Plain, s.Architecture.Sensitive, s.Slices,

@@ -16,5 +16,6 @@ type Form struct {
 // form is the constant zero. Precondition: Value and NormSquared belong to the same form. Outside it: meaningless.
 // Cost: two constraints.
 func Excess(a *bounded.Arith, form Form, radiusSquared bounded.Int) bounded.Int {
+	defer a.Part("distance")()
 	return a.Sub(a.Square(form.Value), a.Mul(radiusSquared, form.NormSquared))
 }

@@ -18,6 +18,7 @@ import (
 func Assert(a *bounded.Arith, first []bounded.Int, forms polytope.Forms,
 	pattern []bounded.Int, label affine.Label,
 ) {
+	defer a.Part("inference")()
 	values := append([]bounded.Int{}, first...)
 	for _, layer := range forms.Hidden {
 		for _, form := range layer {

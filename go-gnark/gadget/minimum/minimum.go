@@ -13,6 +13,7 @@ import (
 // one radius serves every slice, as in the composed circuit, nothing remains to be asserted. Cost: one range check per
 // slice and a product chain.
 func Assert(a *bounded.Arith, smallest bounded.Int, radii []bounded.Int) {
+	defer a.Part("minimum")()
 	gap := frontend.Variable(1)
 	for _, radius := range radii {
 		above := a.Sub(radius, smallest)

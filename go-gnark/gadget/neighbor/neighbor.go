@@ -21,7 +21,8 @@ type Set struct {
 
 // New makes the set of the given rows. Keys are injective since slices are below the shape's and patterns are bits.
 func New(a *bounded.Arith, slices []bounded.Int, patterns [][]bounded.Int) *Set {
-	set := &Set{a: a, pattern: patterns, table: logderivlookup.New(a.API())}
+	defer a.Part("neighbor")()
+	set := &Set{a: a, pattern: patterns, table: a.Table()}
 	for row, pattern := range patterns {
 		key := a.Scale(power(len(pattern)), slices[row])
 		for i, bit := range pattern {
@@ -40,6 +41,7 @@ func New(a *bounded.Arith, slices []bounded.Int, patterns [][]bounded.Int) *Set 
 // `at` names a row equal to `row`. Cost: one product and one lookup.
 func (s *Set) Assert(row, i int, crossed bounded.Int, at frontend.Variable) {
 	a := s.a
+	defer a.Part("neighbor")()
 	turned := a.Sub(a.Constant(1), a.Scale(big.NewInt(2), s.pattern[row][i]))
 	step := a.Scale(power(i), a.Mul(crossed, turned))
 	found := s.table.Lookup(at)[0]

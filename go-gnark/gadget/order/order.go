@@ -9,5 +9,6 @@ import "equiproof/gadget/bounded"
 // region across the facet. Outside it: a crossed facet without its neighbor leaves a part of the ball unexplored. Cost:
 // one product and one range check.
 func Assert(a *bounded.Arith, crossed, excess bounded.Int) {
+	defer a.Part("order")()
 	a.AssertNonNegative(a.Mul(a.Sub(a.Constant(1), crossed), excess))
 }

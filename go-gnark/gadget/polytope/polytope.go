@@ -38,6 +38,7 @@ type level struct {
 
 // Gram returns the products of rows: entry (i, j) of W W^T for i <= j, in the order (0,0) (0,1) .. (1,1) ..
 func Gram(a *bounded.Arith, rows [][]bounded.Int) []bounded.Int {
+	defer a.Part("polytope")()
 	var gram []bounded.Int
 	for i := range rows {
 		for j := i; j < len(rows); j++ {
@@ -64,6 +65,7 @@ func Diagonal(gram []bounded.Int, n int) []bounded.Int {
 // New prepares the layers above the first for any number of regions; gram is that of the first layer's rows over the
 // non-sensitive columns. The last layer is that of the margins, of which only the norms are needed.
 func New(a *bounded.Arith, above []affine.Layer, gram []bounded.Int) *Network {
+	defer a.Part("polytope")()
 	n := &Network{a: a}
 	for l, layer := range above {
 		a := a.At("layer %d", l+2)
@@ -91,6 +93,7 @@ func New(a *bounded.Arith, above []affine.Layer, gram []bounded.Int) *Network {
 // region's slice; pattern holds bits, one per hidden neuron. Outside it: forms of no region. Cost: per layer, h + h^2/2
 // and h' + h'(h' + 1) h (h + 1) / 4 constraints for h inputs and h' outputs.
 func (n *Network) Forms(first []bounded.Int, pattern []bounded.Int) Forms {
+	defer n.a.Part("polytope")()
 	var forms Forms
 	values, gram := first, []bounded.Int(nil)
 	for l, level := range n.above {

@@ -1,0 +1,157 @@
+package system_test
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/frontend/cs/r1cs"
+
+	"equiproof/gadget/bounded"
+	"equiproof/system"
+)
+
+// work is what a circuit does for one part.
+type work struct{ products, checks, lookups, nested int }
+
+// parts is a circuit that does work for two parts, each with a lookup table of four entries where it looks something up.
+type parts struct {
+	X, Y   frontend.Variable
+	first  work
+	second work
+	record bounded.Record
+}
+
+func (c *parts) Define(api frontend.API) error {
+	a := bounded.New(api)
+	c.do(a, "first", c.first)
+	c.do(a, "second", c.second)
+	api.AssertIsEqual(api.Mul(c.X, c.X), c.Y)
+	c.record = a.Record()
+	return nil
+}
+
+func (c *parts) do(a *bounded.Arith, name string, w work) {
+	defer a.Part(name)()
+	for range w.products {
+		a.API().Mul(c.X, c.Y)
+	}
+	for range w.checks {
+		a.Unsigned(c.X, 20)
+	}
+	if w.lookups > 0 {
+		table := a.Table()
+		for range 4 {
+			table.Insert(c.X)
+		}
+		for range w.lookups {
+			table.Lookup(c.Y)
+		}
+	}
+	if w.nested > 0 {
+		c.do(a, "nested", work{products: w.nested})
+		a.API().Mul(c.Y, c.Y)
+	}
+}
+
+// counted compiles a circuit of two parts and returns its constraints by part.
+func counted(t *testing.T, first, second work) map[string]int {
+	t.Helper()
+	circuit := &parts{first: first, second: second}
+	compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := system.Parts(compiled, circuit.record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, sum := map[string]int{}, 0
+	for _, part := range found {
+		counts[part.Name] = part.Constraints
+		sum += part.Constraints
+	}
+	if sum != compiled.GetNbConstraints() {
+		t.Errorf("%+v, %+v: the parts have %d constraints, the circuit %d", first, second, sum, compiled.GetNbConstraints())
+	}
+	return counts
+}
+
+// A part's own constraints are its products; an inner part takes its own away; what no part claims is the rest.
+func TestPartsCountTheirOwnConstraints(t *testing.T) {
+	found := counted(t, work{products: 3}, work{products: 2, nested: 5})
+	if want := map[string]int{"first": 3, "second": 3, "nested": 5, bounded.Rest: 2}; !maps.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
+	}
+}
+
+// A range check counts for the part that asks for it, whoever asks first: one constraint for its split, one for each limb
+// and one more where the limbs hold more bits than are checked. What all share does not grow with them.
+func TestPartsHaveTheirRangeChecks(t *testing.T) {
+	before := counted(t, work{checks: 5}, work{checks: 5})
+	limbs := before["first"]/5 - 1
+	if before["first"] != before["second"] || before["first"] != 5*(1+limbs) || limbs < 2 {
+		t.Fatalf("five checks each: %v", before)
+	}
+	for _, at := range []struct {
+		first, second work
+		grown         string
+	}{{work{checks: 6}, work{checks: 5}, "first"}, {work{checks: 5}, work{checks: 6}, "second"}} {
+		want := maps.Clone(before)
+		want[at.grown] += 1 + limbs
+		if found := counted(t, at.first, at.second); !maps.Equal(found, want) {
+			t.Errorf("one more for the %s: found %v, want %v", at.grown, found, want)
+		}
+	}
+	if entries := before[system.RangeTable] - 2; entries < 4 || entries&(entries-1) != 0 {
+		t.Errorf("%d entries besides the mask and the sum, want a power of two", entries)
+	}
+}
+
+// A lookup counts for the part that made the table, behind range checks as without them: two constraints each.
+func TestPartsHaveTheirLookups(t *testing.T) {
+	for _, checks := range []int{0, 3} {
+		before := counted(t, work{checks: checks, lookups: 2}, work{lookups: 2})
+		for name, more := range map[string][2]work{
+			"first":  {{checks: checks, lookups: 7}, {lookups: 2}},
+			"second": {{checks: checks, lookups: 2}, {lookups: 7}},
+		} {
+			want := maps.Clone(before)
+			want[name] += 2 * 5
+			if found := counted(t, more[0], more[1]); !maps.Equal(found, want) {
+				t.Errorf("%d checks, five lookups more for the %s: found %v, want %v", checks, name, found, want)
+			}
+		}
+		if before[bounded.Rest] != 2 {
+			t.Errorf("%d checks: %v, want a rest of two", checks, before)
+		}
+	}
+}
+
+// Every described circuit says what its constraints are for, and they add up; nothing of it is left to no part.
+func TestDescriptionsHaveParts(t *testing.T) {
+	for _, document := range [][]byte{
+		written(t, tiny()),
+		[]byte(`{"format":"equiproof-circuit","gadget":"neighbor","shape":` + string(written(t, tiny())) + `,"version":1}`),
+	} {
+		circuit, err := system.Select(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		description, err := system.Describe(circuit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for _, part := range description.Parts {
+			sum += part.Constraints
+			if part.Name == bounded.Rest {
+				t.Errorf("%d constraints are for no part", part.Constraints)
+			}
+		}
+		if sum != description.Constraints {
+			t.Errorf("%d constraints, by parts %d", description.Constraints, sum)
+		}
+	}
+}
