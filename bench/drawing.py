@@ -18,7 +18,10 @@ def figure(path: Path, rows: int, columns: int, *, width: float = _WIDTH) -> Ite
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    with plt.rc_context({"svg.hashsalt": path.stem, "axes.grid": True, "grid.alpha": 0.3}):
+    with mpl.rc_context():
+        mpl.rc("axes", grid=True)
+        mpl.rc("grid", alpha=0.3)
+        mpl.rc("svg", fonttype="none", hashsalt=path.stem)
         drawn, panels = plt.subplots(
             rows, columns, figsize=(width * columns, _HEIGHT * rows), squeeze=False, layout="constrained"
         )

@@ -73,14 +73,22 @@ class FormWidths:
 
 def form_widths(shape: Shape) -> tuple[FormWidths, ...]:
     """Return the widths of the forms of all hidden neurons, layer by layer, and then of the margins."""
+    return tuple(_checked(value, norm_squared) for value, norm_squared in form_intervals(shape))
+
+
+def form_intervals(shape: Shape) -> tuple[tuple[Interval, Interval], ...]:
+    """Return the intervals of value and squared norm of every form, in the order of :func:`form_widths`.
+
+    Squared norms are sums of products to the circuit, which does not see that they are not negative.
+    """
     a = shape.architecture
     weight, entry = signed(a.weight_bits), signed(shape.input_bits)
-    found: list[FormWidths] = []
+    found: list[tuple[Interval, Interval]] = []
     value = (weight * entry).times(a.plain) + signed(a.bias_bits[0]) + (weight * entry).times(a.sensitive)
     # Products of two rows of coefficients: of a row with itself, and of two rows.
     own = Interval(0, (weight * weight).high).times(a.plain)
     mixed = (weight * weight).times(a.plain)
-    found += [_checked(value, own)] * a.hidden[0]
+    found += [(value, own)] * a.hidden[0]
     for layer, (outputs, inputs) in enumerate(a.layers[1:], start=1):
         factor, bias = weight, signed(a.bias_bits[layer])
         if layer == len(a.hidden):
@@ -89,7 +97,7 @@ def form_widths(shape: Shape) -> tuple[FormWidths, ...]:
         pairs = inputs * (inputs - 1) // 2
         square = factor * factor
         own = mixed = (square * (BIT * own)).times(inputs) + (square.times(2) * (BIT * mixed)).times(pairs)
-        found += [_checked(value, own)] * outputs
+        found += [(value, own)] * outputs
     return tuple(found)
 
 

@@ -2,8 +2,8 @@
 
 Constraints are counted, not guessed: a shape compiles in the blink of an eye unless it is hopeless, and the products
 that it certainly needs say so beforehand (docs/adr/0002 has the formula). Times and memory follow the count by straight
-lines that `python -m bench.cost` measures and fits; they are those of one machine with two cores, and an order of
-magnitude on any other.
+lines that `bench/growth.py` measures and fits; they are those of one machine with two cores, and an order of magnitude
+on any other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Line:
         return self.base + self.per_constraint * constraints
 
 
-# Fitted by `python -m bench.cost` on two cores.
+# Fitted by bench/growth.py on two cores.
 SETUP_SECONDS = Line(0.13, 1.32e-4)
 PROVE_SECONDS = Line(0.056, 1.02e-5)
 PROVE_MEGABYTES = Line(56.0, 2.63e-3)

@@ -1,0 +1,268 @@
+"""How cost grows: constraints, times and memory against neurons, features, slices and capacity, one varied at a time.
+
+Networks are seeded, not trained: what a proof costs depends on the shape alone. Set-up and proving run in a process
+each. Constraints are counted, and compared with the formula of :mod:`bench.formula`; times, memory and key sizes follow
+the constraints by straight lines, fitted by least squares of relative errors over all points. Those lines are the
+constants of `prover/estimate.py`.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.formula import constraints, region
+from bench.harness import Progress, apart, machine, nothing, peak_megabytes
+from bench.seeded import network_of, spec_of
+from circuits.shape import Shape, traversal_shape
+from prover import KeyStore, Proven, Prover
+from prover.opening import Opening
+
+COSTS = {
+    "setup_s": "set-up, s",
+    "prove_s": "proof, s",
+    "witness_s": "witness, s",
+    "peak_mb": "peak memory of proving, MB",
+    "key_mb": "proving key, MB",
+}
+"""What is measured of every point beside its constraints, with the unit."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a cost depends on: n_x columns (one sensitive column is beside them), S, hidden layers, K."""
+
+    plain: int = 19
+    slices: int = 2
+    hidden: tuple[int, ...] = (4, 2)
+    capacity: int = 32
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of these sizes."""
+        return traversal_shape(spec_of(self.plain, self.slices), self.hidden, self.capacity)
+
+
+BASE = Sizes()
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One size varied around the base.
+
+    `value` is what is drawn from left to right. Constraints follow a + b `term` along the axis: exactly the terms that
+    grow, up to the lengths of range checks, which grow with the logarithm of sizes.
+    """
+
+    name: str
+    label: str
+    points: tuple[Sizes, ...]
+    value: Callable[[Sizes], int]
+    term: Callable[[Sizes], int]
+    law: str
+
+
+def _products(sizes: Sizes) -> int:
+    return region(sizes.shape)
+
+
+def axes(
+    wide: Iterable[int] = (2, 4, 8, 12, 16),
+    square: Iterable[int] = (2, 3, 4, 6, 8),
+    deep: Iterable[int] = (1, 2, 3, 4),
+    plain: Iterable[int] = (5, 10, 19, 40, 80),
+    slices: Iterable[int] = (2, 4, 8, 16, 30),
+    capacity: Iterable[int] = (8, 32, 64, 128, 256, 512),
+) -> tuple[Axis, ...]:
+    """Return the axes with the values that each is measured at."""
+    products = "a + b p, p the products of one region (docs/adr/0002)"
+    return (
+        Axis(
+            "first layer", "neurons h of layer 1, layers (h, 2)",
+            tuple(replace(BASE, hidden=(h, 2)) for h in wide), lambda s: s.hidden[0], _products,
+            f"{products}: of order h^2",
+        ),
+        Axis(
+            "both layers", "neurons h of each layer, layers (h, h)",
+            tuple(replace(BASE, hidden=(h, h)) for h in square), lambda s: s.hidden[0], _products,
+            f"{products}: of order h^4",
+        ),
+        Axis(
+            "depth", "hidden layers of 4 neurons",
+            tuple(replace(BASE, hidden=(4,) * d) for d in deep), lambda s: len(s.hidden), _products,
+            f"{products}: of order d; values widen with depth, so range checks grow as well",
+        ),
+        Axis(
+            "features", "non-sensitive columns n_x",
+            tuple(replace(BASE, plain=n) for n in plain), lambda s: s.plain, lambda s: s.plain,
+            "a + b n_x: a region is free of n_x",
+        ),
+        Axis(
+            "slices", "slices S",
+            tuple(replace(BASE, slices=s) for s in slices), lambda s: s.slices, lambda s: s.slices,
+            "a + b S: centres, first-layer facets and the table",
+        ),
+        Axis(
+            "capacity", "regions K",
+            tuple(replace(BASE, capacity=k) for k in capacity), lambda s: s.capacity, lambda s: s.capacity,
+            "a + b K",
+        ),
+    )  # fmt: skip
+
+
+def run(varied: Sequence[Axis] | None = None, rounds: int = 5, progress: Progress = nothing) -> dict[str, Any]:
+    """Measure every point of the axes, each distinct one once, with so many proofs after one to warm up.
+
+    Returns `machine`, `rounds`, `axes` (with `points` and the `law` of the constraints) and `lines`, the straight lines
+    of all costs in the constraints.
+    """
+    varied = axes() if varied is None else varied
+    distinct = list(dict.fromkeys(sizes for axis in varied for sizes in axis.points))
+    measured = {}
+    for done, sizes in enumerate(distinct, start=1):
+        measured[sizes] = _measured(sizes, rounds)
+        progress(done, len(distinct))
+    return {
+        "suite": "growth",
+        "machine": machine(),
+        "rounds": rounds,
+        "axes": [_curve(axis, measured) for axis in varied],
+        "lines": {cost: _line(list(measured.values()), cost) for cost in COSTS},
+    }
+
+
+def _measured(sizes: Sizes, rounds: int) -> dict[str, Any]:
+    """Measure one point."""
+    with tempfile.TemporaryDirectory() as folder:
+        costs = apart(_set_up, folder, sizes) | apart(_prove, folder, sizes, rounds)
+    return asdict(sizes) | costs
+
+
+def _set_up(folder: str, sizes: Sizes) -> dict[str, Any]:
+    """Make the keys of a shape in this process."""
+    begun = time.perf_counter()
+    key = KeyStore(Path(folder)).setup(sizes.shape)
+    return {
+        "constraints": key.document.constraints,
+        "setup_s": time.perf_counter() - begun,
+        "key_mb": (key.folder / "proving.key").stat().st_size / 1e6,
+    }
+
+
+def _prove(folder: str, sizes: Sizes, rounds: int) -> dict[str, Any]:
+    """Prove in this process, once to warm up and then so many times."""
+    spec = spec_of(sizes.plain, sizes.slices)
+    opening = Opening.of(network_of(spec, sizes.hidden), spec, blinding=1)
+    row = {feature.name: 0 for feature in spec.plain_features}
+    with Prover(opening, KeyStore(Path(folder)).all()[0]) as prover:
+        found = [prover.prove(row) for _ in range(1 + rounds)][1:]
+    seconds = [proven.seconds for proven in found if isinstance(proven, Proven)]
+    prove = [one["prove"] for one in seconds]
+    return {
+        "prove_s": statistics.median(prove),
+        "prove_s_spread": [min(prove), max(prove)],
+        "witness_s": statistics.median(one["witness"] for one in seconds),
+        "peak_mb": peak_megabytes(),
+    }
+
+
+def _curve(axis: Axis, measured: Mapping[Sizes, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the points of an axis with what the formula says of each, and the straight line of the law."""
+    points = [
+        {"value": axis.value(sizes), "term": axis.term(sizes), "formula": constraints(sizes.shape), **measured[sizes]}
+        for sizes in axis.points
+    ]
+    counts = [point["constraints"] for point in points]
+    base, slope = fit([point["term"] for point in points], counts)
+    predicted = [base + slope * point["term"] for point in points]
+    return {
+        "name": axis.name,
+        "label": axis.label,
+        "points": points,
+        "formula_error": worst([point["formula"] for point in points], counts),
+        "law": {"text": axis.law, "a": base, "b": slope, "error": worst(predicted, counts)},
+    }
+
+
+def _line(points: Sequence[Mapping[str, Any]], cost: str) -> dict[str, float]:
+    """Return the straight line of a cost in the constraints, with its largest relative error."""
+    counts, costs = [point["constraints"] for point in points], [point[cost] for point in points]
+    base, slope = fit(counts, costs)
+    return {"base": base, "per_constraint": slope, "error": worst([base + slope * n for n in counts], costs)}
+
+
+def fit(terms: Sequence[float], costs: Sequence[float]) -> tuple[float, float]:
+    """Return base and slope of the line through costs, the relative errors of which are least in squares."""
+    found = np.asarray(costs, dtype=float)
+    system = np.column_stack([1 / found, np.asarray(terms, dtype=float) / found])
+    base, slope = np.linalg.lstsq(system, np.ones(len(found)), rcond=None)[0]
+    return float(base), float(slope)
+
+
+def worst(predicted: Sequence[float], found: Sequence[float]) -> float:
+    """Return the largest relative error."""
+    return max(abs(one - other) / other for one, other in zip(predicted, found, strict=True))
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """Write the points, the laws of the constraints and the lines of the costs as Markdown."""
+    lines = [
+        "| varied | value | constraints | " + " | ".join(COSTS.values()) + " |",
+        "|---|---" + "|---" * (1 + len(COSTS)) + "|",
+    ]
+    for axis in results["axes"]:
+        for point in axis["points"]:
+            costs = " | ".join(f"{point[cost]:.3g}" for cost in COSTS)
+            lines.append(f"| {axis['label']} | {point['value']} | {point['constraints']:,} | {costs} |")
+    exact = max(axis["formula_error"] for axis in results["axes"])
+    lines += [
+        "",
+        f"The formula of `bench/formula.py`, gadget by gadget, is off by at most {exact:.2%} here. In short:",
+        "",
+        "| varied | constraints follow | a | b | largest error |",
+        "|---|---|---|---|---|",
+    ]
+    for axis in results["axes"]:
+        law = axis["law"]
+        lines.append(f"| {axis['name']} | {law['text']} | {law['a']:,.0f} | {law['b']:,.4g} | {law['error']:.1%} |")
+    lines += ["", "| cost | base | per 1,000 constraints | largest error |", "|---|---|---|---|"]
+    for cost, line in results["lines"].items():
+        per = 1000 * line["per_constraint"]
+        lines.append(f"| {COSTS[cost]} | {line['base']:.3g} | {per:.3g} | {line['error']:.0%} |")
+    return "\n".join(lines)
+
+
+def plot(results: Mapping[str, Any], path: Path) -> None:
+    """Draw constraints, times and memory against what is varied, one column per axis, into an SVG file."""
+    from bench.drawing import figure
+
+    rows = (
+        ("constraints", "constraints", ("constraints",)),
+        ("seconds, logarithmic", "log", ("setup_s", "prove_s", "witness_s")),
+        ("MB", "linear", ("peak_mb", "key_mb")),
+    )
+    with figure(path, len(rows), len(results["axes"])) as panels:
+        for column, axis in enumerate(results["axes"]):
+            values = [point["value"] for point in axis["points"]]
+            for number, (label, scale, costs) in enumerate(rows):
+                panel = panels[number][column]
+                for cost in costs:
+                    panel.plot(
+                        values, [point[cost] for point in axis["points"]], "o-", label=COSTS.get(cost, "counted")
+                    )
+                if scale == "constraints":
+                    panel.plot(values, [point["formula"] for point in axis["points"]], "x", label="formula")
+                panel.set_yscale("log" if scale == "log" else "linear")
+                if scale != "log":
+                    panel.set_ylim(bottom=0)
+                panel.set_xlabel(axis["label"])
+                panel.set_ylabel(label)
+                if column == 0:
+                    panel.legend(fontsize="small")
