@@ -1,0 +1,174 @@
+"""Sub-circuits one by one: what each rule of a certificate costs when it is proven alone.
+
+The counterpart of FairProof's figure 7(b), which breaks one query's proof down by sub-function: there every step is a
+proof of its own, here the composed circuit holds all of them over one set of weights. Alone, a sub-circuit reads its
+values, checks their ranges and hashes them once more, so their sum is more than the certificate's proof.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.harness import BenchError, Progress, apart, machine, nothing
+from certify.evidence import Evidence, check
+from certify.search import Counterexample, search
+from circuits import field
+from circuits.shape import Shape, traversal_shape
+from circuits.subcircuit import GADGETS, SubCircuit, subcircuit
+from ffi import backend
+from prover.opening import Opening
+from prover.subvalues import Searched
+
+_PER_REGION = ("polytope", "distance", "boundary", "order")
+
+_COLUMNS = (
+    "sub-circuit",
+    "instances",
+    "constraints",
+    "set-up, s",
+    "proof, s",
+    "proofs of all instances, s",
+    "verify, ms",
+    "constraints in the certificate",
+)
+
+_SAID = (
+    "{regions} regions of {slices} slices; the certificate is one proof with K = {capacity} rows, each checked, padding"
+    " too."
+)
+
+
+def run(
+    opening: Opening, row: Mapping[str, Any], capacity: int, rounds: int = 5, progress: Progress = nothing
+) -> dict[str, Any]:
+    """Set up, prove and verify every sub-circuit alone for one applicant, at the largest radius that fits a capacity.
+
+    `row` holds the raw non-sensitive features. Each sub-circuit runs in a process of its own, proves once to warm up
+    and then so many times. Returns `machine`, sizes, and under `circuits` one record each: constraints, `setup_s`,
+    `prove_s`, `verify_ms`, `instances` (how many proofs would take the certificate's place, without padding) and
+    `composed`, the gadget's constraints within the certificate's circuit, whose other parts are under `shared`. Raises
+    BenchError for an applicant without a certificate, CapacityError where the slices' centres do not fit.
+    """
+    shape = traversal_shape(opening.spec, opening.network.hidden, capacity)
+    searched = _searched(opening, shape, row)
+    composed = backend.describe(shape.document)
+    parts = dict(composed.parts)
+    records = []
+    for done, gadget in enumerate(GADGETS, start=1):
+        circuit = subcircuit(gadget, shape)
+        wires = searched.values(circuit, 0, field.random())
+        record = {"circuit": gadget, "instances": instances(gadget, shape, searched.evidence)}
+        records.append(record | apart(_measured, circuit, wires, rounds) | {"composed": parts.pop(gadget, 0)})
+        progress(done, len(GADGETS))
+    return {
+        "suite": "subcircuits",
+        "machine": machine(),
+        "rounds": rounds,
+        "hidden": list(opening.network.hidden),
+        "plain_columns": opening.spec.plain_columns,
+        "slices": shape.slices,
+        "capacity": capacity,
+        "regions": len(searched.evidence.regions),
+        "radius_squared": searched.evidence.radius_squared,
+        "constraints": composed.constraints,
+        "shared": parts,
+        "circuits": records,
+    }
+
+
+def instances(gadget: str, shape: Shape, evidence: Evidence) -> int:
+    """Return how many instances of a sub-circuit hold what a certificate of the evidence holds.
+
+    Inference is of a slice's centre; forms, distances, boundary and order are of a region; the others are of the whole.
+    """
+    if gadget == "inference":
+        return shape.slices
+    return len(evidence.regions) if gadget in _PER_REGION else 1
+
+
+def _searched(opening: Opening, shape: Shape, row: Mapping[str, Any]) -> Searched:
+    """Search around an applicant, check what was found, and state it."""
+    spec = opening.spec
+    integers = spec.encode(row)
+    found = search(
+        opening.network,
+        integers,
+        spec.domain_table,
+        max_radius_squared=spec.max_radius_squared,
+        max_regions=shape.capacity,
+    )
+    if isinstance(found, Counterexample):
+        raise BenchError("the model is unfair at this applicant, who has no certificate to take apart")
+    evidence = found.evidence_within(shape.capacity)
+    check(evidence, opening.network, integers, spec.domain_table)
+    return Searched.of(opening, shape, integers, evidence)
+
+
+def _measured(circuit: SubCircuit, wires: Mapping[str, Sequence[int]], rounds: int) -> dict[str, Any]:
+    """Set up, prove and verify one sub-circuit in this process."""
+    begun = time.perf_counter()
+    keys = backend.setup(circuit.document)
+    setup_s = time.perf_counter() - begun
+    witness, digest = circuit.witness(wires), field.to_bytes(circuit.digest(wires))
+    proof, proving, verifying = b"", [], []
+    with backend.Prover(circuit.document, keys.proving) as prover, backend.Verifier(keys.verifying) as verifier:
+        for _ in range(1 + rounds):
+            begun = time.perf_counter()
+            proof = prover.prove(witness)
+            proven = time.perf_counter()
+            verifier.verify(digest, proof)
+            proving.append(proven - begun)
+            verifying.append(1000 * (time.perf_counter() - proven))
+    return {
+        "constraints": keys.description.constraints,
+        "setup_s": setup_s,
+        "prove_s": statistics.median(proving[1:]),
+        "prove_s_spread": [min(proving[1:]), max(proving[1:])],
+        "verify_ms": statistics.median(verifying[1:]),
+        "proof_bytes": len(proof),
+    }
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """Write the sub-circuits as Markdown, alone and within the certificate's circuit."""
+    lines = ["| " + " | ".join(_COLUMNS) + " |", "|---" * len(_COLUMNS) + "|"]
+    lines += [
+        f"| {one['circuit']} | {one['instances']} | {one['constraints']:,} | {one['setup_s']:.2f} "
+        f"| {one['prove_s']:.3f} | {_all(one):.2f} | {one['verify_ms']:.2f} | {one['composed']:,} |"
+        for one in results["circuits"]
+    ]
+    lines += [f"| ({part}) | | | | | | | {constraints:,} |" for part, constraints in sorted(results["shared"].items())]
+    total = sum(map(_all, results["circuits"]))
+    proofs = sum(one["instances"] for one in results["circuits"])
+    lines += [
+        f"| all | {proofs} | | | | {total:.2f} | | {results['constraints']:,} |",
+        "",
+        _SAID.format(**results),
+    ]
+    return "\n".join(lines)
+
+
+def plot(results: Mapping[str, Any], path: Path) -> None:
+    """Draw what the proofs of each sub-circuit take, and what the certificate's circuit consists of, as an SVG file."""
+    from bench.drawing import figure
+
+    names = [one["circuit"] for one in results["circuits"]]
+    with figure(path, 1, 2) as panels:
+        alone, composed = panels[0]
+        alone.barh(names, [_all(one) for one in results["circuits"]])
+        alone.set_xlabel("proofs of all instances, each alone, s")
+        parts = {one["circuit"]: one["composed"] for one in results["circuits"]} | results["shared"]
+        composed.barh(list(parts), list(parts.values()))
+        composed.set_xlabel("constraints in the certificate's circuit")
+        for panel in (alone, composed):
+            panel.invert_yaxis()
+            panel.set_ylabel("part")
+
+
+def _all(record: Mapping[str, Any]) -> float:
+    """Return the seconds that the proofs of all instances take, one after another."""
+    return float(record["instances"] * record["prove_s"])

@@ -1,0 +1,71 @@
+"""Sub-circuits one by one: each set up, proven and verified alone, with the instances that a certificate holds."""
+
+import json
+
+import pytest
+
+from bench import subcircuits
+from bench.harness import BenchError
+from certify.search import Counterexample, Search
+from circuits.subcircuit import GADGETS, subcircuit
+from ffi import backend
+from tests.conftest import CAPACITY
+
+
+@pytest.fixture(scope="module")
+def results(loans):
+    """One applicant with a ball that crosses facets, proven alone gadget by gadget."""
+    row = next(row for row, found in loans.applicants(seed=1) if isinstance(found, Search) and found.needed == 6)
+    told = []
+    found = subcircuits.run(loans.opening, row, CAPACITY, 1, lambda done, total: told.append((done, total)))
+    assert told == [(number, len(GADGETS)) for number in range(1, len(GADGETS) + 1)]
+    return found
+
+
+def test_every_sub_circuit_is_measured(loans, results):
+    """Constraints are those that compile, times are above zero, proofs have their length."""
+    assert [one["circuit"] for one in results["circuits"]] == list(GADGETS)
+    for one in results["circuits"]:
+        document = subcircuit(one["circuit"], loans.shape).document
+        assert one["constraints"] == backend.describe(document).constraints
+        assert min(one["setup_s"], one["prove_s"], one["verify_ms"]) > 0
+        assert one["proof_bytes"] == 196
+
+
+def test_instances_are_those_of_the_evidence(results):
+    """A slice each for inference, a region each for what is of a region, one for what is of the whole."""
+    found = {one["circuit"]: one["instances"] for one in results["circuits"]}
+    regions = dict.fromkeys(("polytope", "distance", "boundary", "order"), 6)
+    whole = dict.fromkeys(("neighbor", "minimum", "commitment", "digest"), 1)
+    assert found == {"inference": 2} | regions | whole
+    assert results["regions"] == 6
+
+
+def test_the_composed_constraints_add_up(loans, results):
+    """Gadgets and what they share are the certificate's circuit."""
+    own = sum(one["composed"] for one in results["circuits"])
+    assert own + sum(results["shared"].values()) == results["constraints"] == loans.key.document.constraints
+
+
+def test_table_and_figure_tell_every_part(results, tmp_path):
+    """Results that were read back have a row and a bar for every sub-circuit and every shared part."""
+    read = json.loads(json.dumps(results))
+    assert subcircuits.table(read) == subcircuits.table(results)
+    lines = subcircuits.table(read).splitlines()
+    subcircuits.plot(read, tmp_path / "figure.svg")
+    drawn = (tmp_path / "figure.svg").read_text()
+    for name in GADGETS:
+        assert sum(line.startswith(f"| {name} |") for line in lines) == 1
+        assert f">{name}<" in drawn
+    for name in results["shared"]:
+        assert sum(line.startswith(f"| ({name}) |") for line in lines) == 1
+        assert f">{name}<" in drawn
+    total = sum(one["instances"] * one["prove_s"] for one in results["circuits"])
+    assert f"| all | 30 | | | | {total:.2f} | | {results['constraints']:,} |" in lines
+
+
+def test_an_applicant_without_a_certificate_is_refused(loans):
+    """Where the model is unfair, there is nothing to take apart, and one line says so."""
+    row = next(row for row, found in loans.applicants(seed=1) if isinstance(found, Counterexample))
+    with pytest.raises(BenchError, match="no certificate to take apart"):
+        subcircuits.run(loans.opening, row, CAPACITY)
