@@ -19,7 +19,7 @@ from itertools import pairwise
 from circuits.commitment import pack_within
 from circuits.layout import network_segments
 from circuits.shape import Shape
-from circuits.widths import Interval, form_intervals, signed
+from circuits.widths import Interval, form_intervals, signed, unsigned
 
 HASH = 186
 """Constraints of Poseidon2 per element."""
@@ -78,6 +78,11 @@ def region(shape: Shape) -> int:
     return products
 
 
+def widest(shape: Shape) -> int:
+    """Return the bits of the widest integer of a shape's circuit; above 250 the proving library refuses the shape."""
+    return max(_excess(shape, *form).magnitude_bits for form in form_intervals(shape))
+
+
 def _polytope(shape: Shape) -> int:
     """Count the forms of all regions, and what the regions share."""
     a = shape.architecture
@@ -123,8 +128,7 @@ def _checks(shape: Shape) -> _Checks:
         sides = 2 if shape.slices & (shape.slices - 1) else 1
         checks["slices", (shape.slices - 1).bit_length()] += sides * (shape.capacity - shape.slices)
     for number, (value, norm_squared) in enumerate(form_intervals(shape)):
-        largest = max(-value.low, value.high)
-        excess = (largest**2 - min(0, norm_squared.low) * ((1 << shape.radius_bits) - 1)).bit_length()
+        largest, excess = max(-value.low, value.high), _excess(shape, value, norm_squared).high.bit_length()
         if number < a.neurons:
             checks["inference", largest.bit_length()] += shape.slices
             checks["order", excess] += shape.slices if number < a.hidden[0] else shape.capacity
@@ -132,6 +136,11 @@ def _checks(shape: Shape) -> _Checks:
             checks["inference", (value.high + (a.logits > 1) - 1).bit_length()] += shape.slices
             checks["boundary", excess] += shape.capacity
     return checks
+
+
+def _excess(shape: Shape, value: Interval, norm_squared: Interval) -> Interval:
+    """Return the interval of value^2 - R2 |c|^2."""
+    return Interval(0, (value * value).high) + (unsigned(shape.radius_bits) * norm_squared).times(-1)
 
 
 def _check(bits: int, width: int) -> int:

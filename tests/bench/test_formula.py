@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from bench import growth
-from bench.formula import by_gadget, constraints, region
+from bench.formula import by_gadget, constraints, region, widest
 from bench.seeded import spec_of
 from circuits.shape import traversal_shape
 from ffi import backend
@@ -33,6 +33,7 @@ def assert_exact(shape):
     description = backend.describe(shape.document)
     assert by_gadget(shape) == dict(description.parts)
     assert constraints(shape) == description.constraints
+    assert widest(shape) == max(bits for _, bits in description.widths)
 
 
 @pytest.mark.parametrize(("plain", "slices", "hidden", "capacity"), SEEDED)
