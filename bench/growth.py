@@ -20,6 +20,7 @@ import numpy as np
 
 from bench.formula import constraints, region
 from bench.harness import Progress, apart, machine, nothing, peak_megabytes
+from bench.harness import table as markdown
 from bench.seeded import network_of, spec_of
 from circuits.shape import Shape, traversal_shape
 from prover import KeyStore, Proven, Prover
@@ -117,7 +118,9 @@ def axes(
     )  # fmt: skip
 
 
-def run(varied: Sequence[Axis] | None = None, rounds: int = 5, progress: Progress = nothing) -> dict[str, Any]:
+def run(
+    _data_dir: Path | None, progress: Progress = nothing, *, varied: Sequence[Axis] | None = None, rounds: int = 5
+) -> dict[str, Any]:
     """Measure every point of the axes, each distinct one once, with so many proofs after one to warm up.
 
     Returns `machine`, `rounds`, `axes` (with `points` and the `law` of the constraints) and `lines`, the straight lines
@@ -213,30 +216,29 @@ def worst(predicted: Sequence[float], found: Sequence[float]) -> float:
 
 def table(results: Mapping[str, Any]) -> str:
     """Write the points, the laws of the constraints and the lines of the costs as Markdown."""
+    points = [
+        (axis["label"], str(point["value"]), f"{point['constraints']:,}", *(f"{point[cost]:.3g}" for cost in COSTS))
+        for axis in results["axes"]
+        for point in axis["points"]
+    ]
+    laws = [
+        (axis["name"], law["text"], f"{law['a']:,.0f}", f"{law['b']:,.4g}", f"{law['error']:.1%}")
+        for axis in results["axes"]
+        for law in (axis["law"],)
+    ]
     lines = [
-        "| varied | value | constraints | " + " | ".join(COSTS.values()) + " |",
-        "|---|---" + "|---" * (1 + len(COSTS)) + "|",
+        (COSTS[cost], f"{line['base']:.3g}", f"{1000 * line['per_constraint']:.3g}", f"{line['error']:.0%}")
+        for cost, line in results["lines"].items()
     ]
-    for axis in results["axes"]:
-        for point in axis["points"]:
-            costs = " | ".join(f"{point[cost]:.3g}" for cost in COSTS)
-            lines.append(f"| {axis['label']} | {point['value']} | {point['constraints']:,} | {costs} |")
-    exact = max(axis["formula_error"] for axis in results["axes"])
-    lines += [
-        "",
-        f"The formula of `bench/formula.py`, gadget by gadget, is off by at most {exact:.2%} here. In short:",
-        "",
-        "| varied | constraints follow | a | b | largest error |",
-        "|---|---|---|---|---|",
-    ]
-    for axis in results["axes"]:
-        law = axis["law"]
-        lines.append(f"| {axis['name']} | {law['text']} | {law['a']:,.0f} | {law['b']:,.4g} | {law['error']:.1%} |")
-    lines += ["", "| cost | base | per 1,000 constraints | largest error |", "|---|---|---|---|"]
-    for cost, line in results["lines"].items():
-        per = 1000 * line["per_constraint"]
-        lines.append(f"| {COSTS[cost]} | {line['base']:.3g} | {per:.3g} | {line['error']:.0%} |")
-    return "\n".join(lines)
+    error = max(axis["formula_error"] for axis in results["axes"])
+    parts = (
+        markdown(("varied", "value", "constraints", *COSTS.values()), points),
+        f"The formula of `bench/formula.py`, gadget by gadget, is off by at most {error:.2%}. In short, fitted:",
+        markdown(("varied", "constraints", "a", "b", "largest error"), laws),
+        "Other costs follow the constraints by straight lines:",
+        markdown(("cost", "base", "per 1,000 constraints", "largest error"), lines),
+    )
+    return "\n\n".join(parts)
 
 
 def plot(results: Mapping[str, Any], path: Path) -> None:

@@ -7,6 +7,7 @@ values, checks their ranges and hashes them once more, so their sum is more than
 
 from __future__ import annotations
 
+import random
 import statistics
 import time
 from collections.abc import Mapping, Sequence
@@ -14,13 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from bench.harness import BenchError, Progress, apart, machine, nothing
+from bench.harness import table as markdown
+from bench.paper.cases import Case, find
+from bench.paper.measure import DEFAULT_POINTS, DEFAULT_SEED
+from bench.paper.walk import walk
+from certify.data.dataset import load
 from certify.evidence import Evidence, check
+from certify.quantise import quantise
 from certify.search import Counterexample, search
+from certify.training import train
 from circuits import field
 from circuits.shape import Shape, traversal_shape
 from circuits.subcircuit import GADGETS, SubCircuit, subcircuit
 from ffi import backend
-from prover.opening import Opening
+from prover.opening import Opening, commit
 from prover.subvalues import Searched
 
 _PER_REGION = ("polytope", "distance", "boundary", "order")
@@ -36,19 +44,54 @@ _COLUMNS = (
     "constraints in the certificate",
 )
 
-_SAID = (
-    "{regions} regions of {slices} slices; the certificate is one proof with K = {capacity} rows, each checked, padding"
-    " too."
-)
+CASES = (find("german-4-2"), find("adult-8-2"))
+"""Cases whose certificates are taken apart."""
 
 
 def run(
-    opening: Opening, row: Mapping[str, Any], capacity: int, rounds: int = 5, progress: Progress = nothing
+    data_dir: Path | None,
+    progress: Progress = nothing,
+    *,
+    cases: Sequence[Case] = CASES,
+    points: int = DEFAULT_POINTS,
+    rounds: int = 5,
 ) -> dict[str, Any]:
+    """Take the certificate of each case's median applicant apart: the one whose evidence has the median of regions.
+
+    It is chosen among those of so many random test rows, as the paper's suite draws them, that the fair variant treats
+    fairly. Returns `machine` and under `cases` what :func:`measure` returns, with the case's title. Raises BenchError
+    where nobody is treated fairly, DataError where a data set is not there.
+    """
+    found: list[dict[str, Any]] = []
+    for done, case in enumerate(cases, start=1):
+        opening, row = _median(case, points, data_dir)
+        measured = measure(opening, row, case.capacity, rounds)
+        found.append({"title": case.title, **measured})
+        progress(done, len(cases))
+    return {"suite": "subcircuits", "machine": machine(), "rounds": rounds, "cases": found}
+
+
+def _median(case: Case, points: int, data_dir: Path | None) -> tuple[Opening, Mapping[str, Any]]:
+    """Train the fair variant of a case, and choose its median applicant."""
+    data = load(case.dataset, data_dir, sensitive=case.sensitive)
+    floats, _ = train(data, case.hidden, decay=case.decay("fair"))
+    opening, spec = commit(quantise(floats, data.spec), data.spec), data.spec
+    walked = []
+    for index in random.Random(DEFAULT_SEED).sample(data.test, min(points, len(data.test))):  # noqa: S311 - no secret
+        found = walk(opening.network, spec.encode(data.rows[index]), spec.domain_table, spec.max_radius_squared)
+        if found is not None:
+            walked.append((found.patterns, index))
+    if not walked:
+        raise BenchError(f"{case.title}: nobody of {points} test rows is treated fairly")
+    _, chosen = sorted(walked)[(len(walked) - 1) // 2]
+    return opening, {feature.name: data.rows[chosen][feature.name] for feature in spec.plain_features}
+
+
+def measure(opening: Opening, row: Mapping[str, Any], capacity: int, rounds: int = 5) -> dict[str, Any]:
     """Set up, prove and verify every sub-circuit alone for one applicant, at the largest radius that fits a capacity.
 
     `row` holds the raw non-sensitive features. Each sub-circuit runs in a process of its own, proves once to warm up
-    and then so many times. Returns `machine`, sizes, and under `circuits` one record each: constraints, `setup_s`,
+    and then so many times. Returns sizes, and under `circuits` one record each: constraints, `setup_s`,
     `prove_s`, `verify_ms`, `instances` (how many proofs would take the certificate's place, without padding) and
     `composed`, the gadget's constraints within the certificate's circuit, whose other parts are under `shared`. Raises
     BenchError for an applicant without a certificate, CapacityError where the slices' centres do not fit.
@@ -58,16 +101,12 @@ def run(
     composed = backend.describe(shape.document)
     parts = dict(composed.parts)
     records = []
-    for done, gadget in enumerate(GADGETS, start=1):
+    for gadget in GADGETS:
         circuit = subcircuit(gadget, shape)
         wires = searched.values(circuit, 0, field.random())
         record = {"circuit": gadget, "instances": instances(gadget, shape, searched.evidence)}
         records.append(record | apart(_measured, circuit, wires, rounds) | {"composed": parts.pop(gadget, 0)})
-        progress(done, len(GADGETS))
     return {
-        "suite": "subcircuits",
-        "machine": machine(),
-        "rounds": rounds,
         "hidden": list(opening.network.hidden),
         "plain_columns": opening.spec.plain_columns,
         "slices": shape.slices,
@@ -134,39 +173,50 @@ def _measured(circuit: SubCircuit, wires: Mapping[str, Sequence[int]], rounds: i
 
 
 def table(results: Mapping[str, Any]) -> str:
-    """Write the sub-circuits as Markdown, alone and within the certificate's circuit."""
-    lines = ["| " + " | ".join(_COLUMNS) + " |", "|---" * len(_COLUMNS) + "|"]
-    lines += [
-        f"| {one['circuit']} | {one['instances']} | {one['constraints']:,} | {one['setup_s']:.2f} "
-        f"| {one['prove_s']:.3f} | {_all(one):.2f} | {one['verify_ms']:.2f} | {one['composed']:,} |"
-        for one in results["circuits"]
+    """Write the sub-circuits of every case as Markdown, alone and within the certificate's circuit."""
+    return "\n\n".join(_table(case) for case in results["cases"])
+
+
+def _table(case: Mapping[str, Any]) -> str:
+    """Write one case."""
+    rows: list[tuple[str, ...]] = [
+        (
+            one["circuit"],
+            str(one["instances"]),
+            f"{one['constraints']:,}",
+            f"{one['setup_s']:.2f}",
+            f"{one['prove_s']:.3f}",
+            f"{_all(one):.2f}",
+            f"{one['verify_ms']:.2f}",
+            f"{one['composed']:,}",
+        )
+        for one in case["circuits"]
     ]
-    lines += [f"| ({part}) | | | | | | | {constraints:,} |" for part, constraints in sorted(results["shared"].items())]
-    total = sum(map(_all, results["circuits"]))
-    proofs = sum(one["instances"] for one in results["circuits"])
-    lines += [
-        f"| all | {proofs} | | | | {total:.2f} | | {results['constraints']:,} |",
-        "",
-        _SAID.format(**results),
-    ]
-    return "\n".join(lines)
+    rows += [(f"({part})", *[""] * 6, f"{constraints:,}") for part, constraints in sorted(case["shared"].items())]
+    proofs = sum(one["instances"] for one in case["circuits"])
+    seconds = sum(map(_all, case["circuits"]))
+    rows.append(("all", str(proofs), "", "", "", f"{seconds:.2f}", "", f"{case['constraints']:,}"))
+    said = (
+        f"{case['title']}, {case['regions']} regions over {case['slices']} slices; the certificate is one proof with "
+        f"K = {case['capacity']} rows, each of them checked, padding too:"
+    )
+    return f"{said}\n\n{markdown(_COLUMNS, rows)}"
 
 
 def plot(results: Mapping[str, Any], path: Path) -> None:
     """Draw what the proofs of each sub-circuit take, and what the certificate's circuit consists of, as an SVG file."""
     from bench.drawing import figure
 
-    names = [one["circuit"] for one in results["circuits"]]
-    with figure(path, 1, 2) as panels:
-        alone, composed = panels[0]
-        alone.barh(names, [_all(one) for one in results["circuits"]])
-        alone.set_xlabel("proofs of all instances, each alone, s")
-        parts = {one["circuit"]: one["composed"] for one in results["circuits"]} | results["shared"]
-        composed.barh(list(parts), list(parts.values()))
-        composed.set_xlabel("constraints in the certificate's circuit")
-        for panel in (alone, composed):
-            panel.invert_yaxis()
-            panel.set_ylabel("part")
+    with figure(path, len(results["cases"]), 2, width=5.2) as panels:
+        for (alone, composed), case in zip(panels, results["cases"], strict=True):
+            alone.barh([one["circuit"] for one in case["circuits"]], [_all(one) for one in case["circuits"]])
+            alone.set_xlabel("proofs of all instances, each alone, s")
+            parts = {one["circuit"]: one["composed"] for one in case["circuits"]} | case["shared"]
+            composed.barh(list(parts), list(parts.values()))
+            composed.set_xlabel("constraints in the certificate's circuit")
+            for panel in (alone, composed):
+                panel.invert_yaxis()
+                panel.set_ylabel(case["title"])
 
 
 def _all(record: Mapping[str, Any]) -> float:

@@ -17,6 +17,7 @@ from typing import Any
 
 from bench.formula import constraints, widest
 from bench.harness import BenchError, Progress, machine, nothing
+from bench.harness import table as markdown
 from certify.data.dataset import Dataset, load
 from certify.exact import ExactBudgetError, ExactSearch, exact_search
 from certify.network import QuantisedNetwork
@@ -25,7 +26,6 @@ from certify.search import Search, search
 from certify.training import DEFAULTS, Settings, train
 from circuits.shape import traversal_shape
 from circuits.spec import Spec
-from prover.estimate import PROVE_MEGABYTES, PROVE_SECONDS
 
 MAX_BITS = 250
 """What integers of a circuit may have at most."""
@@ -54,7 +54,7 @@ class Question:
 DEFAULT = Question()
 
 
-def run(data_dir: Path | None, question: Question = DEFAULT, progress: Progress = nothing) -> dict[str, Any]:
+def run(data_dir: Path | None, progress: Progress = nothing, *, question: Question = DEFAULT) -> dict[str, Any]:
     """Train, walk and compare; `progress` is called after every network with (done, all).
 
     Returns `machine`, the question, and under `networks` one record each: `shapes` with the constraints of every
@@ -93,7 +93,7 @@ def _walked(data: Dataset, hidden: tuple[int, ...], question: Question) -> dict[
 
 
 def _shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> dict[str, Any]:
-    """Return what a circuit of a capacity takes: constraints by the formula, the rest by the lines of the estimate.
+    """Return what a circuit of a capacity takes, by the formula.
 
     `compiles` says whether its integers are narrow enough; how long compiling takes is another matter.
     """
@@ -103,8 +103,6 @@ def _shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> dict[str, Any]
         "capacity": capacity,
         "constraints": count,
         "compiles": widest(shape) <= MAX_BITS,
-        "prove_s": PROVE_SECONDS(count),
-        "prove_mb": PROVE_MEGABYTES(count),
     }
 
 
@@ -182,11 +180,7 @@ def shares(network: Mapping[str, Any]) -> list[float | None]:
 
 def table(results: Mapping[str, Any]) -> str:
     """Write radius and constraints by capacity as Markdown, with what follows from them."""
-    capacities = results["capacities"]
-    lines = [
-        f"| network | neurons | full at {capacities[-1]} | " + " | ".join(f"K = {k}" for k in capacities) + " |",
-        "|---" * (3 + len(capacities)) + "|",
-    ]
+    capacities, rows = results["capacities"], []
     for network in results["networks"]:
         people = network["applicants"]
         cells = [
@@ -194,9 +188,9 @@ def table(results: Mapping[str, Any]) -> str:
             for share, shape in zip(shares(network), network["shapes"], strict=True)
         ]
         full = sum(one["full"] for one in people)
-        lines.append(f"| {_title(network)} | {network['neurons']} | {full} of {len(people)} | {' | '.join(cells)} |")
-    lines += ["", _SAID, "", _conclusion(results)]
-    return "\n".join(lines)
+        rows.append((_title(network), str(network["neurons"]), f"{full} of {len(people)}", *cells))
+    head = ("network", "neurons", f"full at {capacities[-1]}", *(f"K = {capacity}" for capacity in capacities))
+    return "\n\n".join((markdown(head, rows), _SAID, _conclusion(results)))
 
 
 _SAID = (
@@ -221,8 +215,8 @@ def _conclusion(results: Mapping[str, Any]) -> str:
     text += f"{', '.join(kept) or 'no network'}, and less of {', '.join(lost) or 'none'}."
     if lost:
         text += (
-            " There the regions within the radius multiply with every neuron, and a region's products grow with the "
-            "fourth power of the width (docs/adr/0002): more capacity does not help, another scheme has to."
+            " There far more regions lie within the radius, and the products of each grow with the fourth power of the "
+            "width (docs/adr/0002): more capacity does not help, another scheme has to."
         )
     return text
 

@@ -19,7 +19,7 @@ def small():
 def results(small):
     """Their measurement with one proof each."""
     told = []
-    found = growth.run(small, rounds=1, progress=lambda done, total: told.append((done, total)))
+    found = growth.run(None, lambda done, total: told.append((done, total)), varied=small, rounds=1)
     assert told == [(number, 5) for number in range(1, 6)], "the base is a point of two axes and measured once"
     return found
 

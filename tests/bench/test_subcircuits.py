@@ -1,12 +1,17 @@
 """Sub-circuits one by one: each set up, proven and verified alone, with the instances that a certificate holds."""
 
 import json
+import random
+import statistics
 
 import pytest
 
 from bench import subcircuits
 from bench.harness import BenchError
-from certify.search import Counterexample, Search
+from bench.paper.cases import Case
+from bench.paper.measure import DEFAULT_SEED
+from certify.data.dataset import load
+from certify.search import Counterexample, Search, search
 from circuits.subcircuit import GADGETS, subcircuit
 from ffi import backend
 from tests.conftest import CAPACITY
@@ -16,10 +21,7 @@ from tests.conftest import CAPACITY
 def results(loans):
     """One applicant with a ball that crosses facets, proven alone gadget by gadget."""
     row = next(row for row, found in loans.applicants(seed=1) if isinstance(found, Search) and found.needed == 6)
-    told = []
-    found = subcircuits.run(loans.opening, row, CAPACITY, 1, lambda done, total: told.append((done, total)))
-    assert told == [(number, len(GADGETS)) for number in range(1, len(GADGETS) + 1)]
-    return found
+    return subcircuits.measure(loans.opening, row, CAPACITY, rounds=1)
 
 
 def test_every_sub_circuit_is_measured(loans, results):
@@ -49,8 +51,9 @@ def test_the_composed_constraints_add_up(loans, results):
 
 def test_table_and_figure_tell_every_part(results, tmp_path):
     """Results that were read back have a row and a bar for every sub-circuit and every shared part."""
-    read = json.loads(json.dumps(results))
-    assert subcircuits.table(read) == subcircuits.table(results)
+    whole = {"cases": [{"title": "Loans (2,2)", **results}]}
+    read = json.loads(json.dumps(whole))
+    assert subcircuits.table(read) == subcircuits.table(whole)
     lines = subcircuits.table(read).splitlines()
     subcircuits.plot(read, tmp_path / "figure.svg")
     drawn = (tmp_path / "figure.svg").read_text()
@@ -61,11 +64,36 @@ def test_table_and_figure_tell_every_part(results, tmp_path):
         assert sum(line.startswith(f"| ({name}) |") for line in lines) == 1
         assert f">{name}<" in drawn
     total = sum(one["instances"] * one["prove_s"] for one in results["circuits"])
-    assert f"| all | 30 | | | | {total:.2f} | | {results['constraints']:,} |" in lines
+    assert f"| all | 30 |  |  |  | {total:.2f} |  | {results['constraints']:,} |" in lines
 
 
 def test_an_applicant_without_a_certificate_is_refused(loans):
     """Where the model is unfair, there is nothing to take apart, and one line says so."""
     row = next(row for row, found in loans.applicants(seed=1) if isinstance(found, Counterexample))
     with pytest.raises(BenchError, match="no certificate to take apart"):
-        subcircuits.run(loans.opening, row, CAPACITY)
+        subcircuits.measure(loans.opening, row, CAPACITY)
+
+
+def test_the_median_applicant_is_taken_apart():
+    """The applicant of a case has the median of regions among those who are treated fairly, the lower of two."""
+    case = Case("lending", "lending", (3,), 16, 0.01)
+    opening, row = subcircuits._median(case, 12, None)
+    data = load("lending")
+    spec, counts = opening.spec, []
+    for index in random.Random(DEFAULT_SEED).sample(data.test, 12):
+        query = spec.encode(data.rows[index])
+        found = search(
+            opening.network, query, spec.domain_table, max_radius_squared=spec.max_radius_squared, max_regions=4096
+        )
+        if isinstance(found, Search):
+            counts.append(found.needed)
+    found = search(
+        opening.network,
+        spec.encode(row),
+        spec.domain_table,
+        max_radius_squared=spec.max_radius_squared,
+        max_regions=4096,
+    )
+    assert len(counts) > 2
+    assert found.needed == statistics.median_low(counts)
+    assert set(row) == {feature.name for feature in spec.plain_features}

@@ -26,7 +26,7 @@ QUESTION = walk.Question(
 def results():
     """Two small networks, three applicants each, with a largest capacity that not all of them get by with."""
     told = []
-    found = walk.run(None, QUESTION, lambda done, total: told.append((done, total)))
+    found = walk.run(None, lambda done, total: told.append((done, total)), question=QUESTION)
     assert told == [(1, 2), (2, 2)]
     return found
 
@@ -157,4 +157,4 @@ def test_too_few_fair_applicants_are_an_error(monkeypatch):
     unfair = Counterexample("flip", (0, 1), (0, 1), ((-1,), (1,)))
     monkeypatch.setattr(walk, "search", lambda *_, **__: unfair)
     with pytest.raises(BenchError, match="lending: 0 of 20 test rows are treated fairly, want 1"):
-        walk.run(None, dataclasses.replace(QUESTION, hidden=((2,),), applicants=1))
+        walk.run(None, question=dataclasses.replace(QUESTION, hidden=((2,),), applicants=1))
