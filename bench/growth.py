@@ -231,9 +231,10 @@ def table(results: Mapping[str, Any]) -> str:
         for cost, line in results["lines"].items()
     ]
     error = max(axis["formula_error"] for axis in results["axes"])
+    exact = f"is off by at most {error:.2%}" if error else "gives each of these counts to the unit"
     parts = (
         markdown(("varied", "value", "constraints", *COSTS.values()), points),
-        f"The formula of `bench/formula.py`, gadget by gadget, is off by at most {error:.2%}. In short, fitted:",
+        f"The formula of `bench/formula.py`, gadget by gadget, {exact}. In short, fitted:",
         markdown(("varied", "constraints", "a", "b", "largest error"), laws),
         "Other costs follow the constraints by straight lines:",
         markdown(("cost", "base", "per 1,000 constraints", "largest error"), lines),

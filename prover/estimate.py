@@ -31,10 +31,10 @@ class Line:
 
 
 # Fitted by bench/growth.py on two cores.
-SETUP_SECONDS = Line(0.13, 1.32e-4)
-PROVE_SECONDS = Line(0.056, 1.02e-5)
-PROVE_MEGABYTES = Line(56.0, 2.63e-3)
-KEY_MEGABYTES = Line(0.34, 3.6e-4)
+SETUP_SECONDS = Line(0.48, 1.74e-4)
+PROVE_SECONDS = Line(0.061, 1.41e-5)
+PROVE_MEGABYTES = Line(57.0, 2.71e-3)
+KEY_MEGABYTES = Line(0.44, 3.64e-4)
 
 
 @dataclass(frozen=True)

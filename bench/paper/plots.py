@@ -48,6 +48,9 @@ def distributions(results: Sequence[Result], path: Path) -> None:
                     box["medians"][0].set_color("black")
             axes.set(ylabel=label, ylim=(0, None))
             axes.set_xticks(range(len(PAPER)), [case.title.replace(" ", "\n") for case in PAPER], fontsize=7)
+        for kind in ("unfair", "fair"):
+            panels[0][0].bar(0, 0, color=_COLORS[kind], label=kind)
+        panels[0][0].legend(fontsize=8, loc="upper left")
 
 
 def histograms(results: Sequence[Result], path: Path) -> None:
