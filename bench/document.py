@@ -29,7 +29,7 @@ def keep(suite: str, results: Mapping[str, Any]) -> None:
     RESULTS.mkdir(exist_ok=True)
     text = json.dumps(results, indent=1, ensure_ascii=False)
     # Lists of numbers stay on one line.
-    text = re.sub(r"\[\s+([-\d.,\s]+?)\s+\]", lambda match: f"[{' '.join(match[1].split())}]", text)
+    text = re.sub(r"\[\s+([-+\d.,eE\s]+?)\s+\]", lambda match: f"[{' '.join(match[1].split())}]", text)
     (RESULTS / f"{suite}.json").write_text(text + "\n", encoding="utf-8")
 
 
