@@ -1,0 +1,102 @@
+"""The backward pass of a form through the hidden layers, in exact integers: one step, and the form that it ends with.
+
+Notation: before the step through layer j the form is at least lambda.h_j + kappa (times a scale that the caller keeps),
+h_j = relu(z_j); after it, at least lambda.h_(j-1) + kappa. Every step holds on the slice's ball and, at leaves, where
+the signs of the row hold. Search and checker share this arithmetic; what may enter it is the checker's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import mul
+
+from certify.branch.evidence import Row
+from certify.network import Layer, QuantisedNetwork
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The signs of one layer's neurons in a row of the tree: 1 where on, 1 where off; free is neither."""
+
+    on: Row
+    off: Row
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """The slopes of one layer's free neurons: 2^q relu(z) >= `lower` z, and <= `upper` z + `offset`."""
+
+    lower: Row
+    upper: Row
+    offset: Row
+
+
+def round_down(coefficients: Sequence[int], constant: int, bits: int) -> tuple[Row, int]:
+    """Return the form over h >= 0 divided by 2^bits and rounded down: 2^bits times it is no larger than the form."""
+    return tuple(value >> bits for value in coefficients), constant >> bits
+
+
+def slopes_of(
+    coefficients: Row, positive: Row, negative: Row, signs: Signs | None, slopes: Slopes, beta: Row, unit: int
+) -> tuple[Row, int]:
+    """Return mu over z, and what the offsets take off the constant, of lambda = positive - negative over relu(z).
+
+    On: 2^q lambda - beta; off: beta; free: A P - K Q, with Q T off. No signs: every neuron is free.
+    """
+    mu = [a * p - k * q for a, p, k, q in zip(slopes.lower, positive, slopes.upper, negative, strict=True)]
+    taken = [q * t for q, t in zip(negative, slopes.offset, strict=True)]
+    if signs is not None:
+        for i, (on, off) in enumerate(zip(signs.on, signs.off, strict=True)):
+            if on or off:
+                mu[i] = unit * coefficients[i] - beta[i] if on else beta[i]
+                taken[i] = 0
+    return tuple(mu), sum(taken)
+
+
+def through(layer: Layer, mu: Row, constant: int) -> tuple[Row, int]:
+    """Return mu.z + constant as a form over the layer's inputs: mu W, and mu.b more in the constant."""
+    used = [i for i, value in enumerate(mu) if value]
+    if not used:
+        return (0,) * layer.inputs, constant
+    picked = [mu[i] for i in used]
+    columns = zip(*(layer.weights[i] for i in used), strict=True)
+    coefficients = tuple([sum(map(mul, picked, column)) for column in columns])
+    return coefficients, constant + sum(map(mul, mu, layer.biases))
+
+
+@dataclass(frozen=True)
+class FinalForm:
+    """c.x' + d on a slice as the radius rule takes it: its value at the centre, and c = 2^kc `coarse` + `rest`."""
+
+    centre: int
+    coarse: Row
+    rest: Row
+
+
+def final_form(coefficients: Row, constant: int, query: Sequence[int], row: Sequence[int], bits: int) -> FinalForm:
+    """Return the form over the n_x columns, with the sensitive row folded in; the centre takes the exact c."""
+    plain = coefficients[: len(query)]
+    centre = constant + sum(map(mul, plain, query)) + sum(map(mul, coefficients[len(query) :], row))
+    half = (1 << bits) >> 1
+    coarse = tuple((value + half) >> bits for value in plain)
+    return FinalForm(centre, coarse, tuple(c - (q << bits) for c, q in zip(plain, coarse, strict=True)))
+
+
+def bound_start(network: QuantisedNetwork, top: int, neuron: int, sign: int) -> tuple[Row, int]:
+    """Return sign times the pre-activation of a neuron of hidden layer `top`, over the layer below."""
+    layer = network.layers[top - 1]
+    return tuple(sign * weight for weight in layer.weights[neuron]), sign * layer.biases[neuron]
+
+
+def margin_start(network: QuantisedNetwork, signs: Sequence[int], multiplier: int) -> tuple[Row, int]:
+    """Return M times a margin, given as a row over the logits, over the last hidden layer."""
+    layer = network.layers[-1]
+    scaled = [multiplier * sign for sign in signs]
+    weights = tuple(sum(map(mul, scaled, column)) for column in zip(*layer.weights, strict=True))
+    return weights, sum(map(mul, scaled, layer.biases))
+
+
+def squared(row: Sequence[int]) -> int:
+    """Return |c|^2."""
+    return sum(map(mul, row, row))

@@ -1,0 +1,211 @@
+"""Evidence in the circuit's integers from guesses in floats: bounds of a slice for a radius, and the proofs of leaves.
+
+Every slope and multiplier is rounded to its integer first; bounds, splits and radii then follow exactly, rounded to the
+safe side. What comes out holds by construction or is not returned; the checker has the last word all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isqrt
+
+from certify.branch.backward import (
+    FinalForm,
+    Signs,
+    Slopes,
+    bound_start,
+    final_form,
+    margin_start,
+    round_down,
+    slopes_of,
+    squared,
+    through,
+)
+from certify.branch.evidence import LayerBounds, Margin, Pass, Row, WeightSplit
+from certify.branch.parameters import Parameters
+from certify.network import QuantisedNetwork
+
+SliceBounds = tuple[LayerBounds, ...]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Multipliers of a leaf for one class as floats, unscaled: M, then per layer 1..H beta, A in 0..1 and overlap.
+
+    The overlap is what P and Q have in common: it says that both relaxed sides of a neuron hold with equality.
+    """
+
+    multiplier: float
+    beta: tuple[list[float], ...]
+    lower: tuple[list[float], ...]
+    overlap: tuple[list[float], ...]
+
+
+def parts(coefficients: Sequence[int]) -> tuple[Row, Row]:
+    """Return P and Q, the positive and the negative part."""
+    return tuple(max(value, 0) for value in coefficients), tuple(max(-value, 0) for value in coefficients)
+
+
+def weight_splits_of(network: QuantisedNetwork) -> tuple[WeightSplit, ...]:
+    """Return the splits of the weights of layers 2..H."""
+    found = []
+    for layer in network.layers[1:-1]:
+        rows = [parts(row) for row in layer.weights]
+        found.append(WeightSplit(tuple(row for row, _ in rows), tuple(row for _, row in rows)))
+    return tuple(found)
+
+
+def root_up(square: int) -> int:
+    """Return the least r >= 0 with r^2 >= square."""
+    return isqrt(square - 1) + 1 if square > 0 else 0
+
+
+def first_radii_of(network: QuantisedNetwork, columns: int, radius_squared: int) -> Row:
+    """Return the radii of layer 1."""
+    return tuple(root_up(radius_squared * squared(row[:columns])) for row in network.layers[0].weights)
+
+
+def relaxed(low: int, high: int, unit: int) -> tuple[int, int, int]:
+    """Return A, K, T of a neuron on low..high: the chord rounded outwards, and the lower line that leaves less."""
+    if low >= 0:
+        return unit, unit, 0
+    if high <= 0:
+        return 0, 0, 0
+    k = -(-unit * high // (high - low))
+    return (unit if high > -low else 0), k, max(-k * low, (unit - k) * high)
+
+
+def slice_bounds(
+    parameters: Parameters,
+    network: QuantisedNetwork,
+    query: Sequence[int],
+    row: Sequence[int],
+    radius_squared: int,
+) -> SliceBounds:
+    """Return bounds and relaxations of every hidden layer on the ball of one slice."""
+    radii = first_radii_of(network, len(query), radius_squared)
+    values = network.layers[0]((*query, *row))
+    low = [value - r for value, r in zip(values, radii, strict=True)]
+    high = [value + r for value, r in zip(values, radii, strict=True)]
+    found = [_layer(parameters, low, high, (), (), last=len(network.hidden) == 1)]
+    for top in range(2, len(network.hidden) + 1):
+        passes = ([], [])
+        ends = ([], [])
+        shift, kc = parameters.shift(top), parameters.coefficient_rounding[top - 2]
+        for neuron in range(network.hidden[top - 1]):
+            for side, sign in enumerate((1, -1)):
+                start = bound_start(network, top, neuron, sign)
+                coefficients, constant, rows = _descend(network, parameters, top, start, found)
+                form = final_form(coefficients, constant, query, row, kc)
+                descent = _with_radii(form, rows[1:], radius_squared)
+                value = form.centre - (descent.radius << kc) - descent.remainder_radius
+                ends[side].append(value << shift if shift >= 0 else value >> -shift)
+                passes[side].append(descent)
+        last = top == len(network.hidden)
+        below, above = map(tuple, passes)
+        found.append(_layer(parameters, ends[0], [-end for end in ends[1]], below, above, last=last))
+    return tuple(found)
+
+
+def _layer(
+    parameters: Parameters,
+    low: Sequence[int],
+    high: Sequence[int],
+    below: tuple[Pass, ...],
+    above: tuple[Pass, ...],
+    *,
+    last: bool,
+) -> LayerBounds:
+    """Return a layer's bounds with their relaxation."""
+    lines = [relaxed(a, b, parameters.unit) for a, b in zip(low, high, strict=True)]
+    lower, upper, offset = zip(*lines, strict=True)
+    return LayerBounds(tuple(low), tuple(high), () if last else lower, upper, offset, below, above)
+
+
+def _descend(
+    network: QuantisedNetwork, parameters: Parameters, top: int, start: tuple[Row, int], relaxation: Sequence[LayerBounds]
+) -> tuple[Row, int, list[tuple[Row, Row]]]:
+    """Carry a bound's form down to the inputs; return it with P and Q of every layer on the way."""
+    coefficients, constant = start
+    rows = []
+    for j in range(top - 1, 0, -1):
+        coefficients, constant = round_down(coefficients, constant, parameters.rounding[top - 2][j - 1])
+        positive, negative = parts(coefficients)
+        rows.append((positive, negative))
+        here = relaxation[j - 1]
+        slopes = Slopes(here.lower, here.upper, here.offset)
+        mu, taken = slopes_of(coefficients, positive, negative, None, slopes, (), parameters.unit)
+        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
+    return coefficients, constant, rows
+
+
+def _with_radii(form: FinalForm, rows: Sequence[tuple[Row, Row]], radius_squared: int) -> Pass:
+    """Return a pass with the least radii of its form."""
+    return Pass(
+        tuple(row for row, _ in rows),
+        tuple(row for _, row in rows),
+        root_up(radius_squared * squared(form.coarse)),
+        root_up(radius_squared * squared(form.rest)),
+    )
+
+
+def leaf_margin(
+    parameters: Parameters,
+    network: QuantisedNetwork,
+    query: Sequence[int],
+    row: Sequence[int],
+    at_slice: SliceBounds,
+    signs: Sequence[Signs],
+    logits: Row,
+    guess: Guess,
+    radius_squared: int,
+) -> Margin | None:
+    """Return the proof of a margin (a row over the logits) on a part of a slice's ball, None where the guess is none."""
+    scale = _scale(parameters, guess)
+    if scale is None:
+        return None
+    top = len(network.layers)
+    multiplier = round(scale * guess.multiplier)
+    coefficients, constant = margin_start(network, logits, multiplier)
+    beta: list[Row] = []
+    lower: list[Row] = []
+    rows: list[tuple[Row, Row]] = []
+    for j in range(top - 1, 0, -1):
+        k = parameters.rounding[top - 2][j - 1]
+        scale /= 1 << k
+        coefficients, constant = round_down(coefficients, constant, k)
+        shared = [max(0, round(scale * value)) for value in guess.overlap[j - 1]]
+        positive, negative = parts(coefficients)
+        positive = tuple(p + s for p, s in zip(positive, shared, strict=True))
+        negative = tuple(n + s for n, s in zip(negative, shared, strict=True))
+        rows.append((positive, negative))
+        scale *= parameters.unit
+        beta.append(tuple(max(0, round(scale * value)) for value in guess.beta[j - 1]))
+        lower.append(tuple(min(max(0, round(parameters.unit * value)), parameters.unit) for value in guess.lower[j - 1]))
+        here = at_slice[j - 1]
+        slopes = Slopes(lower[-1], here.upper, here.offset)
+        mu, taken = slopes_of(coefficients, positive, negative, signs[j - 1], slopes, beta[-1], parameters.unit)
+        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
+    kc = parameters.coefficient_rounding[top - 2]
+    form = final_form(coefficients, constant, query, row, kc)
+    descent = _with_radii(form, rows, radius_squared)
+    if form.centre < max(1, (descent.radius << kc) + descent.remainder_radius):
+        return None
+    return Margin(multiplier, tuple(beta), tuple(lower), descent)
+
+
+def _scale(parameters: Parameters, guess: Guess) -> float | None:
+    """Return the largest scale at which M and every beta fit, with M an integer where it is not 0; None for no guess."""
+    splits, top = parameters.form(len(parameters.sizes.hidden) + 1).split_bits, len(parameters.sizes.hidden) + 1
+    scale = parameters.unit / guess.multiplier if guess.multiplier > 0 else float("inf")
+    factor = 1.0
+    for j in range(top - 1, 0, -1):
+        factor *= parameters.unit / (1 << parameters.rounding[top - 2][j - 1])
+        largest = max(guess.beta[j - 1], default=0.0)
+        if largest > 0:
+            scale = min(scale, ((1 << (splits[j - 1] + parameters.fraction_bits)) - 1) / (largest * factor))
+    if scale == float("inf"):
+        return None
+    whole = int(scale * guess.multiplier)
+    return whole / guess.multiplier if whole else scale

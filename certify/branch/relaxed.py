@@ -1,0 +1,290 @@
+"""The least margin on a part of a slice's ball, as far as its relaxation tells: floats, and only guesses.
+
+Free neurons h = relu(z) become h >= 0, h >= z and h <= (K z + T) / 2^q; fixed ones are linear. With y the way from the
+query in units of the radius, what is left is: minimise the margin over the relaxation and |y| <= 1. For t > 0 the
+quadratic program "margin + t/2 |y|^2" bounds it from below, best where its solution has |y| = 1, and its multipliers
+are those of a leaf: beta of the signs, A by how the lower sides of a neuron share its weight. What these multipliers
+prove is then computed anew: centre - |c| of the form that the backward pass ends with (l2 CROWN with optimal alpha and
+beta). Where a part is empty there are multipliers of Farkas, with M = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import daqp
+import numpy as np
+import numpy.typing as npt
+
+from certify.branch.making import Guess, SliceBounds
+from certify.branch.parameters import Parameters
+from certify.network import QuantisedNetwork
+from certify.polytope import Row
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+_OPTIMAL = 1
+_INFEASIBLE = -1
+_NO_BOUND = 1e30
+_SOFT = 1e-3
+"""The weight of the h beside the y: the solver wants a strictly convex program."""
+
+_TOLERANCE = 1e-10
+_STEPS = 6
+"""How many t are tried: the last is good to some digits, and mostly the first is enough."""
+
+
+@dataclass(frozen=True)
+class Relaxed:
+    """What is known of one part for one class.
+
+    `bound` is the least margin that the multipliers prove, as a share of that at the query: positive where the part is
+    proven, 1 where it is empty. `point` is where the relaxation has its least margin, in grid units from the query,
+    None where there is none. `losses` tells per hidden neuron how much of the bound is lost by relaxing it.
+    """
+
+    bound: float
+    guess: Guess
+    point: Floats | None
+    losses: Floats
+    pull: float
+
+
+@dataclass(frozen=True)
+class _Program:
+    """The constraints of a part over (y, h of free neurons, 1), and what each row is for."""
+
+    matrix: Floats
+    kinds: list[tuple[str, int, npt.NDArray[np.intp]]]
+    pre: list[Floats]
+    post: list[Floats]
+    free: list[Bools]
+    linear: list[Bools]
+    centre: Floats
+
+
+class SliceRelaxation:
+    """The relaxation of one slice's ball for one squared radius, ready to be solved on any part of it."""
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        network: QuantisedNetwork,
+        query: Sequence[int],
+        row: Sequence[int],
+        at_slice: SliceBounds,
+        radius_squared: int,
+    ) -> None:
+        """Scale all layers: y by R, every neuron by its largest bound."""
+        self.sizes = network.hidden
+        starts = np.cumsum([0, *self.sizes])
+        self.parts = [slice(int(a), int(b)) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        self.reach = sqrt(max(1, radius_squared))
+        self._columns = len(query)
+        self._top = network.layers[-1]
+        self._weights: list[Floats] = []
+        self._biases: list[Floats] = []
+        self._upper: list[Floats] = []
+        self._offset: list[Floats] = []
+        self.scales: list[Floats] = []
+        self.unstable: list[Bools] = []
+        self.active: list[Bools] = []
+        below = np.full(self._columns, self.reach)
+        for depth, (layer, here) in enumerate(zip(network.layers[:-1], at_slice, strict=True)):
+            scale = np.array([float(max(1, abs(a), abs(b))) for a, b in zip(here.low, here.high, strict=True)])
+            weights, biases = np.array(layer.weights, dtype=np.float64), np.array([float(v) for v in layer.biases])
+            if depth == 0:
+                weights, biases = weights[:, : self._columns], np.array([float(v) for v in layer((*query, *row))])
+            self._weights.append(weights * below / scale[:, None])
+            self._biases.append(biases / scale)
+            self._upper.append(np.array(here.upper, dtype=np.float64) / parameters.unit)
+            self._offset.append(np.array([float(t) for t in here.offset]) / parameters.unit / scale)
+            self.unstable.append(np.array([a < 0 < b for a, b in zip(here.low, here.high, strict=True)], dtype=bool))
+            self.active.append(np.array([a >= 0 for a in here.low], dtype=bool))
+            self.scales.append(scale)
+            below = scale
+        self.solved = 0
+
+    def margin(self, logits: Row) -> tuple[Floats, float, float]:
+        """Return a margin over the scaled last layer: its row and constant, divided by its value at the query."""
+        signs = np.array(logits, dtype=np.float64)
+        row = signs @ np.array(self._top.weights, dtype=np.float64) * self.scales[-1]
+        bias = float(sum(s * b for s, b in zip(logits, self._top.biases, strict=True)))
+        value = np.zeros(self._columns)
+        for weights, biases in zip(self._weights, self._biases, strict=True):
+            value = np.maximum(weights @ value + biases, 0.0)
+        unit = float(row @ value) + bias
+        return row / unit, bias / unit, unit
+
+    def solve(self, on: Sequence[int], off: Sequence[int], logits: Row, pull: float = 1.0) -> Relaxed | None:
+        """Return the least relaxed margin, a row over the logits, on the part of these signs; None on failure.
+
+        `pull` is a guess of t: that of the row above.
+        """
+        on_bits, off_bits = np.asarray(on, dtype=bool), np.asarray(off, dtype=bool)
+        program = self._program(on_bits, off_bits)
+        row, bias, unit = self.margin(logits)
+        objective = row @ program.post[-1]
+        best: Relaxed | None = None
+        for step in range(_STEPS):
+            self.solved += 1
+            solved = _minimise(program.matrix, objective[:-1], self._columns, program.centre, pull)
+            if solved is None:
+                return best or self._empty(program, on_bits, off_bits, row, bias)
+            multipliers, solution = solved
+            found = self._read(program, multipliers, solution, on_bits, off_bits, row, bias, 1.0, unit, pull)
+            if best is None or found.bound > best.bound:
+                best = found
+            length = float(np.linalg.norm(solution[: self._columns]))
+            if best.bound > 0 or abs(length - 1.0) < 1e-6 or (step and length < 1.0 and objective @ solution < 0):
+                break
+            pull *= min(max(length, 0.1), 10.0)
+        return best
+
+    def _program(self, on: Bools, off: Bools) -> _Program:
+        """Return the constraints of a part."""
+        free = [u & ~on[p] & ~off[p] for u, p in zip(self.unstable, self.parts, strict=True)]
+        n, width = self._columns, self._columns + sum(int(f.sum()) for f in free) + 1
+        inputs = np.zeros((n, width))
+        inputs[:, :n] = np.eye(n)
+        start, value = n, np.zeros(n)
+        rows: list[Floats] = []
+        kinds: list[tuple[str, int, npt.NDArray[np.intp]]] = []
+        centre, pre, post, straight = list[Floats](), list[Floats](), list[Floats](), list[Bools]()
+        for depth, part in enumerate(self.parts):
+            z = self._weights[depth] @ inputs
+            z[:, -1] += self._biases[depth]
+            here = self._weights[depth] @ value + self._biases[depth]
+            linear = (self.active[depth] | on[part]) & ~off[part] & ~free[depth]
+            h = np.where(linear[:, None], z, 0.0)
+            loose = np.flatnonzero(free[depth])
+            h[loose] = 0.0
+            h[loose, start + np.arange(len(loose))] = 1.0
+            start += len(loose)
+            value = np.where(free[depth], np.maximum(here, 0), np.where(linear, here, 0.0))
+            centre.append(value[loose])
+            above = self._upper[depth][loose, None] * z[loose] - h[loose]
+            above[:, -1] += self._offset[depth][loose]
+            fixed_on, fixed_off = np.flatnonzero(on[part]), np.flatnonzero(off[part])
+            for kind, numbers, block in (
+                ("zero", loose, h[loose]),
+                ("line", loose, h[loose] - z[loose]),
+                ("chord", loose, above),
+                ("beta", fixed_on, z[fixed_on]),
+                ("beta", fixed_off, -z[fixed_off]),
+            ):
+                rows.append(block)
+                kinds.append((kind, depth, numbers))
+            pre.append(z)
+            post.append(h)
+            straight.append(linear)
+            inputs = h
+        return _Program(np.concatenate(rows), kinds, pre, post, free, straight, np.concatenate(centre))
+
+    def _read(
+        self,
+        program: _Program,
+        multipliers: Floats,
+        solution: Floats | None,
+        on: Bools,
+        off: Bools,
+        row: Floats,
+        bias: float,
+        weight: float,
+        unit: float,
+        pull: float,
+    ) -> Relaxed:
+        """Turn multipliers into those of a leaf, and compute what they prove by a backward pass."""
+        found = {kind: [np.zeros(size) for size in self.sizes] for kind in ("zero", "line", "chord", "beta")}
+        at = 0
+        for kind, depth, numbers in program.kinds:
+            found[kind][depth][numbers] = multipliers[at : at + len(numbers)]
+            at += len(numbers)
+        coefficients, constant = weight * row, weight * bias
+        lower, overlap, losses = list[list[float]](), list[list[float]](), list[Floats]()
+        for depth in range(len(self.sizes) - 1, -1, -1):
+            zero, line, chord = (found[kind][depth] for kind in ("zero", "line", "chord"))
+            total = zero + line
+            slope = np.where(total > 0, line / np.where(total > 0, total, 1.0), np.where(self.active[depth], 1.0, 0.0))
+            both = np.minimum(total, chord)
+            both = np.where(both > 1e-9 * np.maximum(total, chord), both, 0.0)
+            positive, negative = np.maximum(coefficients, 0.0) + both, np.maximum(-coefficients, 0.0) + both
+            mu = slope * positive - self._upper[depth] * negative
+            taken = negative * self._offset[depth]
+            part, beta = self.parts[depth], found["beta"][depth]
+            mu = np.where(on[part], coefficients - beta, np.where(off[part], beta, mu))
+            taken = np.where(on[part] | off[part], 0.0, taken)
+            constant += float(mu @ self._biases[depth] - taken.sum())
+            if solution is not None:
+                z = program.pre[depth] @ solution
+                exact = coefficients * np.maximum(z, 0.0)
+                losses.append(np.where(program.free[depth], exact - (mu * z - taken), 0.0))
+            coefficients = mu @ self._weights[depth]
+            lower.append(slope.tolist())
+            overlap.append((both / self.scales[depth] * unit).tolist())
+        slope_norm = float(np.linalg.norm(coefficients))
+        guess = Guess(
+            weight,
+            tuple((beta / scale * unit).tolist() for beta, scale in zip(found["beta"], self.scales, strict=True)),
+            tuple(reversed(lower)),
+            tuple(reversed(overlap)),
+        )
+        point = None if solution is None else solution[: self._columns] * self.reach
+        neurons = np.concatenate(losses[::-1]) if losses else np.zeros(sum(self.sizes))
+        return Relaxed(constant - slope_norm, guess, point, neurons, pull)
+
+    def _empty(self, program: _Program, on: Bools, off: Bools, row: Floats, bias: float) -> Relaxed | None:
+        """Return multipliers with M = 0 that show a part to be empty, None where they do not."""
+        self.solved += 1
+        multipliers = _refute(program.matrix, self._columns, program.centre)
+        if multipliers is None:
+            return None
+        found = self._read(program, multipliers, None, on, off, row, bias, 0.0, 1.0, 1.0)
+        return Relaxed(1.0, found.guess, None, found.losses, 1.0) if found.bound > 0 else None
+
+
+def _minimise(
+    matrix: Floats, objective: Floats, columns: int, centre: Floats, pull: float
+) -> tuple[Floats, Floats] | None:
+    """Minimise objective + pull/2 |y|^2 over matrix (y, h, 1) >= 0: multipliers of the rows, and (y, h, 1).
+
+    None where there is no such point, or the solver failed.
+    """
+    roots = np.concatenate([np.full(columns, sqrt(pull)), np.full(len(centre), _SOFT)])
+    # v = roots (x - origin), where the objective alone has its least value.
+    origin = np.concatenate([np.zeros(columns), centre]) - objective / roots**2
+    problem = matrix[:, :-1] / roots
+    lower = -(matrix[:, -1] + matrix[:, :-1] @ origin)
+    found = _least(problem, lower)
+    if found is None:
+        return None
+    multipliers, solution = found
+    return multipliers, np.concatenate([origin + solution / roots, [1.0]])
+
+
+def _refute(matrix: Floats, columns: int, centre: Floats) -> Floats | None:
+    """Return multipliers that combine the rows to a negative constant: the apex of the cone over an empty set."""
+    constants = matrix[:, -1] + matrix[:, columns:-1] @ centre
+    problem = np.concatenate([matrix[:, :columns], matrix[:, columns:-1] / _SOFT, constants[:, None]], axis=1)
+    found = _least(problem, -constants)
+    return None if found is None else found[0]
+
+
+def _least(problem: Floats, lower: Floats) -> tuple[Floats, Floats] | None:
+    """Return multipliers and solution of: the least |v| with problem v >= lower; None where the solver found none."""
+    norms = np.linalg.norm(problem, axis=1)
+    used = np.flatnonzero(norms > 1e-13 * max(1.0, float(norms.max(initial=0.0))))
+    result = np.zeros(len(problem))
+    if not len(used):
+        return result, np.zeros(problem.shape[1])
+    rows = np.ascontiguousarray(problem[used] / norms[used, None])
+    upper, sense = np.full(len(used), _NO_BOUND), np.zeros(len(used), dtype=np.intc)
+    solution, _, flag, info = daqp.solve(None, None, rows, upper, lower[used] / norms[used], sense, primal_tol=_TOLERANCE)
+    multipliers = -np.asarray(info["lam"])
+    if flag != _OPTIMAL or not np.isfinite(multipliers).all():
+        return None
+    result[used] = np.maximum(multipliers, 0.0) / norms[used]
+    return result, np.asarray(solution)
