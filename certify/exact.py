@@ -122,6 +122,26 @@ def exact_search(
     return walk.result()
 
 
+class Boundary:
+    """The nearest decision facet known so far: an upper bound of eps*^2 for searches that bound it from below.
+
+    It begins with the facets around the query and those behind a few steps (:mod:`certify.attack`).
+    """
+
+    def __init__(self, start: Start, cap: int) -> None:
+        """Look around the centre of every slice; facets at the squared distance `cap` or beyond do not count."""
+        self._walk = _Walk(start, cap)
+
+    def look(self, region: Region) -> None:
+        """Take the decision facets of a region, and of its neighbors as long as that leads nearer."""
+        self._walk.descend(region)
+
+    @property
+    def found(self) -> ExactSearch:
+        """What is certain: `upper` and `witness` are exact, `lower` is that of no search."""
+        return self._walk.result()
+
+
 class _Facet(NamedTuple):
     """A facet in the queue: a lower bound of its squared distance, and whether no better one is to be had."""
 
@@ -168,7 +188,7 @@ class _Walk:
         self._below = [(1 << sum(sizes[:depth])) - 1 for depth in range(len(sizes))]
         self._entered = lru_cache(maxsize=2048)(self._make)
         for region in crossings(start):
-            self._descend(region)
+            self.descend(region)
         for region in start.centres:
             self.enter((region.slice, region.pattern), 0)
 
@@ -233,7 +253,7 @@ class _Walk:
             programs=self._programs,
         )
 
-    def _descend(self, region: Region) -> None:
+    def descend(self, region: Region) -> None:
         """Move the end to the decision facets of a region, and of its neighbors as long as that brings it nearer."""
         tried, ahead = set[Region](), [region]
         while ahead:

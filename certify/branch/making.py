@@ -28,6 +28,9 @@ from certify.network import QuantisedNetwork
 
 SliceBounds = tuple[LayerBounds, ...]
 
+_ALMOST = 1 - 2.0**-40
+"""Multipliers stay by so much below their width: products of floats round."""
+
 
 @dataclass(frozen=True)
 class Guess:
@@ -166,6 +169,7 @@ def leaf_margin(
     if scale is None:
         return None
     top = len(network.layers)
+    splits = parameters.form(top).split_bits
     multiplier = round(scale * guess.multiplier)
     coefficients, constant = margin_start(network, logits, multiplier)
     beta: list[Row] = []
@@ -175,10 +179,13 @@ def leaf_margin(
         k = parameters.rounding[top - 2][j - 1]
         scale /= 1 << k
         coefficients, constant = round_down(coefficients, constant, k)
-        shared = [max(0, round(scale * value)) for value in guess.overlap[j - 1]]
-        positive, negative = parts(coefficients)
-        positive = tuple(p + s for p, s in zip(positive, shared, strict=True))
-        negative = tuple(n + s for n, s in zip(negative, shared, strict=True))
+        room = (1 << splits[j - 1]) - 1
+        shared = [
+            min(max(0, round(scale * value)), room - abs(c)) for value, c in zip(guess.overlap[j - 1], coefficients, strict=True)
+        ]
+        positive, negative = (
+            tuple(part + both for part, both in zip(side, shared, strict=True)) for side in parts(coefficients)
+        )
         rows.append((positive, negative))
         scale *= parameters.unit
         beta.append(tuple(max(0, round(scale * value)) for value in guess.beta[j - 1]))
@@ -201,10 +208,15 @@ def _scale(parameters: Parameters, guess: Guess) -> float | None:
     scale = parameters.unit / guess.multiplier if guess.multiplier > 0 else float("inf")
     factor = 1.0
     for j in range(top - 1, 0, -1):
-        factor *= parameters.unit / (1 << parameters.rounding[top - 2][j - 1])
-        largest = max(guess.beta[j - 1], default=0.0)
-        if largest > 0:
-            scale = min(scale, ((1 << (splits[j - 1] + parameters.fraction_bits)) - 1) / (largest * factor))
+        factor /= 1 << parameters.rounding[top - 2][j - 1]
+        shared = max(guess.overlap[j - 1], default=0.0)
+        if shared > 0:
+            # lambda takes a part of the width of P and Q; half of it is enough.
+            scale = min(scale, (1 << (splits[j - 1] - 1)) / (shared * factor))
+        factor *= parameters.unit
+        beta = max(guess.beta[j - 1], default=0.0)
+        if beta > 0:
+            scale = min(scale, _ALMOST * ((1 << (splits[j - 1] + parameters.fraction_bits)) - 1) / (beta * factor))
     if scale == float("inf"):
         return None
     whole = int(scale * guess.multiplier)

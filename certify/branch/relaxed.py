@@ -11,7 +11,7 @@ beta). Where a part is empty there are multipliers of Farkas, with M = 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import daqp
@@ -33,8 +33,14 @@ _SOFT = 1e-3
 """The weight of the h beside the y: the solver wants a strictly convex program."""
 
 _TOLERANCE = 1e-10
-_STEPS = 6
-"""How many t are tried: the last is good to some digits, and mostly the first is enough."""
+_STEPS = 4
+"""How many t are tried: mostly the first is enough."""
+
+_PROVEN = 1e-12
+"""A bound that is more than what floats lose."""
+
+_NEAR = 0.1
+"""Bounds within this share of the margin at the query are worth the program without t."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +125,8 @@ class SliceRelaxation:
         unit = float(row @ value) + bias
         return row / unit, bias / unit, unit
 
-    def solve(self, on: Sequence[int], off: Sequence[int], logits: Row, pull: float = 1.0) -> Relaxed | None:
-        """Return the least relaxed margin, a row over the logits, on the part of these signs; None on failure.
+    def solve(self, on: Sequence[int], off: Sequence[int], logits: Row, pull: float = 1.0) -> Relaxed:
+        """Return the least relaxed margin, a row over the logits, on the part of these signs.
 
         `pull` is a guess of t: that of the row above.
         """
@@ -129,20 +135,33 @@ class SliceRelaxation:
         row, bias, unit = self.margin(logits)
         objective = row @ program.post[-1]
         best: Relaxed | None = None
+        length = 0.0
         for step in range(_STEPS):
             self.solved += 1
             solved = _minimise(program.matrix, objective[:-1], self._columns, program.centre, pull)
             if solved is None:
-                return best or self._empty(program, on_bits, off_bits, row, bias)
+                break
             multipliers, solution = solved
             found = self._read(program, multipliers, solution, on_bits, off_bits, row, bias, 1.0, unit, pull)
-            if best is None or found.bound > best.bound:
-                best = found
+            # The point is the latest, whose length is nearest to 1; the bound is the best.
+            best = found if best is None or found.bound >= best.bound else replace(best, point=found.point)
             length = float(np.linalg.norm(solution[: self._columns]))
-            if best.bound > 0 or abs(length - 1.0) < 1e-6 or (step and length < 1.0 and objective @ solution < 0):
+            if best.bound > _PROVEN or abs(length - 1.0) < 1e-6 or (step and length < 1.0 and objective @ solution < 0):
                 break
-            pull *= min(max(length, 0.1), 10.0)
+            pull *= min(max(length, 1e-3), 1e3)
+        if best is None or (best.bound <= _PROVEN and (best.bound > -_NEAR or length > 1.0)):
+            last = self._nearest(program, on_bits, off_bits, row, bias, unit)
+            if best is None:
+                return last
+            if last.bound > best.bound:
+                return replace(last, point=best.point, losses=best.losses, pull=best.pull)
         return best
+
+    def nearest(self, on: Sequence[int], off: Sequence[int], logits: Row) -> Relaxed:
+        """Return the multipliers of the nearest point of a part with margin <= 0, whatever the radius."""
+        on_bits, off_bits = np.asarray(on, dtype=bool), np.asarray(off, dtype=bool)
+        row, bias, unit = self.margin(logits)
+        return self._nearest(self._program(on_bits, off_bits), on_bits, off_bits, row, bias, unit)
 
     def _program(self, on: Bools, off: Bools) -> _Program:
         """Return the constraints of a part."""
@@ -232,18 +251,30 @@ class SliceRelaxation:
             tuple(reversed(lower)),
             tuple(reversed(overlap)),
         )
-        point = None if solution is None else solution[: self._columns] * self.reach
+        point = None
+        if solution is not None:
+            # Outside of the ball nothing is asked for: the nearest point of the ball instead.
+            length = float(np.linalg.norm(solution[: self._columns]))
+            point = solution[: self._columns] * (self.reach / max(1.0, length))
         neurons = np.concatenate(losses[::-1]) if losses else np.zeros(sum(self.sizes))
         return Relaxed(constant - slope_norm, guess, point, neurons, pull)
 
-    def _empty(self, program: _Program, on: Bools, off: Bools, row: Floats, bias: float) -> Relaxed | None:
-        """Return multipliers with M = 0 that show a part to be empty, None where they do not."""
+    def _nearest(
+        self, program: _Program, on: Bools, off: Bools, row: Floats, bias: float, unit: float
+    ) -> Relaxed:
+        """Return the multipliers of the nearest point of the part with margin <= 0: M = 0 where there is none.
+
+        They prove more than those of any t where the bound is about 0, and are Farkas' where the part is empty.
+        """
         self.solved += 1
-        multipliers = _refute(program.matrix, self._columns, program.centre)
-        if multipliers is None:
-            return None
-        found = self._read(program, multipliers, None, on, off, row, bias, 0.0, 1.0, 1.0)
-        return Relaxed(1.0, found.guess, None, found.losses, 1.0) if found.bound > 0 else None
+        margin = row @ program.post[-1]
+        margin[-1] += bias
+        found = _project(np.vstack([program.matrix, -margin]), self._columns, program.centre)
+        if found is None:
+            nothing = tuple([0.0] * size for size in self.sizes)
+            return Relaxed(-1.0, Guess(0.0, nothing, nothing, nothing), None, np.zeros(sum(self.sizes)), 1.0)
+        weight = float(found[-1])
+        return self._read(program, found[:-1], None, on, off, row, bias, weight, unit, 1.0)
 
 
 def _minimise(
@@ -265,8 +296,12 @@ def _minimise(
     return multipliers, np.concatenate([origin + solution / roots, [1.0]])
 
 
-def _refute(matrix: Floats, columns: int, centre: Floats) -> Floats | None:
-    """Return multipliers that combine the rows to a negative constant: the apex of the cone over an empty set."""
+def _project(matrix: Floats, columns: int, centre: Floats) -> Floats | None:
+    """Return the multipliers of the nearest point of matrix (y, h, 1) >= 0; those of Farkas where there is none.
+
+    The constants are multiplied by tau, the share of them that a point takes, and (tau - 1)^2 joins the norm: the cone
+    always has a nearest point, its apex where the set is empty. (As in :mod:`certify.facet`.)
+    """
     constants = matrix[:, -1] + matrix[:, columns:-1] @ centre
     problem = np.concatenate([matrix[:, :columns], matrix[:, columns:-1] / _SOFT, constants[:, None]], axis=1)
     found = _least(problem, -constants)
@@ -278,6 +313,9 @@ def _least(problem: Floats, lower: Floats) -> tuple[Floats, Floats] | None:
     norms = np.linalg.norm(problem, axis=1)
     used = np.flatnonzero(norms > 1e-13 * max(1.0, float(norms.max(initial=0.0))))
     result = np.zeros(len(problem))
+    rest = np.setdiff1d(np.arange(len(problem)), used)
+    if (lower[rest] > 0).any():
+        return None
     if not len(used):
         return result, np.zeros(problem.shape[1])
     rows = np.ascontiguousarray(problem[used] / norms[used, None])

@@ -1,0 +1,204 @@
+"""Branch and bound around a query: evidence of scheme `branch` for the largest radius, or a counterexample.
+
+The distance of the nearest decision facet that an attack finds is an upper bound of eps*. If the tree of that radius
+fits the leaves, nothing is left to find; if it comes upon a nearer facet, the bound falls and the tree grows anew.
+Where leaves or time are too few, the radius is bisected. Every evidence passes the plaintext checker before it counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import floor, isqrt
+from typing import Literal
+
+from certify.branch.checker import check
+from certify.branch.evidence import BranchEvidence, Row
+from certify.branch.parameters import Parameters
+from certify.branch.relaxed import Floats
+from certify.branch.tree import Grower, NoTreeError
+from certify.errors import CapacityError, EvidenceError
+from certify.evidence import Region
+from certify.exact import Boundary, Witness
+from certify.network import QuantisedNetwork
+from certify.search import Counterexample, Start, begin
+
+_BISECTIONS = 12
+_CLOSE = 0.002
+"""Bisection ends where the radius is known to this share."""
+
+
+@dataclass(frozen=True)
+class BranchSearch:
+    """What a search found: the largest squared radius with evidence, and an upper bound of eps*^2.
+
+    `radius_squared` is in grid units, `evidence` proves it. eps*^2 is at most `upper`, the squared distance of the
+    `witness`: both None where no wrong decision is known. `complete`: no larger integer is possible, or it is the cap
+    of the search (`capped`), below which no wrong decision lies; else `ended` names what ran out, "leaves", "seconds"
+    or "digits" (the integers have too few for a larger radius, which is then larger by 1 at most).
+    """
+
+    label: int
+    radius_squared: int
+    upper: Fraction | None
+    witness: Witness | None
+    complete: bool
+    capped: bool
+    ended: Literal["leaves", "seconds", "digits"] | None
+    slice_count: int
+    evidence: BranchEvidence
+    programs: int
+    _finder: _Finder = field(repr=False, compare=False)
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves of the evidence."""
+        return len(self.evidence.leaves)
+
+    def evidence_within(self, capacity: int) -> BranchEvidence:
+        """Return evidence with at most `capacity` leaves, of the largest radius that was found for so many.
+
+        Raises CapacityError where not even the slices' roots and one split fit.
+        """
+        if capacity >= self.leaves:
+            return self.evidence
+        return self._finder.best(capacity, None).evidence
+
+
+def branch_search(
+    network: QuantisedNetwork,
+    query: Sequence[int],
+    table: Sequence[Sequence[int]],
+    *,
+    max_radius_squared: int,
+    max_leaves: int,
+    parameters: Parameters,
+    max_seconds: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> BranchSearch | Counterexample:
+    """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
+
+    `max_leaves` is the capacity, over all slices; `max_seconds` ends the search with what is certain by then (the
+    radius 0 takes whatever time it takes). `progress` is called with the leaves and the squared radius of each evidence.
+    Raises CapacityError where the leaves have no room for every slice's root and one split, ValueError for lengths that
+    do not fit, TypeError for numbers that are no integers, EvidenceError where the search is wrong.
+    """
+    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table))
+    if isinstance(begun, Counterexample):
+        return begun
+    finder = _Finder(begun, parameters, max_radius_squared, progress)
+    return finder.best(max_leaves, None if max_seconds is None else time.monotonic() + max_seconds)
+
+
+class _Finder:
+    """Trees of one query, for any capacity: the upper bound and the memory of splits serve all of them."""
+
+    def __init__(
+        self, start: Start, parameters: Parameters, cap: int, progress: Callable[[int, int], None] | None
+    ) -> None:
+        """Attack."""
+        self._start = start
+        self._parameters = parameters
+        self._cap = cap
+        self._progress = progress
+        self._network = start.sliced[0].network
+        self._table = [here.sensitive for here in start.sliced]
+        self._boundary = Boundary(start, cap)
+        self._grower = Grower(start, parameters, self._nearer)
+
+    def best(self, capacity: int, deadline: float | None) -> BranchSearch:
+        """Return the largest radius with evidence of at most so many leaves."""
+        slices = len(self._table)
+        if capacity < slices + 1:
+            raise CapacityError(slices + 1, capacity, None)
+        ended: Literal["leaves", "seconds", "digits"] | None = None
+        found: BranchEvidence | None = None
+        above = self._allowed() + 1
+        aim, bisections = above - 1, 0
+        while found is None or found.radius_squared + 1 < above:
+            try:
+                found = self._grown(aim, capacity, None if aim == 0 else deadline)
+            except NoTreeError as error:
+                above = min(above, aim)
+                if error.reason == "nearer":
+                    above = min(above, self._allowed() + 1)
+                    aim = max(0, above - 1)
+                    continue
+                ended = _worst(ended, error.reason)
+                if aim == 0:
+                    raise EvidenceError("R-B-LEAF", "radius 0", "the integers have too few digits for this network")
+            low = 0 if found is None else found.radius_squared
+            if found is not None and (ended == "seconds" or bisections >= _BISECTIONS or _close(low, above)):
+                break
+            bisections += 1
+            aim = self._next(low, above, ended, found)
+        complete = found.radius_squared == self._allowed()
+        known = self._boundary.found
+        return BranchSearch(
+            label=self._start.label,
+            radius_squared=found.radius_squared,
+            upper=known.upper,
+            witness=known.witness,
+            complete=complete,
+            capped=complete and known.upper is None,
+            ended=None if complete else ended,
+            slice_count=len(self._table),
+            evidence=found,
+            programs=self._grower.programs,
+            _finder=self,
+        )
+
+    def _next(self, low: int, above: int, ended: str | None, found: BranchEvidence | None) -> int:
+        """Return the next squared radius to try, between one that has evidence and one that has none."""
+        if ended == "digits" and above - 1 == self._allowed() - 1 and low < above - 1:
+            return above - 1
+        if ended == "seconds" and found is None:
+            return 0
+        if found is None:
+            return above // 4
+        return max(low + 1, min(above - 1, ((isqrt(low) + isqrt(above)) // 2) ** 2))
+
+    def _grown(self, radius_squared: int, capacity: int, deadline: float | None) -> BranchEvidence:
+        """Return checked evidence; raises NoTreeError."""
+        evidence = self._grower.grow(radius_squared, capacity, deadline)
+        check(evidence, self._parameters, self._network, self._start.query, self._table)
+        if self._progress is not None:
+            self._progress(len(evidence.leaves), radius_squared)
+        return evidence
+
+    def _allowed(self) -> int:
+        """Return the largest squared radius that the nearest known decision facet allows."""
+        upper = self._boundary.found.upper
+        return self._cap if upper is None else min(self._cap, floor(upper))
+
+    def _nearer(self, number: int, on: Row, off: Row, offset: Floats) -> int:
+        """Look for a decision facet around a point of a row of the tree; return the squared radius now allowed."""
+        row = self._start.sliced[number].sensitive
+        point = [q + round(float(step)) for q, step in zip(self._start.query, offset, strict=True)]
+        pattern = self._network.pattern((*point, *row))
+        self._boundary.look(Region(number, pattern))
+        # The point may lie on hyperplanes of neurons that the row has fixed to the other side.
+        fixed = (pattern | _packed(on)) & ~_packed(off)
+        if fixed != pattern:
+            self._boundary.look(Region(number, fixed))
+        return self._allowed()
+
+
+def _packed(bits: Row) -> int:
+    """Return bits as a pattern: bit i is that of hidden neuron i."""
+    return sum(bit << i for i, bit in enumerate(bits))
+
+
+def _worst(ended: str | None, reason: str) -> Literal["leaves", "seconds", "digits"]:
+    """Return what to tell of two reasons."""
+    for known in ("seconds", "leaves"):
+        if known in (ended, reason):
+            return known
+    return "digits"
+
+
+def _close(low: int, above: int) -> bool:
+    """Tell whether two squared radii are as near as bisection goes."""
+    return isqrt(above) - isqrt(low) <= _CLOSE * isqrt(above)

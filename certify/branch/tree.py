@@ -1,0 +1,291 @@
+"""Branch and bound over the balls of all slices for one radius: a tree whose leaves are proven in the circuit's integers.
+
+A row is a slice and the signs of some neurons. Where its relaxation proves every margin positive, or the part empty,
+and the rounded multipliers do so too, it is a leaf; else a neuron is split. The neuron is chosen among those that lose
+most of the bound, by solving both children (strong branching): the row whose children gain most, as a product.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from certify.branch.backward import Signs
+from certify.branch.evidence import BranchEvidence, Leaf, Margin, Row, Split
+from certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds, weight_splits_of
+from certify.branch.parameters import Parameters
+from certify.branch.relaxed import Floats, Relaxed, SliceRelaxation
+from certify.polytope import margin_signs
+from certify.search import Start
+
+CANDIDATES = 6
+"""How many neurons are tried before one is split."""
+
+_EXACT = 1e-9
+"""A bound is lost where a neuron's share of it is above this part of the margin at the query."""
+
+
+class NoTreeError(Exception):
+    """There is no tree for this radius within the limits. `reason`: "leaves", "seconds", "nearer" or "digits".
+
+    nearer: a wrong decision may lie closer than the radius. digits: the integers have too few digits for this radius.
+    """
+
+    def __init__(self, reason: str) -> None:
+        """Keep the reason."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass
+class Row_:
+    """A row of the growing tree, its relaxed margins, and its children once it is split."""
+
+    slice: int
+    on: Row
+    off: Row
+    relaxed: tuple[Relaxed, ...]
+    margins: tuple[Margin, ...] | None = None
+    neuron: int | None = None
+    children: list[Row_] = field(default_factory=list)
+
+    @property
+    def bound(self) -> float:
+        """The least bound of its margins."""
+        return min(found.bound for found in self.relaxed)
+
+
+class Grower:
+    """Grows trees for one query, one radius after the other; remembers which neuron it split where."""
+
+    def __init__(
+        self, start: Start, parameters: Parameters, nearer: Callable[[int, Row, Row, Floats], int]
+    ) -> None:
+        """Begin with no memory; `nearer` is told points where a margin may be lost, and returns the radius allowed."""
+        self._start = start
+        self._parameters = parameters
+        self._nearer = nearer
+        self._network = start.sliced[0].network
+        self._over = margin_signs(self._network.logit_count, start.label)
+        self._weight_splits = weight_splits_of(self._network)
+        self._chosen: dict[tuple[int, Row, Row], int] = {}
+        self.programs = 0
+
+    def grow(self, radius_squared: int, max_leaves: int, deadline: float | None) -> BranchEvidence:
+        """Return evidence of a squared radius with at most so many leaves; raises NoTreeError."""
+        tree = _Tree(self, radius_squared, max_leaves, deadline)
+        try:
+            roots = tree.grown()
+        finally:
+            self.programs += tree.programs
+        return self._evidence(radius_squared, tree.bounds, roots)
+
+    def _evidence(
+        self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Row_]
+    ) -> BranchEvidence:
+        """Number the rows, splits first, and put everything together."""
+        rows: list[Row_] = []
+        stack = list(reversed(roots))
+        while stack:
+            rows.append(stack.pop())
+            stack += reversed(rows[-1].children)
+        ordered = [row for row in rows if row.children] + [row for row in rows if not row.children]
+        places = {id(row): number for number, row in enumerate(ordered)}
+        splits = tuple(
+            Split(row.slice, row.on, row.off, row.neuron, places[id(row.children[0])], places[id(row.children[1])])
+            for row in ordered
+            if row.neuron is not None
+        )
+        leaves = tuple(
+            Leaf(row.slice, row.on, row.off, row.margins) for row in ordered if row.margins is not None
+        )
+        return BranchEvidence(
+            label=self._start.label,
+            radius_squared=radius_squared,
+            first_radii=first_radii_of(self._network, len(self._start.query), radius_squared),
+            weight_splits=self._weight_splits,
+            bounds=tuple(bounds),
+            roots=tuple(places[id(row)] for row in roots),
+            splits=splits,
+            leaves=leaves,
+        )
+
+
+class _Tree:
+    """One tree over all slices, for one radius."""
+
+    def __init__(self, grower: Grower, radius_squared: int, max_leaves: int, deadline: float | None) -> None:
+        self._grower = grower
+        self._start = grower._start
+        self._parameters = grower._parameters
+        self._network = grower._network
+        self._over = grower._over
+        self._radius_squared = radius_squared
+        self._max_leaves = max_leaves
+        self._deadline = deadline
+        self._sliced = self._start.sliced
+        self.bounds = [
+            slice_bounds(self._parameters, self._network, self._start.query, here.sensitive, radius_squared)
+            for here in self._sliced
+        ]
+        self._relaxations = [
+            SliceRelaxation(self._parameters, self._network, self._start.query, here.sensitive, bounds, radius_squared)
+            for here, bounds in zip(self._sliced, self.bounds, strict=True)
+        ]
+        cuts = np.cumsum([0, *self._network.hidden])
+        self._cuts = [(int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+
+    @property
+    def programs(self) -> int:
+        """How many quadratic programs were solved."""
+        return sum(relaxation.solved for relaxation in self._relaxations)
+
+    def grown(self) -> list[Row_]:
+        """Return the roots of a finished tree; raises NoTreeError."""
+        free = (0,) * self._network.neurons
+        roots = [self._row(number, free, free, None) for number in range(len(self._sliced))]
+        open_rows, leaves = [*roots], 0
+        while open_rows:
+            if self._deadline is not None and time.monotonic() >= self._deadline:
+                raise NoTreeError("seconds")
+            open_rows.sort(key=lambda row: -row.bound)
+            # A row that is not proven has two leaves at least.
+            if leaves + sum(1 if row.bound > 0 else 2 for row in open_rows) > self._max_leaves:
+                raise NoTreeError("leaves")
+            row = open_rows.pop()
+            if self._prove(row):
+                leaves += 1
+            else:
+                open_rows += self._split(row)
+        if not any(row.children for row in roots):
+            self._split_needlessly(roots, leaves)
+        return roots
+
+    def _row(self, number: int, on: Row, off: Row, above: Row_ | None) -> Row_:
+        """Solve the relaxations of a row."""
+        relaxation, found = self._relaxations[number], []
+        for place, logits in enumerate(self._over):
+            pull = above.relaxed[place].pull if above is not None else 1.0
+            found.append(relaxation.solve(on, off, logits, pull))
+        return Row_(number, on, off, tuple(found))
+
+    def _prove(self, row: Row_) -> bool:
+        """Make a leaf of a row where its multipliers, rounded, prove every margin."""
+        if row.bound <= 0 and self._radius_squared:
+            return False
+        guesses = [found.guess for found in row.relaxed]
+        if not self._radius_squared:
+            guesses = [self._plain(1.0, None)] * len(self._over)
+        row.margins = self._margins(row, guesses)
+        if row.margins is None and self._radius_squared:
+            nearest = [self._relaxations[row.slice].nearest(row.on, row.off, logits).guess for logits in self._over]
+            row.margins = self._margins(row, nearest)
+        return row.margins is not None
+
+    def _margins(self, row: Row_, guesses: Sequence[Guess]) -> tuple[Margin, ...] | None:
+        """Return the proofs of all margins on a row, None where one does not hold."""
+        signs = [Signs(row.on[a:b], row.off[a:b]) for a, b in self._cuts]
+        margins = []
+        for logits, guess in zip(self._over, guesses, strict=True):
+            margin = leaf_margin(
+                self._parameters,
+                self._network,
+                self._start.query,
+                self._sliced[row.slice].sensitive,
+                self.bounds[row.slice],
+                signs,
+                logits,
+                guess,
+                self._radius_squared,
+            )
+            if margin is None:
+                return None
+            margins.append(margin)
+        return tuple(margins)
+
+    def _split(self, row: Row_) -> list[Row_]:
+        """Split the neuron of a row whose children are nearest to being proven; return the children."""
+        key = (row.slice, row.on, row.off)
+        known = self._grower._chosen.get(key)
+        if known is not None and self._is_open(row, known):
+            children = self._children(row, known)
+        else:
+            known, children = self._best(row, self._candidates(row))
+            self._grower._chosen[key] = known
+        row.neuron, row.children = known, children
+        return children
+
+    def _is_open(self, row: Row_, neuron: int) -> bool:
+        """Tell whether a neuron is neither fixed nor stable in a row."""
+        unstable = np.concatenate(self._relaxations[row.slice].unstable)
+        return bool(unstable[neuron]) and not row.on[neuron] and not row.off[neuron]
+
+    def _candidates(self, row: Row_) -> list[int]:
+        """Return the neurons that lose most of the worst margin; raises NoTreeError where no split can help."""
+        worst = min(row.relaxed, key=lambda found: found.bound)
+        order = [int(i) for i in np.argsort(-worst.losses, kind="stable") if worst.losses[i] > _EXACT]
+        if order:
+            return order[:CANDIDATES]
+        if worst.point is not None:
+            allowed = self._grower._nearer(row.slice, row.on, row.off, worst.point)
+            if allowed < self._radius_squared:
+                raise NoTreeError("nearer")
+        rest = [i for i in range(self._network.neurons) if self._is_open(row, i)]
+        if not rest:
+            raise NoTreeError("digits")
+        return rest[:CANDIDATES]
+
+    def _best(self, row: Row_, candidates: Sequence[int]) -> tuple[int, list[Row_]]:
+        """Return the candidate with the largest product of gains, and its children."""
+        best = None
+        for neuron in candidates:
+            children = self._children(row, neuron)
+            gains = [max(min(child.bound, 0.0) - row.bound, 1e-6) for child in children]
+            score = (sum(child.bound > 0 for child in children) == 2, gains[0] * gains[1])
+            if best is None or score > best[0]:
+                best = score, neuron, children
+            if score[0] or len(candidates) == 1:
+                break
+        if best is None:
+            raise NoTreeError("digits")
+        return best[1], best[2]
+
+    def _children(self, row: Row_, neuron: int) -> list[Row_]:
+        """Return a row with one more neuron on, and off."""
+        on, off = _with(row.on, neuron), _with(row.off, neuron)
+        return [self._row(row.slice, on, row.off, row), self._row(row.slice, row.on, off, row)]
+
+    def _split_needlessly(self, roots: Sequence[Row_], leaves: int) -> None:
+        """Split one root whose children can both be proven: every constraint system has a split row."""
+        if leaves + 1 > self._max_leaves:
+            raise NoTreeError("leaves")
+        for root in roots:
+            for neuron in range(self._network.neurons):
+                children = self._children(root, neuron)
+                if all(self._prove(child) or self._prove_plainly(child, neuron) for child in children):
+                    root.neuron, root.children, root.margins = neuron, children, None
+                    return
+        raise NoTreeError("digits")
+
+    def _prove_plainly(self, row: Row_, neuron: int) -> bool:
+        """Make a leaf of a row by multipliers that need no solver: of the margin alone, or of one sign alone."""
+        for guess in (self._plain(1.0, None), self._plain(0.0, neuron)):
+            row.margins = self._margins(row, [guess] * len(self._over))
+            if row.margins is not None:
+                return True
+        return False
+
+    def _plain(self, multiplier: float, neuron: int | None) -> Guess:
+        """Return the guess with M and one beta of 1 or none; slopes are those of stable neurons."""
+        beta = [[float(a + i == neuron) for i in range(b - a)] for a, b in self._cuts]
+        zero = [[0.0] * (b - a) for a, b in self._cuts]
+        lower = [active.astype(float).tolist() for active in self._relaxations[0].active]
+        return Guess(multiplier, tuple(beta), tuple(lower), tuple(zero))
+
+
+def _with(bits: Row, neuron: int) -> Row:
+    """Return bits with one more set."""
+    return (*bits[:neuron], 1, *bits[neuron + 1 :])
