@@ -25,7 +25,8 @@ def crossings(start: Start) -> Iterator[Region]:
     for number, here in enumerate(start.sliced):
         behind = _step_behind(start, number)
         if behind is not None:
-            yield Region(number, _halve(here.network, start.query, behind, here.sensitive, start.label))
+            offset = [b - q for b, q in zip(behind, start.query, strict=True)]
+            yield Region(number, last_decided(here.network, start.query, offset, here.sensitive, start.label))
 
 
 def _step_behind(start: Start, number: int) -> Row | None:
@@ -49,14 +50,19 @@ def _step_behind(start: Start, number: int) -> Row | None:
     return None
 
 
-def _halve(network: QuantisedNetwork, query: Row, behind: Row, row: Row, label: int) -> int:
-    """Return the pattern just before the label is lost on the straight way from the query to a point."""
-    low, high, whole = 0, 1 << _HALVINGS, 1 << _HALVINGS
+def last_decided(
+    network: QuantisedNetwork, query: Row, offset: Sequence[int], row: Row, label: int, bits: int = 0
+) -> int:
+    """Return the pattern just before the label is lost on the straight way from the query to query + offset / 2^bits.
+
+    Where it is not lost there, the pattern is that of the end. Exact, after so many halvings.
+    """
+    low, high, whole = 0, 1 << _HALVINGS, 1 << (_HALVINGS + bits)
     fixed = tuple(v * whole for v in row)
     pattern = network.pattern((*query, *row))
     while high - low > 1:
         middle = (low + high) // 2
-        point = tuple(q * (whole - middle) + b * middle for q, b in zip(query, behind, strict=True))
+        point = tuple(q * whole + step * middle for q, step in zip(query, offset, strict=True))
         found, logits = _evaluate(network, (*point, *fixed), whole)
         if decide(logits) == label:
             low, pattern = middle, found

@@ -36,6 +36,9 @@ _TOLERANCE = 1e-10
 _STEPS = 4
 """How many t are tried: mostly the first is enough."""
 
+_LEAST_PULL, _LARGEST_PULL = 1e-3, 1e6
+"""t stays where floats resolve it: margins are 1 at the query, and fall by about t on the ball."""
+
 _PROVEN = 1e-12
 """A bound that is more than what floats lose."""
 
@@ -148,7 +151,7 @@ class SliceRelaxation:
             length = float(np.linalg.norm(solution[: self._columns]))
             if best.bound > _PROVEN or abs(length - 1.0) < 1e-6 or (step and length < 1.0 and objective @ solution < 0):
                 break
-            pull *= min(max(length, 1e-3), 1e3)
+            pull = min(max(pull * length, _LEAST_PULL), _LARGEST_PULL)
         if best is None or (best.bound <= _PROVEN and (best.bound > -_NEAR or length > 1.0)):
             last = self._nearest(program, on_bits, off_bits, row, bias, unit)
             if best is None:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import floor, isqrt
 from typing import Literal
 
+from certify.attack import last_decided
 from certify.branch.checker import check
 from certify.branch.evidence import BranchEvidence, Row
 from certify.branch.parameters import Parameters
@@ -24,6 +25,9 @@ from certify.evidence import Region
 from certify.exact import Boundary, Witness
 from certify.network import QuantisedNetwork
 from certify.search import Counterexample, Start, begin
+
+_STEP_BITS = 20
+"""The fractional bits of a point that the relaxation returns."""
 
 _BISECTIONS = 12
 _CLOSE = 0.002
@@ -176,8 +180,8 @@ class _Finder:
     def _nearer(self, number: int, on: Row, off: Row, offset: Floats) -> int:
         """Look for a decision facet around a point of a row of the tree; return the squared radius now allowed."""
         row = self._start.sliced[number].sensitive
-        point = [q + round(float(step)) for q, step in zip(self._start.query, offset, strict=True)]
-        pattern = self._network.pattern((*point, *row))
+        steps = [round(float(step) * (1 << _STEP_BITS)) for step in offset]
+        pattern = last_decided(self._network, self._start.query, steps, row, self._start.label, _STEP_BITS)
         self._boundary.look(Region(number, pattern))
         # The point may lie on hyperplanes of neurons that the row has fixed to the other side.
         fixed = (pattern | _packed(on)) & ~_packed(off)

@@ -178,7 +178,7 @@ class _Tree:
             return False
         guesses = [found.guess for found in row.relaxed]
         if not self._radius_squared:
-            guesses = [self._plain(1.0, None)] * len(self._over)
+            guesses = [self._plain(row.slice, 1.0, None)] * len(self._over)
         row.margins = self._margins(row, guesses)
         if row.margins is None and self._radius_squared:
             nearest = [self._relaxations[row.slice].nearest(row.on, row.off, logits).guess for logits in self._over]
@@ -272,17 +272,17 @@ class _Tree:
 
     def _prove_plainly(self, row: Row_, neuron: int) -> bool:
         """Make a leaf of a row by multipliers that need no solver: of the margin alone, or of one sign alone."""
-        for guess in (self._plain(1.0, None), self._plain(0.0, neuron)):
+        for guess in (self._plain(row.slice, 1.0, None), self._plain(row.slice, 0.0, neuron)):
             row.margins = self._margins(row, [guess] * len(self._over))
             if row.margins is not None:
                 return True
         return False
 
-    def _plain(self, multiplier: float, neuron: int | None) -> Guess:
+    def _plain(self, number: int, multiplier: float, neuron: int | None) -> Guess:
         """Return the guess with M and one beta of 1 or none; slopes are those of stable neurons."""
         beta = [[float(a + i == neuron) for i in range(b - a)] for a, b in self._cuts]
         zero = [[0.0] * (b - a) for a, b in self._cuts]
-        lower = [active.astype(float).tolist() for active in self._relaxations[0].active]
+        lower = [active.astype(float).tolist() for active in self._relaxations[number].active]
         return Guess(multiplier, tuple(beta), tuple(lower), tuple(zero))
 
 
