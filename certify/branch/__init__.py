@@ -1,0 +1,17 @@
+"""Scheme `branch` in the clear: branch and bound to the exact radius, and the checker of its evidence."""
+
+from certify.branch.checker import check
+from certify.branch.evidence import BranchEvidence
+from certify.branch.parameters import Parameters, Sizes, WidthError
+from certify.branch.search import BranchSearch, PrecisionError, branch_search
+
+__all__ = [
+    "BranchEvidence",
+    "BranchSearch",
+    "Parameters",
+    "PrecisionError",
+    "Sizes",
+    "WidthError",
+    "branch_search",
+    "check",
+]

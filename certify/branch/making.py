@@ -127,7 +127,11 @@ def _layer(
 
 
 def _descend(
-    network: QuantisedNetwork, parameters: Parameters, top: int, start: tuple[Row, int], relaxation: Sequence[LayerBounds]
+    network: QuantisedNetwork,
+    parameters: Parameters,
+    top: int,
+    start: tuple[Row, int],
+    relaxation: Sequence[LayerBounds],
 ) -> tuple[Row, int, list[tuple[Row, Row]]]:
     """Carry a bound's form down to the inputs; return it with P and Q of every layer on the way."""
     coefficients, constant = start
@@ -181,7 +185,8 @@ def leaf_margin(
         coefficients, constant = round_down(coefficients, constant, k)
         room = (1 << splits[j - 1]) - 1
         shared = [
-            min(max(0, round(scale * value)), room - abs(c)) for value, c in zip(guess.overlap[j - 1], coefficients, strict=True)
+            min(max(0, round(scale * value)), room - abs(c))
+            for value, c in zip(guess.overlap[j - 1], coefficients, strict=True)
         ]
         positive, negative = (
             tuple(part + both for part, both in zip(side, shared, strict=True)) for side in parts(coefficients)
@@ -189,7 +194,9 @@ def leaf_margin(
         rows.append((positive, negative))
         scale *= parameters.unit
         beta.append(tuple(max(0, round(scale * value)) for value in guess.beta[j - 1]))
-        lower.append(tuple(min(max(0, round(parameters.unit * value)), parameters.unit) for value in guess.lower[j - 1]))
+        lower.append(
+            tuple(min(max(0, round(parameters.unit * value)), parameters.unit) for value in guess.lower[j - 1])
+        )
         here = at_slice[j - 1]
         slopes = Slopes(lower[-1], here.upper, here.offset)
         mu, taken = slopes_of(coefficients, positive, negative, signs[j - 1], slopes, beta[-1], parameters.unit)

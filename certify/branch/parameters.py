@@ -150,7 +150,9 @@ class Parameters:
 
     def form(self, top: int) -> FormWidths:
         """Return the widths of forms of top layer L = 2..H + 1."""
-        return _measured(self.sizes, self.fraction_bits, top, self.rounding[top - 2], self.coefficient_rounding[top - 2])
+        return _measured(
+            self.sizes, self.fraction_bits, top, self.rounding[top - 2], self.coefficient_rounding[top - 2]
+        )
 
     def shift(self, top: int) -> int:
         """Return (sum of k) - q (L - 1): a bound l of layer L is compared as l <= 2^shift (centre - 2^kc r - rho)."""
@@ -243,4 +245,6 @@ def _ceil_shift(value: int, bits: int) -> int:
 def _refuse_wide(value: int, what: str) -> None:
     """Raise WidthError for what passes 2^250."""
     if value > 1 << FIELD_BITS:
-        raise WidthError(f"{what} take {value.bit_length()} bits, the field holds {FIELD_BITS}: narrower or fewer layers fit")
+        raise WidthError(
+            f"{what} take {value.bit_length()} bits, the field holds {FIELD_BITS}: narrower or fewer layers fit"
+        )

@@ -50,8 +50,8 @@ _NEAR = 0.1
 class Relaxed:
     """What is known of one part for one class.
 
-    `bound` is the least margin that the multipliers prove, as a share of that at the query: positive where the part is
-    proven, 1 where it is empty. `point` is where the relaxation has its least margin, in grid units from the query,
+    `bound` is the least margin that the multipliers prove, as a share of that at the query (where M is not 1, of M times
+    the margin): positive where the part is proven or empty. `point` is where the relaxation has its least margin, in grid units from the query,
     None where there is none. `losses` tells per hidden neuron how much of the bound is lost by relaxing it.
     """
 
@@ -156,7 +156,7 @@ class SliceRelaxation:
             last = self._nearest(program, on_bits, off_bits, row, bias, unit)
             if best is None:
                 return last
-            if last.bound > best.bound:
+            if last.bound > _PROVEN:
                 return replace(last, point=best.point, losses=best.losses, pull=best.pull)
         return best
 
@@ -262,9 +262,7 @@ class SliceRelaxation:
         neurons = np.concatenate(losses[::-1]) if losses else np.zeros(sum(self.sizes))
         return Relaxed(constant - slope_norm, guess, point, neurons, pull)
 
-    def _nearest(
-        self, program: _Program, on: Bools, off: Bools, row: Floats, bias: float, unit: float
-    ) -> Relaxed:
+    def _nearest(self, program: _Program, on: Bools, off: Bools, row: Floats, bias: float, unit: float) -> Relaxed:
         """Return the multipliers of the nearest point of the part with margin <= 0: M = 0 where there is none.
 
         They prove more than those of any t where the bound is about 0, and are Farkas' where the part is empty.
@@ -323,7 +321,9 @@ def _least(problem: Floats, lower: Floats) -> tuple[Floats, Floats] | None:
         return result, np.zeros(problem.shape[1])
     rows = np.ascontiguousarray(problem[used] / norms[used, None])
     upper, sense = np.full(len(used), _NO_BOUND), np.zeros(len(used), dtype=np.intc)
-    solution, _, flag, info = daqp.solve(None, None, rows, upper, lower[used] / norms[used], sense, primal_tol=_TOLERANCE)
+    solution, _, flag, info = daqp.solve(
+        None, None, rows, upper, lower[used] / norms[used], sense, primal_tol=_TOLERANCE
+    )
     multipliers = -np.asarray(info["lam"])
     if flag != _OPTIMAL or not np.isfinite(multipliers).all():
         return None

@@ -20,7 +20,7 @@ from certify.branch.evidence import BranchEvidence, Row
 from certify.branch.parameters import Parameters
 from certify.branch.relaxed import Floats
 from certify.branch.tree import Grower, NoTreeError
-from certify.errors import CapacityError, EvidenceError
+from certify.errors import CapacityError
 from certify.evidence import Region
 from certify.exact import Boundary, Witness
 from certify.network import QuantisedNetwork
@@ -32,6 +32,17 @@ _STEP_BITS = 20
 _BISECTIONS = 12
 _CLOSE = 0.002
 """Bisection ends where the radius is known to this share."""
+
+
+class PrecisionError(Exception):
+    """The integers of the shape cannot even prove the radius 0; this says nothing about fairness."""
+
+    def __init__(self) -> None:
+        """Say what to do."""
+        super().__init__(
+            "rounding leaves no digits of this margin: not even the query itself can be proven; weights of more bits, "
+            "fewer layers or parameters that keep more bits have room"
+        )
 
 
 @dataclass(frozen=True)
@@ -87,7 +98,8 @@ def branch_search(
     `max_leaves` is the capacity, over all slices; `max_seconds` ends the search with what is certain by then (the
     radius 0 takes whatever time it takes). `progress` is called with the leaves and the squared radius of each evidence.
     Raises CapacityError where the leaves have no room for every slice's root and one split, ValueError for lengths that
-    do not fit, TypeError for numbers that are no integers, EvidenceError where the search is wrong.
+    do not fit, TypeError for numbers that are no integers, PrecisionError where rounding leaves nothing to prove, and
+    EvidenceError where the search is wrong.
     """
     begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table))
     if isinstance(begun, Counterexample):
@@ -132,7 +144,7 @@ class _Finder:
                     continue
                 ended = _worst(ended, error.reason)
                 if aim == 0:
-                    raise EvidenceError("R-B-LEAF", "radius 0", "the integers have too few digits for this network")
+                    raise PrecisionError from error
             low = 0 if found is None else found.radius_squared
             if found is not None and (ended == "seconds" or bisections >= _BISECTIONS or _close(low, above)):
                 break

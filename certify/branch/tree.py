@@ -61,9 +61,7 @@ class Row_:
 class Grower:
     """Grows trees for one query, one radius after the other; remembers which neuron it split where."""
 
-    def __init__(
-        self, start: Start, parameters: Parameters, nearer: Callable[[int, Row, Row, Floats], int]
-    ) -> None:
+    def __init__(self, start: Start, parameters: Parameters, nearer: Callable[[int, Row, Row, Floats], int]) -> None:
         """Begin with no memory; `nearer` is told points where a margin may be lost, and returns the radius allowed."""
         self._start = start
         self._parameters = parameters
@@ -83,9 +81,7 @@ class Grower:
             self.programs += tree.programs
         return self._evidence(radius_squared, tree.bounds, roots)
 
-    def _evidence(
-        self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Row_]
-    ) -> BranchEvidence:
+    def _evidence(self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Row_]) -> BranchEvidence:
         """Number the rows, splits first, and put everything together."""
         rows: list[Row_] = []
         stack = list(reversed(roots))
@@ -99,9 +95,7 @@ class Grower:
             for row in ordered
             if row.neuron is not None
         )
-        leaves = tuple(
-            Leaf(row.slice, row.on, row.off, row.margins) for row in ordered if row.margins is not None
-        )
+        leaves = tuple(Leaf(row.slice, row.on, row.off, row.margins) for row in ordered if row.margins is not None)
         return BranchEvidence(
             label=self._start.label,
             radius_squared=radius_squared,

@@ -1,0 +1,387 @@
+"""Every rule of the checker refuses what would break it, by its id; what is honest passes."""
+
+from dataclasses import replace
+
+import pytest
+
+from certify.branch import check, checker
+from certify.branch.evidence import Leaf, Split
+from certify.branch.making import relaxed, slice_bounds
+from certify.errors import EvidenceError
+from certify.search import Counterexample
+from tests.certify.branch.cases import edited, parameters_of, places, run, verdict, wide
+from tests.certify.tiny import larger, tiny
+
+CASE = tiny(3986, shapes=((2, 2), (2, 1), (1, 2)))
+"""Two hidden layers of two neurons, two slices, seven leaves of which one is empty, R2 = 182."""
+
+PARAMETERS = parameters_of(CASE)
+HONEST = run(CASE).evidence
+UNIT = PARAMETERS.unit
+
+
+def refused(evidence, case=CASE, parameters=PARAMETERS):
+    """Return the rule that refuses evidence."""
+    return verdict(check, evidence, parameters, case)
+
+
+def leaf_of(condition):
+    """Return the number of the first leaf with a property."""
+    return next(number for number, line in enumerate(HONEST.leaves) if condition(line))
+
+
+def at_leaf(number, *path):
+    """Return the path of a place of a leaf's first margin."""
+    return ("leaves", number, "margins", 0, *path)
+
+
+def signed_neuron(line, name):
+    """Return layer and neuron, counted from 0, of the first sign that a row has."""
+    number = getattr(line, name).index(1)
+    return divmod(number, 2)
+
+
+def test_the_case_is_what_the_tests_need():
+    """The honest evidence passes, splits both slices, and has a part that is empty."""
+    assert refused(HONEST) is None
+    assert {line.slice for line in HONEST.splits} == {0, 1}
+    assert any(line.margins[0].multiplier == 0 for line in HONEST.leaves)
+    assert len(HONEST.leaves) == len(HONEST.splits) + len(CASE.table)
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+def test_a_negative_lower_slope_is_refused(layer):
+    """A < 0 would put the lower line above the neuron where z < 0: refused in bounds and at leaves."""
+    assert refused(edited(HONEST, ("bounds", 0, 0, "lower", layer), -1)) == "R-B-RELAXATION"
+    assert refused(edited(HONEST, at_leaf(0, "lower", layer, 0), -1)) == "R-B-LEAF"
+
+
+def test_a_slope_above_one_is_refused():
+    """A > 2^q would put the lower line above the neuron where z > 0, and K is held to the same width."""
+    assert refused(edited(HONEST, ("bounds", 0, 0, "lower", 0), UNIT + 1)) == "R-B-RELAXATION"
+    assert refused(edited(HONEST, at_leaf(0, "lower", 0, 0), UNIT + 1)) == "R-B-LEAF"
+    assert refused(edited(HONEST, ("bounds", 0, 0, "upper", 0), UNIT + 1)) == "R-B-RELAXATION"
+
+
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_an_upper_line_below_the_neuron_at_one_end_is_refused(end):
+    """The chord must be above relu(z) at l and at u: one less of either number that holds it there is refused."""
+    here = HONEST.bounds[0][0]
+    i = next(i for i, (low, high) in enumerate(zip(here.low, here.high, strict=True)) if low < 0 < high)
+    k = 0 if end == "high" else UNIT
+    t = UNIT * here.high[i] if end == "high" else -UNIT * here.low[i]
+    held = edited(edited(HONEST, ("bounds", 0, 0, "upper", i), k), ("bounds", 0, 0, "offset", i), t)
+    checker.relaxation(held, PARAMETERS, 0, 1)
+    assert refused(edited(held, ("bounds", 0, 0, "offset", i), t - 1)) == "R-B-RELAXATION"
+
+
+def test_a_negative_beta_is_refused():
+    """Beta < 0 would reward a leaf for leaving its own part."""
+    number = leaf_of(lambda line: any(line.on))
+    layer, neuron = signed_neuron(HONEST.leaves[number], "on")
+    assert refused(edited(HONEST, at_leaf(number, "beta", 1 - layer, neuron), -1)) == "R-B-LEAF"
+
+
+def test_beta_on_a_free_neuron_is_refused():
+    """A sign that the row does not have may not be used."""
+    number = leaf_of(lambda line: 0 in [a + b for a, b in zip(line.on, line.off, strict=True)])
+    line = HONEST.leaves[number]
+    layer, neuron = divmod([a + b for a, b in zip(line.on, line.off, strict=True)].index(0), 2)
+    assert refused(edited(HONEST, at_leaf(number, "beta", 1 - layer, neuron), 1)) == "R-B-LEAF"
+
+
+@pytest.mark.parametrize("side", ["positive", "negative"])
+def test_negative_parts_are_refused(side):
+    """P - Q = lambda with parts below 0 would turn lower lines into upper ones."""
+    other = {"positive": "negative", "negative": "positive"}[side]
+    for path in (at_leaf(0, "descent"), ("weight_splits", 0)):
+        row = edited(HONEST, (*path, side, 0, 0), lambda value: -1)
+        gone = -1 - _read(HONEST, (*path, side, 0, 0))
+        both = edited(row, (*path, other, 0, 0), lambda value, gone=gone: value + gone)
+        assert refused(both) == "R-B-BACKWARD"
+
+
+def test_parts_of_another_coefficient_are_refused():
+    """P - Q is the form's own coefficient, rounded down: one more (rounding up) is refused."""
+    for path in (at_leaf(0, "descent", "positive", 0, 0), ("weight_splits", 0, "positive", 0, 0)):
+        assert refused(edited(HONEST, path, lambda value: value + 1)) == "R-B-BACKWARD"
+
+
+def test_splitting_a_fixed_neuron_is_refused():
+    """A row whose neuron is fixed already could be its own child: a tree without leaves."""
+    number = next(i for i, line in enumerate(HONEST.splits) if any(line.on) or any(line.off))
+    line = HONEST.splits[number]
+    fixed = [a + b for a, b in zip(line.on, line.off, strict=True)].index(1)
+    looped = replace(line, neuron=fixed, on_child=number, off_child=number)
+    assert refused(edited(HONEST, ("splits", number), looped)) == "R-B-SPLIT"
+
+
+def test_a_cycle_is_refused():
+    """A row that is its own child, or its parent's parent, is not a row with one more sign."""
+    number = next(i for i, line in enumerate(HONEST.splits) if any(line.on) or any(line.off))
+    for child in (number, HONEST.roots[HONEST.splits[number].slice]):
+        assert refused(edited(HONEST, ("splits", number, "on_child"), child)) == "R-B-SPLIT"
+
+
+def test_two_children_with_the_same_sign_are_refused():
+    """Both children on would leave the other half of the ball unproven."""
+    line = HONEST.splits[0]
+    assert refused(edited(HONEST, ("splits", 0, "off_child"), line.on_child)) == "R-B-SPLIT"
+    assert refused(edited(HONEST, ("splits", 0, "on_child"), line.off_child)) == "R-B-SPLIT"
+    turned = replace(line, on_child=line.off_child, off_child=line.on_child)
+    assert refused(edited(HONEST, ("splits", 0), turned)) == "R-B-SPLIT"
+
+
+def test_a_child_that_frees_or_fixes_another_neuron_is_refused():
+    """A child keeps every sign of its row and has exactly one more."""
+    depth = next(i for i, line in enumerate(HONEST.splits) if any(line.on) or any(line.off))
+    line = HONEST.splits[depth]
+    same_slice = [i for i, other in enumerate(_rows()) if other.slice == line.slice]
+    wrong = [i for i in same_slice if i not in (line.on_child, line.off_child)]
+    for child in wrong:
+        assert refused(edited(HONEST, ("splits", depth, "on_child"), child)) == "R-B-SPLIT"
+
+
+def test_a_child_on_another_slice_is_refused():
+    """A tree stays on its slice."""
+    number = HONEST.roots[0]
+    others = [i for i, line in enumerate(_rows()) if line.slice == 1]
+    for child in others:
+        assert refused(edited(HONEST, ("splits", number, "on_child"), child)) == "R-B-SPLIT"
+
+
+@pytest.mark.parametrize(("on", "off"), [(2, -1), (-1, 2), (1, 1), (2, 0)])
+def test_signs_that_are_no_bits_are_refused(on, off):
+    """On 2 and off -1 packed to the root's key: signs are bits, and no neuron is both."""
+    number = leaf_of(lambda line: True)
+    changed = edited(HONEST, ("leaves", number, "on", 0), on)
+    assert refused(edited(changed, ("leaves", number, "off", 0), off)) == "R-B-KEY"
+
+
+def test_a_slice_that_does_not_exist_is_refused():
+    """Rows name one of the S slices."""
+    for number in (-1, 2):
+        assert refused(edited(HONEST, ("leaves", 0, "slice"), number)) == "R-B-KEY"
+
+
+def test_a_root_that_is_not_the_whole_ball_is_refused():
+    """A leaf alone, called the root, would prove its own part only."""
+    number = leaf_of(lambda line: line.slice == 0)
+    assert refused(edited(HONEST, ("roots", 0), len(HONEST.splits) + number)) == "R-B-ROOT"
+
+
+def test_a_tree_of_one_slice_is_refused_for_another():
+    """Both roots on one slice would leave the other without a tree."""
+    assert refused(edited(HONEST, ("roots", 1), HONEST.roots[0])) == "R-B-ROOT"
+    assert refused(replace(HONEST, roots=HONEST.roots[:1])) == "R-B-ROOT"
+    assert refused(edited(HONEST, ("roots", 0), len(_rows()))) == "R-B-ROOT"
+
+
+def test_bounds_of_one_slice_are_refused_for_another():
+    """The slices' centres differ, and so do their bounds."""
+    assert refused(replace(HONEST, bounds=HONEST.bounds[::-1])) in {"R-B-FIRST", "R-B-BOUND"}
+    assert refused(replace(HONEST, bounds=(HONEST.bounds[0], HONEST.bounds[0]))) in {"R-B-FIRST", "R-B-BOUND"}
+
+
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [(("first_radii", 0), "R-B-FIRST"), (("bounds", 0, 1, "below", 0, "radius"), "R-B-RADIUS"),
+     (at_leaf(0, "descent", "radius"), "R-B-RADIUS")],
+)  # fmt: skip
+def test_a_negative_or_short_radius_is_refused(path, rule):
+    """A negative radius has a fine square and would make every form positive; one less is too short."""
+    assert refused(edited(HONEST, path, lambda value: -value - 1)) == rule
+    assert refused(edited(HONEST, path, lambda value: value - 1)) == rule
+
+
+def test_a_larger_radius_is_refused():
+    """The radii of all forms belong to the stated radius: claiming more without new ones is refused."""
+    assert refused(replace(HONEST, radius_squared=HONEST.radius_squared + 1)) == "R-B-FIRST"
+    assert refused(replace(HONEST, radius_squared=-1)) == "R-MIN"
+    assert refused(replace(HONEST, radius_squared=1 << 29)) == "R-MIN"
+
+
+def test_bounds_that_are_too_near_are_refused():
+    """One more for l, one less for u, at either layer."""
+    for layer, rule in ((0, "R-B-FIRST"), (1, "R-B-BOUND")):
+        assert refused(edited(HONEST, ("bounds", 0, layer, "low", 0), lambda value: value + 1)) == rule
+        assert refused(edited(HONEST, ("bounds", 0, layer, "high", 0), lambda value: value - 1)) == rule
+
+
+def test_a_part_that_is_not_empty_is_refused_without_the_margin():
+    """M = 0 with c = d = 0 passes centre >= reach: centre >= 1 refuses it."""
+    number = leaf_of(lambda line: line.margins[0].multiplier > 0)
+    none = ((0, 0), (0, 0))
+    margin = HONEST.leaves[number].margins[0]
+    nothing = replace(margin.descent, positive=none, negative=none, radius=0)
+    assert refused(edited(HONEST, at_leaf(number), replace(margin, multiplier=0, beta=none, descent=nothing))) == (
+        "R-B-LEAF"
+    )
+
+
+def test_a_multiplier_out_of_its_range_is_refused():
+    """M is from 0 to 2^q: a negative one would prove the margin negative."""
+    for multiplier in (-1, UNIT + 1):
+        assert refused(edited(HONEST, at_leaf(0, "multiplier"), multiplier)) == "R-B-LEAF"
+
+
+def test_a_proof_of_an_empty_part_is_refused_where_the_centre_is():
+    """Multipliers belong to the signs of their row: those of an empty part do not empty the one with the query."""
+    number = leaf_of(lambda line: line.margins[0].multiplier == 0)
+    for other, line in enumerate(HONEST.leaves):
+        pattern = CASE.network.pattern((*CASE.query, *CASE.table[line.slice]))
+        if all(pattern >> i & 1 for i, on in enumerate(line.on) if on) and not any(
+            pattern >> i & 1 for i, off in enumerate(line.off) if off
+        ):
+            swapped = edited(HONEST, ("leaves", other, "margins"), HONEST.leaves[number].margins)
+            assert refused(swapped) in {"R-B-LEAF", "R-B-BACKWARD"}
+
+
+def test_a_tree_without_a_split_is_refused():
+    """A constraint system has at least one split row, so evidence has one too."""
+    assert refused(replace(HONEST, splits=(), leaves=HONEST.leaves, roots=(0, 1))) in {"R-B-ROOT", "R-B-SPLIT"}
+    whole = replace(HONEST.leaves[0], on=(0,) * 4, off=(0,) * 4)
+    assert refused(replace(HONEST, splits=(), leaves=(whole, replace(whole, slice=1)), roots=(0, 1))) == "R-B-SPLIT"
+
+
+def test_another_label_is_refused():
+    """The label is the centres'; labels that do not exist are none."""
+    for label in (1 - HONEST.label, -1, 2, True):
+        assert refused(replace(HONEST, label=label)) == "R-B-CENTRE"
+
+
+@pytest.mark.parametrize("value", [1.0, True, 1 << 400])
+def test_numbers_that_are_no_integers_of_their_width_are_refused(value):
+    """Floats round and wide integers wrap around in a field."""
+    for path in (
+        at_leaf(0, "multiplier"),
+        ("first_radii", 0),
+        ("bounds", 0, 0, "offset", 0),
+        ("bounds", 0, 0, "low", 0),
+    ):
+        assert refused(edited(HONEST, path, value)) is not None
+
+
+def test_rows_of_other_lengths_are_refused():
+    """Every row is as long as its layer, every list as long as its shape says."""
+    for path in (
+        ("first_radii",), ("weight_splits",), ("bounds",), ("bounds", 0), ("bounds", 0, 0, "low"),
+        ("bounds", 0, 0, "upper"), ("bounds", 0, 1, "below"), ("leaves", 0, "on"), ("leaves", 0, "margins"),
+        at_leaf(0, "beta"), at_leaf(0, "beta", 0), at_leaf(0, "lower", 1), at_leaf(0, "descent", "positive"),
+    ):  # fmt: skip
+        assert refused(edited(HONEST, path, lambda rows: rows[:-1])) is not None
+        assert refused(edited(HONEST, path, lambda rows: (*rows, rows[-1]))) is not None
+
+
+def test_the_scale_of_layer_2_does_not_serve_layer_3():
+    """With 2^q kept for 2^(2q), a lower bound above 0 would be 2^q too high: refused on every net that has one."""
+    count = 0
+    for seed in range(120):
+        case = wide(seed, shapes=((1, 2, 1), (2, 1, 2), (1, 1, 1)))
+        found = run(case)
+        if isinstance(found, Counterexample):
+            continue
+        parameters = parameters_of(case)
+        assert parameters.shift(3) == parameters.shift(2) - parameters.fraction_bits
+        for number, layers in enumerate(found.evidence.bounds):
+            top = layers[2]
+            low = tuple(value << parameters.fraction_bits for value in top.low)
+            high = tuple(value << parameters.fraction_bits for value in top.high)
+            if not any(value > 0 for value in low) and not any(value < 0 for value in high):
+                continue
+            count += 1
+            _, upper, offset = zip(
+                *(relaxed(a, b, parameters.unit) for a, b in zip(low, high, strict=True)), strict=True
+            )
+            claim = edited(
+                found.evidence, ("bounds", number, 2), replace(top, low=low, high=high, upper=upper, offset=offset)
+            )
+            assert verdict(check, claim, parameters, case) == "R-B-BOUND"
+    assert count > 20
+
+
+def test_hidden_roundings_are_not_charged_to_the_radius():
+    """A coefficient over hidden neurons is rounded down: to the nearest, as the radius rule does, it is refused."""
+    count = 0
+    for seed in range(20):
+        case = wide(seed, shapes=((2, 2, 1), (1, 2, 2)))
+        parameters = replace(parameters_of(case), rounding=((0,), (5, 0), (5, 5, 0)), coefficient_rounding=(0, 7, 7))
+        found = run(case, parameters)
+        if isinstance(found, Counterexample):
+            continue
+        assert verdict(check, found.evidence, parameters, case) is None
+        for number, line in enumerate(found.evidence.leaves):
+            for place, row in enumerate(line.margins[0].descent.positive):
+                for i in range(len(row)) if place else ():
+                    path = at_leaf(number, "descent", "positive", place, i)
+                    up = edited(found.evidence, path, lambda value: value + 1)
+                    assert verdict(check, up, parameters, case) == "R-B-BACKWARD"
+                    count += 1
+    assert count > 100
+
+
+def test_what_rounding_leaves_of_the_features_is_charged_to_the_radius():
+    """With kc > 0 a remainder radius of 0 is refused wherever a remainder is left."""
+    case = larger(3, 6, (3, 2))
+    parameters = replace(parameters_of(case), coefficient_rounding=(9, 9))
+    found = run(case, parameters)
+    assert verdict(check, found.evidence, parameters, case) is None
+    paths = [path for path in places(found.evidence) if path[-1] == "remainder_radius"]
+    left = [path for path in paths if _read(found.evidence, path)]
+    assert left
+    for path in left:
+        assert verdict(check, edited(found.evidence, path, 0), parameters, case) == "R-B-RADIUS"
+
+
+def test_bounds_hold_the_values_on_the_ball():
+    """What slice_bounds returns is accepted for any radius, and no point of the ball leaves it."""
+    for radius_squared in (0, 1, 50, 4000):
+        for row in CASE.table:
+            made = slice_bounds(PARAMETERS, CASE.network, CASE.query, row, radius_squared)
+            reach = int(radius_squared**0.5)
+            for step in range(-reach, reach + 1, max(1, reach // 20)):
+                for axis in range(CASE.columns):
+                    point = [v + step * (k == axis) for k, v in enumerate(CASE.query)]
+                    values = CASE.network.pre_activations((*point, *row))
+                    for layer, here in zip(made, values, strict=False):
+                        held = zip(layer.low, here, layer.high, strict=True)
+                        assert all(low <= value <= high for low, value, high in held)
+
+
+def test_a_network_of_other_sizes_is_the_callers_mistake():
+    """Parameters of another shape, inputs out of range and short tables raise ValueError, not a rule."""
+    other = tiny(3, shapes=((3,),))
+    with pytest.raises(ValueError, match="other sizes"):
+        check(HONEST, parameters_of(other), CASE.network, CASE.query, CASE.table)
+    with pytest.raises(ValueError, match="other lengths"):
+        check(HONEST, PARAMETERS, CASE.network, CASE.query, ())
+    with pytest.raises(ValueError, match="18 signed bits"):
+        check(HONEST, PARAMETERS, CASE.network, (1 << 17,) * CASE.columns, CASE.table)
+
+
+@pytest.mark.parametrize("rule", checker.RULES)
+def test_a_rule_names_itself(rule):
+    """The docstring of each rule's function begins with its id."""
+    assert checker.RULES[rule].__doc__.startswith(rule)
+
+
+def test_errors_say_where():
+    """A refusal names the row, layer and neuron."""
+    with pytest.raises(EvidenceError, match=r"R-B-FIRST: slice 1, layer 1, neuron 0: the bounds do not hold"):
+        check(
+            edited(HONEST, ("bounds", 1, 0, "low", 0), lambda value: value + 1),
+            PARAMETERS,
+            CASE.network,
+            CASE.query,
+            CASE.table,
+        )
+
+
+def _rows() -> list[Split | Leaf]:
+    return [*HONEST.splits, *HONEST.leaves]
+
+
+def _read(thing, path):
+    for step in path:
+        thing = getattr(thing, step) if isinstance(step, str) else thing[step]
+    return thing

@@ -1,0 +1,83 @@
+"""Widths of a shape: the table of the decision page, and shapes that do not fit."""
+
+from dataclasses import replace
+
+import pytest
+
+from certify.branch import Parameters, Sizes, WidthError
+from circuits.spec import bias_widths
+
+
+def sizes(plain, hidden, logits=1, input_bits=18, radius_bits=29):
+    """Return sizes with one sensitive column."""
+    bias_bits = bias_widths(plain + 1, input_bits, (*hidden, logits))
+    return Sizes(plain, 1, tuple(hidden), logits, 16, input_bits, bias_bits, radius_bits)
+
+
+@pytest.mark.parametrize(
+    ("plain", "hidden", "rounding", "split", "radius"),
+    [
+        (20, (8, 2), (0, 0), (50, 24), 95),
+        (20, (100, 50), (0, 0), (54, 24), 103),
+        (16, (150, 100, 50), (31, 6, 0), (48, 48, 24), 97),
+        (13, (64, 32, 16, 8, 4), (30, 29, 28, 3, 0), (48, 48, 48, 48, 24), 96),
+        (13, (5,) * 9, (27,) * 7 + (3, 0), (48,) * 8 + (24,), 92),
+    ],
+)
+def test_the_widths_of_known_shapes(plain, hidden, rounding, split, radius):
+    """What docs/adr/0008 says of leaves: rounding, splits and radii."""
+    parameters = Parameters.of(sizes(plain, hidden))
+    form = parameters.form(len(hidden) + 1)
+    assert parameters.rounding[-1] == rounding
+    assert form.split_bits == split
+    assert (form.radius_bits, form.remainder_radius_bits) == (radius, 0)
+    assert all(row[-1] == 0 for row in parameters.rounding)
+
+
+def test_a_hand_computed_shape():
+    """One column, one neuron, one logit, in widths small enough for a sheet of paper."""
+    small = Sizes(1, 1, (1,), 1, weight_bits=2, input_bits=3, bias_bits=(4, 5), radius_bits=2)
+    # |z_1| <= 2 * 2 * 4 + 8 = 24, |logit| <= 1 * 2 * 24 + 16 = 64.
+    assert small.value_limits == (24, 64)
+    parameters = Parameters.of(small, fraction_bits=1)
+    assert parameters.bound_bits == (7,)
+    assert parameters.offset_bits == (8,)
+    # r^2 >= R2 |c|^2 with R2 <= 3 and |c| <= 2: at most 12, so r <= 4.
+    assert parameters.first_radius_bits == 3
+    # lambda <= M w = 4 takes 3 bits; c <= 2^(1 + 3 + 1) * 2 = 64, r^2 up to 3 * 64^2 = 12288 of 14 bits.
+    assert parameters.form(2).split_bits == (3,)
+    assert parameters.form(2).radius_bits == 8
+
+
+def test_more_kept_bits_round_less():
+    """The bits that are kept decide k, one for one, down to what the field holds."""
+    deep = sizes(13, (64, 32, 16, 8, 4))
+    assert Parameters.of(deep, kept_bits=40).rounding[-1] == (30, 29, 28, 11, 0)
+    assert Parameters.of(deep, kept_bits=48).rounding[-1][3] == 3
+
+
+def test_coefficients_of_features_are_rounded_where_nothing_else_fits():
+    """With many kept bits the squares of the last coefficients outgrow the field: kc takes what is too much."""
+    parameters = Parameters.of(sizes(13, (64, 32, 16, 8, 4)), kept_bits=90)
+    assert parameters.coefficient_rounding[-1] > 0
+    form = parameters.form(6)
+    assert 2 * form.radius_bits <= 250
+    assert form.remainder_radius_bits > 0
+
+
+def test_a_shape_that_does_not_fit_is_refused():
+    """One line names the layer and the width."""
+    with pytest.raises(WidthError, match=r"layer \d+: .* take \d+ bits"):
+        Parameters.of(sizes(13, (5,) * 14))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"rounding": ((0,),)}, {"rounding": ((0,), (0, 1))}, {"rounding": ((0,), (-1, 0))}, {"coefficient_rounding": (0,)},
+     {"fraction_bits": 0}],
+)  # fmt: skip
+def test_tables_that_do_not_fit_the_sizes_are_refused(wrong):
+    """A rounding at the top layer, negative ones, and tables of other lengths raise ValueError."""
+    parameters = Parameters.of(sizes(20, (8, 2)))
+    with pytest.raises(ValueError, match="want|at least"):
+        replace(parameters, **wrong)

@@ -1,0 +1,191 @@
+"""The search of branch and bound: what it returns for a capacity and a budget, and what it refuses."""
+
+from dataclasses import replace
+from math import floor
+
+import pytest
+
+from certify.branch import BranchSearch, PrecisionError, check
+from certify.branch.making import slice_bounds
+from certify.branch.relaxed import SliceRelaxation
+from certify.errors import CapacityError
+from certify.exact import exact_search
+from certify.polytope import margin_signs
+from certify.search import Counterexample
+from certify.search import search as walk
+from tests.certify.branch.cases import CAP, parameters_of, run, verdict, wide
+from tests.certify.tiny import larger, tiny, zero
+
+
+def searches(count=40, **options):
+    """Yield cases with their searches, unfair ones left out."""
+    for seed in range(count):
+        case = tiny(seed, **options)
+        found = run(case)
+        if isinstance(found, BranchSearch):
+            yield case, found
+
+
+def test_a_smaller_capacity_gives_a_smaller_radius():
+    """Evidence within a capacity has at most so many leaves, passes the checker, and grows with the capacity."""
+    smaller = 0
+    for case, found in searches():
+        before = -1
+        for capacity in range(len(case.table) + 1, found.leaves + 1):
+            evidence = found.evidence_within(capacity)
+            assert len(evidence.leaves) <= capacity
+            assert verdict(check, evidence, parameters_of(case), case) is None
+            assert evidence.radius_squared >= before * 0.98 - 2
+            before = evidence.radius_squared
+            smaller += evidence.radius_squared < found.radius_squared
+        assert found.evidence_within(found.leaves) == found.evidence
+    assert smaller > 10
+
+
+def test_the_root_and_one_split_must_fit():
+    """With fewer leaves than slices and one more, there is no evidence: the error says how many are needed."""
+    case, found = next(searches())
+    slices = len(case.table)
+    with pytest.raises(CapacityError) as refusal:
+        run(case, max_leaves=slices)
+    assert (refusal.value.needed, refusal.value.capacity) == (slices + 1, slices)
+    with pytest.raises(CapacityError):
+        found.evidence_within(slices)
+
+
+def test_the_radius_is_never_below_the_walks():
+    """Branch and bound certifies at least what the walk through polytopes does, without its loss."""
+    better = 0
+    for case, found in searches(80):
+        other = walk(case.network, case.query, case.table, max_radius_squared=CAP, max_regions=1 << 12)
+        assert found.radius_squared >= other.radius_squared - 1
+        better += found.radius_squared > other.radius_squared
+    assert better > 10
+
+
+def test_an_unfair_query_gives_the_walks_counterexample():
+    """Flips and ties at the query itself are results, the same as the walk's."""
+    kinds = set()
+    for seed in range(80):
+        case = tiny(seed)
+        found = run(case)
+        if isinstance(found, Counterexample):
+            kinds.add(found.kind)
+            assert found == walk(case.network, case.query, case.table, max_radius_squared=CAP, max_regions=1 << 12)
+    assert kinds == {"flip", "tie"}
+
+
+def test_a_network_that_decides_nothing_is_a_tie():
+    """All weights zero: no label, whatever the evidence."""
+    case = replace(tiny(0, shapes=((2,),), columns=(1,), logits=(1,)), network=zero())
+    case = replace(case, query=(3,), table=((0,), (1,)))
+    assert run(case).kind == "tie"
+
+
+def test_the_cap_ends_the_search():
+    """Where no wrong decision is nearer than the cap, the radius is the cap and no upper bound is told."""
+    capped = 0
+    for case, full in searches():
+        found = run(case, max_radius_squared=full.radius_squared // 2)
+        assert found.radius_squared == full.radius_squared // 2
+        assert (found.complete, found.capped) == (True, True)
+        assert found.upper is None
+        capped += 1
+    assert capped > 10
+
+
+def test_time_ends_the_search_with_what_is_certain():
+    """Without time there is still evidence of radius 0, and the interval up to the nearest facet that is known."""
+    case = larger(1, 12, (8, 4))
+    found = run(case, max_radius_squared=1 << 28, max_seconds=0.0)
+    assert found.ended == "seconds"
+    assert found.radius_squared == 0
+    assert not found.complete
+    assert verdict(check, found.evidence, parameters_of(case), case) is None
+
+
+def test_progress_tells_the_evidence_as_it_comes():
+    """Every call has the leaves and the radius of checked evidence; the last is not below the result's."""
+    case, calls = larger(1, 12, (8, 4)), []
+    found = run(case, max_radius_squared=1 << 28, max_leaves=6, progress=lambda *call: calls.append(call))
+    assert (found.leaves, found.radius_squared) in calls
+    assert max(radius for _, radius in calls) == found.radius_squared
+
+
+def test_more_leaves_than_fit_give_the_largest_radius_that_does():
+    """A capacity that is too small ends with "leaves" and an interval; a large one closes it."""
+    case = larger(1, 12, (8, 4))
+    few = run(case, max_radius_squared=1 << 28, max_leaves=4)
+    full = run(case, max_radius_squared=1 << 28, max_leaves=512)
+    assert few.ended == "leaves"
+    assert 0 < few.radius_squared < full.radius_squared
+    assert full.complete
+    assert full.radius_squared == floor(full.upper) <= floor(few.upper)
+
+
+def test_it_finds_what_the_exact_search_finds():
+    """On networks of real widths the radius is that of the exact search over all polytopes."""
+    count = 0
+    for seed in range(8):
+        case = larger(seed, 8, (5, 3))
+        found = run(case, max_radius_squared=1 << 28, max_leaves=512)
+        if isinstance(found, Counterexample):
+            continue
+        exact = exact_search(case.network, case.query, case.table, max_radius_squared=1 << 28, max_regions=10**5)
+        assert exact.complete
+        assert found.radius_squared == min(1 << 28, floor(exact.lower))
+        count += 1
+    assert count > 4
+
+
+def test_what_rounding_leaves_nothing_of_is_no_verdict():
+    """Few-bit weights in deep networks lose their digits: said in one line, and nothing about fairness."""
+    refused = 0
+    for seed in range(40):
+        case = tiny(seed, shapes=((1, 1, 1, 1),))
+        try:
+            run(case)
+        except PrecisionError as error:
+            refused += 1
+            assert "more bits" in str(error)
+            assert isinstance(run(wide(seed, shapes=((1, 1, 1, 1),))), BranchSearch)
+    assert refused > 3
+
+
+def test_relaxed_bounds_hold_on_sampled_points():
+    """On every part, the proven share of the margin is not above that of any grid point of the ball in it."""
+    tight = 0
+    for seed in range(40):
+        case = tiny(seed, columns=(1, 2), logits=(1,))
+        row = case.table[0]
+        label = case.network.decide((*case.query, *row))
+        if label is None:
+            continue
+        reach = 6
+        parameters = parameters_of(case)
+        made = slice_bounds(parameters, case.network, case.query, row, reach**2)
+        relaxation = SliceRelaxation(parameters, case.network, case.query, row, made, reach**2)
+        logits = margin_signs(1, label)[0]
+        unit = logits[0] * case.network.logits((*case.query, *row))[0]
+        neurons = case.network.neurons
+        for neuron in (None, *range(neurons)):
+            for on in (0, 1):
+                signs = tuple(int(i == neuron) for i in range(neurons))
+                none = (0,) * neurons
+                found = relaxation.solve(signs if on else none, none if on else signs, logits)
+                least = None
+                for x in range(-reach, reach + 1):
+                    for y in range(-reach, reach + 1) if case.columns == 2 else (0,):
+                        if x * x + y * y > reach**2:
+                            continue
+                        point = [v + d for v, d in zip(case.query, (x, y), strict=False)]
+                        hidden = [z for layer in case.network.pre_activations((*point, *row))[:-1] for z in layer]
+                        if neuron is not None and (hidden[neuron] < 0 if on else hidden[neuron] > 0):
+                            continue
+                        margin = logits[0] * case.network.logits((*point, *row))[0] / unit
+                        least = margin if least is None else min(least, margin)
+                if least is not None:
+                    weight = found.guess.multiplier
+                    assert found.bound <= weight * least + 1e-6
+                    tight += weight == 1 and found.bound > least - 0.05
+    assert tight > 20
