@@ -12,19 +12,18 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any
 
-from certify.branch.backward import (
-    FinalForm,
-    Signs,
-    Slopes,
-    bound_start,
-    final_form,
-    margin_start,
-    round_down,
-    slopes_of,
-    squared,
-    through,
+from certify.branch.backward import Signs, bound_start, final_form, margin_start, squared
+from certify.branch.evidence import BranchEvidence, Leaf, Margin, Pass, Row, Split
+from certify.branch.forms import (
+    backward,
+    hold_bounds,
+    hold_count,
+    hold_integer,
+    hold_parts,
+    hold_row,
+    hold_slopes,
+    radius,
 )
-from certify.branch.evidence import BranchEvidence, LayerBounds, Leaf, Margin, Pass, Row, Split
 from certify.branch.parameters import Parameters
 from certify.errors import EvidenceError
 from certify.evidence import minimum
@@ -50,16 +49,16 @@ def check(
     _refuse_misfit(parameters, network, query, table)
     radius_squared = evidence.radius_squared
     # 1. One radius serves every slice; the label is the centres'.
-    _integer("R-MIN", "radius", radius_squared, -(1 << parameters.sizes.radius_bits), parameters.sizes.radius_bits)
+    hold_integer("R-MIN", "radius", radius_squared, -(1 << parameters.sizes.radius_bits), parameters.sizes.radius_bits)
     minimum(radius_squared, [radius_squared] * len(table))
     for number, row in enumerate(table):
         centre(network, query, row, evidence.label, number)
     # 2. Bounds of every slice, from layer 1 upwards.
-    _count("R-B-BOUND", "bounds", evidence.bounds, len(table))
-    _count("R-B-BACKWARD", "weight splits", evidence.weight_splits, len(network.hidden) - 1)
+    hold_count("R-B-BOUND", "bounds", evidence.bounds, len(table))
+    hold_count("R-B-BACKWARD", "weight splits", evidence.weight_splits, len(network.hidden) - 1)
     weight_splits(evidence, parameters, network)
     for number, row in enumerate(table):
-        _count("R-B-BOUND", f"slice {number}", evidence.bounds[number], len(network.hidden))
+        hold_count("R-B-BOUND", f"slice {number}", evidence.bounds[number], len(network.hidden))
         first_bounds(evidence, parameters, network, query, row, number)
         relaxation(evidence, parameters, number, 1)
         for top in range(2, len(network.hidden) + 1):
@@ -70,10 +69,10 @@ def check(
     root(evidence.roots, keys, len(table))
     if not evidence.splits:
         raise EvidenceError("R-B-SPLIT", "tree", "no row is split: a constraint system has at least one split row")
-    for number, line in enumerate(evidence.splits):
-        split(line, keys, f"row {number}")
-    for number, line in enumerate(evidence.leaves, start=len(evidence.splits)):
-        leaf(line, evidence, parameters, network, query, table[line.slice], f"row {number}, slice {line.slice}")
+    for number, parent in enumerate(evidence.splits):
+        split(parent, keys, f"row {number}")
+    for number, end in enumerate(evidence.leaves, start=len(evidence.splits)):
+        leaf(end, evidence, parameters, network, query, table[end.slice], f"row {number}, slice {end.slice}")
 
 
 def centre(network: QuantisedNetwork, query: Sequence[int], row: Sequence[int], label: int, number: int) -> None:
@@ -99,8 +98,8 @@ def first_bounds(
     z is the neuron's value at the slice's centre and c its weights over the n_x columns; r serves all slices.
     """
     layer, here = network.layers[0], evidence.bounds[number][0]
-    _row("R-B-FIRST", "radii of layer 1", evidence.first_radii, layer.outputs, 0, parameters.first_radius_bits)
-    _bounds_range("R-B-FIRST", here, parameters, number, 1)
+    hold_row("R-B-FIRST", "radii of layer 1", evidence.first_radii, layer.outputs, 0, parameters.first_radius_bits)
+    hold_bounds("R-B-FIRST", here, parameters, number, 1)
     values = layer((*query, *row))
     for i, (low, high, value, r) in enumerate(zip(here.low, here.high, values, evidence.first_radii, strict=True)):
         where = f"slice {number}, layer 1, neuron {i}"
@@ -117,9 +116,9 @@ def relaxation(evidence: BranchEvidence, parameters: Parameters, number: int, de
     """
     here, where = evidence.bounds[number][depth - 1], f"slice {number}, layer {depth}"
     size, last = parameters.sizes.hidden[depth - 1], depth == len(parameters.sizes.hidden)
-    _slopes("R-B-RELAXATION", f"{where}, lower slopes", here.lower, 0 if last else size, parameters.unit)
-    _slopes("R-B-RELAXATION", f"{where}, upper slopes", here.upper, size, parameters.unit)
-    _row("R-B-RELAXATION", f"{where}, offsets", here.offset, size, 0, parameters.offset_bits[depth - 1])
+    hold_slopes("R-B-RELAXATION", f"{where}, lower slopes", here.lower, 0 if last else size, parameters.unit)
+    hold_slopes("R-B-RELAXATION", f"{where}, upper slopes", here.upper, size, parameters.unit)
+    hold_row("R-B-RELAXATION", f"{where}, offsets", here.offset, size, 0, parameters.offset_bits[depth - 1])
     for i, (low, high, k, t) in enumerate(zip(here.low, here.high, here.upper, here.offset, strict=True)):
         for end in (low, high):
             if k * end + t < 0 or k * end + t < parameters.unit * end:
@@ -133,10 +132,10 @@ def weight_splits(evidence: BranchEvidence, parameters: Parameters, network: Qua
     for top, found in enumerate(evidence.weight_splits, start=2):
         layer, bits = network.layers[top - 1], parameters.form(top).split_bits[-1]
         where = f"weights of layer {top}"
-        _count("R-B-BACKWARD", where, found.positive, layer.outputs)
-        _count("R-B-BACKWARD", where, found.negative, layer.outputs)
+        hold_count("R-B-BACKWARD", where, found.positive, layer.outputs)
+        hold_count("R-B-BACKWARD", where, found.negative, layer.outputs)
         for i, row in enumerate(layer.weights):
-            _parts(row, found.positive[i], found.negative[i], bits, f"{where}, neuron {i}")
+            hold_parts(row, found.positive[i], found.negative[i], bits, f"{where}, neuron {i}")
 
 
 def bounds(
@@ -153,10 +152,10 @@ def bounds(
     Both sides are divided by the power of two that they share. Every neuron below is free.
     """
     here, below = evidence.bounds[number][top - 1], evidence.bounds[number][: top - 1]
-    _bounds_range("R-B-BOUND", here, parameters, number, top)
+    hold_bounds("R-B-BOUND", here, parameters, number, top)
     size, parts, shift = network.hidden[top - 1], evidence.weight_splits[top - 2], parameters.shift(top)
-    _count("R-B-BOUND", f"slice {number}, layer {top}, lower passes", here.below, size)
-    _count("R-B-BOUND", f"slice {number}, layer {top}, upper passes", here.above, size)
+    hold_count("R-B-BOUND", f"slice {number}, layer {top}, lower passes", here.below, size)
+    hold_count("R-B-BOUND", f"slice {number}, layer {top}, upper passes", here.above, size)
     for i in range(size):
         sides = (
             (1, here.low[i], here.below[i], parts.positive[i], parts.negative[i], "lower"),
@@ -164,8 +163,8 @@ def bounds(
         )
         for sign, stated, descent, positive, negative, side in sides:
             where = f"slice {number}, layer {top}, neuron {i}, {side} bound"
-            _count("R-B-BACKWARD", where, descent.positive, top - 2)
-            _count("R-B-BACKWARD", where, descent.negative, top - 2)
+            hold_count("R-B-BACKWARD", where, descent.positive, top - 2)
+            hold_count("R-B-BACKWARD", where, descent.negative, top - 2)
             full = Pass((positive, *descent.positive), (negative, *descent.negative), 0, 0)
             start = bound_start(network, top, i, sign)
             coefficients, constant = backward(network, parameters, top, start, full, below, None, where)
@@ -175,59 +174,13 @@ def bounds(
                 raise EvidenceError("R-B-BOUND", where, "the bound is nearer than the form shows")
 
 
-def backward(
-    network: QuantisedNetwork,
-    parameters: Parameters,
-    top: int,
-    start: tuple[Row, int],
-    descent: Pass,
-    relaxed: Sequence[LayerBounds],
-    margin: tuple[Margin, Sequence[Signs]] | None,
-    where: str,
-) -> tuple[Row, int]:
-    """R-B-BACKWARD: carry a form over h_(L-1) down to the inputs, layer by layer, j = L-1 .. 1.
-
-    At each: divide by 2^k and round down; lambda = P - Q with P, Q >= 0; take the slopes of the signs; multiply by the
-    weights. Signs are listed from layer 1 up, and at leaves A and beta are the margin's; at bounds every neuron is free.
-    """
-    coefficients, constant = start
-    for place, j in enumerate(range(top - 1, 0, -1)):
-        coefficients, constant = round_down(coefficients, constant, parameters.rounding[top - 2][j - 1])
-        positive, negative = descent.positive[place], descent.negative[place]
-        bits = parameters.form(top).split_bits[j - 1]
-        _parts(coefficients, positive, negative, bits, f"{where}, layer {j}")
-        here = relaxed[j - 1]
-        lower, beta, signs = here.lower, (), None
-        if margin is not None:
-            lower, beta, signs = margin[0].lower[place], margin[0].beta[place], margin[1][j - 1]
-        slopes = Slopes(lower, here.upper, here.offset)
-        mu, taken = slopes_of(coefficients, positive, negative, signs, slopes, beta, parameters.unit)
-        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
-    return coefficients, constant
-
-
-def radius(form: FinalForm, descent: Pass, parameters: Parameters, top: int, radius_squared: int, where: str) -> int:
-    """R-B-RADIUS: r, rho >= 0 with r^2 >= R2 |c'|^2 and rho^2 >= R2 |e|^2, c = 2^kc c' + e; returns 2^kc r + rho.
-
-    That is no less than what c can change on the ball. e is the remainder of rounding to the nearest.
-    """
-    widths = parameters.form(top)
-    _integer("R-B-RADIUS", where, descent.radius, 0, widths.radius_bits)
-    _integer("R-B-RADIUS", where, descent.remainder_radius, 0, widths.remainder_radius_bits)
-    if descent.radius**2 < radius_squared * squared(form.coarse):
-        raise EvidenceError("R-B-RADIUS", where, "the radius is too small for the form's coefficients")
-    if descent.remainder_radius**2 < radius_squared * squared(form.rest):
-        raise EvidenceError("R-B-RADIUS", where, "the radius is too small for what rounding left")
-    return (descent.radius << parameters.coefficient_rounding[top - 2]) + descent.remainder_radius
-
-
 def key(line: Split | Leaf, number: int, neurons: int, slices: int) -> Key:
     """R-B-KEY: a row of the tree names a slice and, per neuron, on or off or neither: bits, and not both."""
     where = f"row {number}"
     if type(line.slice) is not int or not 0 <= line.slice < slices:
         raise EvidenceError("R-B-KEY", where, f"there are {slices} slices")
-    _row("R-B-KEY", f"{where}, on", line.on, neurons, 0, 1)
-    _row("R-B-KEY", f"{where}, off", line.off, neurons, 0, 1)
+    hold_row("R-B-KEY", f"{where}, on", line.on, neurons, 0, 1)
+    hold_row("R-B-KEY", f"{where}, off", line.off, neurons, 0, 1)
     for i, (on, off) in enumerate(zip(line.on, line.off, strict=True)):
         if on and off:
             raise EvidenceError("R-B-KEY", f"{where}, neuron {i}", "the neuron is both on and off")
@@ -236,7 +189,7 @@ def key(line: Split | Leaf, number: int, neurons: int, slices: int) -> Key:
 
 def root(roots: Row, keys: Sequence[Key], slices: int) -> None:
     """R-B-ROOT: for every slice, its root points to a row of that slice with every neuron free."""
-    _count("R-B-ROOT", "roots", roots, slices)
+    hold_count("R-B-ROOT", "roots", roots, slices)
     for number, place in enumerate(roots):
         where = f"slice {number}"
         found = _looked_up("R-B-ROOT", where, place, keys)
@@ -274,14 +227,14 @@ def leaf(
     row: Sequence[int],
     where: str,
 ) -> None:
-    """R-B-LEAF: for every class but the label, centre >= 1 and centre >= 2^kc r + rho of the pass of M times the margin.
+    """R-B-LEAF: for every class but the label, centre >= 1 and centre >= 2^kc r + rho of the form of M times a margin.
 
     0 <= M <= 2^q, 0 <= A <= 2^q, beta >= 0, and beta = 0 on free neurons. Bounds are those of the row's slice. The
     first part is essential: a form that is 0 everywhere passes the second.
     """
     top = len(network.layers)
     over = margin_signs(network.logit_count, evidence.label)
-    _count("R-B-LEAF", f"{where}, margins", line.margins, len(over))
+    hold_count("R-B-LEAF", f"{where}, margins", line.margins, len(over))
     cuts = [0, *accumulate(network.hidden)]
     signs = [Signs(line.on[a:b], line.off[a:b]) for a, b in pairwise(cuts)]
     for other, (margin, logits) in enumerate(zip(line.margins, over, strict=True)):
@@ -317,62 +270,20 @@ RULES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
 def _multipliers(margin: Margin, signs: Sequence[Signs], parameters: Parameters, where: str) -> None:
     """Hold M, beta and A of a leaf to R-B-LEAF."""
     hidden, splits = parameters.sizes.hidden, parameters.form(len(parameters.sizes.hidden) + 1).split_bits
-    _slopes("R-B-LEAF", f"{where}, M", (margin.multiplier,), 1, parameters.unit)
+    hold_slopes("R-B-LEAF", f"{where}, M", (margin.multiplier,), 1, parameters.unit)
     for rows in (margin.beta, margin.lower):
-        _count("R-B-LEAF", where, rows, len(hidden))
+        hold_count("R-B-LEAF", where, rows, len(hidden))
     for rows in (margin.descent.positive, margin.descent.negative):
-        _count("R-B-BACKWARD", where, rows, len(hidden))
+        hold_count("R-B-BACKWARD", where, rows, len(hidden))
     for place, j in enumerate(range(len(hidden), 0, -1)):
         at = f"{where}, layer {j}"
-        _slopes("R-B-LEAF", f"{at}, lower slopes", margin.lower[place], hidden[j - 1], parameters.unit)
-        _row("R-B-LEAF", f"{at}, beta", margin.beta[place], hidden[j - 1], 0, splits[j - 1] + parameters.fraction_bits)
+        hold_slopes("R-B-LEAF", f"{at}, lower slopes", margin.lower[place], hidden[j - 1], parameters.unit)
+        hold_row(
+            "R-B-LEAF", f"{at}, beta", margin.beta[place], hidden[j - 1], 0, splits[j - 1] + parameters.fraction_bits
+        )
         for i, beta in enumerate(margin.beta[place]):
             if beta and not (signs[j - 1].on[i] or signs[j - 1].off[i]):
                 raise EvidenceError("R-B-LEAF", f"{at}, neuron {i}", "beta is not 0 on a free neuron")
-
-
-def _bounds_range(rule: str, here: LayerBounds, parameters: Parameters, number: int, depth: int) -> None:
-    """Hold l and u of a layer to their width."""
-    size, limit = parameters.sizes.hidden[depth - 1], 1 << (parameters.bound_bits[depth - 1] - 1)
-    for what, row in (("low", here.low), ("high", here.high)):
-        _count(rule, f"slice {number}, layer {depth}, {what}", row, size)
-        for value in row:
-            if type(value) is not int or not -limit <= value < limit:
-                raise EvidenceError(rule, f"slice {number}, layer {depth}, {what}", f"{value!r} leaves its width")
-
-
-def _parts(coefficients: Row, positive: Row, negative: Row, bits: int, where: str) -> None:
-    """R-B-BACKWARD: lambda = P - Q with both from 0 to 2^bits - 1."""
-    _row("R-B-BACKWARD", f"{where}, P", positive, len(coefficients), 0, bits)
-    _row("R-B-BACKWARD", f"{where}, Q", negative, len(coefficients), 0, bits)
-    if any(c != p - q for c, p, q in zip(coefficients, positive, negative, strict=True)):
-        raise EvidenceError("R-B-BACKWARD", where, "P - Q is not the form's coefficients")
-
-
-def _slopes(rule: str, where: str, row: Sequence[int], size: int, unit: int) -> None:
-    """Hold slopes, or M, to 0 .. 2^q."""
-    _count(rule, where, row, size)
-    if any(type(value) is not int or not 0 <= value <= unit for value in row):
-        raise EvidenceError(rule, where, f"a slope or multiplier is not an integer from 0 to {unit}")
-
-
-def _row(rule: str, where: str, row: Sequence[int], size: int, low: int, bits: int) -> None:
-    """Hold a row to its size, and its integers to low .. 2^bits - 1."""
-    _count(rule, where, row, size)
-    for value in row:
-        _integer(rule, where, value, low, bits)
-
-
-def _integer(rule: str, where: str, value: int, low: int, bits: int) -> None:
-    """Hold a number to low .. 2^bits - 1; floats and fixed-width integers are none."""
-    if type(value) is not int or not low <= value < 1 << bits:
-        raise EvidenceError(rule, where, f"{value!r} is not an integer from {low} to 2^{bits} - 1")
-
-
-def _count(rule: str, where: str, rows: Sequence[object], size: int) -> None:
-    """Hold a sequence to its length."""
-    if len(rows) != size:
-        raise EvidenceError(rule, where, f"{len(rows)} entries, want {size}")
 
 
 def _rows(evidence: BranchEvidence) -> list[Split | Leaf]:

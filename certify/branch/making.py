@@ -93,8 +93,8 @@ def slice_bounds(
     high = [value + r for value, r in zip(values, radii, strict=True)]
     found = [_layer(parameters, low, high, (), (), last=len(network.hidden) == 1)]
     for top in range(2, len(network.hidden) + 1):
-        passes = ([], [])
-        ends = ([], [])
+        passes: tuple[list[Pass], list[Pass]] = ([], [])
+        ends: tuple[list[int], list[int]] = ([], [])
         shift, kc = parameters.shift(top), parameters.coefficient_rounding[top - 2]
         for neuron in range(network.hidden[top - 1]):
             for side, sign in enumerate((1, -1)):
@@ -168,7 +168,7 @@ def leaf_margin(
     guess: Guess,
     radius_squared: int,
 ) -> Margin | None:
-    """Return the proof of a margin (a row over the logits) on a part of a slice's ball, None where the guess is none."""
+    """Return the proof of a margin, a row over the logits, on a part of a slice's ball; None where there is none."""
     scale = _scale(parameters, guess)
     if scale is None:
         return None
@@ -210,7 +210,7 @@ def leaf_margin(
 
 
 def _scale(parameters: Parameters, guess: Guess) -> float | None:
-    """Return the largest scale at which M and every beta fit, with M an integer where it is not 0; None for no guess."""
+    """Return the largest scale at which M and every beta fit, with M an integer if it is not 0; None for no guess."""
     splits, top = parameters.form(len(parameters.sizes.hidden) + 1).split_bits, len(parameters.sizes.hidden) + 1
     scale = parameters.unit / guess.multiplier if guess.multiplier > 0 else float("inf")
     factor = 1.0

@@ -25,6 +25,9 @@ KEPT_BITS = 48
 """How many bits a coefficient over hidden neurons keeps where squares would outgrow the field."""
 
 
+_RADII = "squared radii"
+
+
 class WidthError(ValueError):
     """A shape whose values could pass 2^250; one line that names the layer and the width."""
 
@@ -181,7 +184,7 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
     centre = constant + (sizes.plain + sizes.sensitive) * coefficient * largest_input
     rest = _ceil_shift(coefficient, kc) if kc else coefficient
     radius, remainder = _root_bits(sizes, rest), _root_bits(sizes, 1 << (kc - 1)) if kc else 0
-    _refuse_wide(1 << (2 * radius), f"layer {top}: squared radii")
+    _refuse_wide(1 << (2 * radius), f"layer {top}: {_RADII}")
     side = centre + (1 << (kc + radius)) + (1 << remainder)
     if not leaf:
         # A bound is compared at the scale of the form, or the form at that of the bound.
@@ -208,16 +211,17 @@ def _roundings(sizes: Sizes, q: int, kept_bits: int, top: int) -> tuple[tuple[in
         # The limit of lambda over layer j, given the roundings above it.
         limit = _limit(sizes, q, top, table, j)
         table[j - 1] = max(0, limit.bit_length() - kept_bits)
-    for kc in range(FIELD_BITS):
+    kc = 0
+    while True:
         try:
             _measured(sizes, q, top, table, kc)
-        except WidthError as error:
-            refused = error
-            if "squared radii" not in str(error):
-                break
+        except WidthError as refused:
+            # Only squares shrink with kc, which is never as large as the field.
+            if _RADII not in str(refused) or kc == FIELD_BITS:
+                raise
+            kc += 1
         else:
             return tuple(table), kc
-    raise refused
 
 
 def _limit(sizes: Sizes, q: int, top: int, rounding: Sequence[int], layer: int) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import sqrt
 
 import daqp
@@ -42,6 +43,9 @@ _LEAST_PULL, _LARGEST_PULL = 1e-3, 1e6
 _PROVEN = 1e-12
 """A bound that is more than what floats lose."""
 
+_SHARED = 1e-9
+"""P and Q have in common what is more than this share of the larger."""
+
 _NEAR = 0.1
 """Bounds within this share of the margin at the query are worth the program without t."""
 
@@ -50,9 +54,10 @@ _NEAR = 0.1
 class Relaxed:
     """What is known of one part for one class.
 
-    `bound` is the least margin that the multipliers prove, as a share of that at the query (where M is not 1, of M times
-    the margin): positive where the part is proven or empty. `point` is where the relaxation has its least margin, in grid units from the query,
-    None where there is none. `losses` tells per hidden neuron how much of the bound is lost by relaxing it.
+    `bound` is the least margin that the multipliers prove, as a share of that at the query (of M times the margin,
+    where M is not 1): positive where the part is proven or empty. `point` is where the relaxation has its least
+    margin, in grid units from the query, None where there is none. `losses` tells per hidden neuron how much of the
+    bound is lost by relaxing it. `pull` is the t of the solution.
     """
 
     bound: float
@@ -71,8 +76,18 @@ class _Program:
     pre: list[Floats]
     post: list[Floats]
     free: list[Bools]
-    linear: list[Bools]
     centre: Floats
+    on: Bools
+    off: Bools
+
+
+@dataclass(frozen=True)
+class _Objective:
+    """A margin over the scaled h of the last layer, divided by `unit`, its value at the query."""
+
+    row: Floats
+    bias: float
+    unit: float
 
 
 class SliceRelaxation:
@@ -90,7 +105,7 @@ class SliceRelaxation:
         """Scale all layers: y by R, every neuron by its largest bound."""
         self.sizes = network.hidden
         starts = np.cumsum([0, *self.sizes])
-        self.parts = [slice(int(a), int(b)) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        self.parts = [slice(int(a), int(b)) for a, b in pairwise(starts)]
         self.reach = sqrt(max(1, radius_squared))
         self._columns = len(query)
         self._top = network.layers[-1]
@@ -117,8 +132,8 @@ class SliceRelaxation:
             below = scale
         self.solved = 0
 
-    def margin(self, logits: Row) -> tuple[Floats, float, float]:
-        """Return a margin over the scaled last layer: its row and constant, divided by its value at the query."""
+    def _objective(self, logits: Row) -> _Objective:
+        """Return a margin over the scaled last layer, divided by its value at the query."""
         signs = np.array(logits, dtype=np.float64)
         row = signs @ np.array(self._top.weights, dtype=np.float64) * self.scales[-1]
         bias = float(sum(s * b for s, b in zip(logits, self._top.biases, strict=True)))
@@ -126,17 +141,17 @@ class SliceRelaxation:
         for weights, biases in zip(self._weights, self._biases, strict=True):
             value = np.maximum(weights @ value + biases, 0.0)
         unit = float(row @ value) + bias
-        return row / unit, bias / unit, unit
+        return _Objective(row / unit, bias / unit, unit)
 
     def solve(self, on: Sequence[int], off: Sequence[int], logits: Row, pull: float = 1.0) -> Relaxed:
         """Return the least relaxed margin, a row over the logits, on the part of these signs.
 
         `pull` is a guess of t: that of the row above.
         """
-        on_bits, off_bits = np.asarray(on, dtype=bool), np.asarray(off, dtype=bool)
-        program = self._program(on_bits, off_bits)
-        row, bias, unit = self.margin(logits)
-        objective = row @ program.post[-1]
+        program = self._program(np.asarray(on, dtype=bool), np.asarray(off, dtype=bool))
+        goal = self._objective(logits)
+        objective = goal.row @ program.post[-1]
+        objective[-1] += goal.bias
         best: Relaxed | None = None
         length = 0.0
         for step in range(_STEPS):
@@ -145,7 +160,7 @@ class SliceRelaxation:
             if solved is None:
                 break
             multipliers, solution = solved
-            found = self._read(program, multipliers, solution, on_bits, off_bits, row, bias, 1.0, unit, pull)
+            found = self._read(program, goal, 1.0, multipliers, solution, pull)
             # The point is the latest, whose length is nearest to 1; the bound is the best.
             best = found if best is None or found.bound >= best.bound else replace(best, point=found.point)
             length = float(np.linalg.norm(solution[: self._columns]))
@@ -153,7 +168,7 @@ class SliceRelaxation:
                 break
             pull = min(max(pull * length, _LEAST_PULL), _LARGEST_PULL)
         if best is None or (best.bound <= _PROVEN and (best.bound > -_NEAR or length > 1.0)):
-            last = self._nearest(program, on_bits, off_bits, row, bias, unit)
+            last = self._nearest(program, goal)
             if best is None:
                 return last
             if last.bound > _PROVEN:
@@ -162,9 +177,8 @@ class SliceRelaxation:
 
     def nearest(self, on: Sequence[int], off: Sequence[int], logits: Row) -> Relaxed:
         """Return the multipliers of the nearest point of a part with margin <= 0, whatever the radius."""
-        on_bits, off_bits = np.asarray(on, dtype=bool), np.asarray(off, dtype=bool)
-        row, bias, unit = self.margin(logits)
-        return self._nearest(self._program(on_bits, off_bits), on_bits, off_bits, row, bias, unit)
+        program = self._program(np.asarray(on, dtype=bool), np.asarray(off, dtype=bool))
+        return self._nearest(program, self._objective(logits))
 
     def _program(self, on: Bools, off: Bools) -> _Program:
         """Return the constraints of a part."""
@@ -175,7 +189,7 @@ class SliceRelaxation:
         start, value = n, np.zeros(n)
         rows: list[Floats] = []
         kinds: list[tuple[str, int, npt.NDArray[np.intp]]] = []
-        centre, pre, post, straight = list[Floats](), list[Floats](), list[Floats](), list[Bools]()
+        centre, pre, post = list[Floats](), list[Floats](), list[Floats]()
         for depth, part in enumerate(self.parts):
             z = self._weights[depth] @ inputs
             z[:, -1] += self._biases[depth]
@@ -202,80 +216,77 @@ class SliceRelaxation:
                 kinds.append((kind, depth, numbers))
             pre.append(z)
             post.append(h)
-            straight.append(linear)
             inputs = h
-        return _Program(np.concatenate(rows), kinds, pre, post, free, straight, np.concatenate(centre))
+        return _Program(np.concatenate(rows), kinds, pre, post, free, np.concatenate(centre), on, off)
 
     def _read(
         self,
         program: _Program,
+        goal: _Objective,
+        weight: float,
         multipliers: Floats,
         solution: Floats | None,
-        on: Bools,
-        off: Bools,
-        row: Floats,
-        bias: float,
-        weight: float,
-        unit: float,
         pull: float,
     ) -> Relaxed:
         """Turn multipliers into those of a leaf, and compute what they prove by a backward pass."""
+        found = self._by_kind(program, multipliers)
+        coefficients, constant = weight * goal.row, weight * goal.bias
+        lower, overlap, losses = list[list[float]](), list[list[float]](), list[Floats]()
+        for depth in range(len(self.sizes) - 1, -1, -1):
+            zero, line, chord = (found[kind][depth] for kind in ("zero", "line", "chord"))
+            total = zero + line
+            slope = np.where(total > 0, line / np.where(total > 0, total, 1.0), self.active[depth].astype(float))
+            both = np.minimum(total, chord)
+            both = np.where(both > _SHARED * np.maximum(total, chord), both, 0.0)
+            positive, negative = np.maximum(coefficients, 0.0) + both, np.maximum(-coefficients, 0.0) + both
+            part, beta = self.parts[depth], found["beta"][depth]
+            on, off = program.on[part], program.off[part]
+            mu = slope * positive - self._upper[depth] * negative
+            mu = np.where(on, coefficients - beta, np.where(off, beta, mu))
+            taken = np.where(on | off, 0.0, negative * self._offset[depth])
+            constant += float(mu @ self._biases[depth] - taken.sum())
+            if solution is not None:
+                z = program.pre[depth] @ solution
+                relaxed = mu * z - taken
+                losses.append(np.where(program.free[depth], coefficients * np.maximum(z, 0.0) - relaxed, 0.0))
+            coefficients = mu @ self._weights[depth]
+            lower.append(slope.tolist())
+            overlap.append((both / self.scales[depth] * goal.unit).tolist())
+        signs = tuple((row / scale * goal.unit).tolist() for row, scale in zip(found["beta"], self.scales, strict=True))
+        return Relaxed(
+            bound=constant - float(np.linalg.norm(coefficients)),
+            guess=Guess(weight, signs, tuple(reversed(lower)), tuple(reversed(overlap))),
+            point=None if solution is None else self._inside(solution[: self._columns]),
+            losses=np.concatenate(losses[::-1]) if losses else np.zeros(sum(self.sizes)),
+            pull=pull,
+        )
+
+    def _by_kind(self, program: _Program, multipliers: Floats) -> dict[str, list[Floats]]:
+        """Return multipliers by the kind of their row, layer and neuron; 0 where there is no row."""
         found = {kind: [np.zeros(size) for size in self.sizes] for kind in ("zero", "line", "chord", "beta")}
         at = 0
         for kind, depth, numbers in program.kinds:
             found[kind][depth][numbers] = multipliers[at : at + len(numbers)]
             at += len(numbers)
-        coefficients, constant = weight * row, weight * bias
-        lower, overlap, losses = list[list[float]](), list[list[float]](), list[Floats]()
-        for depth in range(len(self.sizes) - 1, -1, -1):
-            zero, line, chord = (found[kind][depth] for kind in ("zero", "line", "chord"))
-            total = zero + line
-            slope = np.where(total > 0, line / np.where(total > 0, total, 1.0), np.where(self.active[depth], 1.0, 0.0))
-            both = np.minimum(total, chord)
-            both = np.where(both > 1e-9 * np.maximum(total, chord), both, 0.0)
-            positive, negative = np.maximum(coefficients, 0.0) + both, np.maximum(-coefficients, 0.0) + both
-            mu = slope * positive - self._upper[depth] * negative
-            taken = negative * self._offset[depth]
-            part, beta = self.parts[depth], found["beta"][depth]
-            mu = np.where(on[part], coefficients - beta, np.where(off[part], beta, mu))
-            taken = np.where(on[part] | off[part], 0.0, taken)
-            constant += float(mu @ self._biases[depth] - taken.sum())
-            if solution is not None:
-                z = program.pre[depth] @ solution
-                exact = coefficients * np.maximum(z, 0.0)
-                losses.append(np.where(program.free[depth], exact - (mu * z - taken), 0.0))
-            coefficients = mu @ self._weights[depth]
-            lower.append(slope.tolist())
-            overlap.append((both / self.scales[depth] * unit).tolist())
-        slope_norm = float(np.linalg.norm(coefficients))
-        guess = Guess(
-            weight,
-            tuple((beta / scale * unit).tolist() for beta, scale in zip(found["beta"], self.scales, strict=True)),
-            tuple(reversed(lower)),
-            tuple(reversed(overlap)),
-        )
-        point = None
-        if solution is not None:
-            # Outside of the ball nothing is asked for: the nearest point of the ball instead.
-            length = float(np.linalg.norm(solution[: self._columns]))
-            point = solution[: self._columns] * (self.reach / max(1.0, length))
-        neurons = np.concatenate(losses[::-1]) if losses else np.zeros(sum(self.sizes))
-        return Relaxed(constant - slope_norm, guess, point, neurons, pull)
+        return found
 
-    def _nearest(self, program: _Program, on: Bools, off: Bools, row: Floats, bias: float, unit: float) -> Relaxed:
+    def _inside(self, way: Floats) -> Floats:
+        """Return a way from the query in grid units, cut off at the ball: nothing is asked of what lies outside."""
+        return way * (self.reach / max(1.0, float(np.linalg.norm(way))))
+
+    def _nearest(self, program: _Program, goal: _Objective) -> Relaxed:
         """Return the multipliers of the nearest point of the part with margin <= 0: M = 0 where there is none.
 
         They prove more than those of any t where the bound is about 0, and are Farkas' where the part is empty.
         """
         self.solved += 1
-        margin = row @ program.post[-1]
-        margin[-1] += bias
+        margin = goal.row @ program.post[-1]
+        margin[-1] += goal.bias
         found = _project(np.vstack([program.matrix, -margin]), self._columns, program.centre)
         if found is None:
             nothing = tuple([0.0] * size for size in self.sizes)
             return Relaxed(-1.0, Guess(0.0, nothing, nothing, nothing), None, np.zeros(sum(self.sizes)), 1.0)
-        weight = float(found[-1])
-        return self._read(program, found[:-1], None, on, off, row, bias, weight, unit, 1.0)
+        return self._read(program, goal, float(found[-1]), found[:-1], None, 1.0)
 
 
 def _minimise(

@@ -96,7 +96,7 @@ def branch_search(
     """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
 
     `max_leaves` is the capacity, over all slices; `max_seconds` ends the search with what is certain by then (the
-    radius 0 takes whatever time it takes). `progress` is called with the leaves and the squared radius of each evidence.
+    radius 0 takes whatever time it takes). `progress` is called with leaves and squared radius of each evidence.
     Raises CapacityError where the leaves have no room for every slice's root and one split, ValueError for lengths that
     do not fit, TypeError for numbers that are no integers, PrecisionError where rounding leaves nothing to prove, and
     EvidenceError where the search is wrong.

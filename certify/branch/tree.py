@@ -1,4 +1,4 @@
-"""Branch and bound over the balls of all slices for one radius: a tree whose leaves are proven in the circuit's integers.
+"""Branch and bound over the balls of all slices for one radius: a tree whose leaves are proven in integers.
 
 A row is a slice and the signs of some neurons. Where its relaxation proves every margin positive, or the part empty,
 and the rounded multipliers do so too, it is a leaf; else a neuron is split. The neuron is chosen among those that lose
@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class NoTreeError(Exception):
 
 
 @dataclass
-class Row_:
+class Node:
     """A row of the growing tree, its relaxed margins, and its children once it is split."""
 
     slice: int
@@ -50,7 +51,7 @@ class Row_:
     relaxed: tuple[Relaxed, ...]
     margins: tuple[Margin, ...] | None = None
     neuron: int | None = None
-    children: list[Row_] = field(default_factory=list)
+    children: list[Node] = field(default_factory=list)
 
     @property
     def bound(self) -> float:
@@ -63,13 +64,13 @@ class Grower:
 
     def __init__(self, start: Start, parameters: Parameters, nearer: Callable[[int, Row, Row, Floats], int]) -> None:
         """Begin with no memory; `nearer` is told points where a margin may be lost, and returns the radius allowed."""
-        self._start = start
-        self._parameters = parameters
-        self._nearer = nearer
-        self._network = start.sliced[0].network
-        self._over = margin_signs(self._network.logit_count, start.label)
-        self._weight_splits = weight_splits_of(self._network)
-        self._chosen: dict[tuple[int, Row, Row], int] = {}
+        self.start = start
+        self.parameters = parameters
+        self.nearer = nearer
+        self.network = start.sliced[0].network
+        self.over = margin_signs(self.network.logit_count, start.label)
+        self._weight_splits = weight_splits_of(self.network)
+        self.chosen: dict[tuple[int, Row, Row], int] = {}
         self.programs = 0
 
     def grow(self, radius_squared: int, max_leaves: int, deadline: float | None) -> BranchEvidence:
@@ -81,9 +82,9 @@ class Grower:
             self.programs += tree.programs
         return self._evidence(radius_squared, tree.bounds, roots)
 
-    def _evidence(self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Row_]) -> BranchEvidence:
+    def _evidence(self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Node]) -> BranchEvidence:
         """Number the rows, splits first, and put everything together."""
-        rows: list[Row_] = []
+        rows: list[Node] = []
         stack = list(reversed(roots))
         while stack:
             rows.append(stack.pop())
@@ -97,9 +98,9 @@ class Grower:
         )
         leaves = tuple(Leaf(row.slice, row.on, row.off, row.margins) for row in ordered if row.margins is not None)
         return BranchEvidence(
-            label=self._start.label,
+            label=self.start.label,
             radius_squared=radius_squared,
-            first_radii=first_radii_of(self._network, len(self._start.query), radius_squared),
+            first_radii=first_radii_of(self.network, len(self.start.query), radius_squared),
             weight_splits=self._weight_splits,
             bounds=tuple(bounds),
             roots=tuple(places[id(row)] for row in roots),
@@ -113,10 +114,10 @@ class _Tree:
 
     def __init__(self, grower: Grower, radius_squared: int, max_leaves: int, deadline: float | None) -> None:
         self._grower = grower
-        self._start = grower._start
-        self._parameters = grower._parameters
-        self._network = grower._network
-        self._over = grower._over
+        self._start = grower.start
+        self._parameters = grower.parameters
+        self._network = grower.network
+        self._over = grower.over
         self._radius_squared = radius_squared
         self._max_leaves = max_leaves
         self._deadline = deadline
@@ -130,14 +131,14 @@ class _Tree:
             for here, bounds in zip(self._sliced, self.bounds, strict=True)
         ]
         cuts = np.cumsum([0, *self._network.hidden])
-        self._cuts = [(int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        self._cuts = [(int(a), int(b)) for a, b in pairwise(cuts)]
 
     @property
     def programs(self) -> int:
         """How many quadratic programs were solved."""
         return sum(relaxation.solved for relaxation in self._relaxations)
 
-    def grown(self) -> list[Row_]:
+    def grown(self) -> list[Node]:
         """Return the roots of a finished tree; raises NoTreeError."""
         free = (0,) * self._network.neurons
         roots = [self._row(number, free, free, None) for number in range(len(self._sliced))]
@@ -158,15 +159,15 @@ class _Tree:
             self._split_needlessly(roots, leaves)
         return roots
 
-    def _row(self, number: int, on: Row, off: Row, above: Row_ | None) -> Row_:
+    def _row(self, number: int, on: Row, off: Row, above: Node | None) -> Node:
         """Solve the relaxations of a row."""
         relaxation, found = self._relaxations[number], []
         for place, logits in enumerate(self._over):
             pull = above.relaxed[place].pull if above is not None else 1.0
             found.append(relaxation.solve(on, off, logits, pull))
-        return Row_(number, on, off, tuple(found))
+        return Node(number, on, off, tuple(found))
 
-    def _prove(self, row: Row_) -> bool:
+    def _prove(self, row: Node) -> bool:
         """Make a leaf of a row where its multipliers, rounded, prove every margin."""
         if row.bound <= 0 and self._radius_squared:
             return False
@@ -179,7 +180,7 @@ class _Tree:
             row.margins = self._margins(row, nearest)
         return row.margins is not None
 
-    def _margins(self, row: Row_, guesses: Sequence[Guess]) -> tuple[Margin, ...] | None:
+    def _margins(self, row: Node, guesses: Sequence[Guess]) -> tuple[Margin, ...] | None:
         """Return the proofs of all margins on a row, None where one does not hold."""
         signs = [Signs(row.on[a:b], row.off[a:b]) for a, b in self._cuts]
         margins = []
@@ -200,31 +201,31 @@ class _Tree:
             margins.append(margin)
         return tuple(margins)
 
-    def _split(self, row: Row_) -> list[Row_]:
+    def _split(self, row: Node) -> list[Node]:
         """Split the neuron of a row whose children are nearest to being proven; return the children."""
         key = (row.slice, row.on, row.off)
-        known = self._grower._chosen.get(key)
+        known = self._grower.chosen.get(key)
         if known is not None and self._is_open(row, known):
             children = self._children(row, known)
         else:
             known, children = self._best(row, self._candidates(row))
-            self._grower._chosen[key] = known
+            self._grower.chosen[key] = known
         row.neuron, row.children = known, children
         return children
 
-    def _is_open(self, row: Row_, neuron: int) -> bool:
+    def _is_open(self, row: Node, neuron: int) -> bool:
         """Tell whether a neuron is neither fixed nor stable in a row."""
         unstable = np.concatenate(self._relaxations[row.slice].unstable)
         return bool(unstable[neuron]) and not row.on[neuron] and not row.off[neuron]
 
-    def _candidates(self, row: Row_) -> list[int]:
+    def _candidates(self, row: Node) -> list[int]:
         """Return the neurons that lose most of the worst margin; raises NoTreeError where no split can help."""
         worst = min(row.relaxed, key=lambda found: found.bound)
         order = [int(i) for i in np.argsort(-worst.losses, kind="stable") if worst.losses[i] > _EXACT]
         if order:
             return order[:CANDIDATES]
         if worst.point is not None:
-            allowed = self._grower._nearer(row.slice, row.on, row.off, worst.point)
+            allowed = self._grower.nearer(row.slice, row.on, row.off, worst.point)
             if allowed < self._radius_squared:
                 raise NoTreeError("nearer")
         rest = [i for i in range(self._network.neurons) if self._is_open(row, i)]
@@ -232,7 +233,7 @@ class _Tree:
             raise NoTreeError("digits")
         return rest[:CANDIDATES]
 
-    def _best(self, row: Row_, candidates: Sequence[int]) -> tuple[int, list[Row_]]:
+    def _best(self, row: Node, candidates: Sequence[int]) -> tuple[int, list[Node]]:
         """Return the candidate with the largest product of gains, and its children."""
         best = None
         for neuron in candidates:
@@ -247,12 +248,12 @@ class _Tree:
             raise NoTreeError("digits")
         return best[1], best[2]
 
-    def _children(self, row: Row_, neuron: int) -> list[Row_]:
+    def _children(self, row: Node, neuron: int) -> list[Node]:
         """Return a row with one more neuron on, and off."""
         on, off = _with(row.on, neuron), _with(row.off, neuron)
         return [self._row(row.slice, on, row.off, row), self._row(row.slice, row.on, off, row)]
 
-    def _split_needlessly(self, roots: Sequence[Row_], leaves: int) -> None:
+    def _split_needlessly(self, roots: Sequence[Node], leaves: int) -> None:
         """Split one root whose children can both be proven: every constraint system has a split row."""
         if leaves + 1 > self._max_leaves:
             raise NoTreeError("leaves")
@@ -264,7 +265,7 @@ class _Tree:
                     return
         raise NoTreeError("digits")
 
-    def _prove_plainly(self, row: Row_, neuron: int) -> bool:
+    def _prove_plainly(self, row: Node, neuron: int) -> bool:
         """Make a leaf of a row by multipliers that need no solver: of the margin alone, or of one sign alone."""
         for guess in (self._plain(row.slice, 1.0, None), self._plain(row.slice, 0.0, neuron)):
             row.margins = self._margins(row, [guess] * len(self._over))

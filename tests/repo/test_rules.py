@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from certify import evidence
+from certify.branch import checker
 from circuits import reference
 from circuits.canonical import digest
 from circuits.commitment import pack, query_commitment, tag
@@ -90,14 +91,18 @@ def test_no_reference_is_left_over() -> None:
 
 
 def test_no_unknown_rule_is_mentioned() -> None:
-    """No page under docs, no Go comment, no check and no Python comment names a rule that the table does not have."""
+    """No page under docs, no Go comment, no check and no Python comment names a rule that there is not.
+
+    There are those of the table, and those that the plaintext checker of scheme `branch` holds.
+    """
     places = {"certify.evidence.RULES": " ".join(evidence.RULES)} | GO_COMMENTS
     for path in sorted((ROOT / "docs").rglob("*.md")):
         places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     for room in ("certify", "circuits", "prover", "verifier"):
         for path in sorted((ROOT / room).rglob("*.py")):
             places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
-    unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - set(RULES))}
+    known = set(RULES) | set(checker.RULES)
+    unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - known)}
     assert not unknown
 
 
@@ -120,3 +125,11 @@ def test_vectors_of_the_text_hold() -> None:
     }
     assert not {name: value for name, value in vectors.items() if f"`{value}`" not in PAGE}
     assert hash_elements([]) == 0
+
+
+@pytest.mark.parametrize("rule", checker.RULES)
+def test_rule_of_branch_and_bound_has_a_paragraph(rule: str) -> None:
+    """The decision page of scheme `branch` says each of its rules; the function that checks it begins with its id."""
+    page = (ROOT / "docs" / "adr" / "0008-branch-and-bound-in-integers.md").read_text(encoding="utf-8")
+    assert rule in RULE_ID.findall(page)
+    assert (checker.RULES[rule].__doc__ or "").startswith(f"{rule}:")

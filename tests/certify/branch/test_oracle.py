@@ -18,7 +18,7 @@ DEEP = ((1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 1, 2), (1, 1, 1, 1), (1, 1, 2, 1))
 
 
 def judge(case):
-    """Hold one search against the oracle; return it with the true eps*^2 (None: no flip), or None where it is unfair."""
+    """Hold one search against the oracle; return it with the true eps*^2 (None: no flip), None where it is unfair."""
     found = run(case)
     if isinstance(found, Counterexample):
         return None

@@ -79,5 +79,5 @@ def test_a_shape_that_does_not_fit_is_refused():
 def test_tables_that_do_not_fit_the_sizes_are_refused(wrong):
     """A rounding at the top layer, negative ones, and tables of other lengths raise ValueError."""
     parameters = Parameters.of(sizes(20, (8, 2)))
-    with pytest.raises(ValueError, match="want|at least"):
+    with pytest.raises(ValueError, match=r"want|at least"):
         replace(parameters, **wrong)

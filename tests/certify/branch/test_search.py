@@ -138,18 +138,22 @@ def test_it_finds_what_the_exact_search_finds():
     assert count > 4
 
 
+def precise(case):
+    """Tell whether a case can be searched at all."""
+    try:
+        run(case)
+    except PrecisionError:
+        return False
+    return True
+
+
 def test_what_rounding_leaves_nothing_of_is_no_verdict():
-    """Few-bit weights in deep networks lose their digits: said in one line, and nothing about fairness."""
-    refused = 0
-    for seed in range(40):
-        case = tiny(seed, shapes=((1, 1, 1, 1),))
-        try:
-            run(case)
-        except PrecisionError as error:
-            refused += 1
-            assert "more bits" in str(error)
-            assert isinstance(run(wide(seed, shapes=((1, 1, 1, 1),))), BranchSearch)
-    assert refused > 3
+    """Few-bit weights in deep networks lose their digits: said in one line; wide ones of the same function do not."""
+    lost = [seed for seed in range(40) if not precise(tiny(seed, shapes=((1, 1, 1, 1),)))]
+    assert len(lost) > 3
+    assert all(precise(wide(seed, shapes=((1, 1, 1, 1),))) for seed in lost)
+    with pytest.raises(PrecisionError, match="weights of more bits"):
+        run(tiny(lost[0], shapes=((1, 1, 1, 1),)))
 
 
 def test_relaxed_bounds_hold_on_sampled_points():

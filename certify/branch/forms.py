@@ -1,0 +1,104 @@
+"""Rules of forms in the plaintext checker: the backward pass and the radius, and what holds numbers to their widths.
+
+Every private number is held to its width by the rule that brings it in; floats and fixed-width integers are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from certify.branch.backward import FinalForm, Signs, Slopes, round_down, slopes_of, squared, through
+from certify.branch.evidence import LayerBounds, Margin, Pass, Row
+from certify.branch.parameters import Parameters
+from certify.errors import EvidenceError
+from certify.network import QuantisedNetwork
+
+
+def backward(
+    network: QuantisedNetwork,
+    parameters: Parameters,
+    top: int,
+    start: tuple[Row, int],
+    descent: Pass,
+    relaxed: Sequence[LayerBounds],
+    margin: tuple[Margin, Sequence[Signs]] | None,
+    where: str,
+) -> tuple[Row, int]:
+    """R-B-BACKWARD: carry a form over h_(L-1) down to the inputs, layer by layer, j = L-1 .. 1.
+
+    At each: divide by 2^k and round down; lambda = P - Q with P, Q >= 0; take the slopes of the signs; multiply by the
+    weights. Signs are listed from layer 1 up, and at leaves A and beta are the margin's; bounds have free neurons only.
+    """
+    coefficients, constant = start
+    for place, j in enumerate(range(top - 1, 0, -1)):
+        coefficients, constant = round_down(coefficients, constant, parameters.rounding[top - 2][j - 1])
+        positive, negative = descent.positive[place], descent.negative[place]
+        bits = parameters.form(top).split_bits[j - 1]
+        hold_parts(coefficients, positive, negative, bits, f"{where}, layer {j}")
+        here = relaxed[j - 1]
+        lower = here.lower if margin is None else margin[0].lower[place]
+        beta = () if margin is None else margin[0].beta[place]
+        signs = None if margin is None else margin[1][j - 1]
+        slopes = Slopes(lower, here.upper, here.offset)
+        mu, taken = slopes_of(coefficients, positive, negative, signs, slopes, beta, parameters.unit)
+        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
+    return coefficients, constant
+
+
+def radius(form: FinalForm, descent: Pass, parameters: Parameters, top: int, radius_squared: int, where: str) -> int:
+    """R-B-RADIUS: r, rho >= 0 with r^2 >= R2 |c'|^2 and rho^2 >= R2 |e|^2, c = 2^kc c' + e; returns 2^kc r + rho.
+
+    That is no less than what c can change on the ball. e is the remainder of rounding to the nearest.
+    """
+    widths = parameters.form(top)
+    hold_integer("R-B-RADIUS", where, descent.radius, 0, widths.radius_bits)
+    hold_integer("R-B-RADIUS", where, descent.remainder_radius, 0, widths.remainder_radius_bits)
+    if descent.radius**2 < radius_squared * squared(form.coarse):
+        raise EvidenceError("R-B-RADIUS", where, "the radius is too small for the form's coefficients")
+    if descent.remainder_radius**2 < radius_squared * squared(form.rest):
+        raise EvidenceError("R-B-RADIUS", where, "the radius is too small for what rounding left")
+    return (descent.radius << parameters.coefficient_rounding[top - 2]) + descent.remainder_radius
+
+
+def hold_bounds(rule: str, here: LayerBounds, parameters: Parameters, number: int, depth: int) -> None:
+    """Hold l and u of a layer to their width."""
+    size, limit = parameters.sizes.hidden[depth - 1], 1 << (parameters.bound_bits[depth - 1] - 1)
+    for what, row in (("low", here.low), ("high", here.high)):
+        hold_count(rule, f"slice {number}, layer {depth}, {what}", row, size)
+        for value in row:
+            if type(value) is not int or not -limit <= value < limit:
+                raise EvidenceError(rule, f"slice {number}, layer {depth}, {what}", f"{value!r} leaves its width")
+
+
+def hold_parts(coefficients: Row, positive: Row, negative: Row, bits: int, where: str) -> None:
+    """R-B-BACKWARD: lambda = P - Q with both from 0 to 2^bits - 1."""
+    hold_row("R-B-BACKWARD", f"{where}, P", positive, len(coefficients), 0, bits)
+    hold_row("R-B-BACKWARD", f"{where}, Q", negative, len(coefficients), 0, bits)
+    if any(c != p - q for c, p, q in zip(coefficients, positive, negative, strict=True)):
+        raise EvidenceError("R-B-BACKWARD", where, "P - Q is not the form's coefficients")
+
+
+def hold_slopes(rule: str, where: str, row: Sequence[int], size: int, unit: int) -> None:
+    """Hold slopes, or M, to 0 .. 2^q."""
+    hold_count(rule, where, row, size)
+    if any(type(value) is not int or not 0 <= value <= unit for value in row):
+        raise EvidenceError(rule, where, f"a slope or multiplier is not an integer from 0 to {unit}")
+
+
+def hold_row(rule: str, where: str, row: Sequence[int], size: int, low: int, bits: int) -> None:
+    """Hold a row to its size, and its integers to low .. 2^bits - 1."""
+    hold_count(rule, where, row, size)
+    for value in row:
+        hold_integer(rule, where, value, low, bits)
+
+
+def hold_integer(rule: str, where: str, value: int, low: int, bits: int) -> None:
+    """Hold a number to low .. 2^bits - 1; floats and fixed-width integers are none."""
+    if type(value) is not int or not low <= value < 1 << bits:
+        raise EvidenceError(rule, where, f"{value!r} is not an integer from {low} to 2^{bits} - 1")
+
+
+def hold_count(rule: str, where: str, rows: Sequence[object], size: int) -> None:
+    """Hold a sequence to its length."""
+    if len(rows) != size:
+        raise EvidenceError(rule, where, f"{len(rows)} entries, want {size}")
