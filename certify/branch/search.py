@@ -29,6 +29,9 @@ from certify.search import Counterexample, Start, begin
 _STEP_BITS = 20
 """The fractional bits of a point that the relaxation returns."""
 
+_TRIES_AHEAD = 3
+"""One radius takes at most this part of the time that is left."""
+
 _BISECTIONS = 12
 _CLOSE = 0.002
 """Bisection ends where the radius is known to this share."""
@@ -95,8 +98,8 @@ def branch_search(
 ) -> BranchSearch | Counterexample:
     """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
 
-    `max_leaves` is the capacity, over all slices; `max_seconds` ends the search with what is certain by then (the
-    radius 0 takes whatever time it takes). `progress` is called with leaves and squared radius of each evidence.
+    `max_leaves` is the capacity, over all slices; `max_seconds` ends the search with what is certain by then (what
+    needs no split takes whatever time it takes). `progress` is called with leaves and squared radius of each evidence.
     Raises CapacityError where the leaves have no room for every slice's root and one split, ValueError for lengths that
     do not fit, TypeError for numbers that are no integers, PrecisionError where rounding leaves nothing to prove, and
     EvidenceError where the search is wrong.
@@ -132,10 +135,10 @@ class _Finder:
         ended: Literal["leaves", "seconds", "digits"] | None = None
         found: BranchEvidence | None = None
         above = self._allowed() + 1
-        aim, bisections = above - 1, 0
+        aim, bisections, sure = above - 1, 0, 0
         while found is None or found.radius_squared + 1 < above:
             try:
-                found = self._grown(aim, capacity, None if aim == 0 else deadline)
+                found = self._grown(aim, capacity, _share(deadline) if aim > sure else None)
             except NoTreeError as error:
                 above = min(above, aim)
                 if error.reason == "nearer":
@@ -145,11 +148,14 @@ class _Finder:
                 ended = _worst(ended, error.reason)
                 if aim == 0:
                     raise PrecisionError from error
-            low = 0 if found is None else found.radius_squared
-            if found is not None and (ended == "seconds" or bisections >= _BISECTIONS or _close(low, above)):
+            if found is None:
+                aim = sure = self._whole(aim)
+                continue
+            late = deadline is not None and time.monotonic() >= deadline
+            if late or bisections >= _BISECTIONS or _close(found.radius_squared, above):
                 break
             bisections += 1
-            aim = self._next(low, above, ended, found)
+            aim = self._next(found.radius_squared, above, ended)
         complete = found.radius_squared == self._allowed()
         known = self._boundary.found
         return BranchSearch(
@@ -166,15 +172,18 @@ class _Finder:
             _finder=self,
         )
 
-    def _next(self, low: int, above: int, ended: str | None, found: BranchEvidence | None) -> int:
+    def _next(self, low: int, above: int, ended: str | None) -> int:
         """Return the next squared radius to try, between one that has evidence and one that has none."""
-        if ended == "digits" and above - 1 == self._allowed() - 1 and low < above - 1:
+        if ended == "digits" and above == self._allowed():
             return above - 1
-        if ended == "seconds" and found is None:
-            return 0
-        if found is None:
-            return above // 4
         return max(low + 1, min(above - 1, ((isqrt(low) + isqrt(above)) // 2) ** 2))
+
+    def _whole(self, above: int) -> int:
+        """Return a squared radius below another that every ball's relaxation proves unsplit, or 0."""
+        root = isqrt(above) // 2
+        while root and not self._grower.proves_whole(root**2):
+            root //= 2
+        return root**2
 
     def _grown(self, radius_squared: int, capacity: int, deadline: float | None) -> BranchEvidence:
         """Return checked evidence; raises NoTreeError."""
@@ -213,6 +222,12 @@ def _worst(ended: str | None, reason: str) -> Literal["leaves", "seconds", "digi
         if known in (ended, reason):
             return known
     return "digits"
+
+
+def _share(deadline: float | None) -> float | None:
+    """Return when to give up one radius: a failure must leave time for smaller ones."""
+    now = time.monotonic()
+    return None if deadline is None else now + max(0.0, deadline - now) / _TRIES_AHEAD
 
 
 def _close(low: int, above: int) -> bool:

@@ -22,8 +22,8 @@ from certify.branch.relaxed import Floats, Relaxed, SliceRelaxation
 from certify.polytope import margin_signs
 from certify.search import Start
 
-CANDIDATES = 6
-"""How many neurons are tried before one is split."""
+CANDIDATES = ((30, 6), (80, 4))
+"""How many neurons are tried before one is split, where no more than so many are open; else 2: programs grow."""
 
 _EXACT = 1e-9
 """A bound is lost where a neuron's share of it is above this part of the margin at the query."""
@@ -81,6 +81,13 @@ class Grower:
         finally:
             self.programs += tree.programs
         return self._evidence(radius_squared, tree.bounds, roots)
+
+    def proves_whole(self, radius_squared: int) -> bool:
+        """Tell whether the relaxations of all balls of a squared radius prove every margin without a split."""
+        tree = _Tree(self, radius_squared, len(self.start.sliced), None)
+        proven = tree.proves_whole()
+        self.programs += tree.programs
+        return proven
 
     def _evidence(self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Node]) -> BranchEvidence:
         """Number the rows, splits first, and put everything together."""
@@ -159,6 +166,11 @@ class _Tree:
             self._split_needlessly(roots, leaves)
         return roots
 
+    def proves_whole(self) -> bool:
+        """Tell whether every root is proven unsplit."""
+        free = (0,) * self._network.neurons
+        return all(self._row(number, free, free, None).bound > 0 for number in range(len(self._sliced)))
+
     def _row(self, number: int, on: Row, off: Row, above: Node | None) -> Node:
         """Solve the relaxations of a row."""
         relaxation, found = self._relaxations[number], []
@@ -221,17 +233,18 @@ class _Tree:
     def _candidates(self, row: Node) -> list[int]:
         """Return the neurons that lose most of the worst margin; raises NoTreeError where no split can help."""
         worst = min(row.relaxed, key=lambda found: found.bound)
+        rest = [i for i in range(self._network.neurons) if self._is_open(row, i)]
+        count = next((count for limit, count in CANDIDATES if len(rest) <= limit), 2)
         order = [int(i) for i in np.argsort(-worst.losses, kind="stable") if worst.losses[i] > _EXACT]
         if order:
-            return order[:CANDIDATES]
+            return order[:count]
         if worst.point is not None:
             allowed = self._grower.nearer(row.slice, row.on, row.off, worst.point)
             if allowed < self._radius_squared:
                 raise NoTreeError("nearer")
-        rest = [i for i in range(self._network.neurons) if self._is_open(row, i)]
         if not rest:
             raise NoTreeError("digits")
-        return rest[:CANDIDATES]
+        return rest[:count]
 
     def _best(self, row: Node, candidates: Sequence[int]) -> tuple[int, list[Node]]:
         """Return the candidate with the largest product of gains, and its children."""
