@@ -132,15 +132,23 @@ class SliceRelaxation:
             below = scale
         self.solved = 0
 
+    def margin_at(self, logits: Row, way: Floats) -> float:
+        """Return about the network's own margin at query + way, in grid units, as a share of that at the query."""
+        goal = self._objective(logits)
+        return float(goal.row @ self._last_layer(way / self.reach)) + goal.bias
+
+    def _last_layer(self, value: Floats) -> Floats:
+        """Return about the scaled h of the last layer at a point."""
+        for weights, biases in zip(self._weights, self._biases, strict=True):
+            value = np.maximum(weights @ value + biases, 0.0)
+        return value
+
     def _objective(self, logits: Row) -> _Objective:
         """Return a margin over the scaled last layer, divided by its value at the query."""
         signs = np.array(logits, dtype=np.float64)
         row = signs @ np.array(self._top.weights, dtype=np.float64) * self.scales[-1]
         bias = float(sum(s * b for s, b in zip(logits, self._top.biases, strict=True)))
-        value = np.zeros(self._columns)
-        for weights, biases in zip(self._weights, self._biases, strict=True):
-            value = np.maximum(weights @ value + biases, 0.0)
-        unit = float(row @ value) + bias
+        unit = float(row @ self._last_layer(np.zeros(self._columns))) + bias
         return _Objective(row / unit, bias / unit, unit)
 
     def solve(self, on: Sequence[int], off: Sequence[int], logits: Row, pull: float = 1.0) -> Relaxed:

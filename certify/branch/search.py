@@ -76,13 +76,14 @@ class BranchSearch:
         return len(self.evidence.leaves)
 
     def evidence_within(self, capacity: int) -> BranchEvidence:
-        """Return evidence with at most `capacity` leaves, of the largest radius that was found for so many.
+        """Return evidence with at most `capacity` leaves, of the largest radius that a search finds for so many.
 
-        Raises CapacityError where not even the slices' roots and one split fit.
+        The search has the budget of time of the first, and does not look beyond its radius. Raises CapacityError where
+        not even the slices' roots and one split fit.
         """
         if capacity >= self.leaves:
             return self.evidence
-        return self._finder.best(capacity, None).evidence
+        return self._finder.best(capacity, self.radius_squared).evidence
 
 
 def branch_search(
@@ -107,34 +108,40 @@ def branch_search(
     begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table))
     if isinstance(begun, Counterexample):
         return begun
-    finder = _Finder(begun, parameters, max_radius_squared, progress)
-    return finder.best(max_leaves, None if max_seconds is None else time.monotonic() + max_seconds)
+    return _Finder(begun, parameters, max_radius_squared, max_seconds, progress).best(max_leaves, max_radius_squared)
 
 
 class _Finder:
     """Trees of one query, for any capacity: the upper bound and the memory of splits serve all of them."""
 
     def __init__(
-        self, start: Start, parameters: Parameters, cap: int, progress: Callable[[int, int], None] | None
+        self,
+        start: Start,
+        parameters: Parameters,
+        cap: int,
+        max_seconds: float | None,
+        progress: Callable[[int, int], None] | None,
     ) -> None:
         """Attack."""
         self._start = start
         self._parameters = parameters
         self._cap = cap
+        self._max_seconds = max_seconds
         self._progress = progress
         self._network = start.sliced[0].network
         self._table = [here.sensitive for here in start.sliced]
         self._boundary = Boundary(start, cap)
         self._grower = Grower(start, parameters, self._nearer)
 
-    def best(self, capacity: int, deadline: float | None) -> BranchSearch:
-        """Return the largest radius with evidence of at most so many leaves."""
+    def best(self, capacity: int, ceiling: int) -> BranchSearch:
+        """Return the largest squared radius up to a ceiling with evidence of at most so many leaves."""
+        deadline = None if self._max_seconds is None else time.monotonic() + self._max_seconds
         slices = len(self._table)
         if capacity < slices + 1:
             raise CapacityError(slices + 1, capacity, None)
         ended: Literal["leaves", "seconds", "digits"] | None = None
         found: BranchEvidence | None = None
-        above = self._allowed() + 1
+        above = min(self._allowed(), ceiling) + 1
         aim, bisections, sure = above - 1, 0, 0
         while found is None or found.radius_squared + 1 < above:
             try:

@@ -213,8 +213,17 @@ class _Tree:
             margins.append(margin)
         return tuple(margins)
 
+    def _look_nearer(self, row: Node) -> None:
+        """Follow points of a row where a margin is really lost; raises NoTreeError where the radius is too large."""
+        for logits, found in zip(self._over, row.relaxed, strict=True):
+            if found.point is None or self._relaxations[row.slice].margin_at(logits, found.point) > 0:
+                continue
+            if self._grower.nearer(row.slice, row.on, row.off, found.point) < self._radius_squared:
+                raise NoTreeError("nearer")
+
     def _split(self, row: Node) -> list[Node]:
         """Split the neuron of a row whose children are nearest to being proven; return the children."""
+        self._look_nearer(row)
         key = (row.slice, row.on, row.off)
         known = self._grower.chosen.get(key)
         if known is not None and self._is_open(row, known):
