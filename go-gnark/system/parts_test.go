@@ -13,7 +13,7 @@ import (
 )
 
 // work is what a circuit does for one part.
-type work struct{ products, checks, lookups, nested int }
+type work struct{ products, checks, lookups, identities, nested int }
 
 // parts is a circuit that does work for two parts, each with a lookup table of four entries where it looks something up.
 type parts struct {
@@ -48,6 +48,13 @@ func (c *parts) do(a *bounded.Arith, name string, w work) {
 		for range w.lookups {
 			table.Lookup(c.Y)
 		}
+	}
+	for range w.identities {
+		committed := func() []frontend.Variable { return []frontend.Variable{c.X, c.Y} }
+		a.Argue(committed, func(api frontend.API, challenge frontend.Variable) error {
+			api.AssertIsEqual(api.Mul(c.X, challenge), api.Mul(c.Y, challenge))
+			return nil
+		})
 	}
 	if w.nested > 0 {
 		c.do(a, "nested", work{products: w.nested})
@@ -121,6 +128,27 @@ func TestPartsHaveTheirLookups(t *testing.T) {
 			want[name] += 2 * 5
 			if found := counted(t, more[0], more[1]); !maps.Equal(found, want) {
 				t.Errorf("%d checks, five lookups more for the %s: found %v, want %v", checks, name, found, want)
+			}
+		}
+		if before[bounded.Rest] != 2 {
+			t.Errorf("%d checks: %v, want a rest of two", checks, before)
+		}
+	}
+}
+
+// Identities count for the part that argues them, among lookup tables and behind range checks: three constraints here, and
+// one for the challenge.
+func TestPartsHaveTheirIdentities(t *testing.T) {
+	for _, checks := range []int{0, 3} {
+		before := counted(t, work{checks: checks, lookups: 2, identities: 1}, work{lookups: 2, identities: 2})
+		for name, more := range map[string][2]work{
+			"first":  {{checks: checks, lookups: 2, identities: 4}, {lookups: 2, identities: 2}},
+			"second": {{checks: checks, lookups: 2, identities: 1}, {lookups: 2, identities: 5}},
+		} {
+			want := maps.Clone(before)
+			want[name] += 4 * 3
+			if found := counted(t, more[0], more[1]); !maps.Equal(found, want) {
+				t.Errorf("%d checks, three identities more for the %s: found %v, want %v", checks, name, found, want)
 			}
 		}
 		if before[bounded.Rest] != 2 {

@@ -182,7 +182,12 @@ func (a *Arith) Scale(n *big.Int, x Int) Int {
 
 // Mul returns x y; one constraint.
 func (a *Arith) Mul(x, y Int) Int {
-	var lo, hi *big.Int
+	lo, hi := products(x, y)
+	return a.make(a.api.Mul(x.wire, y.wire), lo, hi)
+}
+
+// products returns the interval of x y.
+func products(x, y Int) (lo, hi *big.Int) {
 	for _, u := range []*big.Int{x.lo, x.hi} {
 		for _, v := range []*big.Int{y.lo, y.hi} {
 			product := new(big.Int).Mul(u, v)
@@ -192,7 +197,7 @@ func (a *Arith) Mul(x, y Int) Int {
 			lo, hi = least(lo, product), greatest(hi, product)
 		}
 	}
-	return a.make(a.api.Mul(x.wire, y.wire), lo, hi)
+	return lo, hi
 }
 
 // Square returns x^2, which is never negative; one constraint.

@@ -6,6 +6,7 @@ import (
 	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/std/lookup/logderivlookup"
+	"github.com/consensys/gnark/std/multicommit"
 )
 
 // Rest is the part of constraints that no part of a circuit claims.
@@ -23,7 +24,7 @@ type Record struct {
 	Marks  []Mark   // by row; the last one ends the circuit's own constraints
 	Wires  int      // how many wires there were by then
 	Checks []string // the parts that asked for range checks against the shared table, in order
-	Tables []string // the parts that made the lookup tables, in order
+	Tables []string // the parts that made the lookup tables and argue identities, in order
 }
 
 // recorder is the record of a circuit under construction.
@@ -77,6 +78,17 @@ func (a *Arith) Record() Record {
 func (a *Arith) Table() logderivlookup.Table {
 	a.recorder.record.Tables = append(a.recorder.record.Tables, a.recorder.current)
 	return logderivlookup.New(a.api)
+}
+
+// Argue lets the current part assert identities over a challenge, behind all other constraints. The challenge follows from
+// the one commitment of the circuit, which range checks and lookups share, and in which every wire of `committed` is;
+// both functions are called once the circuit is complete. No range check and no lookup may follow then.
+func (a *Arith) Argue(committed func() []frontend.Variable, assert multicommit.WithCommitmentFn) {
+	a.recorder.record.Tables = append(a.recorder.record.Tables, a.recorder.current)
+	a.api.Compiler().Defer(func(api frontend.API) error {
+		multicommit.WithCommitment(api, assert, committed()...)
+		return nil
+	})
 }
 
 // recordedChecker notes who asks for checks. Those of no or one bit are constraints of their own at once.

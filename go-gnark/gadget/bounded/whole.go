@@ -1,0 +1,73 @@
+package bounded
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/consensys/gnark/frontend"
+)
+
+// Floor types quotient as floor(x / 2^bits) and returns it with the remainder, from 0 to 2^bits - 1; for bits > 0.
+//
+// Two range checks: of the quotient to the interval that x leads to, without which it could be a fraction, and of the
+// remainder.
+func (a *Arith) Floor(x Int, bits int, quotient frontend.Variable) (floor, remainder Int) {
+	lo, hi := new(big.Int).Rsh(x.lo, uint(bits)), new(big.Int).Rsh(x.hi, uint(bits))
+	width := new(big.Int).Sub(hi, lo).BitLen()
+	a.checker.Check(a.api.Sub(quotient, lo), width)
+	top := new(big.Int).Lsh(big.NewInt(1), uint(width))
+	claimed := a.make(quotient, lo, top.Add(top, lo).Sub(top, big.NewInt(1)))
+	// x and 2^bits quotient are integers below 2^MaxBits, so that their difference is one, too.
+	rest := a.Sub(x, a.Scale(new(big.Int).Lsh(big.NewInt(1), uint(bits)), claimed))
+	return a.make(quotient, lo, hi), a.Unsigned(rest.wire, bits)
+}
+
+// Sign checks that the wire is -1, 0 or 1 and returns three bits, of which one is set: whether it is 1, -1 or 0. Two
+// constraints.
+func (a *Arith) Sign(wire frontend.Variable) (plus, minus, none Int) {
+	square := a.api.Mul(wire, wire)
+	a.api.AssertIsBoolean(square)
+	bit := func(wire frontend.Variable) Int { return a.make(wire, new(big.Int), big.NewInt(1)) }
+	half := new(big.Int).ModInverse(big.NewInt(2), a.api.Compiler().Field())
+	return bit(a.api.Mul(a.api.Add(square, wire), half)), bit(a.api.Mul(a.api.Sub(square, wire), half)),
+		bit(a.api.Sub(1, square))
+}
+
+// Demand panics at compile time unless the proven interval of x lies in [lo, hi]: for gadgets that rely on it.
+func (a *Arith) Demand(x Int, lo, hi *big.Int) {
+	if x.lo.Cmp(lo) < 0 || x.hi.Cmp(hi) > 0 {
+		panic(fmt.Sprintf("%s: a value of [%v, %v], want one of [%v, %v]", a.where, x.lo, x.hi, lo, hi))
+	}
+}
+
+// Multiplied types wires that an identity proves to be the products of x with the columns of a matrix.
+func (a *Arith) Multiplied(wires []frontend.Variable, x []Int, columns [][]Int) []Int {
+	if len(wires) != len(columns) {
+		panic(fmt.Sprintf("%s: %d products of %d columns", a.where, len(wires), len(columns)))
+	}
+	typed := make([]Int, len(wires))
+	var kinds []int // columns of which none has the bounds of another
+	for j, column := range columns {
+		if len(column) != len(x) {
+			panic(fmt.Sprintf("%s: product of %d by %d values", a.where, len(x), len(column)))
+		}
+		same := slices.IndexFunc(kinds, func(k int) bool { return slices.EqualFunc(columns[k], column, sameBounds) })
+		if same >= 0 {
+			like := typed[kinds[same]]
+			typed[j] = a.make(wires[j], like.lo, like.hi)
+			continue
+		}
+		kinds = append(kinds, j)
+		lo, hi := new(big.Int), new(big.Int)
+		for i := range x {
+			low, high := products(x[i], column[i])
+			lo.Add(lo, low)
+			hi.Add(hi, high)
+		}
+		typed[j] = a.make(wires[j], lo, hi)
+	}
+	return typed
+}
+
+func sameBounds(x, y Int) bool { return x.lo.Cmp(y.lo) == 0 && x.hi.Cmp(y.hi) == 0 }

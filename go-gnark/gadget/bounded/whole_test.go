@@ -1,0 +1,116 @@
+package bounded_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+	"equiproof/internal/adversary"
+)
+
+// The quotient is the largest integer whose multiple is not above x, for either sign, and no fraction; the remainder is
+// what is left.
+func TestFloor(t *testing.T) {
+	circuit := adversary.Compile(t, 3, func(a *bounded.Arith, wires []frontend.Variable) {
+		quotient, remainder := a.Floor(a.Signed(wires[0], 10), 3, wires[1])
+		lo, hi := quotient.Bounds()
+		if lo.Int64() != -64 || hi.Int64() != 63 {
+			t.Errorf("the quotient lies in [%v, %v]", lo, hi)
+		}
+		if lo, hi = remainder.Bounds(); lo.Int64() != 0 || hi.Int64() != 7 {
+			t.Errorf("the remainder lies in [%v, %v]", lo, hi)
+		}
+		a.API().AssertIsEqual(remainder.Wire(), wires[2])
+	})
+	for x := int64(-512); x < 512; x += 73 {
+		circuit.Accepts(t, "floor", big.NewInt(x), big.NewInt(x>>3), big.NewInt(x&7))
+	}
+	circuit.Accepts(t, "least", -512, -64, 0)
+	circuit.Accepts(t, "largest", 511, 63, 7)
+	circuit.Refuses(t, "rounded up", 13, 2, -3)
+	circuit.Refuses(t, "one less", 13, 0, 13)
+	circuit.Refuses(t, "rounded to zero", -13, -1, -5)
+	circuit.Refuses(t, "another remainder", 13, 1, 4)
+	circuit.Refuses(t, "a fraction", 13, new(big.Int).Mul(big.NewInt(13), fraction(8)), 0)
+	circuit.Refuses(t, "a fraction with a remainder", 13, new(big.Int).Mul(big.NewInt(11), fraction(8)), 2)
+}
+
+// A value of few possibilities has a quotient of fewer: one alone is a constant.
+func TestFloorOfFewValues(t *testing.T) {
+	circuit := adversary.Compile(t, 2, func(a *bounded.Arith, wires []frontend.Variable) {
+		quotient, _ := a.Floor(a.Unsigned(wires[0], 3), 5, wires[1])
+		if lo, hi := quotient.Bounds(); lo.Sign() != 0 || hi.Sign() != 0 {
+			t.Errorf("the quotient lies in [%v, %v]", lo, hi)
+		}
+	})
+	circuit.Accepts(t, "7 / 32", 7, 0)
+	circuit.Refuses(t, "one more", 7, 1)
+}
+
+// A sign is 1, -1 or 0 and nothing else, and has the bit of what it is.
+func TestSign(t *testing.T) {
+	circuit := adversary.Compile(t, 5, func(a *bounded.Arith, wires []frontend.Variable) {
+		plus, minus, none := a.Sign(wires[0])
+		for i, bit := range []bounded.Int{plus, minus, none} {
+			if lo, hi := bit.Bounds(); lo.Sign() != 0 || hi.Cmp(big.NewInt(1)) != 0 {
+				t.Errorf("bit %d lies in [%v, %v]", i, lo, hi)
+			}
+			a.API().AssertIsEqual(bit.Wire(), wires[i+1])
+		}
+		a.Unsigned(wires[4], 5) // so that the shared table exists
+	})
+	circuit.Accepts(t, "on", 1, 1, 0, 0, 1)
+	circuit.Accepts(t, "off", -1, 0, 1, 0, 1)
+	circuit.Accepts(t, "neither", 0, 0, 0, 1, 1)
+	circuit.Refuses(t, "on called off", 1, 0, 1, 0, 1)
+	for _, s := range []*big.Int{big.NewInt(2), big.NewInt(-2), fraction(2), power(200, 0), minus(fraction(2), big.NewInt(1))} {
+		square := new(big.Int).Mul(s, s)
+		plus, minus := new(big.Int).Add(square, s), new(big.Int).Sub(square, s)
+		half := fraction(2)
+		values := []any{s, plus.Mul(plus, half), minus.Mul(minus, half), square.Sub(big.NewInt(1), square), 1}
+		circuit.Refuses(t, s.String(), values...)
+	}
+}
+
+// Demand lets bounds inside pass and refuses others at compile time.
+func TestDemand(t *testing.T) {
+	adversary.Compile(t, 1, func(a *bounded.Arith, wires []frontend.Variable) {
+		x := a.Unsigned(wires[0], 4)
+		a.Demand(x, new(big.Int), big.NewInt(15))
+		for _, ends := range [][2]int64{{1, 15}, {0, 14}, {-3, 14}, {16, 20}} {
+			if panicked(func() { a.Demand(x, big.NewInt(ends[0]), big.NewInt(ends[1])) }) == nil {
+				t.Errorf("[0, 15] passes for [%d, %d]", ends[0], ends[1])
+			}
+		}
+	})
+}
+
+// Products have the bounds of their sums, also where columns share theirs; lengths that do not fit are refused.
+func TestMultiplied(t *testing.T) {
+	adversary.Compile(t, 8, func(a *bounded.Arith, wires []frontend.Variable) {
+		take := &adversary.Wires{Rest: wires}
+		x := take.Signed(a, 2, 5)
+		columns := [][]bounded.Int{take.Signed(a, 2, 4), take.Signed(a, 2, 4), {a.Constant(-3), a.Unsigned(take.Take(1)[0], 3)}}
+		for j, found := range a.Multiplied([]frontend.Variable{1, 2, 3}, x, columns) {
+			lo, hi := found.Bounds()
+			least, most := a.Dot(x, columns[j]).Bounds()
+			if lo.Cmp(least) != 0 || hi.Cmp(most) != 0 {
+				t.Errorf("column %d: [%v, %v], want [%v, %v]", j, lo, hi, least, most)
+			}
+			if found.Wire() != j+1 {
+				t.Errorf("column %d: wire %v", j, found.Wire())
+			}
+		}
+		for name, wrong := range map[string]func(){
+			"a column too many": func() { a.Multiplied([]frontend.Variable{1, 2}, x, columns) },
+			"a short column":    func() { a.Multiplied([]frontend.Variable{1}, x, [][]bounded.Int{columns[0][:1]}) },
+		} {
+			if panicked(wrong) == nil {
+				t.Errorf("%s passes", name)
+			}
+		}
+		a.API().AssertIsEqual(take.Take(1)[0], 1)
+	})
+}
