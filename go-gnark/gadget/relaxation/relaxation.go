@@ -1,0 +1,65 @@
+// Package relaxation holds the lines that bound a ReLU over an interval, in integers with q fractional bits.
+package relaxation
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/std/lookup/logderivlookup"
+
+	"equiproof/gadget/bounded"
+)
+
+// Line is K z + T.
+type Line struct{ Slope, Offset bounded.Int }
+
+// Unit returns 2^q.
+func Unit(q int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(q)) }
+
+// Slopes checks slopes and multipliers by one table for the whole circuit, with an entry for each that there is.
+type Slopes struct {
+	table     logderivlookup.Table
+	q         int
+	none, one bounded.Int
+}
+
+// NewSlopes makes the table for q fractional bits, to be used at least once.
+func NewSlopes(a *bounded.Arith, q int) *Slopes {
+	defer a.Part("slopes")()
+	s := &Slopes{table: a.Table(), q: q, none: a.Constant(0), one: a.Constant(1 << q)}
+	for range 1<<q + 1 {
+		s.table.Insert(0)
+	}
+	return s
+}
+
+// Q returns the number of fractional bits.
+func (s *Slopes) Q() int { return s.q }
+
+// Check makes a slope or multiplier one from 0 to 2^q (R-B-RELAXATION, R-B-LEAF).
+//
+// Relation: 0 <= wire <= 2^q: there is an entry at this index, whatever it holds. Precondition: none. A lower slope that
+// passes is sound over every interval: A z is never above 2^q relu(z). Outside it: a negative slope is above the neuron
+// left of 0, one beyond 2^q right of 0. Cost: two constraints, and 2^q for the table.
+func (s *Slopes) Check(a *bounded.Arith, wire frontend.Variable) bounded.Int {
+	s.table.Lookup(wire)
+	return a.Looked(wire, s.none, s.one)
+}
+
+// Assert makes a line an upper bound of 2^q relu(z) for z from low to high (R-B-RELAXATION).
+//
+// Relation: K z + T >= 0 and K z + T >= 2^q z at z = low and at z = high; since relu is convex, the line is above it in
+// between. Precondition: the slope is from 0 to 2^q and the offset at least 0. Outside it: the circuit does not compile.
+// Cost: two products and four range checks.
+func Assert(a *bounded.Arith, low, high bounded.Int, upper Line, q int) {
+	defer a.Part("relaxation")()
+	unit := Unit(q)
+	a.Demand(upper.Slope, new(big.Int), unit)
+	_, top := upper.Offset.Bounds()
+	a.Demand(upper.Offset, new(big.Int), top)
+	for _, end := range []bounded.Int{low, high} {
+		above := a.Add(a.Mul(upper.Slope, end), upper.Offset)
+		a.AssertNonNegative(above)
+		a.AssertNonNegative(a.Sub(above, a.Scale(unit, end)))
+	}
+}
