@@ -90,6 +90,38 @@ func (y Label) Margins(a *bounded.Arith, logits Layer) Layer {
 	return margins
 }
 
+// Rivals returns the layer of the margins of the label alone: (2y - 1) logit for a single logit, else logit_y - logit_c for
+// every class c but y, in their order.
+func (y Label) Rivals(a *bounded.Arith, logits Layer) Layer {
+	margins := y.Margins(a, logits)
+	if len(y.bits) == 1 {
+		return margins
+	}
+	defer a.Part("margins")()
+	rivals, past := Layer{}, a.Constant(0)
+	for c := range len(margins.Biases) - 1 {
+		// Before the label class c stands at place c, from there on class c + 1 does.
+		past = a.Looked(a.Add(past, y.bits[c]).Wire(), y.bits[c])
+		next := func(at func(l Layer, row int) bounded.Int) bounded.Int {
+			here, there := at(margins, c), at(margins, c+1)
+			chosen := a.Add(here, a.Mul(past, a.Sub(there, here)))
+			column := make([]bounded.Int, len(logits.Biases))
+			for i := range column {
+				column[i] = at(logits, i)
+			}
+			entry := a.Looked(column[0].Wire(), column...)
+			return a.Looked(chosen.Wire(), a.Sub(entry, entry)) // a difference of two entries
+		}
+		row := make([]bounded.Int, len(margins.Weights[c]))
+		for j := range row {
+			row[j] = next(func(l Layer, i int) bounded.Int { return l.Weights[i][j] })
+		}
+		rivals.Weights = append(rivals.Weights, row)
+		rivals.Biases = append(rivals.Biases, next(func(l Layer, i int) bounded.Int { return l.Biases[i] }))
+	}
+	return rivals
+}
+
 // reference returns the row of the label's logit, signed so that a single logit supports label 0 when negative.
 func (y Label) reference(a *bounded.Arith, rows [][]bounded.Int) []bounded.Int {
 	weights := y.bits

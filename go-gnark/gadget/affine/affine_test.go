@@ -149,3 +149,49 @@ func TestMargins(t *testing.T) {
 		}
 	}
 }
+
+// The rivals' margins are those of every class but the label, in their order; of one logit the one margin there is.
+func TestRivals(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	for _, logits := range []int{1, 2, 3, 4} {
+		sizes, rivals := []int{2, logits}, max(1, logits-1)
+		circuit := adversary.Compile(t, adversary.Count(sizes)+logits+3*rivals, func(a *bounded.Arith, wires []frontend.Variable) {
+			take := &adversary.Wires{Rest: wires}
+			layer := take.Layers(a, sizes, 8, 8)[0]
+			y := affine.NewLabel(a, take.Bits(a, logits))
+			found := y.Rivals(a, layer)
+			for i, row := range found.Weights {
+				for _, entry := range append(append([]bounded.Int{}, row...), found.Biases[i]) {
+					if lo, hi := entry.Bounds(); lo.Int64() < -255 || hi.Int64() > 255 {
+						t.Errorf("an entry lies in [%v, %v]", lo, hi)
+					}
+					a.API().AssertIsEqual(entry.Wire(), take.Take(1)[0])
+				}
+			}
+		})
+		for y := range max(2, logits) {
+			network := oracle.Random(random, sizes, 127, 127)
+			bits := []any{y}
+			if logits > 1 {
+				bits = adversary.Digits(oracle.Pattern(1<<y, logits))
+			}
+			var forms []oracle.Form
+			for i := range logits {
+				forms = append(forms, oracle.Form{C: network[0].Weights[i], D: network[0].Biases[i]})
+			}
+			values := adversary.Join(adversary.Flat(network), bits)
+			for c, margin := range oracle.Margins(forms, y) {
+				if logits == 1 || c != y {
+					values = adversary.Join(values, margin.C, margin.D)
+				}
+			}
+			circuit.Accepts(t, fmt.Sprint(logits, y), values...)
+			for i := range 3 * rivals {
+				wrong := adversary.Join(values)
+				at := len(values) - 1 - i
+				wrong[at] = new(big.Int).Add(wrong[at].(*big.Int), big.NewInt(1))
+				circuit.Refuses(t, fmt.Sprint(logits, y, i), wrong...)
+			}
+		}
+	}
+}
