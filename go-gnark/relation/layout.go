@@ -29,15 +29,14 @@ type Circuit interface {
 	Record() bounded.Record
 }
 
-// Layout names the private wires of a shape in order. The prover's layout must be the same list.
-func Layout(s *shape.Shape) []Segment {
+// opened names the private wires of what a statement speaks of, which every scheme has first.
+func opened(s *shape.Shape) []Segment {
 	var segments []Segment
 	for l, size := range s.Layers() {
 		segments = append(segments,
 			Segment{fmt.Sprintf("weights.%d", l+1), size[0] * size[1]},
 			Segment{fmt.Sprintf("biases.%d", l+1), size[0]})
 	}
-	n, first := s.Neurons(), s.Architecture.Hidden[0]
 	return append(segments,
 		Segment{"model_blinding", 1},
 		Segment{"spec_digest", 1},
@@ -47,6 +46,13 @@ func Layout(s *shape.Shape) []Segment {
 		Segment{"label", s.Architecture.Logits},
 		Segment{"radius_squared", 1},
 		Segment{"context_digest", 1},
+	)
+}
+
+// Layout names the private wires of a shape in order. The prover's layout must be the same list.
+func Layout(s *shape.Shape) []Segment {
+	n, first := s.Neurons(), s.Architecture.Hidden[0]
+	return append(opened(s),
 		Segment{"slice", s.Capacity - s.Slices},
 		Segment{"pattern", s.Capacity * n},
 		Segment{"crossed_first", s.Slices * first},

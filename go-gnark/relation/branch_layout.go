@@ -1,0 +1,78 @@
+package relation
+
+import (
+	"fmt"
+
+	"equiproof/shape"
+)
+
+// BranchLayout names the private wires of a shape of scheme `branch` in order.
+//
+// Passes of the bounds of layer L stand by slice, then by neuron, the lower bound's before the upper one's; those of the
+// margins, L = H + 1, by leaf, then by margin. Rows of the tree are the splits, then the leaves.
+func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
+	a, segments := &s.Architecture, opened(s)
+	hidden, n := len(a.Hidden), s.Neurons()
+	segments = append(segments, Segment{"first_radii", a.Hidden[0]})
+	for l := 2; l <= hidden; l++ {
+		segments = append(segments, Segment{fmt.Sprintf("weight_split.%d", l), a.Hidden[l-1] * a.Hidden[l-2]})
+	}
+	for l, size := range a.Hidden {
+		all := s.Slices * size
+		segments = append(segments,
+			Segment{fmt.Sprintf("low.%d", l+1), all}, Segment{fmt.Sprintf("high.%d", l+1), all},
+			Segment{fmt.Sprintf("upper.%d", l+1), all}, Segment{fmt.Sprintf("offset.%d", l+1), all})
+		if l+1 < hidden {
+			segments = append(segments, Segment{fmt.Sprintf("lower.%d", l+1), all})
+		}
+	}
+	for l := 2; l <= hidden; l++ {
+		segments = append(segments, passes(s, b, l, 2*s.Slices*a.Hidden[l-1])...)
+	}
+	splits, margins := s.Capacity-s.Slices, s.Capacity*max(1, a.Logits-1)
+	segments = append(segments,
+		Segment{"roots", s.Slices},
+		Segment{"slice", splits + s.Capacity},
+		Segment{"signs", (splits + s.Capacity) * n},
+		Segment{"chosen", splits * n},
+		Segment{"on_child", splits},
+		Segment{"off_child", splits},
+		Segment{"chosen_slice", s.Capacity * s.Slices},
+		Segment{"of_slice", s.Capacity * (a.Sensitive + 2*n)},
+		Segment{"multiplier", margins},
+		Segment{"margin_split", margins * a.Hidden[hidden-1]},
+	)
+	for j := hidden; j >= 1; j-- {
+		segments = append(segments,
+			Segment{fmt.Sprintf("leaf_lower.%d", j), margins * a.Hidden[j-1]},
+			Segment{fmt.Sprintf("beta.%d", j), margins * a.Hidden[j-1]})
+	}
+	return append(segments, passes(s, b, hidden+1, margins)...)
+}
+
+// passes names the wires of the passes of one top layer.
+func passes(s *shape.Shape, b *shape.Branch, top, count int) []Segment {
+	a, form := &s.Architecture, &b.Forms[top-2]
+	var segments []Segment
+	add := func(name string, j, length int) {
+		segments = append(segments, Segment{fmt.Sprintf("%s.%d.%d", name, top, j), count * length})
+	}
+	for j := top - 1; j >= 1; j-- {
+		if form.Rounding[j-1] > 0 {
+			add("kappa", j, 1)
+			add("rest", j, a.Hidden[j-1])
+		}
+		if j < top-1 {
+			add("positive", j, a.Hidden[j-1])
+			add("negative", j, a.Hidden[j-1])
+		}
+		add("constant", j, 1)
+	}
+	add("coefficients", 0, a.Plain+a.Sensitive)
+	add("radius", 0, 1)
+	if form.Coarse > 0 {
+		add("coarse", 0, a.Plain)
+		add("rest_radius", 0, 1)
+	}
+	return segments
+}
