@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bench.formula import constraints, region
-from bench.harness import Progress, apart, machine, nothing, peak_megabytes
+from bench.harness import Progress, apart, machine, nothing, peak_megabytes, set_up
 from bench.harness import table as markdown
 from bench.seeded import network_of, spec_of
 from circuits.shape import Shape, traversal_shape
@@ -144,19 +143,8 @@ def run(
 def _measured(sizes: Sizes, rounds: int) -> dict[str, Any]:
     """Measure one point."""
     with tempfile.TemporaryDirectory() as folder:
-        costs = apart(_set_up, folder, sizes) | apart(_prove, folder, sizes, rounds)
+        costs = apart(set_up, folder, sizes.shape) | apart(_prove, folder, sizes, rounds)
     return asdict(sizes) | costs
-
-
-def _set_up(folder: str, sizes: Sizes) -> dict[str, Any]:
-    """Make the keys of a shape in this process."""
-    begun = time.perf_counter()
-    key = KeyStore(Path(folder)).setup(sizes.shape)
-    return {
-        "constraints": key.document.constraints,
-        "setup_s": time.perf_counter() - begun,
-        "key_mb": (key.folder / "proving.key").stat().st_size / 1e6,
-    }
 
 
 def _prove(folder: str, sizes: Sizes, rounds: int) -> dict[str, Any]:

@@ -8,12 +8,16 @@ import platform
 import resource
 import statistics
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
+from circuits.shape import Shape
+from prover import KeyStore
 from prover.version import tools
+from verifier.documents import PROVING_FILE
 
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
@@ -66,6 +70,17 @@ def apart(call: Callable[..., T], *arguments: Any) -> T:
     """
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(call, arguments)
+
+
+def set_up(folder: str, shape: Shape) -> dict[str, Any]:
+    """Make the keys of a shape in a folder; return `constraints`, `setup_s` and `key_mb`, the proving key's size."""
+    begun = time.perf_counter()
+    key = KeyStore(Path(folder)).setup(shape)
+    return {
+        "constraints": key.document.constraints,
+        "setup_s": time.perf_counter() - begun,
+        "key_mb": (key.folder / PROVING_FILE).stat().st_size / 1e6,
+    }
 
 
 def peak_megabytes() -> float:

@@ -7,7 +7,6 @@ values, checks their ranges and hashes them once more, so their sum is more than
 
 from __future__ import annotations
 
-import random
 import statistics
 import time
 from collections.abc import Mapping, Sequence
@@ -17,18 +16,14 @@ from typing import Any
 from bench.harness import BenchError, Progress, apart, machine, nothing
 from bench.harness import table as markdown
 from bench.paper.cases import Case, find
-from bench.paper.measure import DEFAULT_POINTS, DEFAULT_SEED
-from bench.paper.walk import walk
-from certify.data.dataset import load
+from bench.paper.measure import DEFAULT_POINTS, Question, prepare, walk_around
 from certify.evidence import Evidence, check
-from certify.quantise import quantise
 from certify.search import Counterexample, search
-from certify.training import train
 from circuits import field
 from circuits.shape import Shape, traversal_shape
 from circuits.subcircuit import GADGETS, SubCircuit, subcircuit
 from ffi import backend
-from prover.opening import Opening, commit
+from prover.opening import Opening
 from prover.subvalues import Searched
 
 _PER_REGION = ("polytope", "distance", "boundary", "order")
@@ -60,7 +55,7 @@ def run(
 
     It is chosen among those of so many random test rows, as the paper's suite draws them, that the fair variant treats
     fairly. Returns `machine` and under `cases` what :func:`measure` returns, with the case's title. Raises BenchError
-    where nobody is treated fairly, DataError where a data set is not there.
+    where nobody is treated fairly and for more points than test rows, DataError where a data set is not there.
     """
     found: list[dict[str, Any]] = []
     for done, case in enumerate(cases, start=1):
@@ -73,18 +68,16 @@ def run(
 
 def _median(case: Case, points: int, data_dir: Path | None) -> tuple[Opening, Mapping[str, Any]]:
     """Train the fair variant of a case, and choose its median applicant."""
-    data = load(case.dataset, data_dir, sensitive=case.sensitive)
-    floats, _ = train(data, case.hidden, decay=case.decay("fair"))
-    opening, spec = commit(quantise(floats, data.spec), data.spec), data.spec
-    walked = []
-    for index in random.Random(DEFAULT_SEED).sample(data.test, min(points, len(data.test))):  # noqa: S311 - no secret
-        found = walk(opening.network, spec.encode(data.rows[index]), spec.domain_table, spec.max_radius_squared)
-        if found is not None:
-            walked.append((found.patterns, index))
+    made = prepare(Question(case, "fair", points), data_dir)
+    walked = [
+        (found.patterns, number, row)
+        for number, row in zip(made.numbers, made.rows, strict=True)
+        if (found := walk_around(made.opening, row)) is not None
+    ]
     if not walked:
         raise BenchError(f"{case.title}: nobody of {points} test rows is treated fairly")
-    _, chosen = sorted(walked)[(len(walked) - 1) // 2]
-    return opening, {feature.name: data.rows[chosen][feature.name] for feature in spec.plain_features}
+    _, _, row = sorted(walked, key=lambda one: one[:2])[(len(walked) - 1) // 2]
+    return made.opening, row
 
 
 def measure(opening: Opening, row: Mapping[str, Any], capacity: int, rounds: int = 5) -> dict[str, Any]:

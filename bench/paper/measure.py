@@ -16,11 +16,11 @@ from bench.paper.cases import Case, Variant
 from bench.paper.proofs import Row, prove_all
 from bench.paper.walk import Walk, walk
 from certify.data.dataset import Dataset, load
+from certify.model import TrainingReport
 from certify.quantise import quantise
 from certify.training import train
-from circuits import field
 from circuits.spec import Spec
-from prover.opening import Opening
+from prover.opening import Opening, commit
 
 DEFAULT_POINTS = 100
 DEFAULT_SEED = 1
@@ -55,14 +55,9 @@ def measure(question: Question, data_dir: Path | None, progress: Progress = noth
     of walk and proof are over the points with a certificate. Raises BenchError for more points than test rows and for a
     capacity without room for the slices, DataError where the data set is not there.
     """
-    data = load(question.case.dataset, data_dir, sensitive=question.case.sensitive)
-    rows = _sample(question, data)
-    begun = time.perf_counter()
-    network, report = train(data, question.case.hidden, decay=question.case.decay(question.variant), progress=progress)
-    trained = time.perf_counter()
-    opening = Opening.of(quantise(network, data.spec), data.spec, field.random())
-    committed = time.perf_counter()
-    walks = [_walk(opening, row) for row in rows]
+    made = prepare(question, data_dir, progress)
+    opening, report, rows = made.opening, made.report, made.rows
+    walks = [walk_around(opening, row) for row in rows]
     fair = [(row, found) for row, found in zip(rows, walks, strict=True) if found is not None]
     flat = {
         "suite": "paper",
@@ -72,8 +67,8 @@ def measure(question: Question, data_dir: Path | None, progress: Progress = noth
         "weight_decay": question.case.decay(question.variant),
         "accuracy": round(report.accuracy[1], 4),
         "flip_share": round(report.flip_share, 4),
-        "train_s": round(trained - begun, 3),
-        "commit_s": round(committed - trained, 4),
+        "train_s": round(made.train_s, 3),
+        "commit_s": round(made.commit_s, 4),
         "fair_points": len(fair),
         "unfair_points": len(rows) - len(fair),
     }
@@ -81,19 +76,43 @@ def measure(question: Question, data_dir: Path | None, progress: Progress = noth
     return flat | _walked(opening.spec, [found for _, found in fair]) | proven | machine()
 
 
-def _sample(question: Question, data: Dataset) -> list[Row]:
-    """Choose test rows at random, and of them the features that an owner may see."""
+@dataclass(frozen=True)
+class Prepared:
+    """A case's committed model and the applicants that it is asked about: their numbers and plain features."""
+
+    opening: Opening
+    report: TrainingReport
+    numbers: Sequence[int]
+    rows: Sequence[Row]
+    train_s: float
+    commit_s: float
+
+
+def prepare(question: Question, data_dir: Path | None, progress: Progress = nothing) -> Prepared:
+    """Load, draw the applicants, train and commit; raises as :func:`measure`."""
+    data = load(question.case.dataset, data_dir, sensitive=question.case.sensitive)
+    numbers = _sample(question, data)
+    names = [feature.name for feature in data.spec.plain_features]
+    begun = time.perf_counter()
+    network, report = train(data, question.case.hidden, decay=question.case.decay(question.variant), progress=progress)
+    trained = time.perf_counter()
+    opening = commit(quantise(network, data.spec), data.spec)
+    committed = time.perf_counter()
+    rows = [{name: data.rows[number][name] for name in names} for number in numbers]
+    return Prepared(opening, report, numbers, rows, trained - begun, committed - trained)
+
+
+def _sample(question: Question, data: Dataset) -> list[int]:
+    """Choose test rows at random."""
     if not 0 < question.points <= len(data.test):
         raise BenchError(f"--points {question.points}: {data.name} has 1 to {len(data.test)} test rows to choose from")
     capacity, slices = question.key_capacity, len(data.spec.domain_table)
     if capacity < slices or capacity & (capacity - 1):
         raise BenchError(f"--capacity {capacity}: want a power of two with room for {slices} slices")
-    chosen = random.Random(question.seed).sample(data.test, question.points)  # noqa: S311 - a sample, no secret
-    names = [feature.name for feature in data.spec.plain_features]
-    return [{name: data.rows[index][name] for name in names} for index in chosen]
+    return random.Random(question.seed).sample(data.test, question.points)  # noqa: S311 - a sample, no secret
 
 
-def _walk(opening: Opening, row: Row) -> Walk | None:
+def walk_around(opening: Opening, row: Row) -> Walk | None:
     """Walk around one row."""
     spec = opening.spec
     return walk(opening.network, spec.encode(row), spec.domain_table, spec.max_radius_squared)

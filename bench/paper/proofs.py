@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.harness import BenchError, apart, peak_megabytes
+from bench.harness import BenchError, apart, peak_megabytes, set_up
 from circuits.canonical import canonical_bytes
 from circuits.field import to_bytes
 from circuits.shape import traversal_shape
@@ -24,7 +24,7 @@ from verifier import (
     parse_commitment,
     parse_context,
 )
-from verifier.checker import load
+from verifier.checker import ProofVerifier, load
 
 Row = Mapping[str, Any]
 
@@ -32,32 +32,26 @@ Row = Mapping[str, Any]
 def prove_all(opening: Opening, capacity: int, rows: Sequence[Row], folder: Path) -> dict[str, Any]:
     """Make a key of a capacity in `folder` and prove every row under it, each step in a process of its own.
 
-    Returns `constraints`, `setup_s`, `peak_mb` and, under `proofs`, one record of times, sizes and radius per row.
+    Returns what `bench.harness.set_up` does, `peak_mb` and, under `proofs`, one record of times, sizes and radius per
+    row.
     """
-    made = apart(_set_up, opening.secret(), capacity, str(folder))
+    made = apart(set_up, str(folder), traversal_shape(opening.spec, opening.network.hidden, capacity))
     return made | apart(_prove, opening.secret(), opening.public(), str(folder), list(rows))
-
-
-def _set_up(secret: bytes, capacity: int, folder: str) -> dict[str, Any]:
-    """Make the keys."""
-    opening = parse_opening(secret, "opening")
-    begun = time.perf_counter()
-    key = KeyStore(Path(folder)).setup(traversal_shape(opening.spec, opening.network.hidden, capacity))
-    return {"constraints": key.document.constraints, "setup_s": time.perf_counter() - begun}
 
 
 def _prove(secret: bytes, public: bytes, folder: str, rows: Sequence[Row]) -> dict[str, Any]:
     """Prove and verify every row, after one proof and one verification that warm everything up."""
     opening, store = parse_opening(secret, "opening"), TrustStore.open(Path(folder))
     verifier = Verifier(parse_commitment(public, "commitment"), store, "native")
-    with Prover(opening, KeyStore(Path(folder)).all()[0]) as prover:
+    key = KeyStore(Path(folder)).all()[0]
+    with Prover(opening, key) as prover, load("native", key.verifying) as loaded:
         if rows:
-            _one(prover, verifier, rows[0])
-        proofs = [_one(prover, verifier, row) for row in rows]
+            _one(prover, verifier, loaded, rows[0])
+        proofs = [_one(prover, verifier, loaded, row) for row in rows]
     return {"proofs": proofs, "peak_mb": peak_megabytes()}
 
 
-def _one(prover: Prover, verifier: Verifier, row: Row) -> dict[str, Any]:
+def _one(prover: Prover, verifier: Verifier, loaded: ProofVerifier, row: Row) -> dict[str, Any]:
     """Prove one row; verify the certificate as its applicant would, and its proof alone."""
     context = parse_context(canonical_bytes({"nonce": secrets.token_hex(16)}), "context")
     proven = prover.prove(row, context)
@@ -70,7 +64,6 @@ def _one(prover: Prover, verifier: Verifier, row: Row) -> dict[str, Any]:
     verified = time.perf_counter()
     certificate = parse_certificate(data, "certificate")
     digest = to_bytes(certificate.to_statement().digest(prover.key.document.shape))
-    loaded = load("native", prover.key.verifying)
     ready = time.perf_counter()
     loaded.verify(digest, certificate.proof_bytes)
     checked = time.perf_counter()
