@@ -43,22 +43,26 @@ def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evi
 
 def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evidence) -> dict[str, list[int]]:
     """Return the wires by name, as integers that may be negative; raises as :func:`generate`."""
-    wires = _network_wires(secrets.network)
-    wires |= {
-        "model_blinding": [secrets.model_blinding],
-        "spec_digest": [statement.spec_digest],
-        "table": [value for row in secrets.table for value in row],
-        "query": list(secrets.query),
-        "query_blinding": [secrets.query_blinding],
-        "label": _label_wires(shape.architecture.logits, evidence.label),
-        "radius_squared": [evidence.radius_squared],
-        "context_digest": [statement.context_digest],
-    }
+    wires = opened_wires(statement, secrets, evidence.label, evidence.radius_squared)
     wires |= _region_wires(shape, evidence)
     for name, length in layout(shape):
         if len(wires.get(name, ())) != length:
             raise WitnessError(f"{name}: {len(wires.get(name, ()))} values for {length} wires of shape {shape.name}")
     return wires
+
+
+def opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squared: int) -> dict[str, list[int]]:
+    """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
+    return _network_wires(secrets.network) | {
+        "model_blinding": [secrets.model_blinding],
+        "spec_digest": [statement.spec_digest],
+        "table": [value for row in secrets.table for value in row],
+        "query": list(secrets.query),
+        "query_blinding": [secrets.query_blinding],
+        "label": _label_wires(secrets.network.logit_count, label),
+        "radius_squared": [radius_squared],
+        "context_digest": [statement.context_digest],
+    }
 
 
 def _network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:

@@ -17,7 +17,8 @@ from certify.branch import BranchSearch, check
 from certify.branch.backward import margin_start
 from certify.polytope import margin_signs
 from circuits.branch_witness import fill, padded
-from circuits.witness import WitnessError
+from circuits.statement import Statement
+from circuits.witness import Secrets, WitnessError, opened_wires
 from tests.certify.branch.cases import edited, parameters_of, places, run, verdict, wide
 from tests.certify.tiny import tiny
 
@@ -33,22 +34,10 @@ def capacity_of(evidence, slices):
 
 
 def statement_wires(case, evidence):
-    """Return the wires of the statement, which every scheme has first; blindings and digests are any."""
-    wires = {}
-    for number, layer in enumerate(case.network.layers, start=1):
-        wires[f"weights.{number}"] = [weight for row in layer.weights for weight in row]
-        wires[f"biases.{number}"] = list(layer.biases)
-    logits, label = case.network.logit_count, evidence.label
-    return wires | {
-        "table": [value for row in case.table for value in row],
-        "query": list(case.query),
-        "radius_squared": [evidence.radius_squared],
-        "label": [label] if logits == 1 else [int(c == label) for c in range(logits)],
-        "model_blinding": [7],
-        "spec_digest": [8],
-        "query_blinding": [9],
-        "context_digest": [10],
-    }
+    """Return the wires of the statement; blindings and digests are any."""
+    secrets = Secrets(case.network, 7, case.query, 9, case.table)
+    statement = Statement(0, 8, 0, 0, evidence.label, evidence.radius_squared, 10)
+    return opened_wires(statement, secrets, evidence.label, evidence.radius_squared)
 
 
 def derived(case, evidence):
