@@ -1,6 +1,7 @@
 package system_test
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 
@@ -116,23 +117,30 @@ func TestPartsHaveTheirRangeChecks(t *testing.T) {
 	}
 }
 
+// grows holds the counts of circuits that have more of a part's work than before, by the part, to so many constraints
+// more of this part and none of others, and to a rest of two.
+func grows(t *testing.T, what string, before map[string]int, more map[string][2]work, constraints int) {
+	t.Helper()
+	for name, parts := range more {
+		want := maps.Clone(before)
+		want[name] += constraints
+		if found := counted(t, parts[0], parts[1]); !maps.Equal(found, want) {
+			t.Errorf("%s for the %s: found %v, want %v", what, name, found, want)
+		}
+	}
+	if before[bounded.Rest] != 2 {
+		t.Errorf("%s: %v, want a rest of two", what, before)
+	}
+}
+
 // A lookup counts for the part that made the table, behind range checks as without them: two constraints each.
 func TestPartsHaveTheirLookups(t *testing.T) {
 	for _, checks := range []int{0, 3} {
 		before := counted(t, work{checks: checks, lookups: 2}, work{lookups: 2})
-		for name, more := range map[string][2]work{
+		grows(t, fmt.Sprintf("%d checks, five lookups more", checks), before, map[string][2]work{
 			"first":  {{checks: checks, lookups: 7}, {lookups: 2}},
 			"second": {{checks: checks, lookups: 2}, {lookups: 7}},
-		} {
-			want := maps.Clone(before)
-			want[name] += 2 * 5
-			if found := counted(t, more[0], more[1]); !maps.Equal(found, want) {
-				t.Errorf("%d checks, five lookups more for the %s: found %v, want %v", checks, name, found, want)
-			}
-		}
-		if before[bounded.Rest] != 2 {
-			t.Errorf("%d checks: %v, want a rest of two", checks, before)
-		}
+		}, 2*5)
 	}
 }
 
@@ -141,19 +149,10 @@ func TestPartsHaveTheirLookups(t *testing.T) {
 func TestPartsHaveTheirIdentities(t *testing.T) {
 	for _, checks := range []int{0, 3} {
 		before := counted(t, work{checks: checks, lookups: 2, identities: 1}, work{lookups: 2, identities: 2})
-		for name, more := range map[string][2]work{
+		grows(t, fmt.Sprintf("%d checks, three identities more", checks), before, map[string][2]work{
 			"first":  {{checks: checks, lookups: 2, identities: 4}, {lookups: 2, identities: 2}},
 			"second": {{checks: checks, lookups: 2, identities: 1}, {lookups: 2, identities: 5}},
-		} {
-			want := maps.Clone(before)
-			want[name] += 4 * 3
-			if found := counted(t, more[0], more[1]); !maps.Equal(found, want) {
-				t.Errorf("%d checks, three identities more for the %s: found %v, want %v", checks, name, found, want)
-			}
-		}
-		if before[bounded.Rest] != 2 {
-			t.Errorf("%d checks: %v, want a rest of two", checks, before)
-		}
+		}, 4*3)
 	}
 }
 

@@ -124,15 +124,7 @@ func TestMargins(t *testing.T) {
 			}
 		})
 		for y := range max(2, logits) {
-			network := oracle.Random(random, sizes, 127, 127)
-			bits := []any{y}
-			if logits > 1 {
-				bits = adversary.Digits(oracle.Pattern(1<<y, logits))
-			}
-			var forms []oracle.Form
-			for i := range logits {
-				forms = append(forms, oracle.Form{C: network[0].Weights[i], D: network[0].Biases[i]})
-			}
+			network, bits, forms := labelled(random, sizes, y)
 			want := oracle.Network{{}}
 			for _, margin := range oracle.Margins(forms, y) {
 				want[0].Weights = append(want[0].Weights, margin.C)
@@ -148,6 +140,19 @@ func TestMargins(t *testing.T) {
 			}
 		}
 	}
+}
+
+// labelled draws a layer of logits; it returns with it the wires of label y and the logits' forms.
+func labelled(random *rand.Rand, sizes []int, y int) (network oracle.Network, bits []any, forms []oracle.Form) {
+	logits := sizes[len(sizes)-1]
+	network, bits = oracle.Random(random, sizes, 127, 127), []any{y}
+	if logits > 1 {
+		bits = adversary.Digits(oracle.Pattern(1<<y, logits))
+	}
+	for i := range logits {
+		forms = append(forms, oracle.Form{C: network[0].Weights[i], D: network[0].Biases[i]})
+	}
+	return network, bits, forms
 }
 
 // The rivals' margins are those of every class but the label, in their order; of one logit the one margin there is.
@@ -170,15 +175,7 @@ func TestRivals(t *testing.T) {
 			}
 		})
 		for y := range max(2, logits) {
-			network := oracle.Random(random, sizes, 127, 127)
-			bits := []any{y}
-			if logits > 1 {
-				bits = adversary.Digits(oracle.Pattern(1<<y, logits))
-			}
-			var forms []oracle.Form
-			for i := range logits {
-				forms = append(forms, oracle.Form{C: network[0].Weights[i], D: network[0].Biases[i]})
-			}
+			network, bits, forms := labelled(random, sizes, y)
 			values := adversary.Join(adversary.Flat(network), bits)
 			for c, margin := range oracle.Margins(forms, y) {
 				if logits == 1 || c != y {
