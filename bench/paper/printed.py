@@ -43,5 +43,5 @@ class Built:
 
 BUILT = (
     Built("german-4-2", "(4,2), 20 inputs, 30 traversals", 59.6, "proving alone", 330, 8_700_000, 2.1),
-    Built("adult-8-2", "Adult (8,2), 4 traversals", 206.0, "in all, a set-up per proof", 71, None, None),
+    Built("adult-8-2", "Adult (8,2), 4 traversals", 206.0, "in all", 71, None, None),
 )
