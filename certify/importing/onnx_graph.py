@@ -5,7 +5,7 @@ from __future__ import annotations
 from onnx import GraphProto, ValueInfoProto
 
 from certify.importing.chain import MAX_WIDTH, Affine, Step
-from certify.importing.errors import ModelImportError
+from certify.importing.errors import ModelImportError, shown
 from certify.importing.onnx_operators import MENDING, READERS, Flow
 from certify.importing.onnx_values import FLOATS, Constants, Operator, constant_of, parse_model
 from certify.importing.source import Source
@@ -89,9 +89,9 @@ def _width(value: ValueInfoProto) -> int:
     dimensions = kind.shape.dim
     width = int(dimensions[1].dim_value) if len(dimensions) == 2 else 0
     if not value.type.HasField("tensor_type") or kind.elem_type not in FLOATS or not 0 < width <= MAX_WIDTH:
-        shown = ", ".join(size.dim_param[:20] or str(size.dim_value or "?") for size in dimensions[:8])
+        sizes = ", ".join(shown(size.dim_param[:20]) or str(size.dim_value or "?") for size in dimensions[:8])
         raise ModelImportError(
-            f"the input {value.name[:80]!r} has shape ({shown}); want floats of shape (rows, columns), with a fixed "
+            f"the input {value.name[:80]!r} has shape ({sizes}); want floats of shape (rows, columns), with a fixed "
             f"number of columns up to {MAX_WIDTH}"
         )
     return width

@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped] 
 from onnx import AttributeProto, ModelProto, NodeProto, TensorProto
 
 from certify.importing.chain import MAX_NUMBERS, exact
-from certify.importing.errors import ModelImportError
+from certify.importing.errors import ModelImportError, shown
 
 OLDEST_OPSET = 7
 """From here on, Gemm and Add broadcast as they do today, and Dropout does nothing in a trained network."""
@@ -38,7 +38,7 @@ class Operator:
     def of(cls, node: NodeProto, number: int) -> Operator:
         """Read a node, the `number`-th of its graph; inputs and outputs that were left out are dropped from the end."""
         domain = "" if node.domain in ("", "ai.onnx") else f"{node.domain}."
-        kind = (domain + node.op_type)[:80]
+        kind = shown(domain + node.op_type)
         where = f"{kind} {node.name[:80]!r}" if node.name else f"{kind} (operator {number})"
         return cls(kind, where, _named(node.input), _named(node.output), tuple(node.attribute))
 
