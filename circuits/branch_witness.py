@@ -20,7 +20,7 @@ from certify.branch.evidence import BranchEvidence, LayerBounds, Leaf, Margin, P
 from certify.branch.parameters import Parameters
 from certify.network import QuantisedNetwork
 from certify.polytope import margin_signs
-from circuits.witness import WitnessError
+from circuits.layout import WitnessError
 
 NO_SIGN = 2
 """Given for a neuron that is neither on nor off nor free: no wire of a sign may hold it."""

@@ -14,6 +14,10 @@ from circuits.widths import BIT, Interval, signed, unsigned
 MAGIC = b"EPWIT\x01"
 
 
+class WitnessError(ValueError):
+    """Values and wires that do not belong together; one line naming the wires."""
+
+
 class Documented(Protocol):
     """What selects a constraint system by a canonical document: a shape, or a sub-circuit."""
 
@@ -38,11 +42,19 @@ class Segment:
 def segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the runs of private wires of a shape's relation, in order.
 
-    slice: of rows S..K-1. pattern: K rows of N bits. crossed_first: S rows, the first layer's crossed facets.
-    crossed_deeper: K rows, those of the other layers. neighbor: K rows of N row indices, which the lookup bounds.
+    Raises WidthError of certify.branch for a shape of scheme `branch` that the field does not hold.
     """
-    a, first = shape.architecture, shape.architecture.hidden[0]
-    entry = signed(shape.input_bits)
+    if shape.scheme == "branch":
+        # Its widths come from the search's room, whose packages nobody else needs.
+        from circuits.branch_layout import branch_segments
+
+        return (*opened_segments(shape), *branch_segments(shape))
+    return (*opened_segments(shape), *region_segments(shape))
+
+
+def opened_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of what a statement speaks of, which every scheme has first."""
+    a, entry = shape.architecture, signed(shape.input_bits)
     return (
         *network_segments(shape),
         Segment.of("model_blinding", 1, None),
@@ -53,6 +65,17 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("label", a.logits, BIT),
         Segment.of("radius_squared", 1, unsigned(shape.radius_bits)),
         Segment.of("context_digest", 1, None),
+    )
+
+
+def region_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of the set of regions of scheme `traversal`.
+
+    slice: of rows S..K-1. pattern: K rows of N bits. crossed_first: S rows, the first layer's crossed facets.
+    crossed_deeper: K rows, those of the other layers. neighbor: K rows of N row indices, which the lookup bounds.
+    """
+    a, first = shape.architecture, shape.architecture.hidden[0]
+    return (
         Segment.of("slice", shape.capacity - shape.slices, Interval(0, shape.slices - 1)),
         Segment.of("pattern", shape.capacity * a.neurons, BIT),
         Segment.of("crossed_first", shape.slices * first, BIT),

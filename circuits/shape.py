@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -12,6 +12,11 @@ from circuits.spec import WEIGHT_BITS, Spec
 
 FORMAT = "equiproof-shape"
 VERSION = 1
+
+Scheme = Literal["traversal", "branch"]
+"""A way to prove the statement: a walk over polytopes, or branch and bound."""
+
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 
 class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,11 +50,14 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that is a constant of a constraint system. `capacity` is K, the number of regions, a power of two."""
+    """Everything that is a constant of a constraint system.
+
+    `capacity` is K, a power of two: regions of scheme `traversal`, leaves of scheme `branch`, over all slices.
+    """
 
     format: str
     version: int
-    scheme: Literal["traversal"]
+    scheme: Scheme
     architecture: Architecture
     slices: int
     input_bits: int
@@ -92,10 +100,20 @@ def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
 
 def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of scheme `traversal` for a network with these hidden sizes and K = `capacity` regions."""
+    return shape_of("traversal", spec, hidden, capacity)
+
+
+def branch_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
+    """Return the shape of scheme `branch` for a network with these hidden sizes and K = `capacity` leaves."""
+    return shape_of("branch", spec, hidden, capacity)
+
+
+def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
+    """Return the shape of a scheme for a network with these hidden sizes under a spec."""
     return Shape(
         format=FORMAT,
         version=VERSION,
-        scheme="traversal",
+        scheme=scheme,
         architecture=architecture_of(spec, hidden),
         slices=len(spec.domain_table),
         input_bits=spec.input_bits,
@@ -103,3 +121,8 @@ def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape
         radius_bits=spec.max_radius_squared.bit_length(),
         capacity=capacity,
     )
+
+
+def least_capacity(scheme: Scheme, slices: int) -> int:
+    """Return the least K of a scheme: room for every slice's centre, or for a leaf of every slice and one split."""
+    return 1 << (slices - (scheme == "traversal")).bit_length()

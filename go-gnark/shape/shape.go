@@ -35,11 +35,18 @@ type Shape struct {
 	Version           int          `json:"version"`
 }
 
+// The schemes, ways to prove the statement.
+const (
+	Traversing = "traversal"
+	Branching  = "branch"
+)
+
 // Limits on what is compiled at all; they bound memory, not soundness.
 const (
 	maxBytes    = 1 << 16
 	maxColumns  = 1 << 14
-	maxNeurons  = 240
+	maxNeurons  = 240  // scheme `traversal`: a region's key packs its slice and its pattern into one field element
+	maxWide     = 4096 // scheme `branch`, whose keys have as many words as they need
 	maxLayers   = 64
 	maxCapacity = 1 << 16
 	maxSlices   = 4096
@@ -107,7 +114,12 @@ func (s *Shape) check() error {
 		}
 		return nil
 	}
-	if s.Format != "equiproof-shape" || s.Version != 1 || s.Scheme != "traversal" {
+	// The least capacity: a region for every slice's centre; a leaf for every slice, and one split.
+	neurons, least := maxNeurons, s.Slices
+	if s.Scheme == Branching {
+		neurons, least = maxWide, s.Slices+1
+	}
+	if s.Format != "equiproof-shape" || s.Version != 1 || s.Scheme != Branching && s.Scheme != Traversing {
 		return fmt.Errorf("shape: %s version %d, scheme %s is not known", s.Format, s.Version, s.Scheme)
 	}
 	err := errors.Join(
@@ -117,16 +129,15 @@ func (s *Shape) check() error {
 		in("number of bias_bits", len(a.BiasBits), len(a.Hidden)+1, len(a.Hidden)+1),
 		in("input_bits", s.InputBits, 2, 64), in("input_fraction_bits", s.InputFractionBits, 1, 24),
 		in("radius_bits", s.RadiusBits, 1, 64), in("slices", s.Slices, 2, maxSlices),
-		in("capacity", s.Capacity, s.Slices, maxCapacity),
+		in("capacity", s.Capacity, least, maxCapacity),
 	)
 	for _, size := range a.Hidden {
-		err = errors.Join(err, in("hidden", size, 1, maxNeurons))
+		err = errors.Join(err, in("hidden", size, 1, neurons))
 	}
 	for _, width := range a.BiasBits {
 		err = errors.Join(err, in("bias_bits", width, 2, maxWidth))
 	}
-	// A region's key packs its slice and its pattern into one field element.
-	err = errors.Join(err, in("number of neurons", s.Neurons(), 1, maxNeurons))
+	err = errors.Join(err, in("number of neurons", s.Neurons(), 1, neurons))
 	if bits.OnesCount(uint(s.Capacity)) != 1 {
 		err = errors.Join(err, fmt.Errorf("shape: capacity is %d, want a power of two", s.Capacity))
 	}

@@ -43,6 +43,9 @@ func Select(document []byte) (relation.Circuit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Scheme == shape.Branching {
+		return relation.NewBranch(s)
+	}
 	return relation.New(s), nil
 }
 

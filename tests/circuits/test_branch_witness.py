@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
-import sys
 from collections import defaultdict
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from certify.branch import BranchSearch, check
 from certify.branch.backward import margin_start
 from certify.polytope import margin_signs
-from circuits.branch_witness import fill, padded
+from circuits import branch_layout
+from circuits.branch_witness import padded
+from circuits.layout import WitnessError
+from circuits.shape import FORMAT, VERSION, Architecture, Shape
 from circuits.statement import Statement
-from circuits.witness import Secrets, WitnessError, opened_wires
+from circuits.witness import Secrets, fill
 from tests.certify.branch.cases import edited, parameters_of, places, run, verdict, wide
 from tests.certify.tiny import tiny
+from tests.circuits.tiny_cases import circuit_accepts, digest_of, free_checkers
+from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST
 
-ROOT = Path(__file__).resolve().parents[2]
-GO = Path(sys.prefix) / "toolchain" / "go"
 MAX_CAPACITY = 16
 DEEP = ((2, 2, 2, 2), (2, 1, 2, 2), (3, 2, 2))
 
@@ -33,11 +31,36 @@ def capacity_of(evidence, slices):
     return 1 << (max(len(evidence.leaves), slices + 1) - 1).bit_length()
 
 
-def statement_wires(case, evidence):
-    """Return the wires of the statement; blindings and digests are any."""
+def shape_of_case(case, capacity):
+    """Return the shape of scheme `branch` that the parameters of the tests are those of."""
+    sizes = parameters_of(case).sizes
+    architecture = Architecture(
+        plain=sizes.plain,
+        sensitive=sizes.sensitive,
+        hidden=sizes.hidden,
+        logits=sizes.logits,
+        weight_bits=sizes.weight_bits,
+        bias_bits=sizes.bias_bits,
+    )
+    return Shape(
+        format=FORMAT,
+        version=VERSION,
+        scheme="branch",
+        architecture=architecture,
+        slices=len(case.table),
+        input_bits=sizes.input_bits,
+        input_fraction_bits=10,
+        radius_bits=sizes.radius_bits,
+        capacity=capacity,
+    )
+
+
+def accepted(shape, case, evidence):
+    """Tell whether the circuit is satisfied by the wires that evidence is filled into, statement and all."""
     secrets = Secrets(case.network, 7, case.query, 9, case.table)
-    statement = Statement(0, 8, 0, 0, evidence.label, evidence.radius_squared, 10)
-    return opened_wires(statement, secrets, evidence.label, evidence.radius_squared)
+    blank = Statement(0, SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, CONTEXT_DIGEST)
+    wires = fill(shape, blank, secrets, evidence)
+    return circuit_accepts(shape, digest_of(shape, wires), wires)
 
 
 def derived(case, evidence):
@@ -88,58 +111,19 @@ def cases_of(name, case, rng, edits):
         for path in rng.sample(group, min(edits, len(group))):
             step = rng.choice((1, -1, 1, -1, 3, -7, 1 << 20))
             changed.append((f"{path} {step:+}", derived(case, edited(honest, path, lambda v, step=step: v + step))))
-    sizes = {
-        "plain": case.columns,
-        "sensitive": len(case.table[0]),
-        "logits": case.network.logit_count,
-        "slices": slices,
-        "inputBits": parameters.sizes.input_bits,
-        "radiusBits": parameters.sizes.radius_bits,
-        "weightBits": parameters.sizes.weight_bits,
-        "capacity": capacity,
-        "hidden": case.network.hidden,
-    }
-    return [
-        sizes
-        | {
-            "name": f"{name}, {what}",
-            "accepted": verdict(check, evidence, parameters, case) is None,
-            "wires": _texts(statement_wires(case, evidence) | _filled(parameters, capacity, case, evidence)),
-        }
-        for what, evidence in changed
-    ]
+    shape = shape_of_case(case, capacity)
+    return [(f"{name}, {what}", shape, case, evidence) for what, evidence in changed]
 
 
-def _filled(parameters, capacity, case, evidence):
-    return fill(parameters, capacity, case.network, case.query, case.table, evidence)
-
-
-def _texts(wires):
-    """Return integers as decimal text: they outgrow what JSON readers hold."""
-    return {name: [str(value) for value in values] for name, values in wires.items()}
-
-
-def judged(cases, tmp_path):
-    """Let the Go circuit judge the cases."""
-    path = tmp_path / "cases.json"
-    path.write_text(json.dumps(cases))
-    command = [
-        str(GO),
-        "test",
-        "-vet=off",
-        "-count=1",
-        "-run",
-        "^TestBranchAcceptsWhatTheCheckerAccepts$",
-        "-v",
-        "./relation",
-    ]
-    settings = {"EQUIPROOF_BRANCH_CASES": str(path), "GOTOOLCHAIN": "local", "GOWORK": "off"}
-    settings |= {"GOFLAGS": "-mod=readonly -buildvcs=false"}
-    done = subprocess.run(
-        command, cwd=ROOT / "go-gnark", env=os.environ | settings, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    assert "--- PASS: TestBranchAcceptsWhatTheCheckerAccepts" in done.stdout
+def judged(cases):
+    """Hold circuit and checker to the same verdict on every case; return the verdicts."""
+    verdicts = []
+    for name, shape, case, evidence in cases:
+        passed = verdict(check, evidence, parameters_of(case), case) is None
+        assert accepted(shape, case, evidence) == passed, name
+        verdicts.append(passed)
+    free_checkers()
+    return verdicts
 
 
 def collected(seeds, edits):
@@ -152,23 +136,26 @@ def collected(seeds, edits):
     return found
 
 
-def test_the_circuit_accepts_what_the_checker_accepts(tmp_path):
+def test_the_circuit_accepts_what_the_checker_accepts():
     """Honest evidence of tiny, wide and deep nets has a witness; edited evidence has one iff the checker passes it."""
-    cases = collected(range(5), edits=1)
-    verdicts = [case["accepted"] for case in cases]
+    verdicts = judged(collected(range(4), edits=1))
     assert sum(verdicts) > 20
     assert verdicts.count(False) > 60
-    judged(cases, tmp_path)
 
 
 @pytest.mark.slow
-def test_the_circuit_accepts_what_the_checker_accepts_of_many_nets(tmp_path):
+def test_the_circuit_accepts_what_the_checker_accepts_of_many_nets():
     """The same of more nets and more edits."""
-    cases = collected(range(5, 60), edits=2)
-    verdicts = [case["accepted"] for case in cases]
+    verdicts = judged(collected(range(4, 60), edits=2))
     assert sum(verdicts) > 300
     assert verdicts.count(False) > 1500
-    judged(cases, tmp_path)
+
+
+def test_the_parameters_of_a_shape_are_those_of_its_sizes():
+    """Roundings and widths follow from the shape alone."""
+    for seed in range(5):
+        case = wide(seed, shapes=DEEP)
+        assert branch_layout.parameters_of(shape_of_case(case, 8)) == parameters_of(case)
 
 
 def test_evidence_that_does_not_fit_is_refused():

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from circuits.layout import layout
-from circuits.shape import traversal_shape
+from circuits.shape import SCHEMES, branch_shape, least_capacity, shape_of, traversal_shape
 from ffi import backend
 from ffi.errors import MalformedInputError
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
@@ -20,19 +20,19 @@ SPECS = (
 )
 
 
-def random_shape(seed):
-    """Return a small random shape, its least capacity included."""
+def random_shape(scheme, seed):
+    """Return a small random shape of a scheme, its least capacity included."""
     rng = random.Random(seed)
     spec = rng.choice(SPECS)
     hidden = tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 3)))
-    least = 1 << (len(spec.domain_table) - 1).bit_length()
-    return traversal_shape(spec, hidden, least << rng.randint(0, 2))
+    return shape_of(scheme, spec, hidden, least_capacity(scheme, len(spec.domain_table)) << rng.randint(0, 2))
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("seed", range(24))
-def test_layout_is_the_librarys(seed):
+def test_layout_is_the_librarys(scheme, seed):
     """Names, order and lengths of the private wires are those that the library reads."""
-    shape = random_shape(seed)
+    shape = random_shape(scheme, seed)
     assert backend.describe(shape.document).layout == layout(shape)
 
 
@@ -67,6 +67,24 @@ def test_capacities_without_a_circuit_are_refused(capacity):
     """A capacity below the slices, above the limit or no power of two is refused by name."""
     with pytest.raises(MalformedInputError, match="shape: capacity"):
         backend.describe(traversal_shape(LOANS, (2,), capacity).document)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_least_capacity_has_a_circuit_and_half_of_it_has_none(scheme):
+    """A key needs room for every slice's centre; one of scheme `branch` for every slice's leaf and one split."""
+    for spec in SPECS:
+        least = least_capacity(scheme, len(spec.domain_table))
+        assert backend.describe(shape_of(scheme, spec, (1,), least).document).constraints
+        with pytest.raises(MalformedInputError, match="shape: capacity"):
+            backend.describe(shape_of(scheme, spec, (1,), least // 2).document)
+
+
+def test_a_deep_network_has_a_circuit_of_scheme_branch():
+    """Where squares of coefficients outgrow the field they are rounded, and the segments of what is left are there."""
+    shape = branch_shape(LOANS, (2,) * 7, 4)
+    names = [name for name, _ in layout(shape)]
+    assert {"rest.8.1", "kappa.8.1"} <= set(names)
+    assert backend.describe(shape.document).layout == layout(shape)
 
 
 DEEP = traversal_shape(LOANS, (2,) * 7, 2)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from circuits.canonical import canonical_bytes
-from circuits.shape import Shape, architecture_of, traversal_shape
+from circuits.shape import Shape, architecture_of, branch_shape, traversal_shape
 from circuits.spec import WEIGHT_BITS
 from tests.pins import assert_pinned
 from tests.support import LOANS, RATES, SEX, changed, spec_of
@@ -57,6 +57,7 @@ def test_the_shape_follows_from_spec_sizes_and_capacity():
 @pytest.mark.parametrize(
     "other",
     [
+        branch_shape(LOANS, (3, 2), 8),
         traversal_shape(LOANS, (3, 2), 16),
         traversal_shape(LOANS, (2, 3), 8),
         traversal_shape(LOANS, (3, 2, 1), 8),
@@ -83,7 +84,11 @@ def test_architectures_do_not_know_capacity():
 
 def test_digests_are_pinned():
     """Documents and digests of known shapes never change: keys and commitments are bound to them."""
-    shapes = {"loans": traversal_shape(LOANS, (2, 2), 8), "rates": traversal_shape(RATES, (2,), 8)}
+    shapes = {
+        "loans": traversal_shape(LOANS, (2, 2), 8),
+        "rates": traversal_shape(RATES, (2,), 8),
+        "branch": branch_shape(LOANS, (2, 2), 8),
+    }
     assert_pinned(
         "shapes",
         {

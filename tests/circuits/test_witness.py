@@ -7,9 +7,9 @@ import pytest
 
 from certify.evidence import Evidence, Region, check
 from circuits.field import ORDER
-from circuits.layout import MAGIC, encode, layout
+from circuits.layout import MAGIC, WitnessError, encode, layout
 from circuits.statement import Statement
-from circuits.witness import Secrets, WitnessError, fill, generate
+from circuits.witness import Secrets, fill, generate
 
 STATEMENT = Statement(1, 2, 3, 4, 1, 6, 7)
 

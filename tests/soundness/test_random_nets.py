@@ -15,8 +15,8 @@ from certify.errors import EvidenceError
 from certify.evidence import Evidence, Region, check
 from certify.network import Layer, NetworkError, QuantisedNetwork
 from certify.search import Counterexample, search
+from circuits.layout import WitnessError
 from circuits.spec import Feature
-from circuits.witness import WitnessError
 from ffi.errors import UnsatisfiedError
 from tests.soundness.cheating_owner import CheatingOwner
 from tests.support import SEX, key_for, spec_of

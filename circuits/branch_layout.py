@@ -1,0 +1,106 @@
+"""The private wires of scheme `branch` and their intervals; the mirror of go-gnark/relation/branch_layout.go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from certify.branch.parameters import Parameters, Sizes
+from circuits.layout import Segment
+from circuits.shape import Shape
+from circuits.widths import BIT, Interval, signed, unsigned
+
+
+@cache
+def parameters_of(shape: Shape) -> Parameters:
+    """Return roundings and widths of a shape; raises WidthError for one that the field does not hold."""
+    a = shape.architecture
+    return Parameters.of(
+        Sizes(
+            plain=a.plain,
+            sensitive=a.sensitive,
+            hidden=a.hidden,
+            logits=a.logits,
+            weight_bits=a.weight_bits,
+            input_bits=shape.input_bits,
+            bias_bits=a.bias_bits,
+            radius_bits=shape.radius_bits,
+        )
+    )
+
+
+def branch_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires behind those of the statement, in order.
+
+    Passes of the bounds of layer L stand by slice, then by neuron, the lower bound's before the upper one's; those of
+    the margins, L = H + 1, by leaf, then by margin. Rows of the tree are the splits, then the leaves.
+    """
+    return (*_bounds(shape), *_tree(shape), *_leaves(shape))
+
+
+def _bounds(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of every slice's bounds and lines, and of the passes that prove them."""
+    parameters, hidden = parameters_of(shape), shape.architecture.hidden
+    slope = Interval(0, parameters.unit)
+    yield Segment.of("first_radii", hidden[0], unsigned(parameters.first_radius_bits))
+    for top in range(2, len(hidden) + 1):
+        split = unsigned(parameters.form(top).split_bits[top - 2])
+        yield Segment.of(f"weight_split.{top}", hidden[top - 1] * hidden[top - 2], split)
+    for layer, size in enumerate(hidden, start=1):
+        every, bound = shape.slices * size, signed(parameters.bound_bits[layer - 1])
+        yield Segment.of(f"low.{layer}", every, bound)
+        yield Segment.of(f"high.{layer}", every, bound)
+        yield Segment.of(f"upper.{layer}", every, slope)
+        yield Segment.of(f"offset.{layer}", every, unsigned(parameters.offset_bits[layer - 1]))
+        if layer < len(hidden):
+            yield Segment.of(f"lower.{layer}", every, slope)
+    for top in range(2, len(hidden) + 1):
+        yield from _passes(shape, top, 2 * shape.slices * hidden[top - 1])
+
+
+def _tree(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of the rows of the tree; a row that is named is bounded by its lookup."""
+    neurons, splits = shape.architecture.neurons, shape.capacity - shape.slices
+    rows = splits + shape.capacity
+    yield Segment.of("roots", shape.slices, None)
+    yield Segment.of("slice", rows, Interval(0, shape.slices - 1))
+    yield Segment.of("signs", rows * neurons, Interval(-1, 1))
+    yield Segment.of("chosen", splits * neurons, BIT)
+    yield Segment.of("on_child", splits, None)
+    yield Segment.of("off_child", splits, None)
+
+
+def _leaves(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of the leaves: what they take of their slices, and their margins."""
+    parameters, a = parameters_of(shape), shape.architecture
+    last, margins = len(a.hidden), shape.capacity * parameters.sizes.classes
+    split, slope = parameters.form(last + 1).split_bits, Interval(0, parameters.unit)
+    yield Segment.of("chosen_slice", shape.capacity * shape.slices, BIT)
+    yield Segment.of("of_slice", shape.capacity * (a.sensitive + 2 * a.neurons), None)
+    yield Segment.of("multiplier", margins, slope)
+    yield Segment.of("margin_split", margins * a.hidden[-1], unsigned(split[last - 1]))
+    for j in range(last, 0, -1):
+        beta = unsigned(split[j - 1] + parameters.fraction_bits)
+        yield Segment.of(f"leaf_lower.{j}", margins * a.hidden[j - 1], slope)
+        yield Segment.of(f"beta.{j}", margins * a.hidden[j - 1], beta)
+    yield from _passes(shape, last + 1, margins)
+
+
+def _passes(shape: Shape, top: int, count: int) -> Iterator[Segment]:
+    """Yield the wires of `count` passes of one top layer."""
+    parameters, a = parameters_of(shape), shape.architecture
+    form, kc = parameters.form(top), parameters.coefficient_rounding[top - 2]
+    for j in range(top - 1, 0, -1):
+        k, size = parameters.rounding[top - 2][j - 1], count * a.hidden[j - 1]
+        if k:
+            yield Segment.of(f"kappa.{top}.{j}", count, None)
+            yield Segment.of(f"rest.{top}.{j}", size, unsigned(k))
+        if j < top - 1:
+            yield Segment.of(f"positive.{top}.{j}", size, unsigned(form.split_bits[j - 1]))
+            yield Segment.of(f"negative.{top}.{j}", size, unsigned(form.split_bits[j - 1]))
+        yield Segment.of(f"constant.{top}.{j}", count, None)
+    yield Segment.of(f"coefficients.{top}.0", count * (a.plain + a.sensitive), None)
+    yield Segment.of(f"radius.{top}.0", count, unsigned(form.radius_bits))
+    if kc:
+        yield Segment.of(f"coarse.{top}.0", count * a.plain, None)
+        yield Segment.of(f"rest_radius.{top}.0", count, unsigned(form.remainder_radius_bits))
