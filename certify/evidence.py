@@ -50,6 +50,11 @@ class Evidence:
     radius_squared: int
     regions: tuple[Region, ...]
 
+    @property
+    def size(self) -> int:
+        """What of a key's capacity it takes: its regions."""
+        return len(self.regions)
+
 
 def check(evidence: Evidence, network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]]) -> None:
     """Return if the evidence proves its label and radius for the query; every rule is checked, nothing is trusted.

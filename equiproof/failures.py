@@ -19,6 +19,8 @@ _CODES = {
     "bench.harness:BenchError": MISUSED,
     "verifier.errors:VerificationError": REFUSED,
     "verifier.errors:CertificateFormatError": MISUSED,
+    "certify.branch.parameters:WidthError": MISUSED,
+    "certify.branch.search:PrecisionError": EXHAUSTED,
     "certify.errors:SearchBudgetError": EXHAUSTED,
     "certify.errors:CapacityError": EXHAUSTED,
     "certify.errors:RunError": MISUSED,

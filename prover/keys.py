@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 from circuits.canonical import DocumentError, canonical_bytes, read_regular
-from circuits.shape import Shape, traversal_shape
+from circuits.shape import Scheme, Shape, shape_of
 from circuits.spec import Spec
 from ffi import backend
 from ffi.errors import MalformedInputError
@@ -131,27 +131,38 @@ class KeyStore:
                 raise KeyStoreError(str(error)) from None
         return found
 
-    def find(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None) -> StoredKey:
-        """Return the key for a model's sizes under a spec, of this capacity or the largest; KeyStoreError for none."""
+    def find(
+        self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None
+    ) -> StoredKey:
+        """Return the key for a model's sizes under a spec; raises KeyStoreError for none.
+
+        Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
+        prove more than a region does.
+        """
         if not self._folder.is_dir():
             raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
         fitting = [
             key
             for key in self.all()
-            if key.document.shape == traversal_shape(spec, hidden, key.document.shape.capacity)
-            and capacity in (None, key.document.shape.capacity)
+            if (shape := key.document.shape) == shape_of(shape.scheme, spec, hidden, shape.capacity)
+            and capacity in (None, shape.capacity)
+            and scheme in (None, shape.scheme)
         ]
         if not fitting:
-            raise KeyStoreError(self._none(spec, hidden, capacity))
-        return max(fitting, key=lambda key: key.document.shape.capacity)
+            raise KeyStoreError(self._none(spec, hidden, capacity, scheme))
+        return max(fitting, key=lambda key: (key.document.shape.capacity, key.document.shape.scheme == "branch"))
 
-    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None) -> str:
+    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
         """Say which key is missing, which ones are there, and how to make it."""
-        shapes = sorted({(key.document.shape.architecture.hidden, key.document.shape.capacity) for key in self.all()})
-        there = ", ".join(f"{_listed(sizes)} (K = {room})" for sizes, room in shapes[:6])
+        found = [key.document.shape for key in self.all()]
+        shapes = sorted({(shape.architecture.hidden, shape.scheme, shape.capacity) for shape in found})
+        there = ", ".join(f"{_listed(sizes)} ({kind}, K = {room})" for sizes, kind, room in shapes[:6])
         others = f"there are {there}{', and more' * (len(shapes) > 6)}" if shapes else "there is none at all"
-        wanted = f"--hidden {_listed(hidden)}" + (f" --capacity {capacity}" if capacity else "")
-        same = any(sizes == hidden and capacity in (None, room) for sizes, room in shapes)
+        wanted = f"--hidden {_listed(hidden)}"
+        wanted += f" --scheme {scheme}" * bool(scheme) + f" --capacity {capacity}" * bool(capacity)
+        same = any(
+            sizes == hidden and capacity in (None, room) and scheme in (None, kind) for sizes, kind, room in shapes
+        )
         spoken = f", under this very spec ({spec.name})" if same else ""
         return (
             f"{self._folder}: no key for this model: it needs {wanted}{spoken}; {others}; "

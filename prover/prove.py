@@ -1,34 +1,34 @@
 """From a query to a certificate: search, evidence, witness, proof, and doubt.
 
-`Prover.prove` takes seven steps. (1) The raw row becomes integers under the spec. (2) The search finds regions and the
-largest radius that fits the key's capacity, or a counterexample. (3) The plaintext checker passes the evidence.
+`Prover.prove` takes seven steps. (1) The raw row becomes integers under the spec. (2) The search of the key's scheme
+finds evidence of the largest radius that fits its capacity, or a counterexample. (3) The plaintext checker passes it.
 (4) Query and context are bound into the statement. (5) The witness is filled. (6) The proof is made. (7) The finished
 certificate, read back from its own bytes, is verified before anyone sees it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from certify.evidence import Evidence, check
-from certify.search import Counterexample, Search, search
+from certify.branch.evidence import BranchEvidence
+from certify.branch.search import BranchSearch
+from certify.evidence import Evidence
+from certify.search import Counterexample, Search
 from circuits import field
 from circuits.commitment import domain_digest, query_commitment
 from circuits.spec import Spec
 from circuits.statement import Statement, context_digest
 from circuits.witness import Secrets, generate
 from ffi import backend
+from prover.evidence import Progress, find
 from prover.keys import StoredKey
 from prover.opening import Opening
 from prover.version import tools
 from verifier.certificate import Certificate, KeyReference, make_certificate, parse_certificate
 from verifier.documents import QUERY, QueryDocument, check_context
-
-LOOKAHEAD = 2
-"""How many times the key's capacity is searched, so that a report can tell what the next key would give."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Proven:
 
     certificate: Certificate
     query: QueryDocument
-    search: Search
-    evidence: Evidence
+    search: Search | BranchSearch
+    evidence: Evidence | BranchEvidence
     seconds: dict[str, float]
 
 
@@ -84,23 +84,22 @@ class Prover:
         *,
         disclose: bool = False,
         max_seconds: float | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Proven | Counterexample:
         """Prove the decision about one applicant fair at the largest radius that fits the key.
 
         `row` holds the raw non-sensitive features; sensitive ones are ignored. `context` is what the certificate is
         made for, nothing in particular where it is left out. `disclose` writes the applicant's data into the
         certificate. Raises SpecError for a row that does not fit the spec, CertificateFormatError for a context that no
-        policy would demand, SearchBudgetError, CapacityError where not even the slices' centres fit the key.
+        policy would demand, and as :func:`prover.evidence.find` does.
         """
         made_for = {} if context is None else check_context(dict(context), "context")
         clock = Clock()
         integers = self.opening.spec.encode(row)
-        found = self._search(integers, max_seconds, progress)
+        found = find(self.opening, self.key.document.shape, integers, max_seconds, progress)
         if isinstance(found, Counterexample):
             return found
-        evidence = found.evidence_within(self.key.document.shape.capacity)
-        check(evidence, self.opening.network, integers, self.opening.spec.domain_table)
+        evidence = found.evidence
         clock.lap("certify")
         blinding = field.random()
         statement = state(self.opening, evidence, integers, blinding, made_for)
@@ -112,23 +111,11 @@ class Prover:
         certificate = self._certificate(statement, proof, query if disclose else None)
         self._doubt(certificate.to_bytes(), statement)
         clock.lap("verify")
-        return Proven(certificate, query, found, evidence, clock.seconds)
+        return Proven(certificate, query, found.search, evidence, clock.seconds)
 
-    def _search(
-        self, integers: tuple[int, ...], max_seconds: float | None, progress: Callable[[int, int], None] | None
-    ) -> Search | Counterexample:
-        """Find regions and radius, somewhat beyond the key's capacity (2)."""
-        return search(
-            self.opening.network,
-            integers,
-            self.opening.spec.domain_table,
-            max_radius_squared=self.opening.spec.max_radius_squared,
-            max_regions=LOOKAHEAD * self.key.document.shape.capacity,
-            max_seconds=max_seconds,
-            progress=progress,
-        )
-
-    def _witness(self, statement: Statement, integers: tuple[int, ...], blinding: int, evidence: Evidence) -> bytes:
+    def _witness(
+        self, statement: Statement, integers: tuple[int, ...], blinding: int, evidence: Evidence | BranchEvidence
+    ) -> bytes:
         """Fill the wires (5)."""
         opening = self.opening
         secrets = Secrets(opening.network, opening.blinding, integers, blinding, opening.spec.domain_table)
@@ -150,7 +137,11 @@ class Prover:
 
 
 def state(
-    opening: Opening, evidence: Evidence, integers: tuple[int, ...], blinding: int, context: dict[str, str]
+    opening: Opening,
+    evidence: Evidence | BranchEvidence,
+    integers: tuple[int, ...],
+    blinding: int,
+    context: dict[str, str],
 ) -> Statement:
     """Bind model, spec, domain, query, result and context together (4)."""
     spec = opening.spec

@@ -16,7 +16,7 @@ from circuits import field
 from circuits.canonical import DocumentError, canonical_bytes, parse
 from circuits.commitment import query_commitment
 from circuits.kinds import is_raw_row, mistaken, mistaken_for
-from circuits.shape import Shape
+from circuits.shape import Scheme, Shape
 from circuits.spec import Spec, SpecError, checked
 from verifier.errors import CertificateFormatError
 
@@ -92,8 +92,8 @@ PROVING_FILE = "proving.key"
 MAX_KEY_BYTES = 1 << 12
 
 MAX_LAYERS = 64
-MAX_NEURONS = 240
-"""The most hidden layers, and the most hidden neurons in all of them, of a shape that has a circuit."""
+MAX_NEURONS: dict[Scheme, int] = {"traversal": 240, "branch": 4096}
+"""The most hidden layers, and by scheme the most hidden neurons in all of them, of a shape that has a circuit."""
 
 
 def parse_document(data: bytes, kind: type[T], mark: tuple[str, int], where: str, *, only_canonical: bool = False) -> T:
@@ -153,8 +153,9 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
     at = f"{where}: field shape.architecture"
     if not 1 <= len(hidden) <= MAX_LAYERS:
         raise CertificateFormatError(f"{at}.hidden: {len(hidden)} layers, want 1 to {MAX_LAYERS}")
-    if min(hidden) < 1 or sum(hidden) > MAX_NEURONS:
-        raise CertificateFormatError(f"{at}.hidden: want sizes of at least 1 that sum to at most {MAX_NEURONS}")
+    most = MAX_NEURONS[document.shape.scheme]
+    if min(hidden) < 1 or sum(hidden) > most:
+        raise CertificateFormatError(f"{at}.hidden: want sizes of at least 1 that sum to at most {most}")
     if len(widths) != len(hidden) + 1:
         raise CertificateFormatError(f"{at}.bias_bits: {len(widths)} widths, want {len(hidden) + 1}")
     return document

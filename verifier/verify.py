@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from circuits import field
 from circuits.commitment import domain_digest
-from circuits.shape import Shape, traversal_shape
+from circuits.shape import Shape, shape_of
 from circuits.spec import Spec
 from circuits.statement import Statement
 from ffi.errors import MalformedInputError, RefusedError
@@ -114,7 +114,7 @@ class Verifier:
             raise ProofError("the certificate was made under another spec than the commitment file's")
         if statement.domain_digest != domain_digest(spec):
             raise ProofError("the certificate was made for other values of the sensitive features than the spec's")
-        if shape != traversal_shape(spec, shape.architecture.hidden, shape.capacity):
+        if shape != shape_of(shape.scheme, spec, shape.architecture.hidden, shape.capacity):
             raise ProofError(f"the key's shape {shape.name[:80]} is not one of this spec")
         if not 0 <= statement.label < len(spec.labels):
             raise ProofError(f"label {statement.label} is none of the spec's {len(spec.labels)}")

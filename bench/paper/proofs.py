@@ -75,5 +75,5 @@ def _one(prover: Prover, verifier: Verifier, loaded: ProofVerifier, row: Row) ->
         "proof_bytes": len(certificate.proof_bytes),
         "certificate_bytes": len(data),
         "radius_squared": proven.evidence.radius_squared,
-        "regions": len(proven.evidence.regions),
+        "regions": proven.evidence.size,
     }

@@ -106,3 +106,8 @@ class BranchEvidence:
     roots: Row
     splits: tuple[Split, ...]
     leaves: tuple[Leaf, ...]
+
+    @property
+    def size(self) -> int:
+        """What of a key's capacity it takes: its leaves."""
+        return len(self.leaves)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from certify.data.dataset import Dataset
     from certify.search import Counterexample, Search
+    from circuits.shape import Scheme
     from circuits.spec import Spec
     from prover.opening import Opening
 
@@ -46,6 +47,11 @@ OneHot = Annotated[
     bool, typer.Option("--one-hot", help="Give every category that is not sensitive one column per value.")
 ]
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", min=0.0, help="The budget of the search per applicant.")]
+
+SchemeName = Annotated[
+    str,
+    typer.Option("--scheme", help="How proofs are made: traversal (regions), or branch (leaves; for larger networks)."),
+]
 
 DEFAULT_DATASET = "lending"
 
@@ -95,6 +101,16 @@ def told_in_units(spec: Spec) -> Iterator[None]:
         raise ExhaustedError(
             f"{error.needed} regions are needed and there is room for {error.capacity}; {error.room} would do"
         ) from None
+
+
+def known_scheme(name: str) -> Scheme:
+    """Return a scheme by name; raises typer's own error for anything else."""
+    from circuits.shape import SCHEMES
+
+    for scheme in SCHEMES:
+        if name == scheme:
+            return scheme
+    raise typer.BadParameter(f"--scheme: {name!r} is none: {' or '.join(SCHEMES)}")
 
 
 def load_data(name: str, data_dir: Path | None, sensitive: str | None = None, *, one_hot: bool = False) -> Dataset:

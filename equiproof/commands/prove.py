@@ -17,7 +17,9 @@ from equiproof.commands.common import (
     OpeningFile,
     capacities,
     counterexample_json,
+    distance_text,
     explain,
+    known_scheme,
     load,
     load_opening,
     radius_text,
@@ -28,6 +30,9 @@ from equiproof.console import spinner
 from equiproof.rows import read_applicant
 
 if TYPE_CHECKING:
+    from certify.branch import BranchSearch
+    from certify.search import Search
+    from circuits.spec import Spec
     from prover import Proven, Prover
 
 
@@ -38,6 +43,9 @@ def prove(
     out: Annotated[Path, typer.Option("--out", help="Where the certificate goes.")],
     query_out: Annotated[Path, typer.Option("--query-out", help="Where the applicant's query file goes (secret).")],
     context: ContextFile = None,
+    scheme: Annotated[
+        str | None, typer.Option(help="The key's scheme, traversal or branch; by default that of the largest key.")
+    ] = None,
     capacity: Annotated[int | None, typer.Option(help="The key's capacity; the largest key by default.")] = None,
     disclose: Annotated[bool, typer.Option(help="Write the applicant's data into the certificate.")] = False,
     max_seconds: MaxSeconds = 60.0,
@@ -57,7 +65,8 @@ def prove(
     made_for = None if context is None else load(parse_context, context)
     owned = load_opening(opening)
     applicant = read_applicant(row, owned.spec)
-    key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity)
+    chosen = None if scheme is None else known_scheme(scheme)
+    key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity, chosen)
     with told_in_units(owned.spec), spinner("proving", quiet=as_json), Prover(owned, key) as prover:
         proven = prover.prove(applicant, made_for, disclose=disclose, max_seconds=max_seconds)
     if isinstance(proven, Counterexample):
@@ -71,16 +80,18 @@ def prove(
 
 def _document(prover: Prover, proven: Proven) -> dict[str, Any]:
     """Return a proof's figures as data."""
-    spec, shape = prover.opening.spec, prover.key.document.shape
+    from certify.search import Search
+
+    spec, shape, found = prover.opening.spec, prover.key.document.shape, proven.search
     return {
         "verdict": "fair",
         "statement": proven.certificate.reading.sentence(),
         "label": proven.certificate.reading.label,
         "radius": radius_text(spec, proven.evidence.radius_squared),
         "radius_squared": proven.evidence.radius_squared,
-        "regions": len(proven.evidence.regions),
+        "scheme": shape.scheme,
         "capacity": shape.capacity,
-        "capacities": capacities(spec, proven.search),
+        **(_walked_json(spec, proven, found) if isinstance(found, Search) else _branched_json(spec, proven, found)),
         "constraints": prover.key.document.constraints,
         "proof_bytes": len(proven.certificate.proof_bytes),
         "certificate_bytes": len(proven.certificate.to_bytes()),
@@ -88,18 +99,58 @@ def _document(prover: Prover, proven: Proven) -> dict[str, Any]:
     }
 
 
+def _walked_json(spec: Spec, proven: Proven, found: Search) -> dict[str, Any]:
+    """Return the size of a set of regions, and the radii that other capacities would give."""
+    return {"regions": proven.evidence.size, "capacities": capacities(spec, found)}
+
+
+def _branched_json(spec: Spec, proven: Proven, found: BranchSearch) -> dict[str, Any]:
+    """Return the size of a tree, and the distance of a wrong decision, rounded up, where one is known."""
+    flip = None if found.upper is None else distance_text(spec, found.upper, up=True)
+    return {"leaves": proven.evidence.size, "flip": flip, "complete": found.complete, "ended": found.ended}
+
+
 def _text(prover: Prover, proven: Proven, out: Path, query_out: Path) -> str:
     """Say what was proven and what the next key would give."""
-    spec, shape = prover.opening.spec, prover.key.document.shape
+    from certify.search import Search
+
+    spec, shape, found = prover.opening.spec, prover.key.document.shape, proven.search
     seconds = ", ".join(f"{name} {value:.2f} s" for name, value in proven.seconds.items())
+    kind, more = (
+        ("regions", _walked(spec, shape.capacity, proven, found))
+        if isinstance(found, Search)
+        else ("leaves", _branched(spec, found))
+    )
     lines = [
         f"PROVEN {proven.certificate.reading.sentence()}",
-        f"  {len(proven.evidence.regions)} regions of at most {shape.capacity}; {seconds}",
+        f"  {proven.evidence.size} {kind} of at most {shape.capacity}; {seconds}",
+        *more,
+        f"  certificate {out}",
+        f"  query for the applicant {query_out}",
     ]
-    if proven.search.radius_squared > proven.evidence.radius_squared:
-        more = radius_text(spec, proven.search.radius_for(2 * shape.capacity))
-        lines.append(f"  the radius is the largest that fits this key; capacity {2 * shape.capacity} would give {more}")
-    elif len(proven.evidence.regions) == shape.capacity and not proven.search.capped:
-        lines.append("  every region of this key is used: a larger one might prove more, `equiproof certify` tells")
-    lines += [f"  certificate {out}", f"  query for the applicant {query_out}"]
     return "\n".join(lines)
+
+
+def _walked(spec: Spec, capacity: int, proven: Proven, found: Search) -> list[str]:
+    """Say what more regions would give."""
+    if found.radius_squared > proven.evidence.radius_squared:
+        more = radius_text(spec, found.radius_for(2 * capacity))
+        return [f"  the radius is the largest that fits this key; capacity {2 * capacity} would give {more}"]
+    if proven.evidence.size == capacity and not found.capped:
+        return ["  every region of this key is used: a larger one might prove more, `equiproof certify` tells"]
+    return []
+
+
+def _branched(spec: Spec, found: BranchSearch) -> list[str]:
+    """Say what more leaves or more time would give, and how far the decision can hold at most."""
+    flips = ""
+    if found.upper is not None:
+        flips = f"; a wrong decision lies at distance {distance_text(spec, found.upper, up=True)}"
+    if found.complete:
+        return [f"  no larger radius holds{flips}"] if flips else []
+    more = {
+        "leaves": "a key of more leaves might prove more",
+        "seconds": "--max-seconds ended the search: more of them might prove more",
+        "digits": "the circuit's integers have no digits for a larger radius",
+    }
+    return [f"  {more[found.ended or 'leaves']}{flips}"]

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.commands.common import CommitmentFile, Force, Json, KeysFolder, load, sizes, tell
+from equiproof.commands.common import (
+    CommitmentFile,
+    Force,
+    Json,
+    KeysFolder,
+    SchemeName,
+    known_scheme,
+    load,
+    sizes,
+    tell,
+)
 from equiproof.console import spinner
+
+if TYPE_CHECKING:
+    from circuits.shape import Scheme
 
 DEFAULT_CAPACITY = 32
 """The least capacity that is made where none is asked for; costs are shown up to it at least."""
@@ -17,22 +30,25 @@ def setup(
     commitment: CommitmentFile,
     keys: KeysFolder,
     hidden: Annotated[str, typer.Option(help="Sizes of the model's hidden layers, such as 4,2: `commit` says which.")],
+    scheme: SchemeName = "traversal",
     capacity: Annotated[
         int | None,
         typer.Option(
-            help="How many regions a proof holds, a power of two; by default the first from 32 that fits.", min=2
+            help="How many regions or leaves a proof holds, a power of two; by default the first from 32 that fits.",
+            min=2,
         ),
     ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Make the proving and verifying keys of a shape; needs nothing secret. Whoever runs it could forge proofs."""
-    from circuits.shape import traversal_shape
+    from circuits.shape import shape_of
     from prover import KeyStore
     from verifier import parse_commitment
 
     spec = load(parse_commitment, commitment).spec
-    shape = traversal_shape(spec, sizes(hidden), capacity_for(len(spec.domain_table), capacity))
+    chosen = known_scheme(scheme)
+    shape = shape_of(chosen, spec, sizes(hidden), capacity_for(chosen, len(spec.domain_table), capacity))
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = KeyStore(keys).setup(shape, force=force)
     document = {
@@ -48,14 +64,16 @@ def setup(
     tell(as_json=as_json, document=document, text=text)
 
 
-def capacity_for(slices: int, asked: int | None) -> int:
-    """Return the capacity asked for, or by default the first from 32 with room for every slice."""
-    least = 1 << max(1, (slices - 1).bit_length())
+def capacity_for(scheme: Scheme, slices: int, asked: int | None) -> int:
+    """Return the capacity asked for, or by default the first from 32 that a scheme has a circuit of."""
+    from circuits.shape import least_capacity
+
+    least = least_capacity(scheme, slices)
     if asked is None:
         return max(DEFAULT_CAPACITY, least)
-    if asked < slices:
-        raise typer.BadParameter(f"{slices} values of the sensitive features need --capacity {least} or more")
     if asked & (asked - 1):
         power = 1 << (asked.bit_length() - 1)
         raise typer.BadParameter(f"--capacity {asked} is no power of two: {power} or {2 * power}")
+    if asked < least:
+        raise typer.BadParameter(f"{slices} values of the sensitive features need --capacity {least} or more")
     return asked

@@ -22,26 +22,42 @@ def test_commit_prints_the_set_up_of_its_model(world, cli, tmp_path):
     assert f"equiproof setup --commitment {tmp_path / 'commitment.json'} --hidden {HIDDEN} --keys FOLDER" in said
 
 
-@pytest.mark.parametrize(("slices", "capacity"), [(2, 32), (32, 32), (33, 64), (58, 64), (4096, 4096)])
-def test_the_default_capacity_has_room_for_every_slice(slices, capacity):
-    """Without a wish, the capacity is the first power of two from 32 that holds one region a slice."""
-    assert capacity_for(slices, None) == capacity
+@pytest.mark.parametrize(
+    ("scheme", "slices", "capacity"),
+    [
+        ("traversal", 2, 32),
+        ("traversal", 32, 32),
+        ("traversal", 33, 64),
+        ("traversal", 58, 64),
+        ("traversal", 4096, 4096),
+        ("branch", 2, 32),
+        ("branch", 31, 32),
+        ("branch", 32, 64),
+    ],
+)
+def test_the_default_capacity_has_room_for_every_slice(scheme, slices, capacity):
+    """Without a wish, the capacity is the first power of two from 32 that holds one region, or leaf, a slice."""
+    assert capacity_for(scheme, slices, None) == capacity
 
 
 @pytest.mark.parametrize(
-    ("slices", "asked", "said"),
-    [(58, 32, "58 values of the sensitive features need --capacity 64 or more"), (2, 48, "no power of two: 32 or 64")],
+    ("scheme", "slices", "asked", "said"),
+    [
+        ("traversal", 58, 32, "58 values of the sensitive features need --capacity 64 or more"),
+        ("traversal", 2, 48, "no power of two: 32 or 64"),
+        ("branch", 2, 2, "2 values of the sensitive features need --capacity 4 or more"),
+    ],
 )
-def test_a_capacity_that_cannot_be_names_the_next(slices, asked, said):
+def test_a_capacity_that_cannot_be_names_the_next(scheme, slices, asked, said):
     """A capacity below the slices, or between powers of two, is refused with the ones that would do."""
-    assert capacity_for(slices, 64) == 64
+    assert capacity_for(scheme, slices, 64) == 64
     with pytest.raises(typer.BadParameter, match=said):
-        capacity_for(slices, asked)
+        capacity_for(scheme, slices, asked)
 
 
 def test_a_missing_key_says_which_one_and_which_are_there(world, cli, tmp_path):
     """Where no key fits, the line has the option that makes it and the keys that are there; no folder is said too."""
-    there = f"it needs --hidden {HIDDEN} --capacity 4; there are {HIDDEN} (K = {CAPACITY})"
+    there = f"it needs --hidden {HIDDEN} --capacity 4; there are {HIDDEN} (traversal, K = {CAPACITY})"
     cli(*world.prove(tmp_path, "--capacity", 4)).complaint(2, world.keys, there)
     cli(*world.prove(tmp_path, keys=tmp_path / "none")).complaint(2, f"{tmp_path / 'none'}: no such folder")
 
