@@ -44,6 +44,12 @@ def cramped(shared, loans):
 
 
 @pytest.fixture(scope="session")
+def loans_tree(shared, loans):
+    """The same model under a key of scheme `branch`, with room for eight leaves."""
+    return Setting(loans.opening, key_for(shared / "keys", LOANS, HIDDEN, CAPACITY, "branch"))
+
+
+@pytest.fixture(scope="session")
 def rates(shared):
     """A model with three logits and two sensitive features of six joint values."""
     opening = Opening.of(network(RATES, (2,), RATES_SEED), RATES, blinding=field.ORDER - 1)

@@ -15,7 +15,7 @@ import msgspec
 from certify.evidence import Evidence
 from certify.network import Layer, QuantisedNetwork
 from certify.search import Counterexample, Search, search
-from circuits.shape import Shape, traversal_shape
+from circuits.shape import Scheme, Shape, shape_of
 from circuits.spec import Feature, Spec, checked
 from prover import KeyStore, Opening, StoredKey
 from verifier import TrustStore, parse_commitment
@@ -148,9 +148,11 @@ def locked(path: Path) -> Iterator[None]:
         yield
 
 
-def key_for(folder: Path, spec: Spec, hidden: tuple[int, ...], capacity: int) -> StoredKey:
+def key_for(
+    folder: Path, spec: Spec, hidden: tuple[int, ...], capacity: int, scheme: Scheme = "traversal"
+) -> StoredKey:
     """Return the key of a shape, in a store of its own that workers share; the first to ask makes it."""
-    shape = traversal_shape(spec, hidden, capacity)
+    shape = shape_of(scheme, spec, hidden, capacity)
     store = folder / shape.name
     store.mkdir(parents=True, exist_ok=True)
     with locked(store / ".lock"):

@@ -59,6 +59,18 @@ def test_the_largest_capacity_is_found(store):
         keys.find(LOANS, HIDDEN, 4)
 
 
+def test_a_key_of_a_scheme_is_found(store, loans_tree, tmp_path):
+    """Of equal capacities the key of scheme `branch` is found; a scheme that is asked for is found or said to miss."""
+    both = tmp_path / "both"
+    for folder in (loans_tree.key.folder, *(key.folder for key in KeyStore(store).all())):
+        shutil.copytree(folder, both / folder.name)
+    for scheme, wanted in ((None, "branch"), ("branch", "branch"), ("traversal", "traversal")):
+        found = KeyStore(both).find(LOANS, HIDDEN, None, scheme).document.shape
+        assert (found.scheme, found.capacity) == (wanted, 8)
+    with pytest.raises(KeyStoreError, match=r"needs --hidden \S+ --scheme branch; there are .*traversal, K = 8"):
+        KeyStore(store).find(LOANS, HIDDEN, None, "branch")
+
+
 @pytest.mark.parametrize(
     ("spec", "hidden"),
     [

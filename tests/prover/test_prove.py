@@ -181,7 +181,7 @@ def test_evidence_is_checked_before_it_is_proven(loans, owner, proven, monkeypat
         seen.append(arguments)
         check(*arguments)
 
-    monkeypatch.setattr("prover.prove.check", watched)
+    monkeypatch.setattr("prover.evidence.check", watched)
     result = owner.prove(proven.query.features)
     assert seen == [(result.evidence, loans.opening.network, LOANS.encode(proven.query.features), LOANS.domain_table)]
 
