@@ -2,7 +2,7 @@
 
 from certify.branch.checker import check
 from certify.branch.evidence import BranchEvidence
-from certify.branch.parameters import Parameters, Sizes, WidthError
+from certify.branch.parameters import Parameters, Sizes, WidthError, parameters_of
 from certify.branch.search import BranchSearch, PrecisionError, branch_search
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "WidthError",
     "branch_search",
     "check",
+    "parameters_of",
 ]

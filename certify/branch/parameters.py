@@ -162,6 +162,14 @@ class Parameters:
         return sum(self.rounding[top - 2]) - self.fraction_bits * (top - 1)
 
 
+def parameters_of(spec: Spec, hidden: Sequence[int]) -> Parameters:
+    """Return the parameters of every key, proof and plaintext search of a network with these hidden layers.
+
+    Raises WidthError naming the layer where its values could pass 2^250.
+    """
+    return Parameters.of(Sizes.of(spec, hidden))
+
+
 def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) -> FormWidths:
     """Run the backward pass on limits of magnitudes; raises WidthError where one passes 2^250."""
     leaf = top == len(sizes.hidden) + 1

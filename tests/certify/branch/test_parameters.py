@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from certify.branch import Parameters, Sizes, WidthError
+from certify.branch import Parameters, Sizes, WidthError, parameters_of
 from circuits.spec import bias_widths
+from tests.support import LOANS, RATES
 
 
 def sizes(plain, hidden, logits=1, input_bits=18, radius_bits=29):
@@ -81,3 +82,18 @@ def test_tables_that_do_not_fit_the_sizes_are_refused(wrong):
     parameters = Parameters.of(sizes(20, (8, 2)))
     with pytest.raises(ValueError, match=r"want|at least"):
         replace(parameters, **wrong)
+
+
+@pytest.mark.parametrize(("spec", "hidden"), [(LOANS, (4, 2)), (RATES, (3,))])
+def test_a_spec_and_hidden_layers_fix_the_parameters(spec, hidden):
+    """The widths of spec and layers go in as they are; what is rounded, and how finely, is nobody's choice."""
+    parameters = parameters_of(spec, hidden)
+    found = parameters.sizes
+    assert (found.plain, found.sensitive) == (spec.plain_columns, spec.sensitive_columns)
+    assert (found.hidden, found.logits) == (hidden, spec.logits)
+    assert (found.input_bits, found.weight_bits) == (spec.input_bits, 16)
+    assert (found.bias_bits, found.radius_bits) == (
+        spec.bias_widths(hidden),
+        spec.max_radius_squared.bit_length(),
+    )
+    assert parameters == Parameters.of(found)
