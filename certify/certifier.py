@@ -19,6 +19,7 @@ from certify.points import queries
 from certify.portfolio import certify_all
 from certify.quantise import quantise
 from certify.results import Limits, Results
+from certify.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
 from circuits.spec import Spec
 
 
@@ -30,10 +31,13 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     Args:
         model: A float network, quantised for the spec on use, or the quantised network that is committed.
         spec: The feature spec.
+        scheme: "traversal" walks through the polytopes; "branch" is branch and bound, exact where its budget lasts.
         capacity: Also report the largest radius that a key of so many rows certifies.
-        max_regions: The budget of each search in regions.
+        max_regions: The budget of each search of scheme traversal, in regions.
+        max_leaves: The budget of each search of scheme branch, in leaves over all sensitive values.
         max_seconds: The budget of each search in seconds, None for none. Only this one depends on the machine.
-        exact: Also find the interval that holds the true distance of the decision's boundary, within the same budget.
+        exact: Also find the interval that holds the true distance of the decision's boundary, within the same budget;
+            scheme branch finds it anyway.
         jobs: How many applicants at a time, in processes of their own; -1 takes one per processor.
         progress: Show a progress bar on standard error where that is a terminal.
     """
@@ -43,8 +47,10 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         model: Network | QuantisedNetwork,
         spec: Spec,
         *,
+        scheme: Scheme = DEFAULT_SCHEME,
         capacity: int | None = None,
-        max_regions: int = 4096,
+        max_regions: int = MAX_REGIONS,
+        max_leaves: int = MAX_LEAVES,
         max_seconds: float | None = 60.0,
         exact: bool = False,
         jobs: int = 1,
@@ -52,8 +58,10 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     ) -> None:
         self.model = model
         self.spec = spec
+        self.scheme = scheme
         self.capacity = capacity
         self.max_regions = max_regions
+        self.max_leaves = max_leaves
         self.max_seconds = max_seconds
         self.exact = exact
         self.jobs = jobs
@@ -65,12 +73,20 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         Values are raw, as the spec reads them; sensitive ones are not needed and ignored. `resume` names a file that
         keeps each finished row: run again, the rows it holds are taken over. Ctrl-C raises InterruptedRunError with the
         finished rows. Raises, before any search, SpecError naming the row and feature that do not fit, RunError and
-        NetworkError for parameters that do not, CapacityError where there are more sensitive values than regions.
+        NetworkError for parameters that do not, CapacityError where there are more sensitive values than regions or
+        leaves, WidthError where scheme branch cannot hold the network's numbers.
         """
         if not isinstance(self.spec, Spec):
             raise RunError(f"spec: want a Spec, as parse_spec returns it, not {type(self.spec).__name__}")
         network, points = self._network(), queries(X, self.spec)
-        limits = Limits(self.max_regions, self.max_seconds, self.capacity, self.exact)
+        limits = Limits(
+            scheme=self.scheme,
+            max_regions=self.max_regions,
+            max_leaves=self.max_leaves,
+            max_seconds=self.max_seconds,
+            capacity=self.capacity,
+            exact=self.exact,
+        )
         path = None if resume is None else Path(resume)
         with _bar(shown=self.progress) as tick:
             return certify_all(network, self.spec, points, limits, jobs=self.jobs, resume=path, progress=tick)

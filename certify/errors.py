@@ -40,20 +40,21 @@ class SearchBudgetError(Exception):
 
 
 class CapacityError(Exception):
-    """The evidence has more regions than a shape has rows.
+    """The evidence has more regions, or leaves of a tree, than a shape has rows: `counted` says which of them.
 
-    `needed` regions were to fit `capacity` rows; `room`, a power of two, is the least capacity that holds them;
-    `radius_squared` is the largest that fits the present capacity, None where not even the slices' centres do.
+    `needed` of them were to fit `capacity` rows; `room`, a power of two, is the least capacity that holds them;
+    `radius_squared` is the largest that fits the present capacity, None where not even the slices alone do.
     """
 
-    def __init__(self, needed: int, capacity: int, radius_squared: int | None) -> None:
+    def __init__(self, needed: int, capacity: int, radius_squared: int | None, counted: str = "regions") -> None:
         """Say how many, where there is room, and what fits here."""
         self.needed = needed
+        self.counted = counted
         self.capacity = capacity
         self.room = 1 << max(needed - 1, 0).bit_length()
         self.radius_squared = radius_squared
         fits = "no radius fits here" if radius_squared is None else f"squared radius {radius_squared} fits here"
-        super().__init__(f"{needed} regions are needed and the capacity is {capacity}; {self.room} has room; {fits}")
+        super().__init__(f"{needed} {counted} are needed and the capacity is {capacity}; {self.room} has room; {fits}")
 
 
 class RunError(ValueError):

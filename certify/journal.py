@@ -22,7 +22,7 @@ from certify.network import QuantisedNetwork
 from certify.results import Limits, PointResult
 from circuits.spec import Spec
 
-FORMAT = ("equiproof-run", 1)
+FORMAT = ("equiproof-run", 2)
 
 Query = tuple[int, ...]
 
@@ -53,6 +53,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "model": (other.model, self.model),
             "spec": (other.spec, self.spec),
         }
+        # The scheme is the first of them: another one's budgets are other numbers for no reason of the user's.
         for name in self.limits.__struct_fields__:
             pairs[name] = (getattr(other.limits, name), getattr(self.limits, name))
         for what, (there, here) in pairs.items():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
+from certify import branch
 from certify.errors import SearchBudgetError
 from certify.evidence import check
 from certify.exact import ExactBudgetError, ExactSearch, exact_search
@@ -23,20 +25,58 @@ def certify_point(
     """Return what is known of a query of n_x integers; all but the seconds is determined by the arguments.
 
     Only a budget of time makes it depend on the machine. Raises CapacityError where the slices outnumber the budget of
-    regions, EvidenceError where a search's evidence does not hold: then the search is wrong, and nothing is reported.
+    regions or leaves, EvidenceError where a search's evidence does not hold: then the search is wrong, and nothing is
+    reported; WidthError where scheme branch cannot hold the network's numbers.
     """
     began = time.perf_counter()
+    known = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
+    return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **known)
+
+
+def _traversal(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
+    """Return what the walk through the polytopes finds."""
     found = _found(network, spec, query, limits)
     if isinstance(found, Counterexample):
-        known = _of_counterexample(spec, found)
-    elif isinstance(found, SearchBudgetError):
-        known = {"verdict": "undecided", "reason": "seconds", "label": _label_at(network, spec, query)}
-        known |= _radius(spec, max(0, found.radius_squared)) | {"regions": found.regions}
+        return _of_counterexample(spec, found)
+    if isinstance(found, SearchBudgetError):
+        known: dict[str, Any] = {"verdict": "undecided", "reason": "seconds"}
+        known |= {"label": _label_at(network, spec, query)} | _radius(spec, max(0, found.radius_squared))
+        known["regions"] = found.regions
     else:
         known = _of_search(network, spec, query, found, limits)
-    if limits.exact and not isinstance(found, Counterexample):
+    if limits.exact:
         known["exact"] = _interval(network, spec, query, limits)
-    return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **known)
+    return known
+
+
+def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
+    """Return what branch and bound finds, its evidence checked in the clear."""
+    parameters = branch.parameters_of(spec, network.hidden)
+    try:
+        found = branch.branch_search(
+            network,
+            query,
+            spec.domain_table,
+            max_radius_squared=spec.max_radius_squared,
+            max_leaves=limits.max_leaves,
+            parameters=parameters,
+            max_seconds=limits.max_seconds,
+        )
+    except branch.PrecisionError:
+        return {"verdict": "undecided", "reason": "digits", "label": _label_at(network, spec, query)}
+    if isinstance(found, Counterexample):
+        return _of_counterexample(spec, found)
+    branch.check(found.evidence, parameters, network, query, spec.domain_table)
+    known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
+    known |= _radius(spec, found.evidence.radius_squared) | {"capped": found.capped}
+    known |= {"leaves": found.leaves, "programs": found.programs}
+    lower = Fraction(found.evidence.radius_squared)
+    known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
+    if limits.capacity is not None:
+        fits = found.evidence_within(limits.capacity)
+        branch.check(fits, parameters, network, query, spec.domain_table)
+        known |= _at_capacity(spec, fits.radius_squared)
+    return known
 
 
 def _found(
@@ -65,8 +105,7 @@ def _of_search(
     known |= _radius(spec, found.radius_squared) | {"label": spec.labels[found.label], "capped": found.capped}
     known["regions"] = found.regions_for(found.radius_squared) if found.complete else len(found.regions)
     if limits.capacity is not None:
-        fits = found.radius_for(limits.capacity)
-        known |= {"radius_squared_at_capacity": fits, "radius_at_capacity": cut(radius_of_any(spec, fits))}
+        known |= _at_capacity(spec, found.radius_for(limits.capacity))
     flip = nearest_flip(network, query, spec.domain_table, found)
     if flip is not None:
         known["flip"] = NearFlip(
@@ -104,13 +143,18 @@ def _interval(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limit
         found = error.found
     if not isinstance(found, ExactSearch):
         raise TypeError("this query has no label")
+    return _between(spec, found.lower, found.upper, complete=found.complete, capped=found.capped)
+
+
+def _between(spec: Spec, lower: Fraction, upper: Fraction | None, *, complete: bool, capped: bool) -> Interval:
+    """Return squared distances in grid units as an interval."""
     return Interval(
-        lower=length(spec, found.lower),
-        upper=None if found.upper is None else length(spec, found.upper, up=True),
-        lower_squared=str(found.lower),
-        upper_squared=None if found.upper is None else str(found.upper),
-        complete=found.complete,
-        capped=found.capped,
+        lower=length(spec, lower),
+        upper=None if upper is None else length(spec, upper, up=True),
+        lower_squared=str(lower),
+        upper_squared=None if upper is None else str(upper),
+        complete=complete,
+        capped=capped,
     )
 
 
@@ -118,6 +162,11 @@ def _radius(spec: Spec, squared: int) -> dict[str, Any]:
     """Return a squared radius in its three forms."""
     radius, grid = cut(radius_of_any(spec, squared)), length(spec, squared)
     return {"radius": radius, "radius_grid": grid, "radius_squared": squared}
+
+
+def _at_capacity(spec: Spec, squared: int) -> dict[str, Any]:
+    """Return the squared radius of a capacity in two forms."""
+    return {"radius_squared_at_capacity": squared, "radius_at_capacity": cut(radius_of_any(spec, squared))}
 
 
 def _label_at(network: QuantisedNetwork, spec: Spec, query: Sequence[int]) -> str | None:

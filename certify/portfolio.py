@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
 from certify import workers
+from certify.branch import parameters_of
 from certify.errors import CapacityError, RunError
 from certify.journal import Header, Journal, Query
 from certify.network import QuantisedNetwork
 from certify.pointwise import certify_point
 from certify.results import FORMAT, Limits, PointResult, Results
+from certify.schemes import Scheme, counted, least_room
 from certify.workers import Finished
 from circuits.spec import Spec
 
@@ -44,8 +47,8 @@ def certify_all(
 
     `resume` names a file that keeps each finished point; those it holds already are taken over. `progress` is called
     with (done, all). Ctrl-C stops all processes and raises InterruptedRunError. Raises RunError for limits that
-    contradict each other, a network that does not fit the spec and a file of another run, CapacityError where the
-    slices outnumber the regions of a limit.
+    contradict each other, a network that does not fit the spec and a file of another run, CapacityError where a limit
+    has no room for the slices, WidthError where scheme branch cannot hold the network's numbers.
     """
     _refuse(network, spec, limits, jobs)
     rows = list(dict.fromkeys(queries))
@@ -77,18 +80,24 @@ def _refuse(network: QuantisedNetwork, spec: Spec, limits: Limits, jobs: int) ->
         )
     if network.input_fraction_bits != spec.input_fraction_bits:
         raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
-    for name, number in (("jobs", jobs), ("max_regions", limits.max_regions), ("capacity", limits.capacity)):
+    if limits.scheme not in get_args(Scheme):
+        raise RunError(f"scheme: want {' or '.join(get_args(Scheme))}, not {str(limits.scheme)[:40]!r}")
+    budget, most = limits.budget
+    for name, number in (("jobs", jobs), (budget, most), ("capacity", limits.capacity)):
         if number is not None and type(number) is not int:
             raise RunError(f"{name}: want an integer, not {str(number)[:40]!r}")
     if jobs < 1 and jobs != -1:
         raise RunError(f"jobs: want at least 1, or -1 for one per processor, not {jobs}")
     if limits.max_seconds is not None and not limits.max_seconds >= 0:
         raise RunError(f"max_seconds: want at least 0, not {limits.max_seconds}")
-    if limits.capacity is not None and limits.capacity > limits.max_regions:
-        raise RunError(f"capacity {limits.capacity} is above max_regions {limits.max_regions}: raise max_regions")
-    for room in (limits.max_regions, limits.capacity):
-        if room is not None and room < len(spec.domain_table):
-            raise CapacityError(len(spec.domain_table), room, None)
+    if limits.capacity is not None and limits.capacity > most:
+        raise RunError(f"capacity {limits.capacity} is above {budget} {most}: raise {budget}")
+    least = least_room(limits.scheme, len(spec.domain_table))
+    for room in (most, limits.capacity):
+        if room is not None and room < least:
+            raise CapacityError(least, room, None, counted(limits.scheme))
+    if limits.scheme == "branch":
+        parameters_of(spec, network.hidden)
 
 
 def _results(spec: Spec, limits: Limits, queries: Sequence[Query], known: dict[Query, PointResult]) -> Results:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_INTEGERS = ("radius_squared", "regions", "needed_capacity", "radius_squared_at_capacity")
+_INTEGERS = ("radius_squared", "regions", "leaves", "programs", "needed_capacity", "radius_squared_at_capacity")
 _LENGTHS = ("radius", "radius_grid", "radius_at_capacity", "flip_distance", "exact_lower", "exact_upper")
 _MEANINGS = {
     "fair": "no value of {} changes the decision",
@@ -23,8 +24,12 @@ _MEANINGS = {
 _REASONS = {
     "tie": "decided neither way for some value (a tie)",
     "regions": "ended by the budget of regions",
+    "leaves": "ended by the budget of leaves",
     "seconds": "ended by the budget of time",
+    "digits": "of too few digits to prove more",
 }
+_OF_ONE_SCHEME = {"traversal": ("regions", "flip_distance", "flip_sensitive"), "branch": ("leaves", "programs")}
+"""Columns that only one scheme fills."""
 
 
 def frame(results: Results) -> pd.DataFrame:
@@ -33,7 +38,10 @@ def frame(results: Results) -> pd.DataFrame:
 
     empty = _line(PointResult(row=1, verdict="undecided", seconds=0.0))
     table = pd.DataFrame([_line(point) for point in results], columns=list(empty))
-    absent = [] if results.limits.exact else ["exact_lower", "exact_upper"]
+    scheme = results.limits.scheme
+    absent = [name for other, names in _OF_ONE_SCHEME.items() if other != scheme for name in names]
+    if not results.limits.exact and scheme == "traversal":
+        absent += ["exact_lower", "exact_upper"]
     if results.limits.capacity is None:
         absent += ["radius_at_capacity", "radius_squared_at_capacity"]
     kinds = dict.fromkeys(_INTEGERS, "Int64") | dict.fromkeys(_LENGTHS, "float64")
@@ -48,9 +56,8 @@ def summary(results: Results) -> str:
         count = len(results.having(verdict))
         lines.append(f"  {verdict:<11}{_share(count, len(results)):<18}{_MEANINGS[verdict].format(sensitive)}")
         if verdict == "undecided":
-            reasons = [point.reason for point in results.having(verdict)]
-            lines += [f"    {reasons.count(key)} {why}" for key, why in _REASONS.items() if key in reasons]
-    return "\n".join(lines + _radii(results) + _capacities(results))
+            lines += _reasons(results.having(verdict))
+    return "\n".join(lines + _radii(results) + _gaps(results) + _capacities(results))
 
 
 def plot(results: Results, axes: Axes | None = None) -> Figure:
@@ -88,8 +95,9 @@ def in_words(values: Assignment) -> str:
 
 def _line(point: PointResult) -> dict[str, Any]:
     """Return a point as a flat line."""
-    names = ("row", "verdict", "reason", "label", "radius", "radius_grid", "radius_squared", "capped", "regions")
-    line = {name: getattr(point, name) for name in names} | {"needed_capacity": point.needed_capacity}
+    names = ("row", "verdict", "reason", "label", "radius", "radius_grid", "radius_squared", "capped")
+    line = {name: getattr(point, name) for name in (*names, "regions", "leaves", "programs")}
+    line["needed_capacity"] = point.needed_capacity
     line |= {name: getattr(point, name) for name in ("radius_at_capacity", "radius_squared_at_capacity")}
     flip, exact = point.flip, point.exact
     line |= {
@@ -105,6 +113,33 @@ def _line(point: PointResult) -> dict[str, Any]:
 def _share(count: int, total: int) -> str:
     """Write a count with its share, as "12 (40.0%)"."""
     return f"{count} ({count / total:.1%})" if total else "0"
+
+
+def _reasons(points: Sequence[PointResult]) -> list[str]:
+    """Tell how many points were ended by what."""
+    reasons = [point.reason for point in points]
+    return [f"    {reasons.count(key)} {why}" for key, why in _REASONS.items() if key in reasons]
+
+
+def _gaps(results: Results) -> list[str]:
+    """Tell how many radii of scheme branch are the largest there are, and how near the others come to it at least."""
+    fair = results.having("fair")
+    if results.limits.scheme != "branch" or not fair:
+        return []
+    short = [point for point in fair if point.reason is not None]
+    lines = [f"  {len(fair) - len(short)} of {len(fair)} are the largest there are"]
+    if short:
+        shares = sorted(_share_of_upper(point) for point in short)
+        middle = shares[(len(shares) - 1) // 2]
+        lines += [f"  the others reach {shares[0]:.1%} of it at least, {middle:.1%} in the middle"]
+    return lines + _reasons(short)
+
+
+def _share_of_upper(point: PointResult) -> float:
+    """Return the certified radius as a share of the smallest that is known to be too large, over grid points."""
+    if point.exact is None or point.exact.upper is None or not point.exact.upper:
+        return 0.0
+    return float(point.exact.lower / point.exact.upper)
 
 
 def _radii(results: Results) -> list[str]:
@@ -137,4 +172,5 @@ def _capacities(results: Results) -> list[str]:
     while capacity <= max(needed):
         shares.append(f"K = {capacity}: {sum(need <= capacity for need in needed) / len(needed):.1%}")
         capacity *= 2
-    return [f"the full radius fits a key of capacity {', '.join(shares)} of the fair"]
+    radius = "the certified radius" if results.limits.scheme == "branch" else "the full radius"
+    return [f"{radius} fits a key of capacity {', '.join(shares)} of the fair"]

@@ -11,6 +11,7 @@ import msgspec
 import rfc8785
 
 from certify.errors import RunError
+from certify.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
 from circuits.spec import Spec, SpecError, checked
 
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMAT = ("equiproof-results", 1)
+FORMAT = ("equiproof-results", 2)
+
+_WITHOUT_SCHEME = 1
+"""The version before there were two schemes: what it says is of scheme traversal."""
 
 Verdict = Literal["fair", "unfair", "undecided"]
 
@@ -26,13 +30,25 @@ Assignment = tuple[tuple[str, str], ...]
 """The sensitive features with one value each, in the spec's order."""
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a search may cost per applicant, and what else is asked for: see :class:`certify.certifier.Certifier`."""
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a search may cost per applicant, and what else is asked for: see :class:`certify.certifier.Certifier`.
 
-    max_regions: int = 4096
+    `max_regions` is the budget of scheme traversal, `max_leaves` that of scheme branch.
+    """
+
+    scheme: Scheme = DEFAULT_SCHEME
+    max_regions: int = MAX_REGIONS
+    max_leaves: int = MAX_LEAVES
     max_seconds: float | None = 60.0
     capacity: int | None = None
     exact: bool = False
+
+    @property
+    def budget(self) -> tuple[str, int]:
+        """The name and number of the budget that the scheme counts in."""
+        if self.scheme == "branch":
+            return "max_leaves", self.max_leaves
+        return "max_regions", self.max_regions
 
 
 class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +79,7 @@ class Interval(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the decision's boundary is: between `lower`, rounded down, and `upper`, rounded up (None: unknown).
 
     The squares are exact rationals "n/d" in grid units. `capped`: no boundary within the largest radius that is ever
-    stated. `complete`: the budget did not end the search.
+    stated. `complete`: nothing ended the search too early; with scheme branch, no larger integer is possible below.
     """
 
     lower: Decimal
@@ -73,6 +89,11 @@ class Interval(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     complete: bool
     capped: bool
 
+    @property
+    def gap(self) -> Decimal | None:
+        """How far apart the ends are; None where the upper one is unknown."""
+        return None if self.upper is None else self.upper - self.lower
+
 
 class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What is known of one applicant. Lengths are in the spec's units, cut off after six decimals.
@@ -81,21 +102,28 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     neighbor closer than `radius`, or grid point closer than `radius_grid`, the root of the integer `radius_squared`;
     the evidence was checked. `capped`: no decision hyperplane is nearer than the largest radius that is ever stated.
     unfair: the `cases` are slices with different decisions. undecided: `reason` is "tie" (the case has no decision),
-    or the budget that ended first, "regions" or "seconds"; the radius is then what was certain by then. `regions` is
-    the size of the radius' evidence, or where the budget ended first the regions that were entered; the radii at
-    capacity are those that a key of as many rows as were asked for certifies.
+    or what ended first, the budget "regions" or "seconds"; the radius is then what was certain by then.
+
+    Scheme traversal: `regions` is the size of the radius' evidence, or where the budget ended first the regions that
+    were entered. Scheme branch: evidence of any radius is evidence, so a point is fair as soon as one stands; `reason`
+    then says what kept a larger radius from being found, "leaves", "seconds" or "digits" (the integers have too few),
+    None where there is none, and `exact` holds the rest. `leaves` is the size of the evidence, `programs` counts the
+    quadratic programs of the search. "digits" without a radius: undecided, they prove not even the query itself.
+    The radii at capacity are those that a key of as many rows as were asked for certifies.
     """
 
     row: int
     verdict: Verdict
     seconds: float
-    reason: Literal["tie", "regions", "seconds"] | None = None
+    reason: Literal["tie", "regions", "leaves", "seconds", "digits"] | None = None
     label: str | None = None
     radius: Decimal | None = None
     radius_grid: Decimal | None = None
     radius_squared: int | None = None
     capped: bool = False
     regions: int | None = None
+    leaves: int | None = None
+    programs: int | None = None
     radius_at_capacity: Decimal | None = None
     radius_squared_at_capacity: int | None = None
     flip: NearFlip | None = None
@@ -104,10 +132,9 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     @property
     def needed_capacity(self) -> int | None:
-        """The least capacity, a power of two, of a key that certifies the full radius; None where it is not known."""
-        if self.verdict != "fair" or self.regions is None:
-            return None
-        return 1 << (self.regions - 1).bit_length()
+        """The least capacity, a power of two, that holds the radius' evidence; None where none is known."""
+        size = self.leaves or self.regions
+        return None if self.verdict != "fair" or size is None else 1 << (size - 1).bit_length()
 
 
 class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -173,13 +200,16 @@ class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def from_json(cls, text: str | bytes, where: str = "results") -> Results:
-        """Read what :meth:`to_json` wrote; raises RunError naming `where` for anything else."""
+        """Read what :meth:`to_json` wrote, now or in version 1; raises RunError naming `where` for anything else."""
         try:
             results = msgspec.json.decode(text, type=cls)
             checked(results.spec)
         except (msgspec.MsgspecError, UnicodeError, RecursionError, SpecError) as error:
             # A document's own names may break a line.
             raise RunError(f"{where}: no document of results: {' '.join(str(error).split())}") from None
+        if (results.format, results.version) == (FORMAT[0], _WITHOUT_SCHEME):
+            limits = msgspec.structs.replace(results.limits, scheme="traversal")
+            return msgspec.structs.replace(results, version=FORMAT[1], limits=limits)
         if (results.format, results.version) != FORMAT:
             found = f"{results.format[:40]!r} version {results.version}"
             raise RunError(f"{where}: this is {found}, not {FORMAT[0]!r} version {FORMAT[1]}")

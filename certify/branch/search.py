@@ -138,7 +138,7 @@ class _Finder:
         deadline = None if self._max_seconds is None else time.monotonic() + self._max_seconds
         slices = len(self._table)
         if capacity < slices + 1:
-            raise CapacityError(slices + 1, capacity, None)
+            raise CapacityError(slices + 1, capacity, None, "leaves")
         ended: Literal["leaves", "seconds", "digits"] | None = None
         found: BranchEvidence | None = None
         above = min(self._allowed(), ceiling) + 1

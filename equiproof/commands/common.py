@@ -99,7 +99,7 @@ def told_in_units(spec: Spec) -> Iterator[None]:
         ) from None
     except CapacityError as error:
         raise ExhaustedError(
-            f"{error.needed} regions are needed and there is room for {error.capacity}; {error.room} would do"
+            f"{error.needed} {error.counted} are needed and there is room for {error.capacity}; {error.room} would do"
         ) from None
 
 

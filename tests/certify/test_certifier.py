@@ -33,8 +33,8 @@ RICH = {"income": 42000, "housing": "own"}
 
 
 def certifier(model, spec=LOANS, **parameters):
-    """Return a certifier that shows no progress."""
-    return Certifier(model, spec, progress=False, **parameters)
+    """Return a certifier of scheme traversal, or of another one, that shows no progress."""
+    return Certifier(model, spec, **{"progress": False, "scheme": "traversal"} | parameters)
 
 
 def untimed(results):
@@ -183,7 +183,7 @@ def test_the_parameters_are_scikit_learns(model):
     """clone, get_params and set_params work, and nothing is judged before it is used."""
     first = certifier(model, capacity=8, jobs=-1)
     assert list(first.get_params()) == sorted(
-        ["capacity", "exact", "jobs", "max_regions", "max_seconds", "model", "progress", "spec"]
+        ["capacity", "exact", "jobs", "max_leaves", "max_regions", "max_seconds", "model", "progress", "scheme", "spec"]
     )
     copy = clone(first)
     assert copy.get_params() == first.get_params()
@@ -205,7 +205,10 @@ def test_the_weights_are_never_shown(model):
     [
         ({"jobs": 0}, "jobs"),
         ({"jobs": 1.5}, "jobs"),
-        ({"capacity": 8192}, "raise max_regions"),
+        ({"scheme": "tree"}, "traversal or branch"),
+        ({"capacity": 8192, "scheme": "traversal"}, "raise max_regions"),
+        ({"capacity": 8192, "scheme": "branch"}, "raise max_leaves"),
+        ({"max_leaves": 9.5, "scheme": "branch"}, "max_leaves"),
         ({"max_seconds": -1}, "max_seconds"),
         ({"max_seconds": float("nan")}, "max_seconds"),
         ({"spec": "lending"}, "spec"),
@@ -224,8 +227,13 @@ def test_parameters_that_do_not_fit_are_refused(model, parameters, named):
 def test_slices_without_room_are_refused():
     """More sensitive values than regions or rows of a key: an error of capacity, before any search."""
     rows = [{"income": 1, "savings": "low"}]
-    for limits in ({"max_regions": 5}, {"capacity": 4}):
-        with pytest.raises(CapacityError, match="6 regions"):
+    for limits, needed in (
+        ({"max_regions": 5, "scheme": "traversal"}, "6 regions"),
+        ({"capacity": 4, "scheme": "traversal"}, "6 regions"),
+        ({"max_leaves": 6, "scheme": "branch"}, "7 leaves"),
+        ({"capacity": 4, "scheme": "branch"}, "7 leaves"),
+    ):
+        with pytest.raises(CapacityError, match=needed):
             certifier(network(RATES, (2,), 13), RATES, **limits).certify(rows)
 
 
@@ -256,17 +264,28 @@ def test_json_comes_back(results, model, rows):
         assert again.to_json() == one.to_json()
 
 
+def of_each_kind(**parameters):
+    """Return results with one point of each kind, as if each had taken a quarter of a second and few programs."""
+    found = [certifier(model, capacity=4, **parameters).certify([RICH]) for model in (by_income(), by_sex(), never())]
+    few = {"seconds": 0.25, "programs": 9 if found[0][0].programs else None}
+    points = [msgspec.structs.replace(results[0], row=row, **few) for row, results in enumerate(found, start=1)]
+    return msgspec.structs.replace(found[0], points=tuple(points))
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("results", "traversal"), ("results-branch", "branch")])
+def test_the_json_of_results_is_pinned(name, scheme):
+    """One point of each kind, as a document has them; it reads back, and is written the same."""
+    results = of_each_kind(scheme=scheme, exact=True)
+    assert_pinned(name, json.loads(results.to_json()))
+    assert Results.from_json((FOLDER / f"{name}.json").read_text()) == results
+
+
 def test_the_json_of_old_results_is_read():
-    """Pinned: one point of each kind, as a document of version 1 has them; it reads back, and is written the same."""
-    kinds = [by_income(), by_sex(), never()]
-    found = [certifier(model, exact=True, capacity=2).certify([RICH]) for model in kinds]
-    points = tuple(
-        msgspec.structs.replace(results[0], row=row, seconds=0.25) for row, results in enumerate(found, start=1)
-    )
-    results = msgspec.structs.replace(found[0], points=points)
-    assert_pinned("results", json.loads(results.to_json()))
-    text = (FOLDER / "results.json").read_text()
-    assert Results.from_json(text) == results
+    """A document of version 1 says what the same search says now, of scheme traversal whatever the default is."""
+    old = Results.from_json((FOLDER / "results-1.json").read_text())
+    assert old.points == of_each_kind(scheme="traversal", exact=True).points
+    assert (old.version, old.limits.scheme) == (2, "traversal")
+    assert Results.from_json(old.to_json()) == old
 
 
 def test_json_keeps_the_largest_radius():
@@ -283,7 +302,9 @@ def test_json_keeps_the_largest_radius():
     "edit",
     [
         lambda text: text[:-1],
-        lambda text: text.replace('"version":1}', '"version":2}'),
+        lambda text: text.replace('"version":2}', '"version":3}'),
+        lambda text: text.replace('"version":2}', '"version":0}'),
+        lambda text: text.replace('"scheme":"', '"scheme":"a '),
         lambda text: text.replace('"format":"equiproof-results",', ""),
         lambda text: text.replace("equiproof-results", "equiproof-spec"),
         lambda text: text.replace('"verdict"', '"judgement"'),

@@ -36,7 +36,8 @@ def long_run(jobs):
     rng = random.Random(2)
     model = network(RATES, (24, 16), seed=4, sensitivity=0.02)
     rows = [applicant(RATES, rng) for _ in range(COUNT)]
-    return Certifier(model, RATES, max_regions=600, max_seconds=None, jobs=jobs, progress=False), rows
+    limits = {"scheme": "traversal", "max_regions": 600, "max_seconds": None}
+    return Certifier(model, RATES, **limits, jobs=jobs, progress=False), rows
 
 
 def short_run(**parameters):
@@ -44,7 +45,7 @@ def short_run(**parameters):
     rng = random.Random(3)
     model = network(LOANS, (4, 2), seed=4, sensitivity=2.0)
     rows = [applicant(LOANS, rng) for _ in range(12)]
-    return Certifier(model, LOANS, **{"progress": False} | parameters), rows
+    return Certifier(model, LOANS, **{"progress": False, "scheme": "traversal"} | parameters), rows
 
 
 def untimed(results):
@@ -179,7 +180,9 @@ def test_a_torn_last_line_is_dropped(tmp_path, counted, cut):
     assert path.read_bytes().count(b"\n") == 13
 
 
-@pytest.mark.parametrize("changed", ["model", "spec", "max_regions", "max_seconds", "capacity", "exact"])
+@pytest.mark.parametrize(
+    "changed", ["model", "spec", "scheme", "max_regions", "max_leaves", "max_seconds", "capacity", "exact"]
+)
 def test_a_file_of_another_run_is_refused(tmp_path, changed):
     """Another model, spec or limit is named in one line, and the file stays as it is."""
     path = tmp_path / "run.jsonl"
@@ -189,7 +192,9 @@ def test_a_file_of_another_run_is_refused(tmp_path, changed):
     other = {
         "model": network(LOANS, (4, 2), seed=5),
         "spec": spec_of(*LOANS.features, name="other"),
+        "scheme": "branch",
         "max_regions": 64,
+        "max_leaves": 64,
         "max_seconds": None,
         "capacity": 8,
         "exact": True,
@@ -197,6 +202,32 @@ def test_a_file_of_another_run_is_refused(tmp_path, changed):
     with pytest.raises(RunError, match=f"{path.name}: .*another {changed}"):
         certifier.set_params(**{changed: other[changed]}).certify(rows, resume=path)
     assert path.read_bytes() == before
+
+
+def test_a_run_of_scheme_branch_goes_on(tmp_path, counted):
+    """Finished points of scheme branch are taken over as they are, and never by the other scheme."""
+    path = tmp_path / "run.jsonl"
+    certifier, rows = short_run(scheme="branch", capacity=4)
+    first = certifier.certify(rows[:5], resume=path)
+    whole = certifier.certify(rows, resume=path)
+    assert (len(counted), whole[:5]) == (12, first)
+    assert any(point.leaves for point in first)
+    before = path.read_bytes()
+    with pytest.raises(RunError, match="another scheme"):
+        certifier.set_params(scheme="traversal", max_regions=64).certify(rows, resume=path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_of_an_earlier_version_is_refused(tmp_path):
+    """Lines of before there were two schemes are another format's: they are neither read nor appended to."""
+    path = tmp_path / "run.jsonl"
+    certifier, rows = short_run()
+    certifier.certify(rows[:1], resume=path)
+    data = path.read_bytes().replace(b'"version":2', b'"version":1').replace(b'"scheme":"traversal",', b"")
+    path.write_bytes(data)
+    with pytest.raises(RunError, match="another format"):
+        certifier.certify(rows, resume=path)
+    assert path.read_bytes() == data
 
 
 @pytest.mark.parametrize("foreign", [b"income,housing\n1,own\n", b"{}\n", b"no line end", b"\xff\xfe\n", b"[1]\n"])

@@ -1,0 +1,32 @@
+"""The two schemes, and which of them plaintext certification takes where none is asked for.
+
+Nothing is imported here: options of commands are defined before any room is loaded.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Scheme = Literal["traversal", "branch"]
+"""traversal: the walk through the polytopes, :mod:`certify.search`. branch: branch and bound, :mod:`certify.branch`."""
+
+DEFAULT_SCHEME: Scheme = "traversal"
+
+MAX_REGIONS = 4096
+"""The budget of a search of scheme traversal where none is given."""
+
+MAX_LEAVES = 256
+"""The budget of a search of scheme branch where none is given."""
+
+
+def least_room(scheme: Scheme, slices: int) -> int:
+    """Return the rows that evidence takes at least: a region per slice, or a leaf per slice and one more for a split.
+
+    Constraint systems of scheme branch have a split row always: where nothing needs one, a root is split needlessly.
+    """
+    return slices + 1 if scheme == "branch" else slices
+
+
+def counted(scheme: Scheme) -> str:
+    """Return what the rows of evidence are called."""
+    return "leaves" if scheme == "branch" else "regions"
