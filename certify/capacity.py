@@ -1,4 +1,4 @@
-"""How many regions applicants need: a search for each point of a sample, within a budget, read by capacity."""
+"""How large the evidence of applicants is: a search for each point of a sample, within a budget, read by capacity."""
 
 from __future__ import annotations
 
@@ -6,10 +6,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 
+from certify.branch import PrecisionError
 from certify.errors import CapacityError, SearchBudgetError
 from certify.network import QuantisedNetwork
+from certify.schemes import Scheme, counted, least_room
 from certify.search import Counterexample, Search, search
+from certify.trade import Trade, trade
 from circuits.spec import Spec
+
+
+def capacities(scheme: Scheme, spec: Spec, largest: int) -> list[int]:
+    """Return the powers of two from the first with room for the slices, and 2 at least, to the last within a limit.
+
+    Raises CapacityError where there is none.
+    """
+    least = least_room(scheme, len(spec.domain_table))
+    first = 1 << max(1, (least - 1).bit_length())
+    if largest < first:
+        raise CapacityError(first, largest, None, counted(scheme))
+    return [first << power for power in range((largest // first).bit_length())]
 
 
 @dataclass(frozen=True)
@@ -17,18 +32,19 @@ class Sample:
     """The searches of a sample of applicants.
 
     `unfair` and `undecided` count the points whose decision the sensitive features change or that tie: they get no
-    certificate at any capacity. `unfinished` counts those that ran out of time, `fair` holds the others' searches; some
-    may have ended at the largest number of regions.
+    certificate at any capacity. `unfinished` counts those that ran out of time (of digits, with scheme branch), `fair`
+    holds the others' searches; some may have ended at the largest number of regions or leaves, or of scheme branch at
+    the budget of time.
     """
 
-    fair: tuple[Search, ...]
+    fair: tuple[Search | Trade, ...]
     unfair: int
     undecided: int
     unfinished: int
 
     @property
     def needed(self) -> tuple[int, ...]:
-        """The regions that the full radius takes, in ascending order, of each fair point whose search came that far."""
+        """The rows that the full radius takes, ascending, of each fair point whose search came that far."""
         return tuple(sorted(found.needed for found in self.fair if found.needed is not None))
 
     def full(self, capacity: int) -> int:
@@ -45,31 +61,24 @@ def sample_searches(
     spec: Spec,
     queries: Sequence[Sequence[int]],
     *,
-    max_regions: int,
+    largest: int,
     max_seconds: float,
+    scheme: Scheme,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sample:
-    """Search around each query of n_x integers up to so many regions, for so many seconds each.
+    """Search around each query of n_x integers up to so many regions or leaves, for so many seconds each search.
 
-    `progress` is called after every point with (done, all). Raises CapacityError where the slices alone outnumber
-    `max_regions`.
+    `progress` is called after every point with (done, all). Raises CapacityError where no power of two up to
+    `largest` has room for the slices.
     """
-    if max_regions < len(spec.domain_table):
-        raise CapacityError(len(spec.domain_table), max_regions, None)
-    fair: list[Search] = []
+    steps = capacities(scheme, spec, largest)
+    fair: list[Search | Trade] = []
     kinds = {"flip": 0, "tie": 0}
     unfinished = 0
     for done, query in enumerate(queries, start=1):
         try:
-            found = search(
-                network,
-                query,
-                spec.domain_table,
-                max_radius_squared=spec.max_radius_squared,
-                max_regions=max_regions,
-                max_seconds=max_seconds,
-            )
-        except SearchBudgetError:
+            found = _found(network, spec, query, scheme, steps, max_seconds)
+        except (SearchBudgetError, PrecisionError):
             unfinished += 1
         else:
             if isinstance(found, Counterexample):
@@ -79,3 +88,24 @@ def sample_searches(
         if progress is not None:
             progress(done, len(queries))
     return Sample(tuple(fair), kinds["flip"], kinds["tie"], unfinished)
+
+
+def _found(
+    network: QuantisedNetwork,
+    spec: Spec,
+    query: Sequence[int],
+    scheme: Scheme,
+    steps: Sequence[int],
+    max_seconds: float,
+) -> Search | Trade | Counterexample:
+    """Search around one query, so that what is found tells the radius of every capacity of the steps."""
+    if scheme == "branch":
+        return trade(network, spec, query, scheme, steps, max_seconds=max_seconds)
+    return search(
+        network,
+        query,
+        spec.domain_table,
+        max_radius_squared=spec.max_radius_squared,
+        max_regions=steps[-1],
+        max_seconds=max_seconds,
+    )

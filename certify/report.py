@@ -21,6 +21,7 @@ _MEANINGS = {
     "unfair": "{} alone changes the decision",
     "undecided": "a tie, or a budget that ended first",
 }
+_UNDECIDED_BY_BRANCH = "a tie, or too few digits"
 _REASONS = {
     "tie": "decided neither way for some value (a tie)",
     "regions": "ended by the budget of regions",
@@ -54,7 +55,10 @@ def summary(results: Results) -> str:
     lines = [f"{len(results)} applicants, {results.spec.name}"]
     for verdict in ("fair", "unfair", "undecided"):
         count = len(results.having(verdict))
-        lines.append(f"  {verdict:<11}{_share(count, len(results)):<18}{_MEANINGS[verdict].format(sensitive)}")
+        meaning = _MEANINGS[verdict].format(sensitive)
+        if verdict == "undecided" and results.limits.scheme == "branch":
+            meaning = _UNDECIDED_BY_BRANCH
+        lines.append(f"  {verdict:<11}{_share(count, len(results)):<18}{meaning}")
         if verdict == "undecided":
             lines += _reasons(results.having(verdict))
     return "\n".join(lines + _radii(results) + _gaps(results) + _capacities(results))

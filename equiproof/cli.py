@@ -94,7 +94,7 @@ def _misuse(error: typer.TyperException, arguments: Sequence[str]) -> str:
     # What a command says about a value of its own stands alone; the parser knows where it was, or found other words.
     if type(error) is typer.BadParameter and error.ctx is None:
         return f"equiproof: {plain(message)}"
-    return f"equiproof: {plain(message)} See `{' '.join(_command(arguments))} --help`."
+    return f"equiproof: {plain(message).rstrip('.')}. See `{' '.join(_command(arguments))} --help`."
 
 
 def _command(arguments: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from equiproof.commands.common import radius_text
@@ -10,6 +11,7 @@ from equiproof.commands.setup import DEFAULT_CAPACITY
 if TYPE_CHECKING:
     from certify.capacity import Sample
     from certify.network import QuantisedNetwork
+    from certify.schemes import Scheme
     from circuits.shape import Shape
     from circuits.spec import Spec
     from prover.estimate import Estimate
@@ -59,8 +61,10 @@ def describe_widths(spec: Spec, shape: Shape, costs: list[Estimate]) -> Document
     }
 
 
-def describe_sample(sample: Sample, points: int) -> Document:
-    """Return how a sample of applicants was decided, and the regions that full radii need."""
+def describe_sample(scheme: Scheme, sample: Sample, points: int) -> Document:
+    """Return how a sample of applicants was decided, and the regions or leaves that full radii need."""
+    from certify.schemes import counted
+
     needed = sample.needed
     return {
         "applicants": points,
@@ -68,34 +72,42 @@ def describe_sample(sample: Sample, points: int) -> Document:
         "unfair": sample.unfair,
         "undecided": sample.undecided,
         "unfinished": sample.unfinished,
-        "regions": None if not needed else {"median": needed[len(needed) // 2], "largest": needed[-1]},
+        "full_radius": len(needed),
+        counted(scheme): None if not needed else {"median": needed[len(needed) // 2], "largest": needed[-1]},
     }
 
 
-def costs_of(spec: Spec, hidden: tuple[int, ...], sample: Sample, largest: int) -> tuple[list[Estimate], str]:
+def costs_of(
+    scheme: Scheme, spec: Spec, hidden: tuple[int, ...], sample: Sample, largest: int
+) -> tuple[list[Estimate], str]:
     """Estimate the capacities from the first with room for the slices to the one that holds the sample's full radii.
 
     Returns the estimates, and one line of why a larger capacity, or any, has none; "" where all are there.
     """
-    from circuits.shape import traversal_shape
+    from certify.capacity import capacities
+    from circuits.shape import least_capacity
+
+    last = max([DEFAULT_CAPACITY, least_capacity(scheme, len(spec.domain_table)), *sample.needed])
+    return costs(scheme, spec, hidden, capacities(scheme, spec, min(_power(last), largest)))
+
+
+def costs(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacities: Sequence[int]) -> tuple[list[Estimate], str]:
+    """Estimate capacities as far as there are circuits; return why there is none for a next one beside them, or ""."""
+    from circuits.shape import shape_of
     from ffi.errors import MalformedInputError
     from prover.estimate import TooLargeError, estimate
 
-    last = max([DEFAULT_CAPACITY, len(spec.domain_table), *sample.needed])
-    capacity, costs = max(2, _power(len(spec.domain_table))), []
-    while True:
+    found: list[Estimate] = []
+    for capacity in capacities:
         try:
-            costs.append(estimate(traversal_shape(spec, hidden, capacity)))
+            found += [estimate(shape_of(scheme, spec, hidden, capacity))]
         except (TooLargeError, MalformedInputError) as error:
-            return costs, str(error)
-        if capacity >= min(last, largest):
-            return costs, ""
-        capacity *= 2
+            return found, str(error)
+    return found, ""
 
 
-def describe_capacity(spec: Spec, cost: Estimate, sample: Sample) -> Document:
-    """Return the cost of a capacity with what it gives the sample."""
-    radius = sample.median_radius_squared(cost.capacity)
+def describe_cost(cost: Estimate) -> Document:
+    """Return the cost of a capacity."""
     return {
         "capacity": cost.capacity,
         "constraints": cost.constraints,
@@ -104,6 +116,13 @@ def describe_capacity(spec: Spec, cost: Estimate, sample: Sample) -> Document:
         "prove_seconds": round(cost.prove_seconds, 2),
         "prove_megabytes": round(cost.prove_megabytes),
         "key_megabytes": round(cost.key_megabytes, 1),
+    }
+
+
+def describe_capacity(spec: Spec, cost: Estimate, sample: Sample) -> Document:
+    """Return the cost of a capacity with what it gives the sample."""
+    radius = sample.median_radius_squared(cost.capacity)
+    return describe_cost(cost) | {
         "full_radius": sample.full(cost.capacity),
         "median_radius": None if radius is None else radius_text(spec, radius),
     }

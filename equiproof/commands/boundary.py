@@ -9,20 +9,21 @@ from equiproof.commands.common import distance_text, in_words, radius_text, sens
 from equiproof.console import spinner
 
 if TYPE_CHECKING:
-    from certify.exact import ExactSearch
+    from fractions import Fraction
+
+    from certify.exact import ExactSearch, Witness
+    from certify.results import Limits
     from circuits.spec import Spec
     from prover.opening import Opening
 
 
-def find_exact(
-    owned: Opening, query: Sequence[int], max_regions: int, max_seconds: float, *, quiet: bool
-) -> ExactSearch:
+def find_exact(owned: Opening, query: Sequence[int], limits: Limits, *, quiet: bool) -> ExactSearch:
     """Return the interval that the budget allows, for a query that is known to have a label."""
     from certify.exact import ExactBudgetError, exact_search
     from certify.search import Counterexample
 
     def told(found: ExactSearch) -> None:
-        tick(f"searching: {found.regions} regions, boundary at {_span(owned.spec, found)}")
+        tick(f"searching: {found.regions} regions, boundary at {_span(owned.spec, found.lower, found.upper)}")
 
     with spinner("searching", quiet=quiet) as tick:
         try:
@@ -31,8 +32,8 @@ def find_exact(
                 query,
                 owned.spec.domain_table,
                 max_radius_squared=owned.spec.max_radius_squared,
-                max_regions=max_regions,
-                max_seconds=max_seconds,
+                max_regions=limits.max_regions,
+                max_seconds=limits.max_seconds,
                 progress=told,
             )
         except ExactBudgetError as error:
@@ -45,17 +46,22 @@ def find_exact(
 
 def exact_json(spec: Spec, found: ExactSearch) -> dict[str, Any]:
     """Return the interval as data; squared distances and points are rationals "n/d" in grid units."""
-    witness = found.witness
     return {
+        **ends_json(spec, (found.lower, found.upper), found.witness),
         "complete": found.complete,
         "at_least": found.capped,
-        "lower": {"radius": distance_text(spec, found.lower, up=False), "squared": str(found.lower)},
-        "upper": None
-        if found.upper is None
-        else {"radius": distance_text(spec, found.upper, up=True), "squared": str(found.upper)},
         "radius_squared": found.radius_squared,
         "regions": found.regions,
         "programs": found.programs,
+    }
+
+
+def ends_json(spec: Spec, ends: tuple[Fraction, Fraction | None], witness: Witness | None) -> dict[str, Any]:
+    """Return the ends of an interval, and the point on the boundary that its upper end is the distance of, as data."""
+    lower, upper = ends
+    return {
+        "lower": {"radius": distance_text(spec, lower, up=False), "squared": str(lower)},
+        "upper": None if upper is None else {"radius": distance_text(spec, upper, up=True), "squared": str(upper)},
         "witness": None
         if witness is None
         else {
@@ -67,26 +73,34 @@ def exact_json(spec: Spec, found: ExactSearch) -> dict[str, Any]:
 
 def exact_text(spec: Spec, radius_squared: int, found: ExactSearch, flip: str | None) -> str:
     """Order the radii: what is certified, where the boundary of the decision is, and the first grid point beyond."""
-    reached = distance_text(spec, radius_squared, up=False)
-    lines = [
-        "  from the inside out:",
-        f"    certified                      {radius_text(spec, radius_squared)} ({reached} over the grid's points)",
-        f"    the boundary of the decision   {_span(spec, found)}",
-    ]
-    if flip is not None:
-        lines.append(f"    first point seen that flips    {flip}")
-    if found.witness is not None:
-        values = in_words(sensitive_values(spec, found.witness.slice))
-        place = "on the boundary" if found.complete else "at its far end at the latest"
-        lines.append(f"  {place} the model decides neither way for {values}")
+    lines = inside_out(spec, radius_squared, (found.lower, found.upper), found.witness, flip)
     if not found.complete:
         lines.append(f"  the budget ended after {found.regions} regions")
     return "\n".join(lines)
 
 
-def _span(spec: Spec, found: ExactSearch) -> str:
+def inside_out(
+    spec: Spec, radius_squared: int, ends: tuple[Fraction, Fraction | None], witness: Witness | None, flip: str | None
+) -> list[str]:
+    """Return lines from the inside out; `ends` are squared distances between which the boundary is."""
+    reached = distance_text(spec, radius_squared, up=False)
+    lines = [
+        "  from the inside out:",
+        f"    certified                      {radius_text(spec, radius_squared)} ({reached} over the grid's points)",
+        f"    the boundary of the decision   {_span(spec, *ends)}",
+    ]
+    if flip is not None:
+        lines.append(f"    first point seen that flips    {flip}")
+    if witness is not None:
+        values = in_words(sensitive_values(spec, witness.slice))
+        place = "on the boundary" if ends[0] == ends[1] else "at its far end at the latest"
+        lines.append(f"  {place} the model decides neither way for {values}")
+    return lines
+
+
+def _span(spec: Spec, lower: Fraction, upper: Fraction | None) -> str:
     """Write the interval, as one number where both ends agree."""
-    lower = distance_text(spec, found.lower, up=False)
-    if found.upper is None:
-        return f"at least {lower}"
-    return lower if found.lower == found.upper else f"between {lower} and {distance_text(spec, found.upper, up=True)}"
+    low = distance_text(spec, lower, up=False)
+    if upper is None:
+        return f"at least {low}"
+    return low if lower == upper else f"between {low} and {distance_text(spec, upper, up=True)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certify.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS
 from equiproof import failures
 from equiproof.commands.boundary import exact_json, exact_text, find_exact
 from equiproof.commands.common import (
@@ -14,12 +15,14 @@ from equiproof.commands.common import (
     Json,
     MaxSeconds,
     OpeningFile,
+    SchemeName,
     capacities,
     counterexample_json,
     distance_text,
     explain,
     in_words,
     load_opening,
+    moves,
     radius_text,
     sensitive_values,
     tell,
@@ -30,6 +33,7 @@ from equiproof.rows import read_queries
 
 if TYPE_CHECKING:
     from certify.flip import Flip
+    from certify.results import Limits
     from certify.search import Search
     from circuits.spec import Spec
     from prover.opening import Opening
@@ -40,9 +44,20 @@ def certify(
         Path, typer.Argument(help="Applicants as raw features: a JSON object, a JSON list of objects, or a CSV.")
     ],
     opening: OpeningFile,
-    max_regions: Annotated[int, typer.Option(help="The budget of the search in regions.", min=2)] = 4096,
+    scheme: SchemeName = DEFAULT_SCHEME,
+    max_regions: Annotated[
+        int | None, typer.Option(help=f"The budget of scheme traversal in regions; {MAX_REGIONS} by default.", min=2)
+    ] = None,
+    max_leaves: Annotated[
+        int | None, typer.Option(help=f"The budget of scheme branch in leaves; {MAX_LEAVES} by default.", min=3)
+    ] = None,
     max_seconds: MaxSeconds = 60.0,
-    exact: Annotated[bool, typer.Option("--exact", help="Also find how far the decision really holds.")] = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Also find how far the decision really holds; scheme branch does anyway.")
+    ] = False,
+    capacity_table: Annotated[
+        bool, typer.Option("--explain", help="Show what each capacity gives, and what its key and proof cost.")
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Applicants at a time; -1 takes one per processor.", min=-1)] = 1,
     resume: Annotated[
         Path | None, typer.Option(help="A file that keeps each finished applicant, to go on from another time.")
@@ -51,28 +66,47 @@ def certify(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Find certified radii in plaintext. Exits 3 if any is unfair, else 4 where a budget ended first.
+    """Find certified radii in plaintext. Exits 3 if any is unfair, else 4 where one is undecided.
 
     One applicant gets a report; many, or --resume or --out, a summary.
     """
+    largest, other = (max_leaves, max_regions) if scheme == "branch" else (max_regions, max_leaves)
+    if other is not None:
+        option = "--max-regions" if scheme == "branch" else "--max-leaves"
+        raise typer.BadParameter(f"{option} is no budget of scheme {scheme}")
+    if capacity_table and (exact or resume is not None or out is not None or jobs != 1):
+        raise typer.BadParameter("--explain goes without --exact, --jobs, --resume and --out")
     owned = load_opening(opening)
     queries = read_queries(rows, owned.spec)
-    if len(queries) == 1 and resume is None and out is None:
-        _certify_one(owned, queries[0], max_regions, max_seconds, exact=exact, as_json=as_json)
-        return
     from certify.results import Limits
-    from equiproof.commands.portfolio import certify_many
 
-    limits = Limits(max_regions=max_regions, max_seconds=max_seconds, exact=exact)
-    raise typer.Exit(
-        certify_many(owned, queries, limits, jobs=jobs, resume=resume, out=out, force=force, as_json=as_json)
+    limits = Limits(
+        scheme=scheme,
+        max_regions=max_regions or MAX_REGIONS,
+        max_leaves=max_leaves or MAX_LEAVES,
+        max_seconds=max_seconds,
+        exact=exact,
     )
+    if capacity_table:
+        from equiproof.commands.explain import explain_capacities
+
+        raise typer.Exit(explain_capacities(owned, queries, limits, largest, as_json=as_json))
+    if len(queries) > 1 or resume is not None or out is not None:
+        from equiproof.commands.portfolio import certify_many
+
+        raise typer.Exit(
+            certify_many(owned, queries, limits, jobs=jobs, resume=resume, out=out, force=force, as_json=as_json)
+        )
+    if scheme == "branch":
+        from equiproof.commands.branching import certify_branch
+
+        certify_branch(owned, queries[0], limits, as_json=as_json)
+    else:
+        _certify_one(owned, queries[0], limits, as_json=as_json)
 
 
-def _certify_one(
-    owned: Opening, integers: tuple[int, ...], max_regions: int, max_seconds: float, *, exact: bool, as_json: bool
-) -> None:
-    """Report on one applicant."""
+def _certify_one(owned: Opening, integers: tuple[int, ...], limits: Limits, *, as_json: bool) -> None:
+    """Report on one applicant by scheme traversal."""
     from certify.errors import SearchBudgetError
     from certify.evidence import check
     from certify.flip import nearest_flip
@@ -84,22 +118,22 @@ def _certify_one(
             integers,
             owned.spec.domain_table,
             max_radius_squared=owned.spec.max_radius_squared,
-            max_regions=max_regions,
-            max_seconds=max_seconds,
+            max_regions=limits.max_regions,
+            max_seconds=limits.max_seconds,
             progress=lambda regions, radius: tick(
                 f"searching: {regions} regions, radius {radius_of(owned.spec, radius)}"
             ),
         )
         if not isinstance(found, Counterexample) and not found.complete:
-            raise SearchBudgetError(found.radius_squared, len(found.regions), f"{max_regions} regions")
+            raise SearchBudgetError(found.radius_squared, len(found.regions), f"{limits.max_regions} regions")
     if isinstance(found, Counterexample):
         tell(as_json=as_json, document=counterexample_json(owned, found), text=explain(owned, found))
         raise typer.Exit(failures.UNFAIR)
     check(found.evidence(found.radius_squared), owned.network, integers, owned.spec.domain_table)
     flip = nearest_flip(owned.network, integers, owned.spec.domain_table, found)
     document, text = _document(owned.spec, found, flip), _text(owned.spec, found, flip)
-    if exact:
-        true = find_exact(owned, integers, max_regions, max_seconds, quiet=as_json)
+    if limits.exact:
+        true = find_exact(owned, integers, limits, quiet=as_json)
         document["exact"] = exact_json(owned.spec, true)
         nearest = None if document["flip"] is None else document["flip"]["distance"]
         text += "\n" + exact_text(owned.spec, found.radius_squared, true, nearest)
@@ -115,6 +149,7 @@ def _document(spec: Spec, found: Search, flip: Flip | None) -> dict[str, Any]:
     """Return a search as data."""
     return {
         "verdict": "fair",
+        "scheme": "traversal",
         "label": spec.labels[found.label],
         "radius": radius_text(spec, found.radius_squared),
         "radius_squared": found.radius_squared,
@@ -131,23 +166,11 @@ def _flip(spec: Spec, flip: Flip) -> dict[str, Any]:
     return {"distance": distance, "sensitive": sensitive_values(spec, flip.slice)}
 
 
-def _moves(spec: Spec, radius_squared: int) -> list[str]:
-    """Say how far each feature alone may move, as `verify` says it of the certificate of that radius."""
-    from verifier.reading import Reading
-
-    reading = Reading.of(spec, 0, radius_squared)
-    if reading.radius_any == "0.000000":
-        return ["  the applicant's own values only: the radius is too small to state in units"]
-    width = max(map(len, reading.features))
-    lines = [f"    {name:<{width}}  {moved}" for name, moved in reading.features.items()]
-    return ["  each of these alone may move by less than:", *lines]
-
-
 def _text(spec: Spec, found: Search, flip: Flip | None) -> str:
     """Say what was found."""
     lines = [
         f"FAIR up to radius {radius_text(spec, found.radius_squared)}, in the spec's units: {spec.labels[found.label]}",
-        *_moves(spec, found.radius_squared),
+        *moves(spec, found.radius_squared),
         f"  {found.needed} regions over {found.slice_count} values of the sensitive features",
         "  a key of capacity K proves:",
     ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from certify.schemes import Scheme
 from equiproof.console import show, show_json
 from equiproof.failures import ExhaustedError
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from certify.data.dataset import Dataset
     from certify.search import Counterexample, Search
-    from circuits.shape import Scheme
     from circuits.spec import Spec
     from prover.opening import Opening
 
@@ -49,8 +49,8 @@ OneHot = Annotated[
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", min=0.0, help="The budget of the search per applicant.")]
 
 SchemeName = Annotated[
-    str,
-    typer.Option("--scheme", help="How proofs are made: traversal (regions), or branch (leaves; for larger networks)."),
+    Scheme,
+    typer.Option("--scheme", help="The scheme: traversal (regions), or branch (leaves; for larger networks)."),
 ]
 
 DEFAULT_DATASET = "lending"
@@ -103,16 +103,6 @@ def told_in_units(spec: Spec) -> Iterator[None]:
         ) from None
 
 
-def known_scheme(name: str) -> Scheme:
-    """Return a scheme by name; raises typer's own error for anything else."""
-    from circuits.shape import SCHEMES
-
-    for scheme in SCHEMES:
-        if name == scheme:
-            return scheme
-    raise typer.BadParameter(f"--scheme: {name!r} is none: {' or '.join(SCHEMES)}")
-
-
 def load_data(name: str, data_dir: Path | None, sensitive: str | None = None, *, one_hot: bool = False) -> Dataset:
     """Load a data set by name, with sensitive features such as "sex,race" instead of its own."""
     from certify.data.dataset import load
@@ -139,6 +129,18 @@ def radius_text(spec: Spec, radius_squared: int) -> str:
 
     reading = Reading.of(spec, 0, radius_squared)
     return f"{'at least ' if reading.at_least else ''}{reading.radius_any}"
+
+
+def moves(spec: Spec, radius_squared: int) -> list[str]:
+    """Say how far each feature alone may move, as `verify` says it of the certificate of that radius."""
+    from verifier.reading import Reading
+
+    reading = Reading.of(spec, 0, radius_squared)
+    if reading.radius_any == "0.000000":
+        return ["  the applicant's own values only: the radius is too small to state in units"]
+    width = max(map(len, reading.features))
+    lines = [f"    {name:<{width}}  {moved}" for name, moved in reading.features.items()]
+    return ["  each of these alone may move by less than:", *lines]
 
 
 def distance_text(spec: Spec, squared: int | Fraction, *, up: bool) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from equiproof.commands.common import DataDir, Json, in_words, tell
+from certify.schemes import DEFAULT_SCHEME, Scheme, counted
+from equiproof.commands.common import DataDir, Json, SchemeName, in_words, tell
 from equiproof.console import bar
 from equiproof.models import load_model, load_model_data, measured
 from equiproof.rows import read_queries
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MAX_REGIONS = 1 << 12
-"""How far the sample is searched: a key of scheme traversal with room for more is made by nobody."""
+_LARGEST: dict[Scheme, int] = {"traversal": 1 << 12, "branch": 1 << 6}
+"""How far the sample is searched: a key with room for more is made by nobody; branch and bound searches for each."""
+
+COST_HEADER = f"{'constraints':>13}{'set-up':>9}{'prove':>9}{'memory':>9}{'key':>9}"
+MEASURED = "constraints are counted; times and memory are those of two cores, an order of magnitude elsewhere"
 
 _LISTED = 8
 """How many values of a sensitive feature are written out."""
@@ -36,12 +40,13 @@ def inspect(
     ] = None,
     sample: Annotated[int, typer.Option(help="How many applicants are searched; 0 for none.", min=0, max=10000)] = 20,
     max_seconds: Annotated[float, typer.Option(help="The budget of the search per applicant.", min=0.0)] = 2.0,
+    scheme: SchemeName = DEFAULT_SCHEME,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
     """Show a model's shape, bit widths and rounding, and what proving costs, before anything long is started."""
     from certify.capacity import sample_searches
-    from circuits.shape import traversal_shape
+    from circuits.shape import least_capacity, shape_of
     from equiproof import inspection
 
     spec, network, quantised = load_model(model)
@@ -52,17 +57,20 @@ def inspect(
         data = load_model_data(model, spec, data_dir)
         queries = [] if data is None else [spec.encode(data.rows[number]) for number in _spread(data.test, sample)]
     with bar("searching", quiet=as_json) as progress:
+        least = least_capacity(scheme, len(spec.domain_table))
+        largest = max(_LARGEST[scheme], least)
         found = sample_searches(
-            quantised, spec, queries, max_regions=MAX_REGIONS, max_seconds=max_seconds, progress=progress
+            quantised, spec, queries, scheme=scheme, largest=largest, max_seconds=max_seconds, progress=progress
         )
-    costs, beyond = inspection.costs_of(spec, quantised.hidden, found, MAX_REGIONS)
-    shape = traversal_shape(spec, quantised.hidden, 1 << (len(spec.domain_table) - 1).bit_length())
+    costs, beyond = inspection.costs_of(scheme, spec, quantised.hidden, found, largest)
+    shape = shape_of(scheme, spec, quantised.hidden, least)
     document = {
+        "scheme": scheme,
         "model": inspection.describe_model(quantised),
         "spec": inspection.describe_spec(spec),
         "quantisation": None if report is None else dataclasses.asdict(report),
         "widths": inspection.describe_widths(spec, shape, costs),
-        "sample": inspection.describe_sample(found, len(queries)),
+        "sample": inspection.describe_sample(scheme, found, len(queries)),
         "capacities": [inspection.describe_capacity(spec, cost, found) for cost in costs],
         "beyond": beyond or None,
     }
@@ -83,8 +91,8 @@ def _text(document: dict[str, Any], report: QuantisationReport | None) -> str:
         "spec": _spec(document["spec"]),
         "rounding": rounding,
         "bits": _bits(document["widths"]),
-        "sample": _sample(document["sample"]),
-        "cost": _cost(document),
+        "sample": _sample(document["sample"], counted(document["scheme"])),
+        f"cost of scheme {document['scheme']}": _cost(document),
         "constraints by gadget": _parts(document["capacities"]),
     }
     told = {name: lines for name, lines in parts.items() if lines}
@@ -122,7 +130,7 @@ def _bits(widths: dict[str, Any]) -> list[str]:
     return lines + [f"{place}: {bits} of 250" for place, bits in derived.items()]
 
 
-def _sample(sample: dict[str, Any]) -> list[str]:
+def _sample(sample: dict[str, Any], rows: str) -> list[str]:
     """Describe the sample."""
     if not sample["applicants"]:
         return ["none searched"]
@@ -130,8 +138,10 @@ def _sample(sample: dict[str, Any]) -> list[str]:
         f"{sample[kind]} {kind}" for kind in ("fair", "unfair", "undecided", "unfinished") if sample[kind]
     )
     lines = [f"{sample['applicants']} applicants: {counts}"]
-    if regions := sample["regions"]:
-        lines.append(f"the full radius needs {regions['median']} regions (median), {regions['largest']} at most")
+    if needed := sample[rows]:
+        lines.append(f"the full radius needs {needed['median']} {rows} (median), {needed['largest']} at most")
+    if unknown := sample["fair"] - sample["full_radius"]:
+        lines.append(f"of {unknown} the search ended before the full radius was known")
     return lines
 
 
@@ -140,24 +150,21 @@ def _cost(document: dict[str, Any]) -> list[str]:
     fair, entries = document["sample"]["fair"], document["capacities"]
     lines = []
     if entries:
-        lines.append(
-            f"{'K':>6}{'constraints':>13}{'set-up':>9}{'prove':>9}{'memory':>9}{'key':>9}  full radius  median radius"
-        )
+        lines.append(f"{'K':>6}{COST_HEADER}  full radius  median radius")
     for entry in entries:
         share = f"{entry['full_radius']} of {fair}" if fair else "-"
-        lines.append(
-            f"{entry['capacity']:>6}{entry['constraints']:>13,}"
-            f"{entry['setup_seconds']:>7} s{entry['prove_seconds']:>7} s"
-            f"{entry['prove_megabytes']:>6} MB{entry['key_megabytes']:>6} MB"
-            f"  {share:<11}  {entry['median_radius'] or '-'}"
-        )
+        lines.append(f"{entry['capacity']:>6}{cost_cells(entry)}  {share:<11}  {entry['median_radius'] or '-'}")
     if document["beyond"]:
         lines.append(f"no further: {document['beyond']}")
-    if entries:
-        lines.append(
-            "constraints are counted; times and memory are those of two cores, an order of magnitude elsewhere"
-        )
-    return lines
+    return [*lines, MEASURED] if entries else lines
+
+
+def cost_cells(cost: dict[str, Any]) -> str:
+    """Write a capacity's cost under COST_HEADER."""
+    return (
+        f"{cost['constraints']:>13,}{cost['setup_seconds']:>7} s{cost['prove_seconds']:>7.2f} s"
+        f"{cost['prove_megabytes']:>6} MB{cost['key_megabytes']:>6} MB"
+    )
 
 
 def _parts(entries: list[dict[str, Any]]) -> list[str]:

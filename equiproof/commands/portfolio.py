@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,7 @@ def certify_many(
         # Results tell about the model and about applicants: they are for the owner only.
         write_file(out, results.to_json().encode(), secret=True, force=force)
     tell(as_json=as_json, document=msgspec.to_builtins(results), text=_text(results, out))
-    return _code(results)
+    return worst(point.verdict for point in results)
 
 
 def _text(results: Results, out: Path | None) -> str:
@@ -65,9 +65,9 @@ def _wrapped(line: str) -> list[str]:
     )
 
 
-def _code(results: Results) -> int:
-    """Return the exit code: unfair before undecided before fair."""
-    verdicts = {point.verdict for point in results}
-    if "unfair" in verdicts:
+def worst(verdicts: Iterable[str]) -> int:
+    """Return the exit code of some verdicts: unfair before undecided before fair."""
+    told = set(verdicts)
+    if "unfair" in told:
         return failures.UNFAIR
-    return failures.EXHAUSTED if "undecided" in verdicts else failures.OK
+    return failures.EXHAUSTED if "undecided" in told else failures.OK

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certify.schemes import Scheme
 from equiproof import failures
 from equiproof.commands.common import (
     ContextFile,
@@ -19,7 +20,6 @@ from equiproof.commands.common import (
     counterexample_json,
     distance_text,
     explain,
-    known_scheme,
     load,
     load_opening,
     radius_text,
@@ -44,7 +44,7 @@ def prove(
     query_out: Annotated[Path, typer.Option("--query-out", help="Where the applicant's query file goes (secret).")],
     context: ContextFile = None,
     scheme: Annotated[
-        str | None, typer.Option(help="The key's scheme, traversal or branch; by default that of the largest key.")
+        Scheme | None, typer.Option(help="The key's scheme, traversal or branch; by default that of the largest key.")
     ] = None,
     capacity: Annotated[int | None, typer.Option(help="The key's capacity; the largest key by default.")] = None,
     disclose: Annotated[bool, typer.Option(help="Write the applicant's data into the certificate.")] = False,
@@ -65,8 +65,7 @@ def prove(
     made_for = None if context is None else load(parse_context, context)
     owned = load_opening(opening)
     applicant = read_applicant(row, owned.spec)
-    chosen = None if scheme is None else known_scheme(scheme)
-    key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity, chosen)
+    key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity, scheme)
     with told_in_units(owned.spec), spinner("proving", quiet=as_json), Prover(owned, key) as prover:
         proven = prover.prove(applicant, made_for, disclose=disclose, max_seconds=max_seconds)
     if isinstance(proven, Counterexample):

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from certify.schemes import Scheme
 from equiproof.commands.common import (
     CommitmentFile,
     Force,
     Json,
     KeysFolder,
     SchemeName,
-    known_scheme,
     load,
     sizes,
     tell,
 )
 from equiproof.console import spinner
-
-if TYPE_CHECKING:
-    from circuits.shape import Scheme
 
 DEFAULT_CAPACITY = 32
 """The least capacity that is made where none is asked for; costs are shown up to it at least."""
@@ -47,8 +44,7 @@ def setup(
     from verifier import parse_commitment
 
     spec = load(parse_commitment, commitment).spec
-    chosen = known_scheme(scheme)
-    shape = shape_of(chosen, spec, sizes(hidden), capacity_for(chosen, len(spec.domain_table), capacity))
+    shape = shape_of(scheme, spec, sizes(hidden), capacity_for(scheme, len(spec.domain_table), capacity))
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = KeyStore(keys).setup(shape, force=force)
     document = {

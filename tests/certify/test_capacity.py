@@ -1,16 +1,19 @@
 """A sample of searches, read by capacity."""
 
 import random
+from itertools import pairwise
 from statistics import median_low
 
 import pytest
 
-from certify.capacity import sample_searches
+from certify.capacity import capacities, sample_searches
 from certify.errors import CapacityError
-from certify.search import Counterexample, search
-from tests.support import LOANS, applicant, network
+from certify.schemes import counted
+from certify.search import Counterexample, Search, search
+from circuits.shape import least_capacity
+from tests.support import AGE, LOANS, applicant, changed, network
 
-LIMITS = {"max_regions": 256, "max_seconds": 60.0}
+LIMITS = {"scheme": "traversal", "largest": 256, "max_seconds": 60.0}
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +59,7 @@ def test_shares_and_medians_are_read_from_the_searches(model, queries):
 
 def test_points_beyond_the_regions_are_fair_and_not_full(model, queries):
     """A search that ends at its largest number of regions keeps its radius and counts at no capacity as full."""
-    short = sample_searches(model, LOANS, queries, max_regions=4, max_seconds=60.0)
+    short = sample_searches(model, LOANS, queries, scheme="traversal", largest=4, max_seconds=60.0)
     whole = sample_searches(model, LOANS, queries, **LIMITS)
     assert len(short.fair) == len(whole.fair)
     assert len(short.needed) < len(whole.needed)
@@ -66,7 +69,7 @@ def test_points_beyond_the_regions_are_fair_and_not_full(model, queries):
 
 def test_a_point_without_time_is_unfinished(model, queries):
     """A budget of no time ends every search that is not at its end at once, and is no verdict."""
-    sample = sample_searches(model, LOANS, queries, max_regions=256, max_seconds=0.0)
+    sample = sample_searches(model, LOANS, queries, scheme="traversal", largest=256, max_seconds=0.0)
     assert sample.unfinished > 0
     assert sample.unfinished + sample.unfair + len(sample.fair) == len(queries)
 
@@ -84,7 +87,31 @@ def test_no_point_is_no_median(model):
     assert (sample.median_radius_squared(8), sample.needed, sample.full(8)) == (None, (), 0)
 
 
-def test_no_room_for_the_slices_is_refused(model, queries):
-    """Fewer regions than slices can be searched by nobody."""
-    with pytest.raises(CapacityError):
-        sample_searches(model, LOANS, queries, max_regions=1, max_seconds=1.0)
+@pytest.mark.parametrize(("scheme", "largest"), [("traversal", 1), ("branch", 3)])
+def test_no_room_for_the_slices_is_refused(model, queries, scheme, largest):
+    """Fewer regions than slices, or leaves than slices and a split in a power of two, can be searched by nobody."""
+    with pytest.raises(CapacityError, match=counted(scheme)):
+        sample_searches(model, LOANS, queries, scheme=scheme, largest=largest, max_seconds=1.0)
+
+
+@pytest.mark.parametrize("slices", range(2, 70))
+def test_capacities_begin_where_keys_do(slices):
+    """The first capacity is the least that a shape of the scheme may have, and the last the largest asked for."""
+    spec = changed(LOANS, features=(*LOANS.features[:2], changed(AGE, domain=tuple(map(str, range(slices))))))
+    for scheme in ("traversal", "branch"):
+        found = capacities(scheme, spec, 256)
+        assert (found[0], found[-1]) == (least_capacity(scheme, slices), 256)
+        assert all(b == 2 * a for a, b in pairwise(found))
+
+
+def test_a_sample_of_scheme_branch_is_what_its_capacities_give(model, queries):
+    """Radii grow with the capacity, never pass that of all leaves, and the leaves that are needed are counted."""
+    sample = sample_searches(model, LOANS, queries[:12], scheme="branch", largest=16, max_seconds=60.0)
+    alone = searches(model, queries[:12])
+    assert len(sample.fair) == sum(isinstance(found, Search) for found in alone)
+    medians = [sample.median_radius_squared(capacity) for capacity in (4, 8, 16)]
+    assert medians == sorted(medians)
+    walked = sample_searches(model, LOANS, queries[:12], **LIMITS)
+    # The walk's radius is a lower bound; where eps*^2 is an integer, rounding takes one from the tree's.
+    assert medians[-1] >= walked.median_radius_squared(256) - 1
+    assert sample.full(16) == len(sample.needed) > 0

@@ -24,7 +24,7 @@ def files(tmp_path_factory):
     row.write_text(json.dumps(APPLICANT))
     assert run(["train", "--dataset", "lending", "--hidden", "4,2", "--out", str(folder / "model")]) == 0
     assert run(["commit", str(folder / "model"), "--out", str(folder / "owner")]) == 0
-    return ["certify", str(row), "--opening", str(opening)]
+    return ["certify", str(row), "--opening", str(opening), "--scheme", "traversal"]
 
 
 def document(capsys, words):

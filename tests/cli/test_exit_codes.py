@@ -72,7 +72,7 @@ def test_a_budget_below_the_slices_ends_with_4(tmp_path, cli):
     path, row = tmp_path / "opening.json", tmp_path / "row.json"
     path.write_bytes(opening.secret())
     row.write_text(json.dumps({"income": 30000, "savings": "low"}))
-    cli("certify", row, "--opening", path, "--max-regions", "2").complaint(4, "6 regions")
+    cli("certify", row, "--opening", path, "--scheme", "traversal", "--max-regions", "2").complaint(4, "6 regions")
 
 
 def test_a_capacity_below_the_slices_ends_with_4(world, cli, tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ OPTIONS = {
         "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--decay", "--seed", "--data-dir",
         "--force", "--json",
     },
-    "inspect": {"--rows", "--sample", "--max-seconds", "--data-dir", "--json"},
+    "inspect": {"--rows", "--sample", "--max-seconds", "--scheme", "--data-dir", "--json"},
     "spec": {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--one-hot", "--force",
         "--json",
@@ -26,7 +26,8 @@ OPTIONS = {
     "commit": {"--out", "--rows", "--data-dir", "--force", "--json"},
     "setup": {"--commitment", "--keys", "--hidden", "--capacity", "--force", "--json"},
     "certify": {
-        "--opening", "--max-regions", "--max-seconds", "--exact", "--jobs", "--resume", "--out", "--force", "--json",
+        "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",
+        "--resume", "--out", "--force", "--json",
     },
     "predict": {"--json"},
     "prove": {
@@ -88,6 +89,18 @@ def test_without_a_command_the_help_is_shown(cli):
         (["certify", "row.json", "--opening"], "--opening"),
         (["certify", "row.json", "--opening", "o.json", "--max-regions", "1"], "--max-regions"),
         (["certify", "row.json", "--opening", "o.json", "--max-regions", "many"], "--max-regions"),
+        (["certify", "row.json", "--opening", "o.json", "--scheme", "tree"], "'traversal', 'branch'"),
+        (["certify", "row.json", "--opening", "o.json", "--scheme", "branch", "--max-leaves", "2"], "--max-leaves"),
+        (
+            ["certify", "row.json", "--opening", "o.json", "--scheme", "branch", "--max-regions", "8"],
+            "--max-regions is no budget of scheme branch",
+        ),
+        (
+            ["certify", "row.json", "--opening", "o.json", "--scheme", "traversal", "--max-leaves", "8"],
+            "--max-leaves is no budget of scheme traversal",
+        ),
+        (["certify", "row.json", "--opening", "o.json", "--explain", "--exact"], "--explain goes without --exact"),
+        (["certify", "row.json", "--opening", "o.json", "--explain", "--resume", "r"], "--explain goes without"),
         (["certify", "row.json", "--opening", "o.json", "--max-seconds", "-1"], "--max-seconds"),
         (["certify", "row.json", "--opening", "o.json", "--max-seconds", "nan"], "--max-seconds"),
         (["train"], "--out"),
@@ -137,6 +150,7 @@ def test_the_version_is_that_of_the_package(cli):
         (["circuit", "prove"], "circuit prove"),
         (["data", "describe"], "data describe"),
         (["setup", "--commitment", "x", "--keys", "y", "--hidden", "3", "--capacity", "many"], "setup"),
+        (["certify", "row.json", "--opening", "o.json", "--explain", "--out", "r.json"], "certify"),
     ],
 )
 def test_words_that_do_not_fit_point_to_the_help(words, command):

@@ -10,6 +10,8 @@ from equiproof.commands.inspect import _values
 from prover.keys import KeyStore
 from tests.cli.world import CAPACITY, listing
 
+TRAVERSAL = ("--scheme", "traversal")
+
 
 @pytest.fixture(scope="module")
 def rows():
@@ -21,7 +23,7 @@ def rows():
 @pytest.fixture
 def document(world, cli):
     """What is told of the model with its own data."""
-    return cli("inspect", world.model, "--json").document
+    return cli("inspect", world.model, *TRAVERSAL, "--json").document
 
 
 def test_the_model_and_its_spec_are_described(world, document):
@@ -48,7 +50,7 @@ def test_the_constraints_of_a_capacity_are_split_by_gadget(document, cli, world)
         assert sum(entry["parts"].values()) == entry["constraints"]
     last = document["capacities"][-1]["parts"]
     assert {"inference", "polytope", "order", "boundary", "neighbor", "commitment", "digest"} < set(last)
-    text = cli("inspect", world.model).out
+    text = cli("inspect", world.model, *TRAVERSAL).out
     for name, constraints in last.items():
         assert any(line.startswith(f"  {name} ") and line.endswith(f" {constraints:,}") for line in text.splitlines())
 
@@ -63,7 +65,9 @@ def test_the_sample_is_searched(world, cli, tmp_path, rows):
     """Rows of one's own are counted by verdict, and capacities say how many of the fair ones get their full radius."""
     path = tmp_path / "rows.json"
     path.write_text(json.dumps(rows[:30]))
-    document = cli("inspect", world.model, "--rows", path, "--sample", 30, "--max-seconds", 60, "--json").document
+    document = cli(
+        "inspect", world.model, "--rows", path, "--sample", 30, "--max-seconds", 60, *TRAVERSAL, "--json"
+    ).document
     spec, network = world.owned.spec, world.owned.network
     limits = {"max_radius_squared": spec.max_radius_squared, "max_regions": 4096}
     found = [search(network, spec.encode(row), spec.domain_table, **limits) for row in rows[:30]]
@@ -85,14 +89,14 @@ def test_nothing_is_searched_where_nothing_is_asked_for(world, cli):
 
 def test_the_text_says_what_the_json_says(world, cli, document):
     """Every part has its heading, and every capacity its line."""
-    lines = cli("inspect", world.model).out.splitlines()
+    lines = cli("inspect", world.model, *TRAVERSAL).out.splitlines()
     assert [line for line in lines if not line.startswith(" ")] == [
         "model",
         "spec",
         "rounding",
         "bits",
         "sample",
-        "cost",
+        "cost of scheme traversal",
         "constraints by gadget",
     ]
     for entry in document["capacities"]:
@@ -103,10 +107,36 @@ def test_the_text_says_what_the_json_says(world, cli, document):
 def test_a_model_that_cannot_be_proven_is_described_all_the_same(cli, tmp_path):
     """A network too large for the scheme is told from its sizes, with the reason in place of the costs."""
     assert cli("train", "--out", tmp_path / "model", "--hidden", "64,64").code == 0
-    document = cli("inspect", tmp_path / "model", "--sample", 0, "--json").document
+    document = cli("inspect", tmp_path / "model", "--sample", 0, *TRAVERSAL, "--json").document
     assert document["capacities"] == []
     assert "128 neurons are too many for scheme traversal" in document["beyond"]
-    assert "no further: capacity 2 needs" in cli("inspect", tmp_path / "model", "--sample", 0).out
+    assert "no further: capacity 2 needs" in cli("inspect", tmp_path / "model", "--sample", 0, *TRAVERSAL).out
+
+
+def test_a_large_model_is_told_what_scheme_branch_costs(cli, tmp_path):
+    """The same network has circuits of scheme branch: from the least capacity on, each with its constraints."""
+    assert cli("train", "--out", tmp_path / "model", "--hidden", "16,16").code == 0
+    found = cli("inspect", tmp_path / "model", "--sample", 0, "--scheme", "branch", "--json").document
+    assert [entry["capacity"] for entry in found["capacities"]] == [4, 8, 16, 32]
+    counts = [entry["constraints"] for entry in found["capacities"]]
+    assert counts == sorted(counts)
+    assert {"tree", "leaf", "relaxation", "backward"} < set(found["capacities"][0]["parts"])
+    assert found["sample"]["leaves"] is None
+
+
+def test_the_sample_is_searched_by_the_scheme(world, cli, tmp_path, rows):
+    """With scheme branch, leaves are counted, and no radius is below the walk's by more than rounding takes."""
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows[:8]))
+    words = ("inspect", world.model, "--rows", path, "--sample", 8, "--max-seconds", 60, "--json")
+    tree, walk = (cli(*words, "--scheme", scheme).document for scheme in ("branch", "traversal"))
+    assert (tree["scheme"], walk["scheme"]) == ("branch", "traversal")
+    assert tree["sample"]["fair"] == walk["sample"]["fair"] > 0
+    assert tree["sample"]["leaves"]["largest"] <= 64
+    assert float(tree["capacities"][-1]["median_radius"]) >= float(walk["capacities"][-1]["median_radius"]) - 0.001
+    shown = cli(*words[:-1], "--scheme", "branch").out
+    assert "\ncost of scheme branch\n" in shown
+    assert f"needs {tree['sample']['leaves']['median']} leaves (median)" in shown
 
 
 def test_nothing_is_written(world, cli):

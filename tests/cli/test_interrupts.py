@@ -117,7 +117,7 @@ def long_run(tmp_path_factory):
     rows, opening = folder / "rows.json", folder / "opening.json"
     rows.write_text(json.dumps([applicant(RATES, rng) for _ in range(60)]))
     opening.write_bytes(Opening.of(network(RATES, (24, 16), 4, sensitivity=0.02), RATES, blinding=5).secret())
-    return ["certify", rows, "--opening", opening, "--jobs", "2", "--max-regions", "600"]
+    return ["certify", rows, "--opening", opening, "--jobs", "2", "--scheme", "traversal", "--max-regions", "600"]
 
 
 @pytest.mark.parametrize("tenths", [0, 2, 4, 6, 8, 10, 13, 16, 20, 25])

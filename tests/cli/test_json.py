@@ -12,7 +12,7 @@ KEYS = {
     },
     "commit": {"model_commitment", "spec_digest", "quantisation", "commitment", "opening"},
     "setup": {"key", "fingerprint", "setup", "constraints"},
-    "certify": {"verdict", "label", "radius", "radius_squared", "regions", "slices", "capacities", "flip"},
+    "certify": {"verdict", "scheme", "label", "radius", "radius_squared", "regions", "slices", "capacities", "flip"},
     "predict": {"rows"},
     "prove": {
         "verdict", "statement", "label", "radius", "radius_squared", "regions", "capacity", "capacities",

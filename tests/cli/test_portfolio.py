@@ -35,7 +35,7 @@ def applicants(world, tmp_path_factory):
 def fair(applicants, world, tmp_path_factory):
     """Those of the rows that are treated fairly."""
     rows = json.loads(applicants.read_bytes())
-    results = Certifier(world.owned.network, world.owned.spec, progress=False).certify(rows)
+    results = Certifier(world.owned.network, world.owned.spec, scheme="traversal", progress=False).certify(rows)
     path = tmp_path_factory.mktemp("fair") / "rows.json"
     path.write_text(json.dumps([rows[point.row - 1] for point in results.having("fair")]))
     return path
@@ -52,7 +52,7 @@ def test_results_are_those_of_the_certifier(world, cli, applicants, tmp_path):
     outcome = cli(*world.certify("--out", out, "--json", row=applicants))
     assert (outcome.code, outcome.err) == (3, "")
     rows = json.loads(applicants.read_bytes())
-    known = Certifier(world.owned.network, world.owned.spec, progress=False).certify(rows)
+    known = Certifier(world.owned.network, world.owned.spec, scheme="traversal", progress=False).certify(rows)
     assert untimed(Results.from_json(out.read_bytes())) == untimed(known)
     assert outcome.document == json.loads(out.read_bytes())
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
@@ -108,6 +108,8 @@ def test_ctrl_c_ends_a_run_with_130(tmp_path):
         run,
         "--out",
         out,
+        "--scheme",
+        "traversal",
         "--max-regions",
         "600",
     ]

@@ -99,9 +99,9 @@ class World:
         return ["prove", at["row"], *_options(at, "opening", "keys", "context"), *options]
 
     def certify(self, *more: object, **changed: object) -> list[object]:
-        """Return the words of a certification in plaintext."""
-        at = {"row": self.row, "opening": self.opening} | changed
-        return ["certify", at["row"], *_options(at, "opening"), *more]
+        """Return the words of a certification in plaintext, of scheme traversal where nothing else is said."""
+        at = {"row": self.row, "opening": self.opening, "scheme": "traversal"} | changed
+        return ["certify", at["row"], *_options(at, "opening", "scheme"), *more]
 
     def verify(self, *more: object, **changed: object) -> list[object]:
         """Return the words of a verification with every file that one can give."""

@@ -1,0 +1,145 @@
+"""What a capacity gives an applicant: the largest radius whose evidence fits it, for capacity after capacity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, sqrt
+
+from certify import branch
+from certify.exact import ExactBudgetError, exact_search
+from certify.network import QuantisedNetwork
+from certify.schemes import MAX_REGIONS, Scheme
+from certify.search import Counterexample, search
+from circuits.spec import Spec
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The largest squared radius in grid units with evidence of at most `capacity` rows; `size` of them are used."""
+
+    capacity: int
+    radius_squared: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Trade:
+    """What each of some capacities gives one applicant, in ascending order; evidence counts regions or leaves.
+
+    No squared radius is above `upper`, the squared distance of a point on the boundary of the decision (None: none is
+    known). `complete`: nor is one above the last offer's. `capped`: that one is the largest that is ever stated.
+    """
+
+    label: int
+    offers: tuple[Offer, ...]
+    upper: Fraction | None
+    complete: bool
+    capped: bool
+
+    @property
+    def needed(self) -> int | None:
+        """The rows that the full radius takes, None where it is not known."""
+        return self.offers[-1].size if self.complete else None
+
+    def radius_for(self, capacity: int) -> int:
+        """Return the squared radius of the largest capacity among the offers that is not above this one.
+
+        Raises ValueError where all are above it.
+        """
+        return max(offer.radius_squared for offer in self.offers if offer.capacity <= capacity)
+
+    def share(self, offer: Offer) -> float | None:
+        """Return an offer's radius over grid points as a share of the largest that `upper` allows, 1.0 for that one."""
+        if self.upper is None or self.upper < 1:
+            return None
+        return sqrt(offer.radius_squared / floor(self.upper))
+
+
+def trade(
+    network: QuantisedNetwork,
+    spec: Spec,
+    query: Sequence[int],
+    scheme: Scheme,
+    capacities: Sequence[int],
+    *,
+    max_seconds: float | None = None,
+) -> Trade | Counterexample:
+    """Search around a query of n_x integers for each of some capacities, which ascend.
+
+    `max_seconds` is the budget of each search: with scheme traversal there are two, one of them for the boundary; with
+    scheme branch as many as there are capacities, less those that the first radius fits. Raises CapacityError where the
+    least has no room for the slices; SearchBudgetError where scheme traversal has not entered the regions of the
+    largest in time; WidthError and PrecisionError where scheme branch has too few digits.
+    """
+    return (_branch if scheme == "branch" else _traversal)(network, spec, query, capacities, max_seconds)
+
+
+def _traversal(
+    network: QuantisedNetwork,
+    spec: Spec,
+    query: Sequence[int],
+    capacities: Sequence[int],
+    max_seconds: float | None,
+) -> Trade | Counterexample:
+    """Read all capacities off one search, which enters regions in the order of their thresholds."""
+    found = search(
+        network,
+        query,
+        spec.domain_table,
+        max_radius_squared=spec.max_radius_squared,
+        max_regions=capacities[-1],
+        max_seconds=max_seconds,
+    )
+    if isinstance(found, Counterexample):
+        return found
+    radii = [(capacity, found.radius_for(capacity)) for capacity in capacities]
+    offers = tuple(Offer(capacity, radius, found.regions_for(radius)) for capacity, radius in radii)
+    return Trade(found.label, offers, _upper(network, spec, query, max_seconds), found.complete, found.capped)
+
+
+def _upper(network: QuantisedNetwork, spec: Spec, query: Sequence[int], max_seconds: float | None) -> Fraction | None:
+    """Return the squared distance of the nearest boundary that exact search comes upon, which the walk leaves out."""
+    try:
+        found = exact_search(
+            network,
+            query,
+            spec.domain_table,
+            max_radius_squared=spec.max_radius_squared,
+            max_regions=MAX_REGIONS,
+            max_seconds=max_seconds,
+        )
+    except ExactBudgetError as error:
+        found = error.found
+    return None if isinstance(found, Counterexample) else found.upper
+
+
+def _branch(
+    network: QuantisedNetwork,
+    spec: Spec,
+    query: Sequence[int],
+    capacities: Sequence[int],
+    max_seconds: float | None,
+) -> Trade | Counterexample:
+    """Search for the largest capacity, and again within each smaller one."""
+    found = branch.branch_search(
+        network,
+        query,
+        spec.domain_table,
+        max_radius_squared=spec.max_radius_squared,
+        max_leaves=capacities[-1],
+        parameters=branch.parameters_of(spec, network.hidden),
+        max_seconds=max_seconds,
+    )
+    if isinstance(found, Counterexample):
+        return found
+    offers: list[Offer] = []
+    for capacity in capacities:
+        evidence = found.evidence_within(capacity)
+        offer = Offer(capacity, evidence.radius_squared, len(evidence.leaves))
+        if offers and offers[-1].radius_squared >= offer.radius_squared:
+            # Bisection may end at less with more room; what fits the smaller capacity fits this one.
+            offer = Offer(capacity, offers[-1].radius_squared, offers[-1].size)
+        offers.append(offer)
+    return Trade(found.label, tuple(offers), found.upper, found.complete, found.capped)

@@ -1,0 +1,97 @@
+"""What a capacity gives an applicant, by either scheme."""
+
+import random
+
+import pytest
+
+from certify.branch import BranchSearch, branch_search, parameters_of
+from certify.errors import SearchBudgetError
+from certify.search import Counterexample, search
+from certify.trade import Trade, trade
+from tests.certify.hand_made import by_income, by_sex
+from tests.support import LOANS, applicant, network
+
+CAPACITIES = (4, 8, 16)
+CAP = LOANS.max_radius_squared
+
+
+@pytest.fixture(scope="module")
+def model():
+    """A network whose fair points need many regions."""
+    return network(LOANS, (8, 4), seed=4, sensitivity=0.5)
+
+
+@pytest.fixture(scope="module")
+def queries():
+    """Fifteen random applicants."""
+    rng = random.Random(1)
+    return [LOANS.encode(applicant(LOANS, rng)) for _ in range(15)]
+
+
+def trades(model, queries, scheme, **options):
+    """Return the trades of the fair among the queries."""
+    found = [(query, trade(model, LOANS, query, scheme, CAPACITIES, **options)) for query in queries]
+    return [(query, one) for query, one in found if isinstance(one, Trade)]
+
+
+def test_a_capacity_of_the_walk_gives_what_its_search_says(model, queries):
+    """Scheme traversal: radius and regions of each capacity are those of one search, the upper bound is above them."""
+    judged = trades(model, queries, "traversal")
+    assert judged
+    for query, found in judged:
+        alone = search(model, query, LOANS.domain_table, max_radius_squared=CAP, max_regions=16)
+        assert [offer.radius_squared for offer in found.offers] == [alone.radius_for(k) for k in CAPACITIES]
+        assert all(offer.size == alone.regions_for(offer.radius_squared) for offer in found.offers)
+        assert (found.complete, found.needed) == (alone.complete, alone.needed)
+        assert found.upper is None or found.offers[-1].radius_squared <= found.upper
+
+
+def test_a_capacity_of_the_tree_gives_no_less_than_its_search(model, queries):
+    """Scheme branch: evidence fits each capacity, the radius never falls, and reaches that of a search for it alone."""
+    limits = {"max_radius_squared": CAP, "parameters": parameters_of(LOANS, model.hidden)}
+    judged, grown = trades(model, queries, "branch"), 0
+    assert judged
+    for query, found in judged:
+        radii = [offer.radius_squared for offer in found.offers]
+        assert radii == sorted(radii)
+        assert all(offer.size <= offer.capacity for offer in found.offers)
+        alone = branch_search(model, query, LOANS.domain_table, max_leaves=16, **limits)
+        assert isinstance(alone, BranchSearch)
+        assert (radii[-1], found.upper, found.complete) == (alone.radius_squared, alone.upper, alone.complete)
+        grown += radii[0] < radii[-1]
+    assert grown
+
+
+def test_the_radius_of_a_capacity_in_between_is_that_of_the_one_below(model, queries):
+    """A capacity that was not asked for gives what the next smaller one gives; below the first there is none."""
+    _, found = trades(model, queries, "branch")[0]
+    assert found.radius_for(9) == found.radius_for(8) == found.offers[1].radius_squared
+    with pytest.raises(ValueError, match="empty"):
+        found.radius_for(3)
+
+
+@pytest.mark.parametrize("scheme", ["traversal", "branch"])
+def test_a_hand_computed_trade(scheme):
+    """The boundary is 1024 away: the walk proves it, the tree one grid step less, with the least capacity."""
+    found = trade(by_income(), LOANS, (1024, 1, 0), scheme, CAPACITIES)
+    assert found.upper == 1 << 20
+    assert {offer.radius_squared for offer in found.offers} == {(1 << 20) - (scheme == "branch")}
+    assert {offer.size for offer in found.offers} == {3 if scheme == "branch" else 2}
+    share = found.share(found.offers[0])
+    assert share == 1.0 if scheme == "traversal" else 0.999999 < share < 1.0
+
+
+@pytest.mark.parametrize("scheme", ["traversal", "branch"])
+def test_a_counterexample_has_no_trade(scheme):
+    """Where sex alone decides, no capacity proves anything."""
+    assert isinstance(trade(by_sex(), LOANS, (1024, 1, 0), scheme, CAPACITIES), Counterexample)
+
+
+def test_time_that_ends_first(model, queries):
+    """Without time the walk says so by an exception, and the tree offers what needs no time."""
+    hard = next(query for query, found in trades(model, queries, "traversal") if not found.complete)
+    with pytest.raises(SearchBudgetError):
+        trade(model, LOANS, hard, "traversal", CAPACITIES, max_seconds=0.0)
+    found, full = (trade(model, LOANS, hard, "branch", CAPACITIES, max_seconds=time) for time in (0.0, None))
+    assert 0 <= found.offers[-1].radius_squared < full.offers[-1].radius_squared
+    assert not found.complete
