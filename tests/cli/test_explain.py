@@ -168,7 +168,7 @@ def test_a_network_beyond_any_circuit_keeps_its_radii(cli, tmp_path, folder):
     opening = tmp_path / "opening.json"
     opening.write_bytes(Opening.of(network(LOANS, (60, 60), 4, sensitivity=0.01), LOANS, blinding=5).secret())
     (tmp_path / "row.json").write_bytes((folder / "row.json").read_bytes())
-    outcome = cli(*words(tmp_path, "--explain", "--max-regions", "4", scheme="traversal"))
+    outcome = cli(*words(tmp_path, "--explain", "--max-regions", "4", "--max-seconds", "5", scheme="traversal"))
     assert outcome.code == 0
     assert "no further: capacity 2 needs more than" in outcome.out
     assert "constraints are counted" not in outcome.out
