@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 
 from certify.branch import Parameters, Sizes, WidthError, parameters_of
+from circuits.branch_layout import parameters_of as parameters_of_shape
+from circuits.shape import branch_shape
 from circuits.spec import bias_widths
 from tests.support import LOANS, RATES
 
@@ -96,4 +98,4 @@ def test_a_spec_and_hidden_layers_fix_the_parameters(spec, hidden):
         spec.bias_widths(hidden),
         spec.max_radius_squared.bit_length(),
     )
-    assert parameters == Parameters.of(found)
+    assert parameters == Parameters.of(found) == parameters_of_shape(branch_shape(spec, hidden, 8))
