@@ -39,30 +39,40 @@ if TYPE_CHECKING:
     from prover.opening import Opening
 
 
+Rows = Annotated[
+    Path, typer.Argument(help="Applicants as raw features: a JSON object, a JSON list of objects, or a CSV.")
+]
+MaxRegions = Annotated[
+    int | None, typer.Option(help=f"The budget of scheme traversal in regions; {MAX_REGIONS} by default.", min=2)
+]
+MaxLeaves = Annotated[
+    int | None, typer.Option(help=f"The budget of scheme branch in leaves; {MAX_LEAVES} by default.", min=3)
+]
+Exact = Annotated[
+    bool, typer.Option("--exact", help="Also find how far the decision really holds; scheme branch does anyway.")
+]
+Explained = Annotated[
+    bool, typer.Option("--explain", help="Show what each capacity gives, and what its key and proof cost.")
+]
+Jobs = Annotated[int, typer.Option(help="Applicants at a time; -1 takes one per processor.", min=-1)]
+Resume = Annotated[
+    Path | None, typer.Option(help="A file that keeps each finished applicant, to go on from another time.")
+]
+Out = Annotated[Path | None, typer.Option(help="The file of results of all applicants (JSON).")]
+
+
 def certify(
-    rows: Annotated[
-        Path, typer.Argument(help="Applicants as raw features: a JSON object, a JSON list of objects, or a CSV.")
-    ],
+    rows: Rows,
     opening: OpeningFile,
     scheme: SchemeName = DEFAULT_SCHEME,
-    max_regions: Annotated[
-        int | None, typer.Option(help=f"The budget of scheme traversal in regions; {MAX_REGIONS} by default.", min=2)
-    ] = None,
-    max_leaves: Annotated[
-        int | None, typer.Option(help=f"The budget of scheme branch in leaves; {MAX_LEAVES} by default.", min=3)
-    ] = None,
+    max_regions: MaxRegions = None,
+    max_leaves: MaxLeaves = None,
     max_seconds: MaxSeconds = 60.0,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Also find how far the decision really holds; scheme branch does anyway.")
-    ] = False,
-    capacity_table: Annotated[
-        bool, typer.Option("--explain", help="Show what each capacity gives, and what its key and proof cost.")
-    ] = False,
-    jobs: Annotated[int, typer.Option(help="Applicants at a time; -1 takes one per processor.", min=-1)] = 1,
-    resume: Annotated[
-        Path | None, typer.Option(help="A file that keeps each finished applicant, to go on from another time.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="The file of results of all applicants (JSON).")] = None,
+    exact: Exact = False,
+    explained: Explained = False,
+    jobs: Jobs = 1,
+    resume: Resume = None,
+    out: Out = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -74,10 +84,8 @@ def certify(
     if other is not None:
         option = "--max-regions" if scheme == "branch" else "--max-leaves"
         raise typer.BadParameter(f"{option} is no budget of scheme {scheme}")
-    if capacity_table and (exact or resume is not None or out is not None or jobs != 1):
+    if explained and (exact or resume is not None or out is not None or jobs != 1):
         raise typer.BadParameter("--explain goes without --exact, --jobs, --resume and --out")
-    owned = load_opening(opening)
-    queries = read_queries(rows, owned.spec)
     from certify.results import Limits
 
     limits = Limits(
@@ -87,16 +95,17 @@ def certify(
         max_seconds=max_seconds,
         exact=exact,
     )
-    if capacity_table:
+    owned = load_opening(opening)
+    queries = read_queries(rows, owned.spec)
+    if explained:
         from equiproof.commands.explain import explain_capacities
 
         raise typer.Exit(explain_capacities(owned, queries, limits, largest, as_json=as_json))
     if len(queries) > 1 or resume is not None or out is not None:
         from equiproof.commands.portfolio import certify_many
 
-        raise typer.Exit(
-            certify_many(owned, queries, limits, jobs=jobs, resume=resume, out=out, force=force, as_json=as_json)
-        )
+        code = certify_many(owned, queries, limits, jobs=jobs, resume=resume, out=out, force=force, as_json=as_json)
+        raise typer.Exit(code)
     if scheme == "branch":
         from equiproof.commands.branching import certify_branch
 
