@@ -106,15 +106,20 @@ def certify(
 
         code = certify_many(owned, queries, limits, jobs=jobs, resume=resume, out=out, force=force, as_json=as_json)
         raise typer.Exit(code)
-    if scheme == "branch":
+    _report(owned, queries[0], limits, as_json=as_json)
+
+
+def _report(owned: Opening, integers: tuple[int, ...], limits: Limits, *, as_json: bool) -> None:
+    """Report on one applicant by the scheme that was asked for."""
+    if limits.scheme == "branch":
         from equiproof.commands.branching import certify_branch
 
-        certify_branch(owned, queries[0], limits, as_json=as_json)
+        certify_branch(owned, integers, limits, as_json=as_json)
     else:
-        _certify_one(owned, queries[0], limits, as_json=as_json)
+        _walk(owned, integers, limits, as_json=as_json)
 
 
-def _certify_one(owned: Opening, integers: tuple[int, ...], limits: Limits, *, as_json: bool) -> None:
+def _walk(owned: Opening, integers: tuple[int, ...], limits: Limits, *, as_json: bool) -> None:
     """Report on one applicant by scheme traversal."""
     from certify.errors import SearchBudgetError
     from certify.evidence import check
