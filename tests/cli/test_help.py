@@ -24,15 +24,15 @@ OPTIONS = {
         "--labels", "--classes", "--threshold", "--data-dir", "--force", "--json",
     },
     "commit": {"--out", "--rows", "--data-dir", "--force", "--json"},
-    "setup": {"--commitment", "--keys", "--hidden", "--capacity", "--force", "--json"},
+    "setup": {"--commitment", "--keys", "--hidden", "--scheme", "--capacity", "--force", "--json"},
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",
         "--resume", "--out", "--force", "--json",
     },
     "predict": {"--json"},
     "prove": {
-        "--opening", "--keys", "--out", "--query-out", "--context", "--capacity", "--disclose", "--max-seconds",
-        "--force", "--json",
+        "--opening", "--keys", "--out", "--query-out", "--context", "--scheme", "--capacity", "--disclose",
+        "--max-seconds", "--force", "--json",
     },
     "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--checker", "--json"},
     "data": set(),

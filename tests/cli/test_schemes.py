@@ -55,7 +55,7 @@ def test_without_a_wish_the_key_of_leaves_is_taken(world, both, cli, tmp_path):
 def test_a_scheme_that_is_none_is_misuse(world, cli, tmp_path):
     """The two schemes are named; nothing is written."""
     for words in (world.setup(tmp_path / "keys", "--scheme", "walk"), world.prove(tmp_path, "--scheme", "walk")):
-        cli(*words).complaint(2, "--scheme", "'walk'", "traversal or branch")
+        cli(*words).complaint(2, "--scheme", "'walk'", "'traversal', 'branch'")
     assert not list(tmp_path.iterdir())
 
 
