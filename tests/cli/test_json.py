@@ -15,7 +15,7 @@ KEYS = {
     "certify": {"verdict", "scheme", "label", "radius", "radius_squared", "regions", "slices", "capacities", "flip"},
     "predict": {"rows"},
     "prove": {
-        "verdict", "statement", "label", "radius", "radius_squared", "regions", "capacity", "capacities",
+        "verdict", "statement", "label", "radius", "radius_squared", "scheme", "regions", "capacity", "capacities",
         "constraints", "proof_bytes", "certificate_bytes", "seconds", "certificate", "query",
     },
     "verify": {

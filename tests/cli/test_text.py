@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from certify.search import Search
 from equiproof.commands.prove import _text as proven_text
 from tests.cli.world import CONTEXT
 from verifier.reading import Reading
@@ -65,8 +66,8 @@ def test_certify_tells_what_the_certificate_will(world, cli):
 @pytest.mark.parametrize(("used", "capped", "told"), [(8, False, True), (7, False, False), (8, True, False)])
 def test_a_key_that_is_full_may_prove_less_than_another(used, capped, told):
     """Where every region of the key is used, and the radius is not the largest stated, a larger key is suggested."""
-    search = SimpleNamespace(radius_squared=5, capped=capped)
-    evidence = SimpleNamespace(radius_squared=5, regions=range(used))
+    search = Search(0, 5, complete=True, capped=capped, slice_count=2, regions=(), thresholds=())
+    evidence = SimpleNamespace(radius_squared=5, size=used)
     certificate = SimpleNamespace(reading=SimpleNamespace(sentence=lambda: "it"))
     proven = SimpleNamespace(certificate=certificate, search=search, evidence=evidence, seconds={})
     key = SimpleNamespace(document=SimpleNamespace(shape=SimpleNamespace(capacity=8)))
