@@ -93,6 +93,7 @@ def costs_of(
 
 def costs(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacities: Sequence[int]) -> tuple[list[Estimate], str]:
     """Estimate capacities as far as there are circuits; return why there is none for a next one beside them, or ""."""
+    from certify.branch import WidthError
     from circuits.shape import shape_of
     from ffi.errors import MalformedInputError
     from prover.estimate import TooLargeError, estimate
@@ -101,7 +102,7 @@ def costs(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacities: Seque
     for capacity in capacities:
         try:
             found += [estimate(shape_of(scheme, spec, hidden, capacity))]
-        except (TooLargeError, MalformedInputError) as error:
+        except (TooLargeError, MalformedInputError, WidthError) as error:
             return found, str(error)
     return found, ""
 

@@ -11,11 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from circuits.layout import layout
 from circuits.shape import Shape
 from ffi import backend
 
 MAX_PRODUCTS = 4_000_000
 """Shapes with more products are not compiled: some gigabytes and a minute, for a circuit that nobody wants to prove."""
+
+MAX_WIRES = 400_000
+"""The same for scheme branch, in private wires: each takes some constraints, most of them about ten."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,12 @@ class TooLargeError(ValueError):
 def estimate(shape: Shape) -> Estimate:
     """Count a shape's constraints and estimate what they cost.
 
-    Raises TooLargeError for a shape beyond MAX_PRODUCTS, MalformedInputError where values could outgrow the field,
-    naming layer and width.
+    Raises TooLargeError for a shape beyond MAX_PRODUCTS or MAX_WIRES, MalformedInputError where values could outgrow
+    the field, naming layer and width (for scheme branch WidthError of :mod:`certify.branch`).
     """
-    if (needed := products(shape)) > MAX_PRODUCTS:
+    branch = shape.scheme == "branch"
+    needed = wires(shape) if branch else products(shape)
+    if needed > (MAX_WIRES if branch else MAX_PRODUCTS):
         raise TooLargeError(
             f"capacity {shape.capacity} needs more than {needed:,} constraints: "
             f"{shape.architecture.neurons} neurons are too many for scheme {shape.scheme}"
@@ -99,6 +105,16 @@ def products(shape: Shape) -> int:
         region += below + _pairs(below) - below + (_pairs(below) if index else 0) + above * below
         region += forms * _pairs(below)
     return shared + shape.capacity * region
+
+
+def wires(shape: Shape) -> int:
+    """Return how many private wires a shape of scheme branch has, fewer than its constraints.
+
+    Beyond MAX_WIRES those of weights and of the leaves' signs are enough to tell.
+    """
+    a = shape.architecture
+    least = sum(outputs * inputs for outputs, inputs in a.layers) + 2 * shape.capacity * a.neurons
+    return least if least > MAX_WIRES else sum(length for _, length in layout(shape))
 
 
 def _pairs(count: int) -> int:

@@ -2,10 +2,11 @@
 
 import pytest
 
-from circuits.shape import traversal_shape
+from certify.branch import WidthError
+from circuits.shape import branch_shape, traversal_shape
 from ffi import backend
 from ffi.errors import MalformedInputError
-from prover.estimate import MAX_PRODUCTS, TooLargeError, estimate, products
+from prover.estimate import MAX_PRODUCTS, TooLargeError, estimate, products, wires
 from tests.support import LOANS, RATES, changed
 
 
@@ -53,6 +54,38 @@ def test_what_nobody_would_prove_is_not_compiled():
         estimate(shape)
     assert products(shape) > MAX_PRODUCTS
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", [LOANS, RATES], ids=["one logit", "three logits"])
+@pytest.mark.parametrize("hidden", [(1,), (4, 2), (3, 3, 2), (24, 16)])
+def test_wires_of_scheme_branch_are_fewer_than_constraints(spec, hidden):
+    """Every private wire takes a constraint at least, and what is counted first is among the wires."""
+    for capacity in (8, 64):
+        shape = branch_shape(spec, hidden, capacity)
+        weights = sum(outputs * inputs for outputs, inputs in shape.architecture.layers)
+        assert weights + 2 * capacity * sum(hidden) < wires(shape) < backend.describe(shape.document).constraints
+
+
+def test_wide_layers_are_no_hindrance_to_scheme_branch():
+    """A network that has no circuit of scheme traversal has one of scheme branch, and its count is exact."""
+    shape = branch_shape(LOANS, (64, 64), 4)
+    assert estimate(shape).constraints == backend.describe(shape.document).constraints > 100_000
+    with pytest.raises(TooLargeError):
+        estimate(traversal_shape(LOANS, (64, 64), 4))
+
+
+@pytest.mark.parametrize(("hidden", "capacity"), [((4096, 4096), 4), ((64, 64), 1 << 20), ((100, 50), 512)])
+def test_what_nobody_would_prove_by_leaves_is_not_compiled(hidden, capacity):
+    """Too many weights, or leaves, are refused by their number, in one line; no list of wires is made for them."""
+    shape = branch_shape(LOANS, hidden, capacity)
+    with pytest.raises(TooLargeError, match=rf"more than {wires(shape):,} constraints: .* for scheme branch"):
+        estimate(shape)
+
+
+def test_digits_that_a_deep_network_lacks_are_named():
+    """Where no rounding fits the field, the estimate says so instead of compiling."""
+    with pytest.raises(WidthError, match=r"layer \d+: .* take \d+ bits"):
+        estimate(branch_shape(LOANS, (2,) * 40, 4))
 
 
 def test_values_that_outgrow_the_field_are_named():
