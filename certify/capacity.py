@@ -9,9 +9,9 @@ from statistics import median_low
 from certify.branch import PrecisionError
 from certify.errors import CapacityError, SearchBudgetError
 from certify.network import QuantisedNetwork
-from certify.schemes import Scheme, counted, least_room
 from certify.search import Counterexample, Search, search
 from certify.trade import Trade, trade
+from circuits.schemes import Scheme, counted, least_room
 from circuits.spec import Spec
 
 

@@ -19,7 +19,7 @@ from certify.points import queries
 from certify.portfolio import certify_all
 from certify.quantise import quantise
 from certify.results import Limits, Results
-from certify.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
+from circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
 from circuits.spec import Spec
 
 

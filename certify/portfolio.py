@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 
@@ -19,8 +18,8 @@ from certify.journal import Header, Journal, Query
 from certify.network import QuantisedNetwork
 from certify.pointwise import certify_point
 from certify.results import FORMAT, Limits, PointResult, Results
-from certify.schemes import Scheme, counted, least_room
 from certify.workers import Finished
+from circuits.schemes import SCHEMES, counted, least_room
 from circuits.spec import Spec
 
 
@@ -80,8 +79,8 @@ def _refuse(network: QuantisedNetwork, spec: Spec, limits: Limits, jobs: int) ->
         )
     if network.input_fraction_bits != spec.input_fraction_bits:
         raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
-    if limits.scheme not in get_args(Scheme):
-        raise RunError(f"scheme: want {' or '.join(get_args(Scheme))}, not {str(limits.scheme)[:40]!r}")
+    if limits.scheme not in SCHEMES:
+        raise RunError(f"scheme: want {' or '.join(SCHEMES)}, not {str(limits.scheme)[:40]!r}")
     budget, most = limits.budget
     for name, number in (("jobs", jobs), (budget, most), ("capacity", limits.capacity)):
         if number is not None and type(number) is not int:

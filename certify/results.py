@@ -11,7 +11,7 @@ import msgspec
 import rfc8785
 
 from certify.errors import RunError
-from certify.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
+from circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
 from circuits.spec import Spec, SpecError, checked
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from math import floor, sqrt
 from certify import branch
 from certify.exact import ExactBudgetError, exact_search
 from certify.network import QuantisedNetwork
-from certify.schemes import MAX_REGIONS, Scheme
 from certify.search import Counterexample, search
+from circuits.schemes import MAX_REGIONS, Scheme
 from circuits.spec import Spec
 
 

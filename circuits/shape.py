@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Literal, get_args
 
 import msgspec
 
 from circuits.canonical import canonical_bytes, document_digest
+from circuits.schemes import Scheme, least_room
 from circuits.spec import WEIGHT_BITS, Spec
 
 FORMAT = "equiproof-shape"
 VERSION = 1
-
-Scheme = Literal["traversal", "branch"]
-"""A way to prove the statement: a walk over polytopes, or branch and bound."""
-
-SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 
 class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -124,5 +119,5 @@ def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int)
 
 
 def least_capacity(scheme: Scheme, slices: int) -> int:
-    """Return the least K of a scheme: room for every slice's centre, or for a leaf of every slice and one split."""
-    return 1 << (slices - (scheme == "traversal")).bit_length()
+    """Return the least K of a scheme: the first power of two with room for the least evidence."""
+    return 1 << (least_room(scheme, slices) - 1).bit_length()

@@ -11,7 +11,7 @@ from equiproof.commands.setup import DEFAULT_CAPACITY
 if TYPE_CHECKING:
     from certify.capacity import Sample
     from certify.network import QuantisedNetwork
-    from certify.schemes import Scheme
+    from circuits.schemes import Scheme
     from circuits.shape import Shape
     from circuits.spec import Spec
     from prover.estimate import Estimate
@@ -63,7 +63,7 @@ def describe_widths(spec: Spec, shape: Shape, costs: list[Estimate]) -> Document
 
 def describe_sample(scheme: Scheme, sample: Sample, points: int) -> Document:
     """Return how a sample of applicants was decided, and the regions or leaves that full radii need."""
-    from certify.schemes import counted
+    from circuits.schemes import counted
 
     needed = sample.needed
     return {

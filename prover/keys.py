@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 from circuits.canonical import DocumentError, canonical_bytes, read_regular
-from circuits.shape import Scheme, Shape, shape_of
+from circuits.schemes import Scheme
+from circuits.shape import Shape, shape_of
 from circuits.spec import Spec
 from ffi import backend
 from ffi.errors import MalformedInputError

@@ -15,7 +15,8 @@ import msgspec
 from certify.evidence import Evidence
 from certify.network import Layer, QuantisedNetwork
 from certify.search import Counterexample, Search, search
-from circuits.shape import Scheme, Shape, shape_of
+from circuits.schemes import Scheme
+from circuits.shape import Shape, shape_of
 from circuits.spec import Feature, Spec, checked
 from prover import KeyStore, Opening, StoredKey
 from verifier import TrustStore, parse_commitment

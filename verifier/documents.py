@@ -16,7 +16,8 @@ from circuits import field
 from circuits.canonical import DocumentError, canonical_bytes, parse
 from circuits.commitment import query_commitment
 from circuits.kinds import is_raw_row, mistaken, mistaken_for
-from circuits.shape import Scheme, Shape
+from circuits.schemes import Scheme
+from circuits.shape import Shape
 from circuits.spec import Spec, SpecError, checked
 from verifier.errors import CertificateFormatError
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certify.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS
+from circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS
 from equiproof import failures
 from equiproof.commands.boundary import exact_json, exact_text, find_exact
 from equiproof.commands.common import (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from certify.schemes import Scheme
+from circuits.schemes import Scheme
 from equiproof.console import show, show_json
 from equiproof.failures import ExhaustedError
 

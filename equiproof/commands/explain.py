@@ -21,9 +21,9 @@ from equiproof.console import bar
 
 if TYPE_CHECKING:
     from certify.results import Limits
-    from certify.schemes import Scheme
     from certify.search import Counterexample
     from certify.trade import Trade
+    from circuits.schemes import Scheme
     from prover.opening import Opening
 
 LARGEST = 64
@@ -39,15 +39,15 @@ def explain_capacities(
 ) -> int:
     """Print the trade of each capacity up to a largest one; return the exit code of the worst verdict."""
     from certify.capacity import capacities
-    from certify.schemes import least_room
     from certify.trade import trade
+    from circuits.shape import least_capacity
 
     spec, scheme = owned.spec, limits.scheme
-    room = 1 << (least_room(scheme, len(spec.domain_table)) - 1).bit_length()
+    least = least_capacity(scheme, len(spec.domain_table))
     shown = queries[:_APPLICANTS]
     found: list[Trade | Counterexample] = []
     with told_in_units(spec), bar("searching", quiet=as_json) as tick:
-        steps = capacities(scheme, spec, largest or max(LARGEST, room << (_STEPS - 1)))
+        steps = capacities(scheme, spec, largest or max(LARGEST, least << (_STEPS - 1)))
         for query in shown:
             found.append(trade(owned.network, spec, query, scheme, steps, max_seconds=limits.max_seconds))
             tick(len(found), len(shown))
@@ -65,8 +65,8 @@ def explain_capacities(
 
 def _row(owned: Opening, number: int, found: Trade | Counterexample, scheme: Scheme) -> dict[str, Any]:
     """Return what is known of one applicant as data."""
-    from certify.schemes import counted
     from certify.search import Counterexample
+    from circuits.schemes import counted
 
     if isinstance(found, Counterexample):
         return {"row": number, **counterexample_json(owned, found)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from certify.schemes import DEFAULT_SCHEME, Scheme, counted
+from circuits.schemes import DEFAULT_SCHEME, Scheme, counted
 from equiproof.commands.common import DataDir, Json, SchemeName, in_words, tell
 from equiproof.console import bar
 from equiproof.models import load_model, load_model_data, measured

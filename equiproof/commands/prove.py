@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certify.schemes import Scheme
+from circuits.schemes import Scheme
 from equiproof import failures
 from equiproof.commands.common import (
     ContextFile,

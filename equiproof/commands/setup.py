@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from certify.schemes import Scheme
+from circuits.schemes import Scheme
 from equiproof.commands.common import (
     CommitmentFile,
     Force,

@@ -3,15 +3,14 @@
 import random
 from itertools import pairwise
 from statistics import median_low
-from typing import get_args
 
 import pytest
 
 from certify.capacity import capacities, sample_searches
 from certify.errors import CapacityError
-from certify.schemes import Scheme, counted
 from certify.search import Counterexample, Search, search
-from circuits.shape import SCHEMES, least_capacity
+from circuits.schemes import counted
+from circuits.shape import least_capacity
 from tests.support import AGE, LOANS, applicant, changed, network
 
 LIMITS = {"scheme": "traversal", "largest": 256, "max_seconds": 60.0}
@@ -103,11 +102,6 @@ def test_capacities_begin_where_keys_do(slices):
         found = capacities(scheme, spec, 256)
         assert (found[0], found[-1]) == (least_capacity(scheme, slices), 256)
         assert all(b == 2 * a for a, b in pairwise(found))
-
-
-def test_the_schemes_are_those_of_shapes():
-    """What is certified in plaintext can be proven: the rooms know the same schemes."""
-    assert get_args(Scheme) == SCHEMES
 
 
 def test_a_sample_of_scheme_branch_is_what_its_capacities_give(model, queries):

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from circuits.layout import layout
-from circuits.shape import SCHEMES, branch_shape, least_capacity, shape_of, traversal_shape
+from circuits.schemes import SCHEMES
+from circuits.shape import branch_shape, least_capacity, shape_of, traversal_shape
 from ffi import backend
 from ffi.errors import MalformedInputError
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of

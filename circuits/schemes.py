@@ -1,14 +1,16 @@
-"""The two schemes, and which of them plaintext certification takes where none is asked for.
+"""The two ways to prove the statement, and what certification in plaintext takes where nothing is asked for.
 
-Nothing is imported here: options of commands are defined before any room is loaded.
+No module of a room is imported here: options of commands are defined before any room is loaded.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 Scheme = Literal["traversal", "branch"]
 """traversal: the walk through the polytopes, :mod:`certify.search`. branch: branch and bound, :mod:`certify.branch`."""
+
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 DEFAULT_SCHEME: Scheme = "traversal"
 
