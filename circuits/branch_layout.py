@@ -2,13 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from certify.branch.parameters import Parameters, Sizes
 from circuits.layout import Segment
 from circuits.shape import Shape
 from circuits.widths import BIT, Interval, signed, unsigned
+
+FEW_SLICES = 4
+"""Up to so many slices, leaves take the lines of theirs by products; of more they look them up."""
+
+_WORD_BITS = 248
+
+
+def looks_up_slices(shape: Shape) -> bool:
+    """Tell whether leaves look up the lines of their slices in a table."""
+    return shape.slices > FEW_SLICES
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the numbers of a tree's keys stand: the slice in word 0 from bit 0, neuron i at `at[i]`, word and bit.
+
+    A neuron has two digits of `digit_bits` bits, that of on below that of off; no digits overlap.
+    (go-gnark/gadget/tree)
+    """
+
+    digit_bits: int
+    at: tuple[tuple[int, int], ...]
+
+    @property
+    def words(self) -> int:
+        """How many words a key has."""
+        return self.at[-1][0] + 1
+
+    def key(self, slice_number: int, on: Sequence[int], off: Sequence[int]) -> list[int]:
+        """Return the words of a key, of numbers as they are: wrong ones spill over."""
+        words = [slice_number, *[0] * (self.words - 1)]
+        for (word, bit), plus, minus in zip(self.at, on, off, strict=True):
+            words[word] += (plus + (minus << self.digit_bits)) << bit
+        return words
+
+
+@cache
+def places_of(shape: Shape) -> Places:
+    """Return the places of the keys of a shape; digits count up to the number of split rows."""
+    bits, word, used = (shape.capacity - shape.slices).bit_length(), 0, (shape.slices - 1).bit_length()
+    found = []
+    for _ in range(shape.architecture.neurons):
+        if used + 2 * bits > _WORD_BITS:
+            word, used = word + 1, 0
+        found.append((word, used))
+        used += 2 * bits
+    return Places(bits, tuple(found))
 
 
 @cache
@@ -33,7 +81,7 @@ def branch_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires behind those of the statement, in order.
 
     Passes of the bounds of layer L stand by slice, then by neuron, the lower bound's before the upper one's; those of
-    the margins, L = H + 1, by leaf, then by margin. Rows of the tree are the splits, then the leaves.
+    the margins, L = H + 1, by leaf, then by margin.
     """
     return (*_bounds(shape), *_tree(shape), *_leaves(shape))
 
@@ -59,15 +107,12 @@ def _bounds(shape: Shape) -> Iterator[Segment]:
 
 
 def _tree(shape: Shape) -> Iterator[Segment]:
-    """Yield the wires of the rows of the tree; a row that is named is bounded by its lookup."""
-    neurons, splits = shape.architecture.neurons, shape.capacity - shape.slices
-    rows = splits + shape.capacity
-    yield Segment.of("roots", shape.slices, None)
-    yield Segment.of("slice", rows, Interval(0, shape.slices - 1))
-    yield Segment.of("signs", rows * neurons, Interval(-1, 1))
-    yield Segment.of("chosen", splits * neurons, BIT)
-    yield Segment.of("on_child", splits, None)
-    yield Segment.of("off_child", splits, None)
+    """Yield the wires of the rows of the tree: leaves by their slices and signs, splits by key and digit."""
+    words = (shape.capacity - shape.slices) * places_of(shape).words
+    yield Segment.of("chosen_slice", shape.capacity * shape.slices, BIT)
+    yield Segment.of("signs", shape.capacity * shape.architecture.neurons, Interval(-1, 1))
+    yield Segment.of("key", words, None)
+    yield Segment.of("digit", words, None)
 
 
 def _leaves(shape: Shape) -> Iterator[Segment]:
@@ -75,32 +120,37 @@ def _leaves(shape: Shape) -> Iterator[Segment]:
     parameters, a = parameters_of(shape), shape.architecture
     last, margins = len(a.hidden), shape.capacity * parameters.sizes.classes
     split, slope = parameters.form(last + 1).split_bits, Interval(0, parameters.unit)
-    yield Segment.of("chosen_slice", shape.capacity * shape.slices, BIT)
-    yield Segment.of("of_slice", shape.capacity * (a.sensitive + 2 * a.neurons), None)
+    if looks_up_slices(shape):
+        yield Segment.of("of_slice", shape.capacity * (a.sensitive + 2 * a.neurons), None)
     yield Segment.of("multiplier", margins, slope)
-    yield Segment.of("margin_split", margins * a.hidden[-1], unsigned(split[last - 1]))
     for j in range(last, 0, -1):
-        beta = unsigned(split[j - 1] + parameters.fraction_bits)
+        excess = unsigned(split[j - 1] + parameters.fraction_bits)
         yield Segment.of(f"leaf_lower.{j}", margins * a.hidden[j - 1], slope)
-        yield Segment.of(f"beta.{j}", margins * a.hidden[j - 1], beta)
+        yield Segment.of(f"excess.{j}", margins * a.hidden[j - 1], excess)
     yield from _passes(shape, last + 1, margins)
 
 
 def _passes(shape: Shape, top: int, count: int) -> Iterator[Segment]:
     """Yield the wires of `count` passes of one top layer."""
     parameters, a = parameters_of(shape), shape.architecture
-    form, kc = parameters.form(top), parameters.coefficient_rounding[top - 2]
+    form, kc, leaf = parameters.form(top), parameters.coefficient_rounding[top - 2], top > len(a.hidden)
     for j in range(top - 1, 0, -1):
-        k, size = parameters.rounding[top - 2][j - 1], count * a.hidden[j - 1]
+        k, size, split = parameters.rounding[top - 2][j - 1], count * a.hidden[j - 1], form.split_bits[j - 1]
         if k:
             yield Segment.of(f"kappa.{top}.{j}", count, None)
-            yield Segment.of(f"rest.{top}.{j}", size, unsigned(k))
-        if j < top - 1:
-            yield Segment.of(f"positive.{top}.{j}", size, unsigned(form.split_bits[j - 1]))
-            yield Segment.of(f"negative.{top}.{j}", size, unsigned(form.split_bits[j - 1]))
+        if j < top - 1 and leaf:
+            yield Segment.of(f"coefficients.{top}.{j}", size, None)
+            if k:
+                yield Segment.of(f"floor.{top}.{j}", size, None)
+        elif j < top - 1:
+            yield Segment.of(f"positive.{top}.{j}", size, unsigned(split))
+            yield Segment.of(f"negative.{top}.{j}", size, unsigned(split))
+            if k:
+                yield Segment.of(f"rest.{top}.{j}", size, unsigned(k))
         yield Segment.of(f"constant.{top}.{j}", count, None)
     yield Segment.of(f"coefficients.{top}.0", count * (a.plain + a.sensitive), None)
-    yield Segment.of(f"radius.{top}.0", count, unsigned(form.radius_bits))
+    if not leaf or kc:
+        yield Segment.of(f"radius.{top}.0", count, unsigned(form.radius_bits))
     if kc:
         yield Segment.of(f"coarse.{top}.0", count * a.plain, None)
         yield Segment.of(f"rest_radius.{top}.0", count, unsigned(form.remainder_radius_bits))

@@ -13,7 +13,6 @@ from certify.branch.evidence import BranchEvidence
 from certify.evidence import Evidence
 from certify.network import QuantisedNetwork
 from circuits import branch_witness, region_witness
-from circuits.branch_layout import parameters_of
 from circuits.layout import WitnessError, encode, layout
 from circuits.shape import Shape
 from circuits.statement import Statement
@@ -47,8 +46,7 @@ def fill(
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
     else:
-        parts = secrets.network, secrets.query, secrets.table
-        wires |= branch_witness.fill(parameters_of(shape), shape.capacity, *parts, evidence)
+        wires |= branch_witness.fill(shape, secrets.network, secrets.query, secrets.table, evidence)
     for name, length in layout(shape):
         if len(wires.get(name, ())) != length:
             raise WitnessError(f"{name}: {len(wires.get(name, ()))} values for {length} wires of shape {shape.name}")

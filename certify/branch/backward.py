@@ -37,6 +37,17 @@ def round_down(coefficients: Sequence[int], constant: int, bits: int) -> tuple[R
     return tuple(value >> bits for value in coefficients), constant >> bits
 
 
+def parted(coefficients: Row, signs: Signs, excess: Row) -> tuple[Row, Row, Row]:
+    """Return P, Q and beta of a layer in a leaf: Q is the excess where a neuron is free, beta where it is on or off.
+
+    P = lambda + Q where the neuron is free. What a neuron does not have is 0.
+    """
+    fixed = [on or off for on, off in zip(signs.on, signs.off, strict=True)]
+    negative = tuple(0 if at else value for at, value in zip(fixed, excess, strict=True))
+    positive = tuple(0 if at else c + q for at, c, q in zip(fixed, coefficients, negative, strict=True))
+    return positive, negative, tuple(value if at else 0 for at, value in zip(fixed, excess, strict=True))
+
+
 def slopes_of(
     coefficients: Row, positive: Row, negative: Row, signs: Signs | None, slopes: Slopes, beta: Row, unit: int
 ) -> tuple[Row, int]:

@@ -8,6 +8,7 @@ multipliers make a positive lower bound of M times the margin there. (docs/adr/0
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any
@@ -66,11 +67,12 @@ def check(
             relaxation(evidence, parameters, number, top)
     # 3. A tree over each slice, and a proof at each of its leaves.
     keys = [key(line, number, network.neurons, len(table)) for number, line in enumerate(_rows(evidence))]
-    root(evidence.roots, keys, len(table))
+    rows = frozenset(keys)
+    root(rows, len(table))
     if not evidence.splits:
         raise EvidenceError("R-B-SPLIT", "tree", "no row is split: a constraint system has at least one split row")
     for number, parent in enumerate(evidence.splits):
-        split(parent, keys, f"row {number}")
+        split(parent, rows, f"row {number}")
     for number, end in enumerate(evidence.leaves, start=len(evidence.splits)):
         leaf(end, evidence, parameters, network, query, table[end.slice], f"row {number}, slice {end.slice}")
 
@@ -167,7 +169,7 @@ def bounds(
             hold_count("R-B-BACKWARD", where, descent.negative, top - 2)
             full = Pass((positive, *descent.positive), (negative, *descent.negative), 0, 0)
             start = bound_start(network, top, i, sign)
-            coefficients, constant = backward(network, parameters, top, start, full, below, None, where)
+            coefficients, constant = backward(network, parameters, top, start, full, below, (), where)
             form = final_form(coefficients, constant, query, row, parameters.coefficient_rounding[top - 2])
             reach = radius(form, descent, parameters, top, evidence.radius_squared, where)
             if stated << max(-shift, 0) > (form.centre - reach) << max(shift, 0):
@@ -187,35 +189,29 @@ def key(line: Split | Leaf, number: int, neurons: int, slices: int) -> Key:
     return line.slice, line.on, line.off
 
 
-def root(roots: Row, keys: Sequence[Key], slices: int) -> None:
-    """R-B-ROOT: for every slice, its root points to a row of that slice with every neuron free."""
-    hold_count("R-B-ROOT", "roots", roots, slices)
-    for number, place in enumerate(roots):
-        where = f"slice {number}"
-        found = _looked_up("R-B-ROOT", where, place, keys)
-        if found[0] != number:
-            raise EvidenceError("R-B-ROOT", where, "the root is a row of another slice")
-        if any(found[1]) or any(found[2]):
-            raise EvidenceError("R-B-ROOT", where, "the root is not the whole ball: a neuron is fixed in it")
+def root(keys: AbstractSet[Key], slices: int) -> None:
+    """R-B-ROOT: for every slice there is a row with every neuron free."""
+    for number in range(slices):
+        if not any(found == number and not any(on) and not any(off) for found, on, off in keys):
+            raise EvidenceError("R-B-ROOT", f"slice {number}", "no row is the whole ball: in each a neuron is fixed")
 
 
-def split(line: Split, keys: Sequence[Key], where: str) -> None:
-    """R-B-SPLIT: one neuron, free in this row, is chosen; both children are this row with just that one fixed.
+def split(line: Split, keys: AbstractSet[Key], where: str) -> None:
+    """R-B-SPLIT: one neuron, free in this row, is chosen; there are rows like this one with just that one on, and off.
 
-    The child called on has it on, the child called off has it off; slice and all other signs are the row's own.
+    Slice and all other signs of both are the row's own.
     """
     if type(line.neuron) is not int or not 0 <= line.neuron < len(line.on):
         raise EvidenceError("R-B-SPLIT", where, f"there is no neuron {line.neuron}")
     if line.on[line.neuron] or line.off[line.neuron]:
         raise EvidenceError("R-B-SPLIT", where, f"neuron {line.neuron} is fixed already")
-    wanted = (
-        ("on", line.on_child, (line.slice, _with(line.on, line.neuron), line.off)),
-        ("off", line.off_child, (line.slice, line.on, _with(line.off, line.neuron))),
-    )
-    for name, place, child in wanted:
-        if _looked_up("R-B-SPLIT", where, place, keys) != child:
-            message = f"the row called its {name} child is not this row with neuron {line.neuron} {name}"
-            raise EvidenceError("R-B-SPLIT", where, message)
+    halves = {
+        "on": (line.slice, _with(line.on, line.neuron), line.off),
+        "off": (line.slice, line.on, _with(line.off, line.neuron)),
+    }
+    for name, half in halves.items():
+        if half not in keys:
+            raise EvidenceError("R-B-SPLIT", where, f"there is no row like this one with neuron {line.neuron} {name}")
 
 
 def leaf(
@@ -229,8 +225,9 @@ def leaf(
 ) -> None:
     """R-B-LEAF: for every class but the label, centre >= 1 and centre >= 2^kc r + rho of the form of M times a margin.
 
-    0 <= M <= 2^q, 0 <= A <= 2^q, beta >= 0, and beta = 0 on free neurons. Bounds are those of the row's slice. The
-    first part is essential: a form that is 0 everywhere passes the second.
+    0 <= M <= 2^q, 0 <= A <= 2^q, and the excess is at least 0: beta >= 0 on neurons that are on or off, Q >= 0 on free
+    ones. Bounds are those of the row's slice. The first part is essential: a form that is 0 everywhere passes the
+    second.
     """
     top = len(network.layers)
     over = margin_signs(network.logit_count, evidence.label)
@@ -239,13 +236,15 @@ def leaf(
     signs = [Signs(line.on[a:b], line.off[a:b]) for a, b in pairwise(cuts)]
     for other, (margin, logits) in enumerate(zip(line.margins, over, strict=True)):
         here = f"{where}, margin {other}"
-        _multipliers(margin, signs, parameters, here)
+        _multipliers(margin, parameters, here)
         start = margin_start(network, logits, margin.multiplier)
         at_slice = evidence.bounds[line.slice]
-        found = backward(network, parameters, top, start, margin.descent, at_slice, (margin, signs), here)
+        found = backward(network, parameters, top, start, margin, at_slice, signs, here)
         form = final_form(*found, query, row, parameters.coefficient_rounding[top - 2])
-        reach = radius(form, margin.descent, parameters, top, evidence.radius_squared, here)
-        if form.centre < 1 or form.centre < reach:
+        if form.centre < 1:
+            raise EvidenceError("R-B-LEAF", here, "the form is not positive at the centre")
+        reach = radius(form, margin, parameters, top, evidence.radius_squared, here)
+        if form.centre < reach:
             raise EvidenceError("R-B-LEAF", here, "the form is not positive on the whole open ball")
 
 
@@ -267,35 +266,21 @@ RULES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
 """Permanent rule id -> the function that checks it."""
 
 
-def _multipliers(margin: Margin, signs: Sequence[Signs], parameters: Parameters, where: str) -> None:
-    """Hold M, beta and A of a leaf to R-B-LEAF."""
+def _multipliers(margin: Margin, parameters: Parameters, where: str) -> None:
+    """Hold M, the excess and A of a leaf to R-B-LEAF."""
     hidden, splits = parameters.sizes.hidden, parameters.form(len(parameters.sizes.hidden) + 1).split_bits
     hold_slopes("R-B-LEAF", f"{where}, M", (margin.multiplier,), 1, parameters.unit)
-    for rows in (margin.beta, margin.lower):
+    for rows in (margin.excess, margin.lower):
         hold_count("R-B-LEAF", where, rows, len(hidden))
-    for rows in (margin.descent.positive, margin.descent.negative):
-        hold_count("R-B-BACKWARD", where, rows, len(hidden))
     for place, j in enumerate(range(len(hidden), 0, -1)):
-        at = f"{where}, layer {j}"
+        at, bits = f"{where}, layer {j}", splits[j - 1] + parameters.fraction_bits
         hold_slopes("R-B-LEAF", f"{at}, lower slopes", margin.lower[place], hidden[j - 1], parameters.unit)
-        hold_row(
-            "R-B-LEAF", f"{at}, beta", margin.beta[place], hidden[j - 1], 0, splits[j - 1] + parameters.fraction_bits
-        )
-        for i, beta in enumerate(margin.beta[place]):
-            if beta and not (signs[j - 1].on[i] or signs[j - 1].off[i]):
-                raise EvidenceError("R-B-LEAF", f"{at}, neuron {i}", "beta is not 0 on a free neuron")
+        hold_row("R-B-LEAF", f"{at}, excess", margin.excess[place], hidden[j - 1], 0, bits)
 
 
 def _rows(evidence: BranchEvidence) -> list[Split | Leaf]:
     """Return the rows of the tree as they are numbered: splits, then leaves."""
     return [*evidence.splits, *evidence.leaves]
-
-
-def _looked_up(rule: str, where: str, place: int, keys: Sequence[Key]) -> Key:
-    """Return the key of a row of the tree."""
-    if type(place) is not int or not 0 <= place < len(keys):
-        raise EvidenceError(rule, where, f"there is no row {place!r}")
-    return keys[place]
 
 
 def _with(bits: Row, neuron: int) -> Row:

@@ -15,10 +15,9 @@ Row = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Pass:
-    """A backward pass: the splits P - Q of the coefficients, layer by layer downwards, and the radii of its form.
+    """A bound's backward pass: the splits P - Q of the coefficients, layer by layer downwards, and its form's radii.
 
-    A bound's top layer is split once for all, in :class:`WeightSplit`; its rows here begin below it. A leaf's rows
-    begin at layer H.
+    The top layer is split once for all, in :class:`WeightSplit`; the rows here begin below it.
     """
 
     positive: tuple[Row, ...]
@@ -56,28 +55,30 @@ class LayerBounds:
 class Split:
     """A row of the tree that is split: `on` and `off` hold a 0 or 1 per hidden neuron, layer by layer.
 
-    `neuron` is free here. `on_child` and `off_child` number rows of the tree: splits first, then leaves.
+    `neuron` is free here. Its halves are the rows, splits or leaves, with the same slice and signs and this one neuron
+    on, and off.
     """
 
     slice: int
     on: Row
     off: Row
     neuron: int
-    on_child: int
-    off_child: int
 
 
 @dataclass(frozen=True)
 class Margin:
-    """A leaf's proof for one class: M, beta and A per layer j = H..1, and the pass of M times the margin.
+    """A leaf's proof for one class: M, and per layer j = H..1 the excess and A; radii where the form is rounded.
 
-    M > 0 proves the margin positive on the leaf's part of the open ball, M = 0 that this part is empty.
+    `excess` is Q where a neuron is free, lambda = P - Q, and beta, the multiplier of its sign, where it is on or off.
+    `radius` and `remainder_radius` are 0 where kc = 0. M > 0 proves the margin positive on the leaf's part of the open
+    ball, M = 0 that this part is empty.
     """
 
     multiplier: int
-    beta: tuple[Row, ...]
+    excess: tuple[Row, ...]
     lower: tuple[Row, ...]
-    descent: Pass
+    radius: int
+    remainder_radius: int
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ class BranchEvidence:
     """The label is decided strictly at every point closer than sqrt(radius_squared), on every slice.
 
     `first_radii` are the radii of layer 1, which slices share. `weight_splits` are those of layers 2..H. `bounds[s]`
-    has a LayerBounds for each hidden layer on slice s. `roots[s]` numbers the row of the tree where slice s begins.
+    has a LayerBounds for each hidden layer on slice s. The tree of a slice begins at the row in which all neurons are
+    free; rows are numbered in errors, splits first, then leaves.
     """
 
     label: int
@@ -103,7 +105,6 @@ class BranchEvidence:
     first_radii: Row
     weight_splits: tuple[WeightSplit, ...]
     bounds: tuple[tuple[LayerBounds, ...], ...]
-    roots: Row
     splits: tuple[Split, ...]
     leaves: tuple[Leaf, ...]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.branch.backward import FinalForm, Signs, Slopes, round_down, slopes_of, squared, through
+from certify.branch.backward import FinalForm, Signs, Slopes, parted, round_down, slopes_of, squared, through
 from certify.branch.evidence import LayerBounds, Margin, Pass, Row
 from certify.branch.parameters import Parameters
 from certify.errors import EvidenceError
@@ -19,45 +19,53 @@ def backward(
     parameters: Parameters,
     top: int,
     start: tuple[Row, int],
-    descent: Pass,
+    descent: Pass | Margin,
     relaxed: Sequence[LayerBounds],
-    margin: tuple[Margin, Sequence[Signs]] | None,
+    signs: Sequence[Signs],
     where: str,
 ) -> tuple[Row, int]:
     """R-B-BACKWARD: carry a form over h_(L-1) down to the inputs, layer by layer, j = L-1 .. 1.
 
-    At each: divide by 2^k and round down; lambda = P - Q with P, Q >= 0; take the slopes of the signs; multiply by the
-    weights. Signs are listed from layer 1 up, and at leaves A and beta are the margin's; bounds have free neurons only.
+    At each: divide by 2^k and round down; lambda = P - Q with P, Q >= 0 on free neurons; take the slopes of the signs;
+    multiply by the weights. At leaves signs are listed from layer 1 up, and the excess, which is Q on free neurons and
+    beta on others, and A are the margin's; bounds have free neurons only.
     """
     coefficients, constant = start
     for place, j in enumerate(range(top - 1, 0, -1)):
         coefficients, constant = round_down(coefficients, constant, parameters.rounding[top - 2][j - 1])
-        positive, negative = descent.positive[place], descent.negative[place]
-        bits = parameters.form(top).split_bits[j - 1]
-        hold_parts(coefficients, positive, negative, bits, f"{where}, layer {j}")
-        here = relaxed[j - 1]
-        lower = here.lower if margin is None else margin[0].lower[place]
-        beta = () if margin is None else margin[0].beta[place]
-        signs = None if margin is None else margin[1][j - 1]
+        bits, here, at = parameters.form(top).split_bits[j - 1], relaxed[j - 1], f"{where}, layer {j}"
+        beta: Row = ()
+        if isinstance(descent, Pass):
+            positive, negative = descent.positive[place], descent.negative[place]
+            hold_parts(coefficients, positive, negative, bits, at)
+            lower, signs_here = here.lower, None
+        else:
+            lower, signs_here = descent.lower[place], signs[j - 1]
+            positive, negative, beta = parted(coefficients, signs_here, descent.excess[place])
+            hold_row("R-B-BACKWARD", f"{at}, P", positive, len(coefficients), 0, bits)
         slopes = Slopes(lower, here.upper, here.offset)
-        mu, taken = slopes_of(coefficients, positive, negative, signs, slopes, beta, parameters.unit)
+        mu, taken = slopes_of(coefficients, positive, negative, signs_here, slopes, beta, parameters.unit)
         coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
     return coefficients, constant
 
 
-def radius(form: FinalForm, descent: Pass, parameters: Parameters, top: int, radius_squared: int, where: str) -> int:
+def radius(
+    form: FinalForm, descent: Pass | Margin, parameters: Parameters, top: int, radius_squared: int, where: str
+) -> int:
     """R-B-RADIUS: r, rho >= 0 with r^2 >= R2 |c'|^2 and rho^2 >= R2 |e|^2, c = 2^kc c' + e; returns 2^kc r + rho.
 
-    That is no less than what c can change on the ball. e is the remainder of rounding to the nearest.
+    That is no less than what c can change on the ball. e is the remainder of rounding to the nearest. A margin without
+    roundings has no r of its own: its centre, from 1 up, serves as r, so that it is no less than that itself.
     """
-    widths = parameters.form(top)
+    widths, kc = parameters.form(top), parameters.coefficient_rounding[top - 2]
     hold_integer("R-B-RADIUS", where, descent.radius, 0, widths.radius_bits)
     hold_integer("R-B-RADIUS", where, descent.remainder_radius, 0, widths.remainder_radius_bits)
-    if descent.radius**2 < radius_squared * squared(form.coarse):
+    r = form.centre if isinstance(descent, Margin) and not kc else descent.radius
+    if r < 0 or r**2 < radius_squared * squared(form.coarse):
         raise EvidenceError("R-B-RADIUS", where, "the radius is too small for the form's coefficients")
     if descent.remainder_radius**2 < radius_squared * squared(form.rest):
         raise EvidenceError("R-B-RADIUS", where, "the radius is too small for what rounding left")
-    return (descent.radius << parameters.coefficient_rounding[top - 2]) + descent.remainder_radius
+    return (r << kc) + descent.remainder_radius
 
 
 def hold_bounds(rule: str, here: LayerBounds, parameters: Parameters, number: int, depth: int) -> None:

@@ -17,6 +17,7 @@ from certify.branch.backward import (
     bound_start,
     final_form,
     margin_start,
+    parted,
     round_down,
     slopes_of,
     squared,
@@ -173,40 +174,43 @@ def leaf_margin(
     if scale is None:
         return None
     top = len(network.layers)
-    splits = parameters.form(top).split_bits
     multiplier = round(scale * guess.multiplier)
     coefficients, constant = margin_start(network, logits, multiplier)
-    beta: list[Row] = []
+    excess: list[Row] = []
     lower: list[Row] = []
-    rows: list[tuple[Row, Row]] = []
     for j in range(top - 1, 0, -1):
         k = parameters.rounding[top - 2][j - 1]
         scale /= 1 << k
         coefficients, constant = round_down(coefficients, constant, k)
-        room = (1 << splits[j - 1]) - 1
-        shared = [
-            min(max(0, round(scale * value)), room - abs(c))
-            for value, c in zip(guess.overlap[j - 1], coefficients, strict=True)
-        ]
-        positive, negative = (
-            tuple(part + both for part, both in zip(side, shared, strict=True)) for side in parts(coefficients)
-        )
-        rows.append((positive, negative))
+        excess.append(_excess(coefficients, signs[j - 1], guess, j, scale, parameters))
         scale *= parameters.unit
-        beta.append(tuple(max(0, round(scale * value)) for value in guess.beta[j - 1]))
         lower.append(
             tuple(min(max(0, round(parameters.unit * value)), parameters.unit) for value in guess.lower[j - 1])
         )
         here = at_slice[j - 1]
+        positive, negative, beta = parted(coefficients, signs[j - 1], excess[-1])
         slopes = Slopes(lower[-1], here.upper, here.offset)
-        mu, taken = slopes_of(coefficients, positive, negative, signs[j - 1], slopes, beta[-1], parameters.unit)
+        mu, taken = slopes_of(coefficients, positive, negative, signs[j - 1], slopes, beta, parameters.unit)
         coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
     kc = parameters.coefficient_rounding[top - 2]
     form = final_form(coefficients, constant, query, row, kc)
-    descent = _with_radii(form, rows, radius_squared)
-    if form.centre < max(1, (descent.radius << kc) + descent.remainder_radius):
+    radii = [root_up(radius_squared * squared(part)) for part in (form.coarse, form.rest)]
+    if form.centre < max(1, (radii[0] << kc) + radii[1]):
         return None
-    return Margin(multiplier, tuple(beta), tuple(lower), descent)
+    return Margin(multiplier, tuple(excess), tuple(lower), *(radii if kc else (0, 0)))
+
+
+def _excess(coefficients: Row, signs: Signs, guess: Guess, layer: int, scale: float, parameters: Parameters) -> Row:
+    """Return the excess of a layer: beta where a neuron is on or off, else Q, the negative part and the overlap."""
+    room, unit = (1 << parameters.form(len(parameters.sizes.hidden) + 1).split_bits[layer - 1]) - 1, parameters.unit
+    found = []
+    for i, value in enumerate(coefficients):
+        if signs.on[i] or signs.off[i]:
+            found.append(max(0, round(unit * scale * guess.beta[layer - 1][i])))
+        else:
+            shared = min(max(0, round(scale * guess.overlap[layer - 1][i])), room - abs(value))
+            found.append(max(-value, 0) + shared)
+    return tuple(found)
 
 
 def _scale(parameters: Parameters, guess: Guess) -> float | None:

@@ -82,7 +82,7 @@ class Sizes:
 class FormWidths:
     """The widths of a form's private values: `split_bits[j - 1]` of P and Q, those of r and of rho.
 
-    beta of layer j, at leaves, has `split_bits[j - 1]` + q bits.
+    At leaves the excess of layer j has `split_bits[j - 1]` + q bits, and there is no r where kc = 0: 0 bits.
     """
 
     split_bits: tuple[int, ...]
@@ -185,14 +185,19 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         # On: 2^q lambda - beta; off: beta; free: A P - K Q.
         slope = 1 << (q + split + (1 if leaf else 0))
         offset = 1 << (sizes.value_limits[j - 1].bit_length() + 2 + q)
-        constant = (constant << q) + size * ((offset << split) + slope * bias)
+        # Q is up to P - lambda: one more bit than P where lambda is not split (leaves).
+        constant = (constant << q) + size * ((offset << (split + (1 if leaf else 0))) + slope * bias)
         coefficient = size * slope * weight
         _refuse_wide(constant, f"layer {top}: constants over layer {j}")
     largest_input = 1 << (sizes.input_bits - 1)
     centre = constant + (sizes.plain + sizes.sensitive) * coefficient * largest_input
     rest = _ceil_shift(coefficient, kc) if kc else coefficient
     radius, remainder = _root_bits(sizes, rest), _root_bits(sizes, 1 << (kc - 1)) if kc else 0
-    _refuse_wide(1 << (2 * radius), f"layer {top}: {_RADII}")
+    squared = radius
+    if leaf and not kc:
+        # Without a radius of its own the centre is squared.
+        squared, radius = max(radius, centre.bit_length()), 0
+    _refuse_wide(1 << (2 * squared), f"layer {top}: {_RADII}")
     side = centre + (1 << (kc + radius)) + (1 << remainder)
     if not leaf:
         # A bound is compared at the scale of the form, or the form at that of the bound.

@@ -90,27 +90,20 @@ class Grower:
         return proven
 
     def _evidence(self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Node]) -> BranchEvidence:
-        """Number the rows, splits first, and put everything together."""
+        """Put everything together: rows from the roots down."""
         rows: list[Node] = []
         stack = list(reversed(roots))
         while stack:
             rows.append(stack.pop())
             stack += reversed(rows[-1].children)
-        ordered = [row for row in rows if row.children] + [row for row in rows if not row.children]
-        places = {id(row): number for number, row in enumerate(ordered)}
-        splits = tuple(
-            Split(row.slice, row.on, row.off, row.neuron, places[id(row.children[0])], places[id(row.children[1])])
-            for row in ordered
-            if row.neuron is not None
-        )
-        leaves = tuple(Leaf(row.slice, row.on, row.off, row.margins) for row in ordered if row.margins is not None)
+        splits = tuple(Split(row.slice, row.on, row.off, row.neuron) for row in rows if row.neuron is not None)
+        leaves = tuple(Leaf(row.slice, row.on, row.off, row.margins) for row in rows if row.margins is not None)
         return BranchEvidence(
             label=self.start.label,
             radius_squared=radius_squared,
             first_radii=first_radii_of(self.network, len(self.start.query), radius_squared),
             weight_splits=self._weight_splits,
             bounds=tuple(bounds),
-            roots=tuple(places[id(row)] for row in roots),
             splits=splits,
             leaves=leaves,
         )

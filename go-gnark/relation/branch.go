@@ -57,8 +57,8 @@ type branch struct {
 	argument *product.Argument
 	slopes   *relaxation.Slopes
 	network  *backward.Network
-	lower    [][][]bounded.Int     // A by slice and layer
-	upper    [][][]relaxation.Line // K z + T
+	lower    [][]backward.Lower // A by slice and layer
+	upper    [][]backward.Upper // K z + T
 }
 
 // Define constrains the relation, gadget by gadget.
@@ -74,7 +74,10 @@ func (c *Branch) Define(api frontend.API) (err error) {
 	}
 	api.AssertIsEqual(c.Digest, digest)
 	leave()
-	b.argument, b.slopes = product.New(b.a, digest), relaxation.NewSlopes(b.a, shape.FractionBits)
+	leave = b.a.Part("product")
+	b.argument = product.New(b.a, digest)
+	leave()
+	b.slopes = relaxation.NewSlopes(b.a, shape.FractionBits)
 	hidden := b.layers[:len(b.layers)-1]
 	b.network = backward.New(b.a, b.argument, hidden, b.query, shape.FractionBits)
 	b.bounds()
@@ -101,30 +104,41 @@ func (b *branch) bounds() {
 		radii[i] = a.Unsigned(wire, b.numbers.FirstRadiusBits)
 		radius.Assert(a, plain[i], b.radius, radii[i])
 	}
-	splits := make([][]backward.Split, len(b.layers)-1)
+	splits := make([]backward.Splits, len(b.layers)-1)
 	for l := 1; l < len(splits); l++ {
 		bits := b.numbers.Forms[l-1].SplitBits[l-1]
+		var rows []backward.Split
 		for _, row := range b.layers[l].Weights {
 			wires := b.next(fmt.Sprintf("weight_split.%d", l+1), len(row))
-			splits[l] = append(splits[l], backward.NewSplit(b.a.At("layer %d", l+1), row, wires, bits))
+			rows = append(rows, backward.NewSplit(b.a.At("layer %d", l+1), row, wires, bits))
 		}
+		splits[l] = b.network.Together(rows)
 	}
 	for slice, row := range b.table {
 		b.lower, b.upper = append(b.lower, nil), append(b.upper, nil)
 		for l := range splits {
 			low, high := b.limits("low", l), b.limits("high", l)
 			for i := range low {
-				if l == 0 {
-					z := a.Add(base[i], a.Dot(sensitive[i], row))
-					interval.First(a, z, radii[i], low[i], high[i])
-					continue
+				if l > 0 {
+					break
 				}
-				bias := b.layers[l].Biases[i]
-				b.bound(slice, l+1, splits[l][i], bias, low[i])
-				b.bound(slice, l+1, splits[l][i].Turned(), b.a.Neg(bias), b.a.Neg(high[i]))
+				z := a.Add(base[i], a.Dot(sensitive[i], row))
+				interval.First(a, z, radii[i], low[i], high[i])
+			}
+			if l > 0 {
+				b.deeper(slice, l+1, splits[l], low, high)
 			}
 			b.relax(slice, l, low, high)
 		}
+	}
+}
+
+// deeper holds the bounds of layer L on a slice.
+func (b *branch) deeper(slice, top int, splits backward.Splits, low, high []bounded.Int) {
+	below, above := b.network.Tops(splits, b.lower[slice][top-2], b.upper[slice][top-2])
+	for i, bias := range b.layers[top-1].Biases {
+		b.bound(slice, top, below[i], bias, low[i])
+		b.bound(slice, top, above[i], b.a.Neg(bias), b.a.Neg(high[i]))
 	}
 }
 
@@ -155,17 +169,20 @@ func (b *branch) relax(slice, l int, low, high []bounded.Int) {
 			lower = append(lower, b.slopes.Check(a, b.next(fmt.Sprintf("lower.%d", l+1), 1)[0]))
 		}
 	}
-	b.lower[slice], b.upper[slice] = append(b.lower[slice], lower), append(b.upper[slice], lines)
+	b.upper[slice] = append(b.upper[slice], b.network.Upper(a, l+1, lines))
+	if len(lower) > 0 {
+		b.lower[slice] = append(b.lower[slice], b.network.Lower(l+1, lower))
+	}
 }
 
 // bound holds one bound of a neuron of layer L: a lower one, or the negative of an upper one.
-func (b *branch) bound(slice, top int, split backward.Split, constant, stated bounded.Int) {
+func (b *branch) bound(slice, top int, over backward.Over, constant, stated bounded.Int) {
 	a := b.a.At("layer %d, bounds", top)
 	steps := b.steps(top)
 	for at := range steps {
-		steps[at].Layer = backward.Layer{Lower: b.lower[slice][top-2-at], Upper: b.upper[slice][top-2-at]}
+		steps[at].Through = backward.Layer{Lower: b.lower[slice][top-2-at], Upper: b.upper[slice][top-2-at]}
 	}
-	form := b.network.Descend(a, split, constant, steps, b.table[slice])
+	form := b.network.Descend(a, over, constant, steps, b.table[slice])
 	r, coarse := b.radii(a, top)
 	reach := radius.Reach(a, form.Coefficients, b.radius, r, coarse)
 	interval.Assert(a, stated, form.Centre, reach, b.numbers.Forms[top-2].ScaledBound)
@@ -187,13 +204,19 @@ func (b *branch) steps(top int) []backward.Step {
 			step.Inputs = b.next(name("coefficients", 0), b.shape.Architecture.Plain+b.shape.Architecture.Sensitive)
 			continue
 		}
-		size := hidden[j-2]
-		step.Below = backward.Claim{
-			Positive: b.next(name("positive", j-1), size), Negative: b.next(name("negative", j-1), size),
-			Bits: form.SplitBits[j-2],
-		}
-		if form.Rounding[j-2] > 0 {
+		size, rounded := hidden[j-2], form.Rounding[j-2] > 0
+		step.Below.Bits = form.SplitBits[j-2]
+		switch leaf := top > len(hidden); {
+		case leaf && rounded:
+			step.Below.Floor = b.next(name("floor", j-1), size)
+			fallthrough
+		case leaf:
+			step.Below.Exact = b.next(name("coefficients", j-1), size)
+		case rounded:
 			step.Below.Rest = b.next(name("rest", j-1), size)
+			fallthrough
+		default:
+			step.Below.Positive, step.Below.Negative = b.next(name("positive", j-1), size), b.next(name("negative", j-1), size)
 		}
 	}
 	return steps
@@ -201,6 +224,7 @@ func (b *branch) steps(top int) []backward.Step {
 
 // radii reads the radii of a form.
 func (b *branch) radii(a *bounded.Arith, top int) (bounded.Int, *radius.Coarse) {
+	defer a.Part("radius")()
 	form := &b.numbers.Forms[top-2]
 	r := a.Unsigned(b.next(fmt.Sprintf("radius.%d.0", top), 1)[0], form.RadiusBits)
 	if form.Coarse == 0 {
@@ -211,35 +235,45 @@ func (b *branch) radii(a *bounded.Arith, top int) (bounded.Int, *radius.Coarse) 
 	return r, &radius.Coarse{Bits: form.Coarse, Quotient: quotient, Radius: rest}
 }
 
-// tree holds the rows of all slices and returns those of the leaves.
-func (b *branch) tree() []tree.Row {
+// ending is a row of the tree that is not split: signs, and bits of which its slice's is set.
+type ending struct {
+	tree.Leaf
+	chosen []bounded.Int
+}
+
+// tree holds the rows of all slices and returns the leaves.
+func (b *branch) tree() []ending {
 	s, a, n := b.shape, b.a.At("tree"), b.shape.Neurons()
-	var rows []tree.Row
-	for range 2*s.Capacity - s.Slices {
-		slice := a.Below(b.next("slice", 1)[0], s.Slices)
-		rows = append(rows, tree.Row{Slice: slice, Signs: tree.NewSigns(a, b.next("signs", n))})
+	defer a.Part("tree")()
+	var found []ending
+	var leaves []tree.Leaf
+	for _, chosen := range Matrix(b.bits("chosen_slice"), s.Slices) {
+		row := tree.Leaf{Slice: leaf.Choice(a, chosen), Signs: tree.NewSigns(a, b.next("signs", n))}
+		found, leaves = append(found, ending{row, chosen}), append(leaves, row)
 	}
-	grown := tree.New(a, rows, s.Slices)
-	for slice, root := range b.wires["roots"] {
-		grown.Root(slice, root)
-	}
-	splits := s.Capacity - s.Slices
-	chosen := Matrix(b.bits("chosen"), n)
+	splits := make([][]frontend.Variable, s.Capacity-s.Slices)
+	words := tree.Words(n, s.Slices, len(splits))
 	for row := range splits {
-		grown.Split(row, chosen[row], b.next("on_child", 1)[0], b.next("off_child", 1)[0])
+		splits[row] = b.next("key", words)
 	}
-	return rows[splits:]
+	grown := tree.New(a, splits, leaves, s.Slices)
+	for slice := range s.Slices {
+		grown.Root(slice)
+	}
+	for row := range splits {
+		grown.Split(row, b.next("digit", words))
+	}
+	return found
 }
 
 // leaves holds every margin of every leaf.
-func (b *branch) leaves(rows []tree.Row) {
+func (b *branch) leaves(rows []ending) {
 	last, a := len(b.layers)-1, b.a.At("leaves")
 	margins := b.label.Rivals(a, b.layers[last])
-	table := leaf.NewSlices(b.argument, b.table, b.upper)
-	choices := Matrix(b.bits("chosen_slice"), b.shape.Slices)
-	for at, row := range rows {
+	table := leaf.NewSlices(b.argument, b.network, b.table, b.upper, b.shape.LooksUpSlices())
+	for _, row := range rows {
 		var part leaf.Part
-		part.Sensitive, part.Upper = table.Choose(a, row.Slice, choices[at], b.next("of_slice", table.Length()))
+		part.Sensitive, part.Upper = table.Choose(a, row.chosen, b.next("of_slice", table.Length()))
 		on, free := row.Signs.On(), row.Signs.Free()
 		for _, size := range b.shape.Architecture.Hidden {
 			part.On, part.Free = append(part.On, on[:size]), append(part.Free, free[:size])
@@ -256,12 +290,15 @@ func (b *branch) leaves(rows []tree.Row) {
 func (b *branch) margin(a *bounded.Arith) leaf.Margin {
 	hidden := b.shape.Architecture.Hidden
 	top := len(hidden) + 1
-	m := leaf.Margin{Multiplier: b.next("multiplier", 1)[0], Positive: b.next("margin_split", hidden[top-2])}
+	m := leaf.Margin{Multiplier: b.next("multiplier", 1)[0]}
 	m.Bits, m.Steps = b.numbers.Forms[top-2].SplitBits[top-2], b.steps(top)
 	for j := top - 1; j >= 1; j-- {
 		m.Lower = append(m.Lower, b.next(fmt.Sprintf("leaf_lower.%d", j), hidden[j-1]))
-		m.Beta = append(m.Beta, b.next(fmt.Sprintf("beta.%d", j), hidden[j-1]))
+		m.Excess = append(m.Excess, b.next(fmt.Sprintf("excess.%d", j), hidden[j-1]))
 	}
-	m.Radius, m.Coarse = b.radii(a, top)
+	if b.numbers.Forms[top-2].Coarse > 0 {
+		m.Rounded = new(leaf.Rounded)
+		m.Rounded.Radius, m.Rounded.Coarse = b.radii(a, top)
+	}
 	return m
 }

@@ -3,13 +3,14 @@ package relation
 import (
 	"fmt"
 
+	"equiproof/gadget/tree"
 	"equiproof/shape"
 )
 
 // BranchLayout names the private wires of a shape of scheme `branch` in order.
 //
 // Passes of the bounds of layer L stand by slice, then by neuron, the lower bound's before the upper one's; those of the
-// margins, L = H + 1, by leaf, then by margin. Rows of the tree are the splits, then the leaves.
+// margins, L = H + 1, by leaf, then by margin.
 func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
 	a, segments := &s.Architecture, opened(s)
 	hidden, n := len(a.Hidden), s.Neurons()
@@ -30,45 +31,56 @@ func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
 		segments = append(segments, passes(s, b, l, 2*s.Slices*a.Hidden[l-1])...)
 	}
 	splits, margins := s.Capacity-s.Slices, s.Capacity*max(1, a.Logits-1)
+	words := tree.Words(n, s.Slices, splits)
 	segments = append(segments,
-		Segment{"roots", s.Slices},
-		Segment{"slice", splits + s.Capacity},
-		Segment{"signs", (splits + s.Capacity) * n},
-		Segment{"chosen", splits * n},
-		Segment{"on_child", splits},
-		Segment{"off_child", splits},
 		Segment{"chosen_slice", s.Capacity * s.Slices},
-		Segment{"of_slice", s.Capacity * (a.Sensitive + 2*n)},
-		Segment{"multiplier", margins},
-		Segment{"margin_split", margins * a.Hidden[hidden-1]},
-	)
+		Segment{"signs", s.Capacity * n},
+		Segment{"key", splits * words},
+		Segment{"digit", splits * words})
+	if s.LooksUpSlices() {
+		segments = append(segments, Segment{"of_slice", s.Capacity * (a.Sensitive + 2*n)})
+	}
+	segments = append(segments, Segment{"multiplier", margins})
 	for j := hidden; j >= 1; j-- {
 		segments = append(segments,
 			Segment{fmt.Sprintf("leaf_lower.%d", j), margins * a.Hidden[j-1]},
-			Segment{fmt.Sprintf("beta.%d", j), margins * a.Hidden[j-1]})
+			Segment{fmt.Sprintf("excess.%d", j), margins * a.Hidden[j-1]})
 	}
 	return append(segments, passes(s, b, hidden+1, margins)...)
 }
 
 // passes names the wires of the passes of one top layer.
 func passes(s *shape.Shape, b *shape.Branch, top, count int) []Segment {
-	a, form := &s.Architecture, &b.Forms[top-2]
+	a, form, leaf := &s.Architecture, &b.Forms[top-2], top > len(s.Architecture.Hidden)
 	var segments []Segment
 	add := func(name string, j, length int) {
 		segments = append(segments, Segment{fmt.Sprintf("%s.%d.%d", name, top, j), count * length})
 	}
 	for j := top - 1; j >= 1; j-- {
-		if form.Rounding[j-1] > 0 {
+		size, rounded := a.Hidden[j-1], form.Rounding[j-1] > 0
+		if rounded {
 			add("kappa", j, 1)
-			add("rest", j, a.Hidden[j-1])
 		}
-		if j < top-1 {
-			add("positive", j, a.Hidden[j-1])
-			add("negative", j, a.Hidden[j-1])
+		switch {
+		case j == top-1:
+		case leaf:
+			add("coefficients", j, size)
+			if rounded {
+				add("floor", j, size)
+			}
+		default:
+			add("positive", j, size)
+			add("negative", j, size)
+			if rounded {
+				add("rest", j, size)
+			}
 		}
 		add("constant", j, 1)
 	}
 	add("coefficients", 0, a.Plain+a.Sensitive)
+	if leaf && form.Coarse == 0 {
+		return segments
+	}
 	add("radius", 0, 1)
 	if form.Coarse > 0 {
 		add("coarse", 0, a.Plain)

@@ -1,14 +1,66 @@
 package relation_test
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
+	"equiproof/gadget/bounded"
 	"equiproof/internal/lint"
 	"equiproof/internal/oracle"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
 )
+
+// branchParts are what constraints of scheme `branch` may be for.
+var branchParts = []string{
+	"range", "commitment", "digest", "polytope", "interval", "relaxation", "slopes", "backward", "radius", "tree", "leaf",
+	"product", bounded.Rest, system.RangeTable,
+}
+
+// The constraint counts of shapes that the benchmarks use, by parts, are those of testdata/branch.csv.
+func TestBranchConstraintCounts(t *testing.T) {
+	rows := [][]string{append([]string{"inputs", "hidden", "slices", "capacity", "constraints"}, branchParts...)}
+	for _, s := range []*shape.Shape{
+		oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4),
+		oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 64),
+		oracle.ShapeOf(20, 1, []int{8, 2}, 1, 18, 2, 64),
+		oracle.ShapeOf(13, 10, []int{8, 2}, 1, 18, 10, 64),
+		oracle.ShapeOf(18, 2, []int{64, 64}, 1, 18, 2, 8),
+		oracle.ShapeOf(18, 2, []int{100, 50}, 1, 18, 2, 8),
+	} {
+		circuit, err := relation.NewBranch(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := system.Describe(circuit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := s.Architecture
+		row := []string{
+			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Hidden), " ", "x"), "[]"),
+			strconv.Itoa(s.Slices), strconv.Itoa(s.Capacity), strconv.Itoa(d.Constraints),
+		}
+		sum := 0
+		for _, name := range branchParts {
+			at := slices.IndexFunc(d.Parts, func(p system.Part) bool { return p.Name == name })
+			if at < 0 {
+				t.Fatalf("%v: no constraints of %s in %v", row, name, d.Parts)
+			}
+			sum += d.Parts[at].Constraints
+			row = append(row, strconv.Itoa(d.Parts[at].Constraints))
+		}
+		if sum != d.Constraints || len(d.Parts) != len(branchParts) {
+			t.Errorf("%v: %d constraints, the parts have %d: %v", row, d.Constraints, sum, d.Parts)
+		}
+		rows = append(rows, row)
+	}
+	pinned(t, "branch.csv", rows)
+}
 
 // The circuits of several shapes, deep ones with roundings among them, compile, leave no wire to the prover, have one
 // commitment, and use every wire of their layout.
@@ -19,6 +71,9 @@ func TestBranchCircuitsAreJudged(t *testing.T) {
 		"three logits": oracle.ShapeOf(2, 2, []int{2}, 3, 18, 3, 4),
 		"three layers": oracle.ShapeOf(2, 1, []int{2, 1, 2}, 2, 18, 2, 8),
 		"five layers":  oracle.ShapeOf(2, 1, []int{2, 2, 1, 2, 1}, 1, 18, 2, 4),
+		"nine layers":  oracle.ShapeOf(2, 1, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 1, 18, 2, 4),
+		"many slices":  oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 5, 8),
+		"many neurons": oracle.ShapeOf(2, 1, []int{300}, 1, 18, 2, 4),
 	} {
 		t.Run(name, func(t *testing.T) {
 			circuit, err := relation.NewBranch(s)

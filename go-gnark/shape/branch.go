@@ -17,9 +17,9 @@ const (
 // hidden layer; lists go by layer j = 1 .. L - 1.
 type Form struct {
 	Rounding    []int // k
-	SplitBits   []int // of P and Q; beta, in leaves, has FractionBits more
+	SplitBits   []int // of P and Q; the excess, in leaves, has FractionBits more
 	Coarse      int   // kc
-	RadiusBits  int   // of r
+	RadiusBits  int   // of r; 0 for margins where kc = 0
 	RestBits    int   // of rho; 0 where kc = 0
 	ScaledBound int   // shift of R-B-BOUND: (sum of k) - q (L - 1)
 }
@@ -84,6 +84,13 @@ func (s *Shape) form(top int) (*Form, error) {
 	}
 }
 
+// fewSlices is up to how many slices leaves take the lines of theirs by products: three constraints per neuron, as many as
+// looking up a line and a matrix of its own take.
+const fewSlices = 4
+
+// LooksUpSlices says whether leaves look up the lines of their slices in a table.
+func (s *Shape) LooksUpSlices() bool { return s.Slices > fewSlices }
+
 // start returns the limits of lambda and kappa over the layer below the top, and the bit that signs add to slopes.
 func (s *Shape) start(top int) (coefficient, constant *big.Int, signs int) {
 	a, factor := &s.Architecture, 0
@@ -120,7 +127,8 @@ func (s *Shape) measure(form *Form, top int) *wide {
 		form.SplitBits[j-1] = split
 		// On: 2^q lambda - beta; off: beta; free: A P - K Q.
 		slope := power(FractionBits + split + signs)
-		offset := power(values[j-1].BitLen() + 2 + FractionBits + split)
+		// Q is up to P - lambda, so that it has one more bit than P where lambda is not split (leaves).
+		offset := power(values[j-1].BitLen() + 2 + FractionBits + split + signs)
 		each := new(big.Int).Lsh(slope, uint(a.BiasBits[j-1]-1))
 		each.Add(each, offset).Mul(each, size)
 		constant.Lsh(constant, FractionBits).Add(constant, each)
@@ -137,18 +145,23 @@ func (s *Shape) measureEnd(form *Form, top int, coefficient, constant *big.Int) 
 	a, values := &s.Architecture, s.valueLimits()
 	centre := new(big.Int).Lsh(coefficient, uint(s.InputBits-1))
 	centre.Mul(centre, big.NewInt(int64(a.Plain+a.Sensitive))).Add(centre, constant)
+	leaf := top > len(a.Hidden)
 	form.RadiusBits, form.RestBits = s.rootBits(ceilShift(coefficient, form.Coarse)), 0
-	rest := big.NewInt(1)
+	squared, rest := form.RadiusBits, big.NewInt(1)
 	if form.Coarse > 0 {
 		form.RestBits = s.rootBits(power(form.Coarse - 1))
 		rest = power(form.RestBits)
 	}
-	if fault := fits(power(2*form.RadiusBits), fmt.Sprintf("layer %d: squared radii", top)); fault != nil {
+	if leaf && form.Coarse == 0 {
+		// Without a radius of its own the centre is squared.
+		squared, form.RadiusBits = max(squared, centre.BitLen()), 0
+	}
+	if fault := fits(power(2*squared), fmt.Sprintf("layer %d: squared radii", top)); fault != nil {
 		fault.radii = true
 		return fault
 	}
 	side := centre.Add(centre, power(form.Coarse+form.RadiusBits)).Add(centre, rest)
-	if top <= len(a.Hidden) {
+	if !leaf {
 		// A bound is compared at the scale of the form, or the form at that of the bound.
 		side.Lsh(side, uint(max(form.ScaledBound, 0)))
 		if bound := power(values[top-1].BitLen() + 1 + max(-form.ScaledBound, 0)); bound.Cmp(side) > 0 {

@@ -9,8 +9,6 @@ from dataclasses import replace
 import pytest
 
 from certify.branch import BranchSearch, check
-from certify.branch.backward import margin_start
-from certify.polytope import margin_signs
 from circuits import branch_layout
 from circuits.branch_witness import padded
 from circuits.layout import WitnessError
@@ -69,16 +67,7 @@ def derived(case, evidence):
         replace(split, negative=tuple(_less(p, w) for p, w in zip(split.positive, layer.weights, strict=True)))
         for split, layer in zip(evidence.weight_splits, case.network.layers[1:-1], strict=True)
     )
-    over, leaves = margin_signs(case.network.logit_count, evidence.label), []
-    for leaf in evidence.leaves:
-        margins = []
-        for margin, logits in zip(leaf.margins, over, strict=True):
-            start, _ = margin_start(case.network, logits, margin.multiplier)
-            descent = margin.descent
-            negative = (_less(descent.positive[0], start), *descent.negative[1:])
-            margins.append(replace(margin, descent=replace(descent, negative=negative)))
-        leaves.append(replace(leaf, margins=tuple(margins)))
-    return replace(evidence, weight_splits=splits, leaves=tuple(leaves))
+    return replace(evidence, weight_splits=splits)
 
 
 def _less(left, right):
@@ -87,8 +76,9 @@ def _less(left, right):
 
 def editable(path):
     """Tell whether a place of the evidence is a wire of its own."""
-    derived_top = "negative" in path and (path[0] == "weight_splits" or path[path.index("negative") + 1] == 0)
-    return path != ("label",) and path[-1] != "remainder_radius" and not (derived_top and path[0] != "bounds")
+    derived_top = path[0] == "weight_splits" and "negative" in path
+    unrounded = path[-1] == "radius" and path[0] == "leaves"
+    return path != ("label",) and path[-1] != "remainder_radius" and not derived_top and not unrounded
 
 
 def cases_of(name, case, rng, edits):

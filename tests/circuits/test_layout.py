@@ -84,7 +84,7 @@ def test_a_deep_network_has_a_circuit_of_scheme_branch():
     """Where squares of coefficients outgrow the field they are rounded, and the segments of what is left are there."""
     shape = branch_shape(LOANS, (2,) * 7, 4)
     names = [name for name, _ in layout(shape)]
-    assert {"rest.8.1", "kappa.8.1"} <= set(names)
+    assert {"rest.7.1", "kappa.7.1", "floor.8.1", "kappa.8.1"} <= set(names)
     assert backend.describe(shape.document).layout == layout(shape)
 
 

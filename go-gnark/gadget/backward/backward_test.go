@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/backward"
@@ -52,8 +53,8 @@ func (k kind) sizes() []int {
 	return sizes
 }
 
-// compiled compiles passes: statement, network, query and sensitive columns, lambda, P over it and kappa, per layer from the
-// highest A, K, T and where signs are known on, free and beta; the claims, and what the form must be: its coefficients
+// compiled compiles passes: statement, network, query and sensitive columns, lambda, without signs P over it, and kappa, per
+// layer from the highest A, K, T and where signs are known on, free and the excess; the claims, and what the form must be: its coefficients
 // over the n_x columns and its centre.
 func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
 	return adversary.Compile(t, wires, func(a *bounded.Arith, wires []frontend.Variable) {
@@ -63,18 +64,21 @@ func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
 		query, s := take.Signed(a, plain, 11), take.Signed(a, sensitive, 11)
 		top := k.hidden[len(k.hidden)-1]
 		lambda := take.Signed(a, top, 9)
-		split := backward.NewSplit(a, lambda, take.Take(top), k.bits[0])
+		over := backward.Over{Coefficients: lambda}
+		if !k.signs {
+			over = backward.Over{Split: backward.NewSplit(a, lambda, take.Take(top), k.bits[0])}
+		}
 		kappa := take.Signed(a, 1, 20)[0]
-		slopes := relaxation.NewSlopes(a, q)
+		slopes, network := relaxation.NewSlopes(a, q), backward.New(a, argument, hidden, query, q)
 		var layers []backward.Layer
 		for at := range k.roundings {
-			layers = append(layers, k.layer(a, slopes, take, k.sizes()[at], k.bits[at]))
+			layers = append(layers, k.layer(a, network, slopes, take, at))
 		}
-		steps := take.Steps(k.sizes(), k.roundings, k.bits)
+		steps := take.Steps(k.sizes(), k.roundings, k.bits, k.signs)
 		for at := range steps {
-			steps[at].Layer = layers[at]
+			steps[at].Through = layers[at]
 		}
-		form := backward.New(a, argument, hidden, query, q).Descend(a, split, kappa, steps, s)
+		form := network.Descend(a, over, kappa, steps, s)
 		for _, value := range append(form.Coefficients, form.Centre) {
 			a.API().AssertIsEqual(value.Wire(), take.Take(1)[0])
 		}
@@ -84,21 +88,30 @@ func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
 	})
 }
 
-func (k kind) layer(a *bounded.Arith, checked *relaxation.Slopes, take *adversary.Wires, size, bits int) backward.Layer {
+func (k kind) layer(a *bounded.Arith, network *backward.Network, checked *relaxation.Slopes, take *adversary.Wires,
+	at int,
+) backward.Layer {
+	size, j := k.sizes()[at], len(k.hidden)-at
 	var layer backward.Layer
+	var lower []bounded.Int
 	for _, wire := range take.Take(size) {
-		layer.Lower = append(layer.Lower, checked.Check(a, wire))
+		lower = append(lower, checked.Check(a, wire))
 	}
+	var lines []relaxation.Line
 	slopes, offsets := take.Take(size), take.Take(size)
 	for i := range slopes {
 		line := relaxation.Line{Slope: checked.Check(a, slopes[i]), Offset: a.Unsigned(offsets[i], offsetBits)}
-		layer.Upper = append(layer.Upper, line)
+		lines = append(lines, line)
 	}
-	if k.signs {
-		layer.Signs = &backward.Signs{On: take.Bits(a, size), Free: take.Bits(a, size)}
-		for _, wire := range take.Take(size) {
-			layer.Signs.Beta = append(layer.Signs.Beta, a.Unsigned(wire, bits+q))
-		}
+	layer.Upper = network.Upper(a, j, lines)
+	if !k.signs {
+		layer.Lower = network.Lower(j, lower)
+		return layer
+	}
+	layer.Lower.Slopes = lower
+	layer.Signs = &backward.Signs{On: take.Bits(a, size), Free: take.Bits(a, size), Bits: k.bits[at]}
+	for _, wire := range take.Take(size) {
+		layer.Signs.Excess = append(layer.Signs.Excess, a.Unsigned(wire, k.bits[at]+q))
 	}
 	return layer
 }
@@ -145,11 +158,15 @@ func (p *pass) descend() {
 
 // inputs lists the wires before the claims, and given all of them.
 func (p *pass) inputs() []any {
-	values := adversary.Join(77, adversary.Flat(p.network), p.query, p.s, p.lambda, p.stages[0].Positive, p.kappa)
-	for _, step := range p.steps {
+	values := adversary.Join(77, adversary.Flat(p.network), p.query, p.s, p.lambda)
+	if !p.kind.signs {
+		values = adversary.Join(values, p.stages[0].Positive)
+	}
+	values = append(values, p.kappa)
+	for at, step := range p.steps {
 		values = adversary.Join(values, step.Lower, step.Upper, step.Offset)
 		if p.kind.signs {
-			values = adversary.Join(values, adversary.Digits(step.On), adversary.Digits(step.Free), step.Beta)
+			values = adversary.Join(values, adversary.Digits(step.On), adversary.Digits(step.Free), p.stages[at].Excess)
 		}
 	}
 	return values
@@ -221,6 +238,9 @@ func TestPartsAreNotNegative(t *testing.T) {
 		p := k.random(source)
 		for at := range p.steps {
 			for i := range p.steps[at].Overlap {
+				if k.signs && !p.steps[at].Free[i] {
+					continue
+				}
 				old := p.steps[at].Overlap[i]
 				for _, overlap := range []int64{-1, -1 << 20} {
 					p.steps[at].Overlap[i] = big.NewInt(overlap)
@@ -259,6 +279,27 @@ func TestRoundingIsDown(t *testing.T) {
 	})
 }
 
+// What is rounded down is an integer of its width, also where no split holds it: for a neuron that is on, a fraction of the
+// field would leave no remainder at all.
+func TestRoundedCoefficientsAreIntegers(t *testing.T) {
+	each(t, func(t *testing.T, k kind, circuit *adversary.Circuit, source *rand.Rand) {
+		last := len(k.roundings) - 1
+		if !k.signs || k.roundings[last] == 0 {
+			return
+		}
+		p := k.random(source)
+		step := &p.steps[last]
+		step.On[0], step.Free[0] = true, false
+		p.descend()
+		circuit.Accepts(t, "on", p.given()...)
+		shift := new(big.Int).ModInverse(new(big.Int).Lsh(big.NewInt(1), step.Rounding), fr.Modulus())
+		fraction := shift.Mul(shift, p.stages[last].Exact[0])
+		step.Lifted = oracle.Vector(source, len(step.Lower)+1, 0)
+		step.Lifted[0] = fraction.Sub(fraction.Mod(fraction, fr.Modulus()), p.stages[last].Floor[0])
+		p.refused(t, circuit, "a fraction")
+	})
+}
+
 // change sets one number of a row.
 type change struct {
 	name  string
@@ -266,7 +307,7 @@ type change struct {
 	value int64
 }
 
-// Slopes are from 0 to 2^q and offsets at least 0, beta, too, and beta is 0 on free neurons, in every layer.
+// Slopes are from 0 to 2^q and offsets at least 0, beta, too, in every layer.
 func TestMultipliersAreInTheirRange(t *testing.T) {
 	each(t, func(t *testing.T, k kind, circuit *adversary.Circuit, source *rand.Rand) {
 		p := k.random(source)
@@ -277,11 +318,8 @@ func TestMultipliersAreInTheirRange(t *testing.T) {
 					{"A = -1", step.Lower, -1}, {"A = 2^q + 1", step.Lower, 1<<q + 1}, {"K = -1", step.Upper, -1},
 					{"K = 2^q + 1", step.Upper, 1<<q + 1}, {"T = -1", step.Offset, -1},
 				}
-				if k.signs {
+				if k.signs && !step.Free[i] {
 					changes = append(changes, change{"beta = -1", step.Beta, -1})
-				}
-				if k.signs && step.Free[i] {
-					changes = append(changes, change{"beta = 1, free", step.Beta, 1})
 				}
 				for _, change := range changes {
 					old := change.row[i]
@@ -294,21 +332,22 @@ func TestMultipliersAreInTheirRange(t *testing.T) {
 	})
 }
 
-// Lower slopes, beta and signs whose bounds say nothing are refused at compile time.
+// Lower slopes, an excess and signs whose bounds say nothing are refused at compile time.
 func TestBoundsAreDemanded(t *testing.T) {
 	for want, wide := range map[string]string{
-		"": "", "[0, 31], want one of [0, 16]": "lower", "[-16, 15], want one of [0, 15]": "beta", "[0, 2], want": "on", "[0, 4], want": "free",
+		"": "", "[0, 31], want one of [0, 16]": "lower", "[-16, 15], want one of [0, 15]": "excess", "[0, 2], want": "on",
+		"[0, 4], want": "free",
 	} {
-		_, err := adversary.Try(1+2+1+5, func(a *bounded.Arith, wires []frontend.Variable) {
+		_, err := adversary.Try(1+2+1+4, func(a *bounded.Arith, wires []frontend.Variable) {
 			take := &adversary.Wires{Rest: wires}
 			argument := product.New(a, take.Take(1)[0])
 			hidden := take.Layers(a, []int{1, 1}, 4, 4)
 			wire := take.Take(1)[0]
-			values := map[string]bounded.Int{"lower": a.Bit(wire), "beta": a.Bit(wire), "on": a.Constant(1), "free": a.Constant(0)}
+			values := map[string]bounded.Int{"lower": a.Bit(wire), "excess": a.Bit(wire), "on": a.Constant(1), "free": a.Constant(0)}
 			switch wide {
 			case "lower":
 				values[wide] = a.Unsigned(wire, 5)
-			case "beta":
+			case "excess":
 				values[wide] = a.Signed(wire, 5)
 			case "on":
 				values[wide] = a.Below(wire, 3)
@@ -317,13 +356,14 @@ func TestBoundsAreDemanded(t *testing.T) {
 			}
 			one := func(name string) []bounded.Int { return []bounded.Int{values[name]} }
 			network := backward.New(a, argument, hidden, nil, q)
-			steps := take.Steps([]int{1, 1}, []int{0}, []int{3})
-			steps[0].Layer = backward.Layer{
-				Lower: one("lower"), Upper: []relaxation.Line{{Slope: a.Constant(1), Offset: a.Constant(1)}},
-				Signs: &backward.Signs{On: one("on"), Free: one("free"), Beta: one("beta")},
+			steps := take.Steps([]int{1, 1}, []int{0}, []int{3}, true)
+			lines := []relaxation.Line{{Slope: a.Constant(1), Offset: a.Constant(1)}}
+			steps[0].Through = backward.Layer{
+				Lower: backward.Lower{Slopes: one("lower")}, Upper: network.Upper(a, 1, lines),
+				Signs: &backward.Signs{On: one("on"), Free: one("free"), Excess: one("excess"), Bits: 3},
 			}
 			lambda := []bounded.Int{a.Constant(1)}
-			network.Descend(a, backward.NewSplit(a, lambda, take.Take(1), 3), lambda[0], steps, lambda)
+			network.Descend(a, backward.Over{Coefficients: lambda}, lambda[0], steps, lambda)
 		})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("wide %q: %v, want %q", wide, err, want)

@@ -3,6 +3,7 @@ package bounded
 import (
 	"fmt"
 	"math/big"
+	"reflect"
 	"slices"
 
 	"github.com/consensys/gnark/frontend"
@@ -39,6 +40,29 @@ func (a *Arith) Demand(x Int, lo, hi *big.Int) {
 	if x.lo.Cmp(lo) < 0 || x.hi.Cmp(hi) > 0 {
 		panic(fmt.Sprintf("%s: a value of [%v, %v], want one of [%v, %v]", a.where, x.lo, x.hi, lo, hi))
 	}
+}
+
+// Limits returns the bounds of x y on a constant 0, without a constraint: for what identities prove of products that no
+// wire holds.
+func (a *Arith) Limits(x, y Int) Int {
+	lo, hi := products(x, y)
+	return a.make(0, lo, hi)
+}
+
+// Positive checks that x is at least 1.
+func (a *Arith) Positive(x Int) Int {
+	one := big.NewInt(1)
+	a.AssertNonNegative(a.Sub(x, a.Constant(1)))
+	return a.make(x.wire, greatest(x.lo, one), x.hi)
+}
+
+// Same types a value that has two sets of bounds by both. Where it is not made in the same way, one constraint makes it the
+// same.
+func (a *Arith) Same(x, y Int) Int {
+	if !reflect.DeepEqual(x.wire, y.wire) {
+		a.AssertEqual(x, y)
+	}
+	return a.make(x.wire, greatest(x.lo, y.lo), least(x.hi, y.hi))
 }
 
 // Multiplied types wires that an identity proves to be the products of x with the columns of a matrix.

@@ -2,8 +2,6 @@
 package leaf
 
 import (
-	"math/big"
-
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/backward"
@@ -16,30 +14,34 @@ import (
 // sensitive columns.
 type Part struct {
 	On, Free  [][]bounded.Int
-	Upper     [][]relaxation.Line
+	Upper     []backward.Upper
 	Sensitive []bounded.Int
 }
 
-// Margin is what the prover gives for one margin of a leaf: M, P over the last hidden layer, the steps from there down to
-// layer 1, whose layers are filled here, and A and beta of each step.
+// Margin is what the prover gives for one margin of a leaf: M, the steps from the last hidden layer down to layer 1, whose
+// layers are filled here, and A and the excess of each step.
 type Margin struct {
-	Multiplier  frontend.Variable
-	Positive    []frontend.Variable
-	Bits        int // the width of P and Q over the last hidden layer
-	Steps       []backward.Step
-	Lower, Beta [][]frontend.Variable
-	Radius      bounded.Int
-	Coarse      *radius.Coarse
+	Multiplier    frontend.Variable
+	Bits          int // the width of P over the last hidden layer
+	Steps         []backward.Step
+	Lower, Excess [][]frontend.Variable
+	Rounded       *Rounded
+}
+
+// Rounded is how far a form reaches whose coefficients are rounded, as package radius says.
+type Rounded struct {
+	Radius bounded.Int
+	Coarse *radius.Coarse
 }
 
 // Assert makes a margin w.h + d positive on the whole part, or shows that the part is empty (R-B-LEAF).
 //
-// Relation: 0 <= M <= 2^q, 0 <= A <= 2^q, 0 <= beta < 2^(bits + q), and beta = 0 on free neurons; the form of M (w.h + d)
-// has centre >= 1 and centre >= reach, so that it is positive on the open ball: with M > 0 the margin is positive where
-// the signs hold, with M = 0 they hold nowhere. Precondition: the signs are those of the leaf's row, upper lines and
-// sensitive columns those of its slice. Outside it: bounds of another slice prove nothing. Cost: one product per
-// neuron of the last hidden layer, a pass by package backward, a reach by package radius, two range checks, and for each
-// neuron three and a slope's.
+// Relation: 0 <= M <= 2^q, 0 <= A <= 2^q, 0 <= excess < 2^(bits + q); the form of M (w.h + d) has centre >= 1 and
+// centre >= reach, so that it is positive on the open ball: with M > 0 the margin is positive where the signs hold, with
+// M = 0 they hold nowhere. Where nothing is rounded the reach has no wire: centre^2 >= R2 |c|^2, with centre >= 1.
+// Precondition: the signs are those of the leaf's row, upper lines and sensitive columns those of its slice. Outside it:
+// bounds of another slice prove nothing. Cost: one product per neuron of the last hidden layer, a pass by package
+// backward, a radius, a range check, and for each neuron one and a slope's.
 func Assert(a *bounded.Arith, network *backward.Network, slopes *relaxation.Slopes, w []bounded.Int, d bounded.Int,
 	part Part, m Margin, radiusSquared bounded.Int,
 ) {
@@ -52,19 +54,20 @@ func Assert(a *bounded.Arith, network *backward.Network, slopes *relaxation.Slop
 	bits, steps := m.Bits, append([]backward.Step{}, m.Steps...)
 	for at := range steps {
 		j := len(steps) - 1 - at
-		signs := &backward.Signs{On: part.On[j], Free: part.Free[j]}
-		steps[at].Layer = backward.Layer{Upper: part.Upper[j], Signs: signs}
+		signs, through := &backward.Signs{On: part.On[j], Free: part.Free[j], Bits: bits}, &steps[at].Through
+		through.Upper, through.Signs = part.Upper[j], signs
 		for i := range m.Lower[at] {
-			steps[at].Lower = append(steps[at].Lower, slopes.Check(a, m.Lower[at][i]))
-			signs.Beta = append(signs.Beta, a.Unsigned(m.Beta[at][i], bits+slopes.Q()))
+			through.Lower.Slopes = append(through.Lower.Slopes, slopes.Check(a, m.Lower[at][i]))
+			signs.Excess = append(signs.Excess, a.Unsigned(m.Excess[at][i], bits+slopes.Q()))
 		}
 		bits = steps[at].Below.Bits
 	}
-	split := backward.NewSplit(a, lambda, m.Positive, m.Bits)
-	form := network.Descend(a, split, a.Mul(multiplier, d), steps, part.Sensitive)
-	reach := radius.Reach(a, form.Coefficients, radiusSquared, m.Radius, m.Coarse)
-	a.AssertNonNegative(a.Sub(form.Centre, a.Constant(1)))
-	a.AssertNonNegative(a.Sub(form.Centre, reach))
+	form := network.Descend(a, backward.Over{Coefficients: lambda}, a.Mul(multiplier, d), steps, part.Sensitive)
+	centre := a.Positive(form.Centre)
+	if m.Rounded == nil {
+		radius.Assert(a, form.Coefficients, radiusSquared, centre)
+		return
+	}
+	reach := radius.Reach(a, form.Coefficients, radiusSquared, m.Rounded.Radius, m.Rounded.Coarse)
+	a.AssertNonNegative(a.Sub(centre, reach))
 }
-
-func unsigned(n int) *big.Int { return big.NewInt(int64(n)) }

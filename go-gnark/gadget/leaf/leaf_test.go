@@ -34,17 +34,18 @@ const (
 type kind struct {
 	hidden, roundings, bits []int
 	coarse                  int
+	lookedUp                bool // the lines of slices
 }
 
 var kinds = []kind{
-	{[]int{1}, []int{0}, []int{13}, 0},
-	{[]int{3}, []int{0}, []int{13}, 0},
-	{[]int{2, 3}, []int{0, 0}, []int{13, 30}, 0},
-	{[]int{2, 2}, []int{0, 6}, []int{13, 25}, 4},
+	{[]int{1}, []int{0}, []int{13}, 0, false},
+	{[]int{3}, []int{0}, []int{13}, 0, true},
+	{[]int{2, 3}, []int{0, 0}, []int{13, 30}, 0, false},
+	{[]int{2, 2}, []int{0, 6}, []int{13, 25}, 4, true},
 }
 
 func (k kind) String() string {
-	return fmt.Sprintf("hidden %v, rounded by %v and %d", k.hidden, k.roundings, k.coarse)
+	return fmt.Sprintf("hidden %v, rounded by %v and %d, lines looked up: %v", k.hidden, k.roundings, k.coarse, k.lookedUp)
 }
 
 // sizes lists the layers from the highest to the inputs.
@@ -55,15 +56,15 @@ func (k kind) sizes() []int {
 }
 
 // lines reads upper lines, layer by layer.
-func (k kind) lines(a *bounded.Arith, slopes *relaxation.Slopes, take *adversary.Wires) [][]relaxation.Line {
-	var upper [][]relaxation.Line
-	for _, size := range k.hidden {
+func (k kind) lines(a *bounded.Arith, network *backward.Network, slopes *relaxation.Slopes, take *adversary.Wires) []backward.Upper {
+	var upper []backward.Upper
+	for j, size := range k.hidden {
 		var layer []relaxation.Line
 		for range size {
 			slope := slopes.Check(a, take.Take(1)[0])
 			layer = append(layer, relaxation.Line{Slope: slope, Offset: a.Unsigned(take.Take(1)[0], offsetBits)})
 		}
-		upper = append(upper, layer)
+		upper = append(upper, network.Upper(a, j+1, layer))
 	}
 	return upper
 }
@@ -76,31 +77,31 @@ func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
 		hidden := take.Layers(a, append([]int{inputs}, k.hidden...), 8, 12)
 		w, d := take.Signed(a, k.hidden[len(k.hidden)-1], 8), take.Signed(a, 1, 60)[0]
 		query, squared := take.Signed(a, plain, 11), a.Unsigned(take.Take(1)[0], 10)
+		network := backward.New(a, argument, hidden, query, q)
 		var rows [][]bounded.Int
-		var upper [][][]relaxation.Line
+		var upper [][]backward.Upper
 		for range count {
 			rows = append(rows, take.Signed(a, sensitive, 11))
-			upper = append(upper, k.lines(a, slopes, take))
+			upper = append(upper, k.lines(a, network, slopes, take))
 		}
-		table := leaf.NewSlices(argument, rows, upper)
-		slice, chosen := a.Below(take.Take(1)[0], count), take.Bits(a, count)
+		table := leaf.NewSlices(argument, network, rows, upper, k.lookedUp)
+		slice, chosen := take.Take(1)[0], take.Bits(a, count)
+		a.API().AssertIsEqual(leaf.Choice(a, chosen).Wire(), slice)
 		part := leaf.Part{}
-		part.Sensitive, part.Upper = table.Choose(a, slice, chosen, take.Take(table.Length()))
+		part.Sensitive, part.Upper = table.Choose(a, chosen, take.Take(table.Length()))
 		for _, size := range k.hidden {
 			part.On, part.Free = append(part.On, take.Bits(a, size)), append(part.Free, take.Bits(a, size))
 		}
 		margin := leaf.Margin{Multiplier: take.Take(1)[0], Bits: k.bits[0]}
-		margin.Positive = take.Take(len(w))
 		for _, size := range k.sizes()[:len(k.hidden)] {
-			margin.Lower, margin.Beta = append(margin.Lower, take.Take(size)), append(margin.Beta, take.Take(size))
+			margin.Lower, margin.Excess = append(margin.Lower, take.Take(size)), append(margin.Excess, take.Take(size))
 		}
-		margin.Steps = take.Steps(k.sizes(), k.roundings, k.bits)
-		margin.Radius = a.Unsigned(take.Take(1)[0], radiusBits)
+		margin.Steps = take.Steps(k.sizes(), k.roundings, k.bits, true)
 		if k.coarse > 0 {
-			margin.Coarse = &radius.Coarse{Bits: k.coarse, Quotient: take.Take(plain)}
-			margin.Coarse.Radius = a.Unsigned(take.Take(1)[0], radiusBits)
+			margin.Rounded = &leaf.Rounded{Radius: a.Unsigned(take.Take(1)[0], radiusBits)}
+			margin.Rounded.Coarse = &radius.Coarse{Bits: k.coarse, Quotient: take.Take(plain)}
+			margin.Rounded.Coarse.Radius = a.Unsigned(take.Take(1)[0], radiusBits)
 		}
-		network := backward.New(a, argument, hidden, query, q)
 		leaf.Assert(a, network, slopes, w, d, part, margin, squared)
 		if len(take.Rest) > 0 {
 			t.Fatalf("%d numbers are missing", len(take.Rest))
@@ -240,19 +241,21 @@ func (c *claim) given() []any {
 	for slice := range c.rows {
 		values = adversary.Join(values, c.rows[slice], c.upper[slice])
 	}
-	values = adversary.Join(values, c.slice, c.chosen, c.found)
+	values = adversary.Join(values, c.slice, c.chosen)
+	if c.kind.lookedUp {
+		values = adversary.Join(values, c.found)
+	}
 	for at := len(c.steps) - 1; at >= 0; at-- {
 		values = adversary.Join(values, adversary.Digits(c.steps[at].On), adversary.Digits(c.steps[at].Free))
 	}
-	values = adversary.Join(values, c.multiplier, c.stages[0].Positive)
-	for _, step := range c.steps {
-		values = adversary.Join(values, step.Lower, step.Beta)
+	values = append(values, c.multiplier)
+	for at, step := range c.steps {
+		values = adversary.Join(values, step.Lower, c.stages[at].Excess)
 	}
 	values = adversary.Join(values, adversary.Claims(c.steps, c.stages, c.form, c.query))
 	quotients, r, rho, _ := c.radii()
-	values = append(values, r)
 	if c.kind.coarse > 0 {
-		values = append(adversary.Join(values, quotients), rho)
+		values = append(adversary.Join(values, r, quotients), rho)
 	}
 	return values
 }
@@ -301,15 +304,16 @@ func TestRadiusCounts(t *testing.T) {
 		c := draw()
 		c.squared += 300
 		c.refused(t, circuit, "a larger ball")
+		if c.kind.coarse == 0 {
+			return
+		}
 		c = draw()
 		c.less[0] = 1
 		c.settle()
 		c.refused(t, circuit, "a radius that is too small")
-		if c.kind.coarse > 0 {
-			c.less = [2]int64{0, 1}
-			c.settle()
-			c.refused(t, circuit, "a remainder's radius that is too small")
-		}
+		c.less = [2]int64{0, 1}
+		c.settle()
+		c.refused(t, circuit, "a remainder's radius that is too small")
 		c = draw()
 		_, r, _, _ := c.radii()
 		c.less[0] = 2 * r.Int64()
@@ -318,7 +322,22 @@ func TestRadiusCounts(t *testing.T) {
 	})
 }
 
-// M and A are from 0 to 2^q, beta is at least 0, and 0 on free neurons, even if the form that follows is positive.
+// A centre that is as far below 0 as the radius reaches has a square that is large enough, and is refused.
+func TestNegativeCentre(t *testing.T) {
+	each(t, func(t *testing.T, circuit *adversary.Circuit, draw func() *claim) {
+		c := draw()
+		c.d = big.NewInt(-1 << 59)
+		c.descend()
+		centre := c.centre()
+		_, _, _, reach := c.radii()
+		if centre.Sign() >= 0 || new(big.Int).Neg(centre).Cmp(reach) < 0 {
+			t.Fatal("the centre is not as far below 0")
+		}
+		circuit.Refuses(t, "a negative centre", c.given()...)
+	})
+}
+
+// M and A are from 0 to 2^q and the excess is at least 0, even if the form that follows is positive.
 func TestMultipliersAreInTheirRange(t *testing.T) {
 	each(t, func(t *testing.T, circuit *adversary.Circuit, draw func() *claim) {
 		c := draw()
@@ -336,16 +355,42 @@ func TestMultipliersAreInTheirRange(t *testing.T) {
 					c.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: A = %d", at, i, slope))
 				}
 				c := draw()
-				c.steps[at].Beta[i] = big.NewInt(-1)
+				step := &c.steps[at]
+				if step.Free[i] {
+					step.Overlap[i] = big.NewInt(-1)
+					c.settle()
+					c.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: P or Q = -1", at, i))
+					continue
+				}
+				step.Beta[i] = big.NewInt(-1)
 				c.settle()
 				c.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: beta = -1", at, i))
 				c = draw()
 				c.steps[at].Beta[i] = big.NewInt(7)
 				c.settle()
-				if c.steps[at].Free[i] {
-					c.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: beta on a free neuron", at, i))
-				} else {
-					c.accepted(t, circuit, fmt.Sprintf("step %d, neuron %d: beta", at, i))
+				c.accepted(t, circuit, fmt.Sprintf("step %d, neuron %d: beta", at, i))
+			}
+		}
+	})
+}
+
+// A part's sign cannot be used where the neuron is free: with the excess taken for beta there the form would be another.
+func TestExcessIsNoBetaOnFreeNeurons(t *testing.T) {
+	each(t, func(t *testing.T, circuit *adversary.Circuit, draw func() *claim) {
+		c := draw()
+		for at := range c.steps {
+			for i, free := range c.steps[at].Free {
+				if !free {
+					continue
+				}
+				for _, on := range []bool{true, false} {
+					other := draw()
+					other.steps[at].Beta[i], other.steps[at].Free[i], other.steps[at].On[i] = big.NewInt(7), false, on
+					other.settle()
+					other.accepted(t, circuit, "with a sign")
+					// The same claims, for a row in which the neuron is free.
+					other.steps[at].Free[i], other.steps[at].On[i] = true, false
+					circuit.Refuses(t, fmt.Sprintf("step %d, neuron %d", at, i), other.given()...)
 				}
 			}
 		}
@@ -395,6 +440,9 @@ func TestSliceIsTheLeafs(t *testing.T) {
 			c.refused(t, circuit, name)
 		}
 		c := draw()
+		if !c.kind.lookedUp {
+			return
+		}
 		for i := range c.found {
 			old := c.found[i]
 			c.found[i] = new(big.Int).Add(old, big.NewInt(1))
@@ -407,11 +455,8 @@ func TestSliceIsTheLeafs(t *testing.T) {
 
 // A choice among slices that is none of bits is refused at compile time.
 func TestChoiceIsOfBits(t *testing.T) {
-	_, err := adversary.Try(5, func(a *bounded.Arith, wires []frontend.Variable) {
-		take := &adversary.Wires{Rest: wires}
-		argument := product.New(a, take.Take(1)[0])
-		table := leaf.NewSlices(argument, [][]bounded.Int{take.Signed(a, 1, 8), take.Signed(a, 1, 8)}, make([][][]relaxation.Line, 2))
-		table.Choose(a, a.Constant(0), []bounded.Int{a.Below(take.Take(1)[0], 3), a.Constant(0)}, take.Take(table.Length()))
+	_, err := adversary.Try(1, func(a *bounded.Arith, wires []frontend.Variable) {
+		leaf.Choice(a, []bounded.Int{a.Below(wires[0], 3), a.Constant(0)})
 	})
 	if err == nil || !strings.Contains(err.Error(), "[0, 2], want one of [0, 1]") {
 		t.Errorf("a choice of 0, 1 or 2: %v", err)

@@ -1,31 +1,40 @@
 package leaf
 
 import (
+	"math/big"
+
 	"github.com/consensys/gnark/frontend"
 
+	"equiproof/gadget/backward"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/product"
 	"equiproof/gadget/relaxation"
 )
 
-// Slices is what leaves take of their slices: the sensitive columns, and the upper lines of every hidden layer.
+// Slices is what leaves take of their slices: the sensitive columns, and the upper lines of every hidden layer. Of a few
+// slices it is chosen by products, of many it is looked up.
 type Slices struct {
-	matrix  *product.Matrix
-	columns [][]bounded.Int
-	sizes   []int // of the sensitive columns, then of the hidden layers
+	network   *backward.Network
+	sensitive [][]bounded.Int
+	upper     [][]backward.Upper // by slice and layer
+	argument  *product.Argument
+	table     *product.Matrix // nil where slices are few
+	columns   [][]bounded.Int // of the table
 }
 
-// NewSlices makes the table of the slices, upper[s] by layer.
-func NewSlices(argument *product.Argument, sensitive [][]bounded.Int, upper [][][]relaxation.Line) *Slices {
-	s := &Slices{sizes: []int{len(sensitive[0])}}
-	for _, layer := range upper[0] {
-		s.sizes = append(s.sizes, len(layer))
+// NewSlices makes the table of the slices, upper[s] by layer; lookedUp says that they are many.
+func NewSlices(argument *product.Argument, network *backward.Network, sensitive [][]bounded.Int,
+	upper [][]backward.Upper, lookedUp bool,
+) *Slices {
+	s := &Slices{network: network, sensitive: sensitive, upper: upper, argument: argument}
+	if !lookedUp {
+		return s
 	}
 	rows := make([][]bounded.Int, len(sensitive))
 	for slice := range rows {
 		rows[slice] = append(rows[slice], sensitive[slice]...)
 		for _, layer := range upper[slice] {
-			for _, line := range layer {
+			for _, line := range layer.Lines {
 				rows[slice] = append(rows[slice], line.Slope, line.Offset)
 			}
 		}
@@ -36,42 +45,75 @@ func NewSlices(argument *product.Argument, sensitive [][]bounded.Int, upper [][]
 			s.columns[j] = append(s.columns[j], row[j])
 		}
 	}
-	s.matrix = argument.Matrix(rows)
+	s.table = argument.Matrix(rows)
 	return s
 }
 
-// Length is how many numbers a leaf takes of its slice.
+// Length is how many numbers of its slice a leaf is given.
 func (s *Slices) Length() int { return len(s.columns) }
 
-// Choose returns what a leaf takes of a slice (R-B-LEAF).
+// Choice makes bits the choice of one slice, and returns its number (R-B-LEAF).
 //
-// Relation: found is the slice's row of the table, chosen has the slice's bit and no other. Precondition: the slice is
-// below their number; chosen holds bits. Outside it: a mixture of slices. Cost: two constraints, and one product by the
-// table.
-func (s *Slices) Choose(a *bounded.Arith, slice bounded.Int, chosen []bounded.Int, found []frontend.Variable) (
-	sensitive []bounded.Int, upper [][]relaxation.Line,
-) {
-	defer a.Part("leaf")()
-	number := a.Constant(0)
+// Relation: exactly one bit is set, that of the slice. Precondition: chosen holds bits, which is demanded. Outside it: the
+// circuit does not compile. Cost: one constraint.
+func Choice(a *bounded.Arith, chosen []bounded.Int) bounded.Int {
+	number, last := a.Constant(0), big.NewInt(int64(len(chosen)-1))
 	for at, bit := range chosen {
-		a.Demand(bit, unsigned(0), unsigned(1))
-		number = a.Add(number, a.Scale(unsigned(at), bit))
+		a.Demand(bit, new(big.Int), big.NewInt(1))
+		number = a.Add(number, a.Scale(big.NewInt(int64(at)), bit))
 	}
 	a.AssertEqual(a.Add(chosen...), a.Constant(1))
-	a.AssertEqual(number, slice)
-	values := s.matrix.Multiply(a, chosen, found)
-	for j := range values {
-		// One bit is set: each is a number of the table.
-		values[j] = a.Looked(values[j].Wire(), s.columns[j]...)
+	return a.Looked(number.Wire(), a.Constant(0), a.Constant(last.Int64()))
+}
+
+// Choose returns what a leaf takes of its slice (R-B-LEAF).
+//
+// Relation: all is that of the slice whose bit is set; with a table, found is its row. Precondition: that of chosen, as of
+// Choice. Outside it: a mixture of slices. Cost: per number one constraint less than there are slices, or one, and one
+// more per slice.
+func (s *Slices) Choose(a *bounded.Arith, chosen []bounded.Int, found []frontend.Variable) (
+	sensitive []bounded.Int, upper []backward.Upper,
+) {
+	defer a.Part("leaf")()
+	if s.table != nil {
+		return s.lookUp(a, chosen, found)
 	}
-	sensitive, values = values[:s.sizes[0]], values[s.sizes[0]:]
-	for _, size := range s.sizes[1:] {
-		var layer []relaxation.Line
-		for range size {
-			layer = append(layer, relaxation.Line{Slope: values[0], Offset: values[1]})
+	for j := range s.sensitive[0] {
+		var column, differences []bounded.Int
+		for _, row := range s.sensitive {
+			column, differences = append(column, row[j]), append(differences, a.Sub(row[j], s.sensitive[0][j]))
+		}
+		value := a.Add(column[0], a.Dot(chosen[1:], differences[1:]))
+		sensitive = append(sensitive, a.Looked(value.Wire(), column...))
+	}
+	for layer := range s.upper[0] {
+		var among []backward.Upper
+		for _, of := range s.upper {
+			among = append(among, of[layer])
+		}
+		upper = append(upper, s.network.Choose(a, among, chosen))
+	}
+	return sensitive, upper
+}
+
+// lookUp is Choose by the table.
+func (s *Slices) lookUp(a *bounded.Arith, chosen []bounded.Int, found []frontend.Variable) (
+	sensitive []bounded.Int, upper []backward.Upper,
+) {
+	s.argument.Claim(product.Term{Rows: s.argument.Block(chosen), By: s.table}).Row(found)
+	var values []bounded.Int
+	for j, wire := range found {
+		// One bit is set: each is a number of the table.
+		values = append(values, a.Looked(wire, s.columns[j]...))
+	}
+	sensitive, values = values[:len(s.sensitive[0])], values[len(s.sensitive[0]):]
+	for layer := range s.upper[0] {
+		var lines []relaxation.Line
+		for range s.upper[0][layer].Lines {
+			lines = append(lines, relaxation.Line{Slope: values[0], Offset: values[1]})
 			values = values[2:]
 		}
-		upper = append(upper, layer)
+		upper = append(upper, s.network.Upper(a, layer+1, lines))
 	}
 	return sensitive, upper
 }

@@ -5,9 +5,9 @@ import (
 	"math/big"
 
 	"github.com/consensys/gnark/frontend"
-	"github.com/consensys/gnark/std/lookup/logderivlookup"
 
 	"equiproof/gadget/bounded"
+	"equiproof/gadget/member"
 )
 
 // Line is K z + T.
@@ -16,19 +16,19 @@ type Line struct{ Slope, Offset bounded.Int }
 // Unit returns 2^q.
 func Unit(q int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(q)) }
 
-// Slopes checks slopes and multipliers by one table for the whole circuit, with an entry for each that there is.
+// Slopes checks slopes and multipliers by one set for the whole circuit, of all that there are.
 type Slopes struct {
-	table     logderivlookup.Table
+	set       *member.Set
 	q         int
 	none, one bounded.Int
 }
 
-// NewSlopes makes the table for q fractional bits, to be used at least once.
+// NewSlopes makes the set for q fractional bits, to be used at least once.
 func NewSlopes(a *bounded.Arith, q int) *Slopes {
 	defer a.Part("slopes")()
-	s := &Slopes{table: a.Table(), q: q, none: a.Constant(0), one: a.Constant(1 << q)}
-	for range 1<<q + 1 {
-		s.table.Insert(0)
+	s := &Slopes{set: member.New(a).Set(), q: q, none: a.Constant(0), one: a.Constant(1 << q)}
+	for slope := range 1<<q + 1 {
+		s.set.Insert(member.NewTuple(slope))
 	}
 	return s
 }
@@ -38,11 +38,11 @@ func (s *Slopes) Q() int { return s.q }
 
 // Check makes a slope or multiplier one from 0 to 2^q (R-B-RELAXATION, R-B-LEAF).
 //
-// Relation: 0 <= wire <= 2^q: there is an entry at this index, whatever it holds. Precondition: none. A lower slope that
+// Relation: 0 <= wire <= 2^q. Precondition: none. A lower slope that
 // passes is sound over every interval: A z is never above 2^q relu(z). Outside it: a negative slope is above the neuron
-// left of 0, one beyond 2^q right of 0. Cost: two constraints, and 2^q for the table.
+// left of 0, one beyond 2^q right of 0. Cost: one constraint, and 2^q for the set.
 func (s *Slopes) Check(a *bounded.Arith, wire frontend.Variable) bounded.Int {
-	s.table.Lookup(wire)
+	s.set.Query(member.Term{Factor: big.NewInt(1), Of: member.NewTuple(wire)})
 	return a.Looked(wire, s.none, s.one)
 }
 

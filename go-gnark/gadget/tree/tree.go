@@ -1,14 +1,21 @@
 // Package tree proves that rows cover each slice's ball: a point follows from the root the signs that it has, and ends in
 // a leaf.
+//
+// A key counts, digit by digit, how often each neuron was split on the way to a row, and with which sign. A split row is its
+// key alone. From a root, where all counts are 0, each step adds 1 to one digit for the sign that the point has. Digits
+// are of a base above the number of split rows, and no word of a key is as large as the field. So for as many steps as
+// there are split rows no digit is carried, and keys are the integers that they stand for; as each step makes one digit
+// larger, no row comes twice, and after so many steps at most the point is in a leaf row. There the key is packed of bits,
+// so every count is 0 or 1, and the signs of the leaf are those of its points. Rows that no root leads to do not matter.
 package tree
 
 import (
 	"math/big"
 
 	"github.com/consensys/gnark/frontend"
-	"github.com/consensys/gnark/std/lookup/logderivlookup"
 
 	"equiproof/gadget/bounded"
+	"equiproof/gadget/member"
 )
 
 // wordBits is how many bits of a key one field element carries.
@@ -37,125 +44,123 @@ func (s Signs) On() []bounded.Int { return s.on }
 // Free returns bits: which neurons are neither on nor off.
 func (s Signs) Free() []bounded.Int { return s.free }
 
-// Row is a part of a slice's ball: the points that have the signs.
-type Row struct {
+// Leaf is a part of a slice's ball that is not split: the points that have the signs.
+type Leaf struct {
 	Slice bounded.Int // below the number of slices
 	Signs Signs
 }
 
-// Tree is the rows of all slices, splits first, then leaves. Its tables lead from the number of a row to its key; a key
-// has several words where one field element does not hold it, each with a table of its own, looked up at one index.
+// Tree is the keys of all rows, splits and leaves, and the digits of all neurons; a key has several words where one field
+// element does not hold it.
 type Tree struct {
-	a      *bounded.Arith
-	words  [][]bounded.Int // by row
-	tables []logderivlookup.Table
-	places []place // of the slice, then of on, then of off
+	part   func() func()
+	words  int
+	splits []*member.Tuple // keys
+	keys   *member.Set
+	digits *member.Set // of on
+	turn   *big.Int    // by which the digit of off is that of on
 }
 
-// place is where a number stands in a key.
-type place struct {
-	word  int
-	power *big.Int
-}
-
-// New makes the tree of rows (R-B-KEY).
+// New makes the tree of split rows, which are their keys, and leaves (R-B-KEY).
 //
-// Relation: the table holds each row's key, a number with the slice and the bits of on and off as its digits. Keys are
-// injective, since slices are below their number, which is demanded, and the rest are bits. Precondition: none. Cost: two
-// constraints per row and word of a key.
-func New(a *bounded.Arith, rows []Row, slices int) *Tree {
-	defer a.Part("tree")()
-	t := &Tree{a: a, places: places(len(rows[0].Signs.on), slices)}
-	t.tables = make([]logderivlookup.Table, t.places[len(t.places)-1].word+1)
-	for w := range t.tables {
-		t.tables[w] = a.Table()
-	}
-	for _, row := range rows {
-		a.Demand(row.Slice, new(big.Int), big.NewInt(int64(slices-1)))
-		words := t.pack(append(append([]bounded.Int{row.Slice}, row.Signs.on...), row.Signs.off...))
-		for w, word := range words {
-			t.tables[w].Insert(word.Wire())
+// Relation: the keys are those of the split rows, and of each leaf its own, packed of its slice and the bits of on and off.
+// Precondition: slices are below their number, which is demanded. Outside it: the circuit does not compile. Cost: per row
+// one constraint for each word of a key, per neuron one.
+func New(a *bounded.Arith, splits [][]frontend.Variable, leaves []Leaf, slices int) *Tree {
+	part := func() func() { return a.Part("tree") }
+	defer part()()
+	base := big.NewInt(int64(len(splits))).BitLen()
+	places := places(len(leaves[0].Signs.on), slices, base)
+	words, argument := places[len(places)-1].word+1, member.New(a)
+	t := &Tree{part: part, words: words, keys: argument.Set(), digits: argument.Set(), turn: power(base)}
+	for _, at := range places {
+		digit := make([]frontend.Variable, words)
+		for w := range digit {
+			digit[w] = at.in(w)
 		}
-		t.words = append(t.words, words)
+		t.digits.Insert(member.NewTuple(digit...))
+	}
+	for _, key := range splits {
+		t.splits = append(t.splits, member.NewTuple(key...))
+		t.keys.Insert(t.splits[len(t.splits)-1])
+	}
+	for _, leaf := range leaves {
+		a.Demand(leaf.Slice, new(big.Int), big.NewInt(int64(slices-1)))
+		key := make([]frontend.Variable, words)
+		for w := range key {
+			word := a.Constant(0)
+			if w == 0 {
+				word = leaf.Slice
+			}
+			for i, at := range places {
+				sign := a.Add(leaf.Signs.on[i], a.Scale(t.turn, leaf.Signs.off[i]))
+				word = a.Add(word, a.Scale(at.in(w), sign))
+			}
+			key[w] = word.Wire()
+		}
+		t.keys.Insert(member.NewTuple(key...))
 	}
 	return t
 }
 
-// Root makes the row `at` the whole ball of a slice (R-B-ROOT).
+// Root makes the whole ball of a slice a row (R-B-ROOT).
 //
-// Relation: the row's key is (slice, no neuron on, none off). Precondition: none; `at` is any wire, an index outside the
-// table has no proof. Cost: one lookup and one constraint per word of a key.
-func (t *Tree) Root(slice int, at frontend.Variable) {
-	defer t.a.Part("tree")()
-	key := make([]bounded.Int, len(t.places))
-	for i := range key {
-		key[i] = t.a.Constant(0)
+// Relation: a row has the key (slice, no neuron on, none off). Precondition: none. Cost: one constraint.
+func (t *Tree) Root(slice int) {
+	defer t.part()()
+	key := make([]frontend.Variable, t.words)
+	for w := range key {
+		key[w] = 0
 	}
-	key[0] = t.a.Constant(int64(slice))
-	t.assert(at, t.pack(key))
+	key[0] = slice
+	t.keys.Query(member.Term{Factor: big.NewInt(1), Of: member.NewTuple(key...)})
 }
 
-// Split makes two rows the halves of a row (R-B-SPLIT).
+// Split makes the halves of a row rows (R-B-SPLIT).
 //
-// Relation: chosen has one neuron; the key of row onChild is the row's with just this neuron on, that of offChild with just
-// this one off. So the neuron is free in the row: were it on, its half off would have it on and off, were it off, its half
-// on would, and such a key has no row. Precondition: chosen holds bits, which is demanded; the children are any wires, as
-// for Root. Outside it: the circuit does not compile. Cost: one constraint, and per word of a key two lookups with a
-// constraint each.
-func (t *Tree) Split(row int, chosen []bounded.Int, onChild, offChild frontend.Variable) {
-	defer t.a.Part("tree")()
-	a, nothing := t.a, make([]bounded.Int, len(chosen)+1)
-	for i := range nothing {
-		nothing[i] = a.Constant(0)
-	}
-	for _, bit := range chosen {
-		a.Demand(bit, new(big.Int), big.NewInt(1))
-	}
-	a.AssertEqual(a.Add(chosen...), a.Constant(1))
-	t.assert(onChild, t.with(row, append(append(nothing[:1:1], chosen...), nothing[1:]...)))
-	t.assert(offChild, t.with(row, append(nothing[:len(nothing):len(nothing)], chosen...)))
+// Relation: the digit is that of a neuron on; a row has the key of this one with it added, another one this key with the
+// digit of the same neuron off. Precondition: none; the digit is any wires. That a neuron is split once follows from the
+// keys of leaves. Cost: three constraints, and one for each word of a key but the first.
+func (t *Tree) Split(row int, digit []frontend.Variable) {
+	defer t.part()()
+	one, chosen := big.NewInt(1), member.NewTuple(digit...)
+	t.digits.Query(member.Term{Factor: one, Of: chosen})
+	t.keys.Query(member.Term{Factor: one, Of: t.splits[row]}, member.Term{Factor: one, Of: chosen})
+	t.keys.Query(member.Term{Factor: one, Of: t.splits[row]}, member.Term{Factor: t.turn, Of: chosen})
 }
 
-// with returns the key of a row with more numbers added to its own.
-func (t *Tree) with(row int, numbers []bounded.Int) []bounded.Int {
-	words := t.pack(numbers)
-	for w := range words {
-		words[w] = t.a.Add(words[w], t.words[row][w])
-	}
-	return words
+// Words is how many words the keys of a tree have.
+func Words(neurons, slices, splits int) int {
+	all := places(neurons, slices, big.NewInt(int64(splits)).BitLen())
+	return all[len(all)-1].word + 1
 }
 
-// assert makes the key of the row `at` the given one.
-func (t *Tree) assert(at frontend.Variable, key []bounded.Int) {
-	for w, word := range key {
-		t.a.API().AssertIsEqual(t.tables[w].Lookup(at)[0], word.Wire())
-	}
+// place is where the two digits of a neuron stand in a key, that of on below that of off.
+type place struct {
+	word int
+	bit  int
 }
 
-// pack writes the numbers of a key to its words.
-func (t *Tree) pack(numbers []bounded.Int) []bounded.Int {
-	words := make([]bounded.Int, len(t.tables))
-	for w := range words {
-		words[w] = t.a.Constant(0)
+// in is what the digit of on stands for in a word.
+func (p place) in(word int) *big.Int {
+	if p.word != word {
+		return new(big.Int)
 	}
-	for i, number := range numbers {
-		at := t.places[i]
-		words[at.word] = t.a.Add(words[at.word], t.a.Scale(at.power, number))
-	}
-	return words
+	return power(p.bit)
 }
 
-// places gives a slice and twice so many bits as there are neurons their places in the words of a key, none of which
-// overlap.
-func places(neurons, slices int) []place {
-	found := []place{{0, big.NewInt(1)}}
+// places gives each neuron its place behind the slice, so that no digits of `base` bits overlap.
+func places(neurons, slices, base int) []place {
+	var found []place
 	word, used := 0, big.NewInt(int64(slices-1)).BitLen()
-	for range 2 * neurons {
-		if used == wordBits {
+	for range neurons {
+		if used+2*base > wordBits {
 			word, used = word+1, 0
 		}
-		found = append(found, place{word, new(big.Int).Lsh(big.NewInt(1), uint(used))})
-		used++
+		found = append(found, place{word, used})
+		used += 2 * base
 	}
 	return found
 }
+
+func power(bits int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(bits)) }

@@ -20,17 +20,56 @@ type row struct {
 	signs []any
 }
 
-// halves says how a row is split.
-type halves struct {
-	chosen            []any
-	onChild, offChild any
+// forest is a tree over every slice: split rows by their keys and digits, and leaves.
+type forest struct {
+	slices int
+	keys   [][]*big.Int
+	digits [][]*big.Int
+	leaves []row
 }
 
-// forest is a tree over every slice: its first rows are split.
-type forest struct {
-	roots  []any
-	rows   []row
-	splits []halves
+// places mirrors where numbers stand in keys: the bits of a digit, and by neuron a word and a bit.
+type places struct {
+	base, words int
+	at          [][2]int
+}
+
+func placesOf(slices, neurons, splits int) places {
+	p := places{base: big.NewInt(int64(splits)).BitLen()}
+	word, used := 0, big.NewInt(int64(slices-1)).BitLen()
+	for range neurons {
+		if used+2*p.base > 248 {
+			word, used = word+1, 0
+		}
+		p.at, p.words = append(p.at, [2]int{word, used}), word+1
+		used += 2 * p.base
+	}
+	return p
+}
+
+// key packs a slice and how often neurons are on and off.
+func (p places) key(slice int64, on, off map[int]int64) []*big.Int {
+	words := make([]*big.Int, p.words)
+	for w := range words {
+		words[w] = new(big.Int)
+	}
+	words[0].SetInt64(slice)
+	for at, counts := range []map[int]int64{on, off} {
+		for i, count := range counts {
+			digit := new(big.Int).Lsh(big.NewInt(count), uint(p.at[i][1]+at*p.base))
+			words[p.at[i][0]].Add(words[p.at[i][0]], digit)
+		}
+	}
+	return words
+}
+
+// times counts neurons.
+func times(neurons ...int) map[int]int64 {
+	counts := map[int]int64{}
+	for _, i := range neurons {
+		counts[i]++
+	}
+	return counts
 }
 
 // bits returns n zeros with ones at the given places.
@@ -54,84 +93,85 @@ func signs(n int, on, off []int) []any {
 	return found
 }
 
-// compiled compiles trees of so many slices, neurons, rows and splits.
-func compiled(t *testing.T, slices, neurons, rows, splits int) *adversary.Circuit {
-	wires := slices + rows*(1+neurons) + splits*(neurons+2)
-	return adversary.Compile(t, wires, func(a *bounded.Arith, wires []frontend.Variable) {
+// compiled compiles trees of so many slices, neurons, splits and leaves.
+func compiled(t *testing.T, slices, neurons, splits, leaves int) *adversary.Circuit {
+	words := tree.Words(neurons, slices, splits)
+	if mirror := placesOf(slices, neurons, splits).words; mirror != words {
+		t.Fatalf("%d words, want %d", words, mirror)
+	}
+	return adversary.Compile(t, 2*splits*words+leaves*(1+neurons), func(a *bounded.Arith, wires []frontend.Variable) {
 		take := &adversary.Wires{Rest: wires}
-		roots := take.Take(slices)
-		var all []tree.Row
-		for range rows {
+		var keys, digits [][]frontend.Variable
+		for range splits {
+			keys, digits = append(keys, take.Take(words)), append(digits, take.Take(words))
+		}
+		var ends []tree.Leaf
+		for range leaves {
 			slice := a.Below(take.Take(1)[0], slices)
-			all = append(all, tree.Row{Slice: slice, Signs: tree.NewSigns(a, take.Take(neurons))})
+			ends = append(ends, tree.Leaf{Slice: slice, Signs: tree.NewSigns(a, take.Take(neurons))})
 		}
-		grown := tree.New(a, all, slices)
-		for slice, root := range roots {
-			grown.Root(slice, root)
+		grown := tree.New(a, keys, ends, slices)
+		for slice := range slices {
+			grown.Root(slice)
 		}
-		for at := range splits {
-			chosen := take.Bits(a, neurons)
-			grown.Split(at, chosen, take.Take(1)[0], take.Take(1)[0])
+		for at, digit := range digits {
+			grown.Split(at, digit)
 		}
 	})
 }
 
 func (f forest) given() []any {
-	values := adversary.Join(f.roots)
-	for _, r := range f.rows {
-		values = adversary.Join(values, r.slice, r.signs)
+	var values []any
+	for at := range f.keys {
+		values = adversary.Join(values, f.keys[at], f.digits[at])
 	}
-	for _, s := range f.splits {
-		values = adversary.Join(values, s.chosen, s.onChild, s.offChild)
+	for _, r := range f.leaves {
+		values = adversary.Join(values, r.slice, r.signs)
 	}
 	return values
 }
 
+func (f forest) places() places { return placesOf(f.slices, len(f.leaves[0].signs), len(f.keys)) }
+
+// set makes a split row of a slice, of signs that may be counted more than once, and of a neuron.
+func (f *forest) set(at, slice int, on, off map[int]int64, neuron int) {
+	f.keys[at], f.digits[at] = f.places().key(int64(slice), on, off), f.places().key(0, times(neuron), nil)
+}
+
 const neurons = 3
 
-// part is a row of three neurons.
-func part(slice int, on, off []int) row {
-	return row{slice, signs(neurons, on, off)}
-}
+// part is a leaf of three neurons.
+func part(slice int, on, off []int) row { return row{slice, signs(neurons, on, off)} }
 
-// grown is a tree of two slices: slice 0 is split by neuron 1, its half with neuron 1 off by neuron 2; slice 1 is a leaf.
+// grown is a tree of two slices: slice 0 is split by neuron 1, its half with neuron 1 off by neuron 2; slice 1 is a leaf. A
+// third split repeats the second.
 func grown() forest {
-	return forest{
-		roots: []any{0, 5},
-		rows: []row{
-			part(0, nil, nil), part(0, nil, []int{1}),
-			part(0, []int{1}, nil), part(0, []int{2}, []int{1}), part(0, nil, []int{1, 2}), part(1, nil, nil),
-		},
-		splits: []halves{{bits(neurons, 1), 2, 1}, {bits(neurons, 2), 3, 4}},
+	f := forest{
+		slices: 2,
+		keys:   make([][]*big.Int, 3), digits: make([][]*big.Int, 3),
+		leaves: []row{part(0, []int{1}, nil), part(0, []int{2}, []int{1}), part(0, nil, []int{1, 2}), part(1, nil, nil), part(1, nil, nil)},
 	}
-}
-
-// repeated is a tree whose row 0 stands there twice, and whose row 4 nothing leads to.
-func repeated() forest {
-	f := grown()
-	f.rows[1], f.rows[3] = f.rows[0], part(0, nil, []int{1})
-	f.splits[0] = halves{bits(neurons, 1), 2, 3}
-	f.splits[1] = f.splits[0]
+	f.set(0, 0, nil, nil, 1)
+	f.set(1, 0, nil, times(1), 2)
+	f.set(2, 0, nil, times(1), 2)
 	return f
 }
 
 func like(t *testing.T, f forest) *adversary.Circuit {
-	return compiled(t, len(f.roots), len(f.rows[0].signs), len(f.rows), len(f.splits))
+	return compiled(t, f.slices, len(f.leaves[0].signs), len(f.keys), len(f.leaves))
 }
 
-// A tree passes whose splits have their halves among the rows; rows may repeat, and any of them may be named.
+// A tree passes whose splits have their halves among the rows; rows may repeat, in any order.
 func TestTree(t *testing.T) {
 	f := grown()
 	circuit := like(t, f)
 	circuit.Accepts(t, "grown", f.given()...)
-	f.rows[5], f.rows[2] = f.rows[2], f.rows[5]
-	f.roots[1], f.splits[0].onChild = 2, 5
+	slices.Reverse(f.leaves)
+	f.set(0, 0, nil, times(1), 2)
+	f.set(2, 0, nil, nil, 1)
 	circuit.Accepts(t, "rows in another order", f.given()...)
-	f = repeated()
-	for root := range 2 {
-		f.roots[0] = root
-		circuit.Accepts(t, "a root that is there twice", f.given()...)
-	}
+	f.leaves[0] = part(1, []int{0, 1}, []int{2})
+	circuit.Accepts(t, "a leaf that no root leads to", f.given()...)
 }
 
 // refuses tries a tree that differs in one thing.
@@ -142,118 +182,150 @@ func refuses(t *testing.T, circuit *adversary.Circuit, name string, change func(
 	circuit.Refuses(t, name, f.given()...)
 }
 
-// A root is its slice's row without signs: no other slice's, no part of it, no index outside the table.
+// A root is its slice's row without signs: no other slice's, no part of it.
 func TestRoots(t *testing.T) {
 	circuit := like(t, grown())
-	half := new(big.Int).ModInverse(big.NewInt(2), fr.Modulus())
-	for _, root := range []any{1, 2, 3, 4, 5, 6, -1, 1 << 40, half} {
-		refuses(t, circuit, fmt.Sprint("root of slice 0: ", root), func(f *forest) { f.roots[0] = root })
-	}
-	refuses(t, circuit, "one root for both slices", func(f *forest) { f.roots[1] = 0 })
-	refuses(t, circuit, "a root that is not the whole ball", func(f *forest) { f.rows[5] = part(1, []int{0}, nil) })
-	refuses(t, circuit, "a root of another slice", func(f *forest) { f.rows[5] = part(0, nil, nil) })
-}
-
-// The children are the row with just the chosen neuron on, and with just it off.
-func TestChildren(t *testing.T) {
-	circuit := like(t, grown())
-	for at := range 7 {
-		if at != 2 {
-			refuses(t, circuit, fmt.Sprint("on: row ", at), func(f *forest) { f.splits[0].onChild = at })
-		}
-		if at != 1 {
-			refuses(t, circuit, fmt.Sprint("off: row ", at), func(f *forest) { f.splits[0].offChild = at })
-		}
-	}
-	refuses(t, circuit, "both on", func(f *forest) { f.splits[0].offChild = 2 })
-	refuses(t, circuit, "both off", func(f *forest) { f.splits[0].onChild = 1 })
-	refuses(t, circuit, "swapped", func(f *forest) { f.splits[0].onChild, f.splits[0].offChild = 1, 2 })
-	refuses(t, circuit, "a child that frees a neuron", func(f *forest) { f.rows[3] = part(0, []int{2}, nil) })
-	refuses(t, circuit, "a child that turns a neuron", func(f *forest) { f.rows[3] = part(0, []int{1, 2}, nil) })
-	refuses(t, circuit, "a child that fixes one more", func(f *forest) { f.rows[3] = part(0, []int{2}, []int{0, 1}) })
-	refuses(t, circuit, "a child of another slice", func(f *forest) { f.rows[3] = part(1, []int{2}, []int{1}) })
-	refuses(t, circuit, "a child outside the table", func(f *forest) { f.splits[0].onChild = -1 })
-}
-
-// The chosen neuron is one, and free: splitting a fixed one would let rows be each other's children, without a leaf.
-func TestChosenNeuronIsFree(t *testing.T) {
-	circuit := like(t, grown())
-	refuses(t, circuit, "none", func(f *forest) { f.splits[0] = halves{bits(neurons), 0, 0} })
-	refuses(t, circuit, "two", func(f *forest) {
-		f.rows[2], f.rows[3] = part(0, []int{1, 2}, nil), part(0, nil, []int{1, 2})
-		f.splits[0] = halves{bits(neurons, 1, 2), 2, 3}
+	refuses(t, circuit, "no root of slice 1", func(f *forest) { f.leaves[3], f.leaves[4] = f.leaves[2], f.leaves[2] })
+	refuses(t, circuit, "a root of slice 1 that is not the whole ball", func(f *forest) {
+		f.leaves[3], f.leaves[4] = part(1, []int{0}, nil), part(1, nil, []int{0})
 	})
-	// 2 at the place of neuron 0 and -1 at that of neuron 1 add nothing to a key.
-	refuses(t, circuit, "itself, chosen by 2 - 1", func(f *forest) { f.splits[0] = halves{[]any{2, -1, 0}, 0, 0} })
-	// on: 2 at the place of neuron 1 is 1 at that of neuron 2; off: the row is its own child.
-	for name, children := range map[string][2]any{"itself": {1, 1}, "as if it were free": {2, 1}, "carried over": {1, 4}} {
-		refuses(t, circuit, "a neuron that is off, children "+name, func(f *forest) {
-			f.splits[1] = halves{bits(neurons, 1), children[0], children[1]}
+	refuses(t, circuit, "no root of slice 0", func(f *forest) { f.set(0, 0, nil, times(1), 2) })
+	refuses(t, circuit, "the root of slice 0 on slice 1", func(f *forest) { f.set(0, 1, nil, nil, 1) })
+}
+
+// The halves are the row with just the chosen neuron on, and with just it off.
+func TestHalves(t *testing.T) {
+	circuit := like(t, grown())
+	for at := range 3 {
+		for neuron, name := range []string{"another sign of neuron 0", "of neuron 1", "of neuron 2"} {
+			for _, sign := range []int{0, 1, -1} {
+				if grown().leaves[at].signs[neuron] != sign {
+					refuses(t, circuit, fmt.Sprintf("leaf %d: %s: %d", at, name, sign), func(f *forest) { f.leaves[at].signs[neuron] = sign })
+				}
+			}
+		}
+		refuses(t, circuit, fmt.Sprintf("leaf %d on another slice", at), func(f *forest) { f.leaves[at].slice = 1 })
+	}
+	refuses(t, circuit, "two halves with the same sign", func(f *forest) { f.leaves[2] = f.leaves[1] })
+	refuses(t, circuit, "a half that frees a neuron", func(f *forest) { f.leaves[1] = part(0, []int{2}, nil) })
+	refuses(t, circuit, "another neuron", func(f *forest) { f.set(0, 0, nil, nil, 0) })
+}
+
+// A digit is that of one neuron: none would make a row its own half, those of two would leave parts out, and a multiple or
+// a difference would lead to other rows.
+func TestDigits(t *testing.T) {
+	circuit, p := like(t, grown()), grown().places()
+	for name, digit := range map[string][]*big.Int{
+		"none": p.key(0, nil, nil), "two": p.key(0, times(1, 2), nil), "twice": p.key(0, times(1, 1), nil),
+		"off": p.key(0, nil, times(1)), "another slice": p.key(1, nil, nil), "less": p.key(0, map[int]int64{1: -1}, nil),
+		"a difference": p.key(0, map[int]int64{0: -1, 1: 1}, nil),
+	} {
+		refuses(t, circuit, name, func(f *forest) {
+			// With the halves that would follow, leaves or not.
+			f.digits[0] = digit
+			for at, turn := range []int64{1, 1 << p.base} {
+				f.keys[1+at] = []*big.Int{new(big.Int).Add(f.keys[0][0], new(big.Int).Mul(digit[0], big.NewInt(turn)))}
+			}
 		})
 	}
-	refuses(t, circuit, "a neuron that is on, carried over to the next", func(f *forest) {
-		f.rows[1], f.rows[2], f.rows[3] = part(0, []int{1}, nil), part(0, nil, []int{1}), part(0, []int{2}, nil)
-		f.splits[0], f.splits[1] = halves{bits(neurons, 1), 1, 2}, halves{bits(neurons, 1), 3, 1}
-	})
 }
 
-// A row has signs, and a slice that there is: no numbers that add up to a root's key.
+// A neuron is split once on the way to a leaf: no row comes twice, and no leaf has a digit that is not 0 or 1.
+func TestFixedNeuronsAreNotSplit(t *testing.T) {
+	circuit := like(t, grown())
+	// Neuron 1 is off in row 1: its halves are rows with neuron 1 on and off, and off twice.
+	refuses(t, circuit, "a neuron that is off", func(f *forest) { f.set(1, 0, nil, times(1), 1) })
+	refuses(t, circuit, "a neuron that is off, with split rows for halves", func(f *forest) {
+		f.set(1, 0, nil, times(1), 1)
+		f.set(2, 0, times(1), times(1), 2)
+	})
+	refuses(t, circuit, "a neuron that is off, twice and no more", func(f *forest) {
+		f.set(1, 0, nil, times(1), 1)
+		f.set(2, 0, nil, times(1, 1), 1)
+	})
+	// With a key of any wires a cycle would need a digit that is 0 again: neuron 1 off four times is neuron 2 on.
+	refuses(t, circuit, "carried over to the next neuron", func(f *forest) {
+		f.set(1, 0, nil, times(1), 1)
+		f.set(2, 0, times(2), nil, 1)
+	})
+	refuses(t, circuit, "its own half", func(f *forest) { f.digits[1] = f.places().key(0, nil, nil) })
+}
+
+// A leaf has signs, and a slice that there is: no numbers that add up to another row's key.
 func TestKeysAreInjective(t *testing.T) {
 	circuit := like(t, grown())
 	inverse := func(n int64) *big.Int { return new(big.Int).ModInverse(big.NewInt(n), fr.Modulus()) }
-	// Of 7/9, on is (49 + 63) / 162 and off is (49 - 63) / 162, an eighth of it, at the 8-fold place.
-	ninths := inverse(9)
-	ninths.Mul(ninths, big.NewInt(7))
-	refuses(t, circuit, "7/9 instead of nothing", func(f *forest) { f.rows[0].signs[0] = ninths })
-	refuses(t, circuit, "slice 4 instead of neuron 1", func(f *forest) { f.rows[2].slice, f.rows[2].signs[1] = 4, 0 })
-	refuses(t, circuit, "slice -2 besides neuron 0", func(f *forest) { f.rows[3].slice, f.rows[3].signs[0] = -2, 1 })
-	refuses(t, circuit, "slice 1/2", func(f *forest) { f.rows[5].slice = inverse(2) })
-	f := repeated()
-	f.rows[4] = part(0, []int{0}, []int{2})
-	circuit.Accepts(t, "a row that nothing leads to", f.given()...)
-	for _, sign := range []any{2, -2, inverse(2)} {
-		f.rows[4].signs[0] = sign
-		circuit.Refuses(t, "a row that nothing leads to, with another sign", f.given()...)
+	refuses(t, circuit, "slice 1/2", func(f *forest) { f.leaves[3].slice = inverse(2) })
+	refuses(t, circuit, "slice 2 besides", func(f *forest) { f.leaves[4].slice = 2 })
+	refuses(t, circuit, "slice -1", func(f *forest) { f.leaves[4].slice = -1 })
+	for _, sign := range []any{2, -2, inverse(2), inverse(9)} {
+		refuses(t, circuit, "a leaf that no root leads to, with another sign", func(f *forest) { f.leaves[4].signs[0] = sign })
 	}
-	f.rows[4] = row{2, bits(neurons)}
-	circuit.Refuses(t, "a row that nothing leads to, of another slice", f.given()...)
+	// On and off of a wire s are (s^2 + s) / 2 and (s^2 - s) / 2: of 3/5, 12/25 and -3/25, where off counts for four.
+	refuses(t, circuit, "3/5 instead of nothing", func(f *forest) {
+		f.leaves[3].signs[0] = new(big.Int).Mul(big.NewInt(3), inverse(5))
+		f.leaves[4] = f.leaves[3]
+	})
 }
 
 // With as many neurons as make a key longer than a field element, every word of it counts.
 func TestLongKeys(t *testing.T) {
-	const many = 130
+	const many = 300
 	wide := func(slice int, on, off []int) row { return row{slice, signs(many, on, off)} }
-	grown := func(neuron int) forest {
-		return forest{
-			roots:  []any{0, 3},
-			rows:   []row{wide(0, nil, nil), wide(0, []int{neuron}, nil), wide(0, nil, []int{neuron}), wide(1, nil, nil)},
-			splits: []halves{{bits(many, neuron), 1, 2}},
+	grown := func(first, second int) forest {
+		f := forest{
+			slices: 2,
+			keys:   make([][]*big.Int, 2), digits: make([][]*big.Int, 2),
+			leaves: []row{wide(0, []int{first}, nil), wide(0, []int{second}, []int{first}), wide(0, nil, []int{first, second}), wide(1, nil, nil)},
 		}
+		f.set(0, 0, nil, nil, first)
+		f.set(1, 0, nil, times(first), second)
+		return f
 	}
-	circuit := like(t, grown(0))
-	for _, neuron := range []int{0, 1, 64, 116, 117, 118, 128, 129} {
-		circuit.Accepts(t, fmt.Sprint(neuron), grown(neuron).given()...)
+	circuit := like(t, grown(0, 1))
+	for _, pair := range [][2]int{{0, 1}, {0, 299}, {60, 61}, {61, 60}, {62, 123}, {124, 298}} {
+		circuit.Accepts(t, fmt.Sprint(pair), grown(pair[0], pair[1]).given()...)
 	}
 	for at := range 4 {
-		for _, neuron := range []int{0, 116, 117, 129} {
+		for _, neuron := range []int{0, 60, 61, 62, 123, 299} {
 			for _, sign := range []int{1, -1} {
-				f := grown(5)
-				f.rows[at].signs[neuron] = sign
-				circuit.Refuses(t, fmt.Sprintf("row %d, neuron %d: %d", at, neuron, sign), f.given()...)
+				f := grown(5, 70)
+				f.leaves[at].signs[neuron] = sign
+				circuit.Refuses(t, fmt.Sprintf("leaf %d, neuron %d: %d", at, neuron, sign), f.given()...)
 			}
+		}
+	}
+	f := grown(5, 70)
+	words := len(f.keys[1])
+	for w := range words {
+		f := grown(5, 70)
+		f.keys[1][w] = new(big.Int).Add(f.keys[1][w], big.NewInt(1))
+		circuit.Refuses(t, fmt.Sprint("word ", w, " of a key"), f.given()...)
+		f = grown(5, 70)
+		f.digits[1][w] = new(big.Int).Add(f.digits[1][w], big.NewInt(1))
+		circuit.Refuses(t, fmt.Sprint("word ", w, " of a digit"), f.given()...)
+	}
+}
+
+// What is no slice by its bounds is refused at compile time.
+func TestBoundsAreDemanded(t *testing.T) {
+	for limit, want := range map[int]bool{2: true, 3: false} {
+		_, err := adversary.Try(4, func(a *bounded.Arith, wires []frontend.Variable) {
+			leaf := tree.Leaf{Slice: a.Below(wires[0], limit), Signs: tree.NewSigns(a, wires[1:2])}
+			grown := tree.New(a, [][]frontend.Variable{wires[2:3]}, []tree.Leaf{leaf}, 2)
+			grown.Split(0, wires[3:4])
+		})
+		if (err == nil) != want {
+			t.Errorf("slices below %d: %v", limit, err)
 		}
 	}
 }
 
-// What is no bit and no slice by its bounds is refused at compile time.
-func TestBoundsAreDemanded(t *testing.T) {
-	for name, limits := range map[string][2]int{"slice": {3, 2}, "choice": {2, 3}} {
-		_, err := adversary.Try(3, func(a *bounded.Arith, wires []frontend.Variable) {
-			rows := []tree.Row{{Slice: a.Below(wires[0], limits[0]), Signs: tree.NewSigns(a, wires[1:2])}}
-			tree.New(a, rows, 2).Split(0, []bounded.Int{a.Below(wires[2], limits[1])}, 0, 0)
-		})
-		if err == nil {
-			t.Errorf("a wide %s compiles", name)
-		}
+// All wires of the identities are in the commitment, or fixed by committed ones.
+func TestEveryWireIsCommitted(t *testing.T) {
+	circuit := like(t, grown())
+	found := circuit.Prover.Solve(adversary.Elements(grown().given()...), nil)
+	if uncovered := circuit.Prover.System.Uncovered(found.Values); len(uncovered) > 0 {
+		t.Errorf("wires %v of challenged rows are not committed", uncovered)
 	}
 }

@@ -8,8 +8,9 @@ import (
 )
 
 // Steps reads what a prover claims of a backward pass, in the order of Claims: sizes are those of the layers from the
-// highest to the first and then the number of inputs, roundings and widths those of the layers.
-func (w *Wires) Steps(sizes, roundings, bits []int) []backward.Step {
+// highest to the first and then the number of inputs, roundings and widths those of the layers; signs says whether they are
+// known.
+func (w *Wires) Steps(sizes, roundings, bits []int, signs bool) []backward.Step {
 	steps := make([]backward.Step, len(roundings))
 	for at := range steps {
 		step, below := &steps[at], sizes[at+1]
@@ -22,7 +23,15 @@ func (w *Wires) Steps(sizes, roundings, bits []int) []backward.Step {
 			step.Inputs = w.Take(below)
 			continue
 		}
-		step.Below = backward.Claim{Positive: w.Take(below), Negative: w.Take(below), Bits: bits[at+1]}
+		step.Below.Bits = bits[at+1]
+		if signs {
+			step.Below.Exact = w.Take(below)
+			if roundings[at+1] > 0 {
+				step.Below.Floor = w.Take(below)
+			}
+			continue
+		}
+		step.Below.Positive, step.Below.Negative = w.Take(below), w.Take(below)
 		if roundings[at+1] > 0 {
 			step.Below.Rest = w.Take(below)
 		}
@@ -37,7 +46,7 @@ func Claims(steps []oracle.Step, stages []oracle.Stage, form oracle.Form, query 
 		if steps[at].Rounding > 0 {
 			values = append(values, stage.Kappa)
 		}
-		last, constant := at == len(stages)-1, new(big.Int)
+		last, constant := at == len(stages)-1, new(big.Int).Neg(stage.Taken)
 		for i, mu := range stage.Mu {
 			value := new(big.Int).Set(steps[at].Layer.Biases[i])
 			for j, x := range query {
@@ -51,9 +60,16 @@ func Claims(steps []oracle.Step, stages []oracle.Stage, form oracle.Form, query 
 		if last {
 			return append(values, Integers(form.C...)...)
 		}
-		next := stages[at+1]
+		next, rounded := stages[at+1], steps[at+1].Rounding > 0
+		if steps[at].On != nil {
+			values = append(values, Integers(next.Exact...)...)
+			if rounded {
+				values = append(values, Integers(next.Floor...)...)
+			}
+			continue
+		}
 		values = append(append(values, Integers(next.Positive...)...), Integers(next.Negative...)...)
-		if steps[at+1].Rounding > 0 {
+		if rounded {
 			values = append(values, Integers(next.Rest...)...)
 		}
 	}

@@ -4,7 +4,7 @@ import "math/big"
 
 // Step is what a backward pass of scheme `branch` uses to get through one layer: slopes and offsets A, K, T of its neurons,
 // and where signs are known On, Free and the multipliers Beta; else On is nil. Numbers are rounded down by 2^Rounding
-// first. Overlap, where there is one, is what P and Q have in common. Lifted cheats: coefficients are rounded so much
+// first. Overlap, where there is one, is what P and Q have in common, where signs are known on free neurons. Lifted cheats: coefficients are rounded so much
 // higher, the constant by its last entry, and what is left of them is so much less.
 type Step struct {
 	Layer                Layer
@@ -16,19 +16,20 @@ type Step struct {
 	Lifted               []*big.Int
 }
 
-// Stage is what a pass makes of a step: the coefficients P - Q and the constant over its layer, rounded down, what was left
-// of the coefficients, and mu over the layer's pre-activations.
+// Stage is what a pass makes of a step: the coefficients over its layer as they are and P - Q, rounded down, what was left
+// of them, the excess, which is Q or beta, the constant, rounded down, mu over the layer's pre-activations, and what
+// offsets take off the constant.
 type Stage struct {
-	Positive, Negative, Rest []*big.Int
-	Kappa                    *big.Int
-	Mu                       []*big.Int
+	Exact, Floor, Positive, Negative, Rest, Excess []*big.Int
+	Kappa, Taken                                   *big.Int
+	Mu                                             []*big.Int
 }
 
 // Descend carries lambda.h + kappa through the layers of the steps, from the highest down, and returns the form over the
-// inputs, all columns of them. With beta on a free neuron it goes on as the circuit's products do.
+// inputs, all columns of them.
 func Descend(lambda []*big.Int, kappa *big.Int, steps []Step, q uint) (stages []Stage, form Form) {
 	for _, step := range steps {
-		stage := Stage{Kappa: new(big.Int).Rsh(kappa, step.Rounding)}
+		stage := Stage{Kappa: new(big.Int).Rsh(kappa, step.Rounding), Taken: new(big.Int), Exact: lambda}
 		if step.Lifted != nil {
 			stage.Kappa.Add(stage.Kappa, step.Lifted[len(lambda)])
 		}
@@ -38,6 +39,7 @@ func Descend(lambda []*big.Int, kappa *big.Int, steps []Step, q uint) (stages []
 			if step.Lifted != nil {
 				floor.Add(floor, step.Lifted[i])
 			}
+			stage.Floor = append(stage.Floor, floor)
 			stage.Rest = append(stage.Rest, difference(value, new(big.Int).Lsh(floor, step.Rounding)))
 			p, n := new(big.Int), new(big.Int)
 			if floor.Sign() > 0 {
@@ -49,7 +51,13 @@ func Descend(lambda []*big.Int, kappa *big.Int, steps []Step, q uint) (stages []
 				p.Add(p, step.Overlap[i])
 				n.Add(n, step.Overlap[i])
 			}
+			excess := n
+			if step.On != nil && !step.Free[i] {
+				excess = step.Beta[i]
+			}
+			stage.Excess = append(stage.Excess, excess)
 			mu, taken := step.slope(i, p, n, q)
+			stage.Taken.Add(stage.Taken, taken)
 			kappa.Sub(kappa, taken)
 			kappa.Add(kappa, new(big.Int).Mul(mu, step.Layer.Biases[i]))
 			stage.Positive, stage.Negative = append(stage.Positive, p), append(stage.Negative, n)
@@ -69,17 +77,16 @@ func Descend(lambda []*big.Int, kappa *big.Int, steps []Step, q uint) (stages []
 // slope returns mu of a neuron and what its offset takes off the constant.
 func (s Step) slope(i int, p, n *big.Int, q uint) (mu, taken *big.Int) {
 	mu, taken = new(big.Int), new(big.Int)
-	if s.On != nil {
-		mu.Set(s.Beta[i])
-	}
 	switch {
 	case s.On == nil || s.Free[i]:
-		mu.Add(mu, new(big.Int).Mul(s.Lower[i], p))
+		mu.Mul(s.Lower[i], p)
 		mu.Sub(mu, new(big.Int).Mul(s.Upper[i], n))
 		taken.Mul(n, s.Offset[i])
 	case s.On[i]:
 		lambda := difference(p, n)
 		mu.Sub(lambda.Lsh(lambda, q), s.Beta[i])
+	default:
+		mu.Set(s.Beta[i])
 	}
 	return mu, taken
 }

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from certify.branch import Parameters, Sizes, WidthError, parameters_of
+from certify.branch.parameters import FormWidths
 from circuits.branch_layout import parameters_of as parameters_of_shape
 from circuits.shape import branch_shape
 from circuits.spec import bias_widths
@@ -18,22 +19,22 @@ def sizes(plain, hidden, logits=1, input_bits=18, radius_bits=29):
 
 
 @pytest.mark.parametrize(
-    ("plain", "hidden", "rounding", "split", "radius"),
+    ("plain", "hidden", "rounding", "split"),
     [
-        (20, (8, 2), (0, 0), (50, 24), 95),
-        (20, (100, 50), (0, 0), (54, 24), 103),
-        (16, (150, 100, 50), (31, 6, 0), (48, 48, 24), 97),
-        (13, (64, 32, 16, 8, 4), (30, 29, 28, 3, 0), (48, 48, 48, 48, 24), 96),
-        (13, (5,) * 9, (27,) * 7 + (3, 0), (48,) * 8 + (24,), 92),
+        (20, (8, 2), (0, 0), (50, 24)),
+        (20, (100, 50), (0, 0), (54, 24)),
+        (16, (150, 100, 50), (31, 6, 0), (48, 48, 24)),
+        (13, (64, 32, 16, 8, 4), (30, 29, 28, 3, 0), (48, 48, 48, 48, 24)),
+        (13, (5,) * 9, (27,) * 7 + (3, 0), (48,) * 8 + (24,)),
     ],
 )
-def test_the_widths_of_known_shapes(plain, hidden, rounding, split, radius):
-    """What docs/adr/0008 says of leaves: rounding, splits and radii."""
+def test_the_widths_of_known_shapes(plain, hidden, rounding, split):
+    """What docs/adr/0008 says of leaves: rounding and splits; where kc = 0 they have no radius."""
     parameters = Parameters.of(sizes(plain, hidden))
     form = parameters.form(len(hidden) + 1)
     assert parameters.rounding[-1] == rounding
     assert form.split_bits == split
-    assert (form.radius_bits, form.remainder_radius_bits) == (radius, 0)
+    assert (form.radius_bits, form.remainder_radius_bits) == (0, 0)
     assert all(row[-1] == 0 for row in parameters.rounding)
 
 
@@ -47,9 +48,10 @@ def test_a_hand_computed_shape():
     assert parameters.offset_bits == (8,)
     # r^2 >= R2 |c|^2 with R2 <= 3 and |c| <= 2: at most 12, so r <= 4.
     assert parameters.first_radius_bits == 3
-    # lambda <= M w = 4 takes 3 bits; c <= 2^(1 + 3 + 1) * 2 = 64, r^2 up to 3 * 64^2 = 12288 of 14 bits.
-    assert parameters.form(2).split_bits == (3,)
-    assert parameters.form(2).radius_bits == 8
+    # lambda <= M w = 4 takes 3 bits; c <= 2^(1 + 3 + 1) * 2 = 64, which is squared with its centre.
+    assert parameters.form(2) == FormWidths((3,), 0, 0)
+    # In units of 4, r^2 is up to 3 * 16^2 = 768 of 10 bits, and rho^2 up to 3 * 2^2 = 12 of 4.
+    assert replace(parameters, coefficient_rounding=(2,)).form(2) == FormWidths((3,), 6, 3)
 
 
 def test_more_kept_bits_round_less():
