@@ -16,7 +16,7 @@ from circuits.shape import FORMAT, VERSION, Architecture, Shape
 from circuits.statement import Statement
 from circuits.witness import Secrets, fill
 from tests.certify.branch.cases import edited, parameters_of, places, run, verdict, wide
-from tests.certify.tiny import tiny
+from tests.certify.tiny import larger, tiny
 from tests.circuits.tiny_cases import circuit_accepts, digest_of, free_checkers
 from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST
 
@@ -53,11 +53,16 @@ def shape_of_case(case, capacity):
     )
 
 
-def accepted(shape, case, evidence):
-    """Tell whether the circuit is satisfied by the wires that evidence is filled into, statement and all."""
+def wires_of(shape, case, evidence):
+    """Return the wires that evidence is filled into, statement and all."""
     secrets = Secrets(case.network, 7, case.query, 9, case.table)
     blank = Statement(0, SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, CONTEXT_DIGEST)
-    wires = fill(shape, blank, secrets, evidence)
+    return fill(shape, blank, secrets, evidence)
+
+
+def accepted(shape, case, evidence):
+    """Tell whether the circuit is satisfied by the wires that evidence is filled into."""
+    wires = wires_of(shape, case, evidence)
     return circuit_accepts(shape, digest_of(shape, wires), wires)
 
 
@@ -131,6 +136,42 @@ def test_the_circuit_accepts_what_the_checker_accepts():
     verdicts = judged(collected(range(4), edits=1))
     assert sum(verdicts) > 20
     assert verdicts.count(False) > 60
+
+
+def many_slices(seed):
+    """Return a case of eight slices, whose lines leaves look up."""
+    return larger(seed, 5, (2, 1), sensitive=3)
+
+
+def test_the_circuit_accepts_what_the_checker_accepts_on_many_slices():
+    """The same where slices are too many to choose among their lines by products."""
+    rng = random.Random(5)
+    cases = [case for seed in range(6) for case in cases_of(f"slices {seed}", many_slices(seed), rng, 1)]
+    assert {branch_layout.looks_up_slices(shape) for _, shape, _, _ in cases} == {True}
+    verdicts = judged(cases)
+    assert verdicts.count(True) > 2
+    assert verdicts.count(False) > 20
+
+
+CLAIMS = ("chosen_slice", "key", "digit", "of_slice", "kappa", "coefficients", "floor", "constant", "rest", "coarse")
+"""What the prover claims and the evidence does not have: all of it follows."""
+
+
+def test_no_claim_can_be_changed_alone():
+    """A cheating owner who changes one number that follows from the evidence is refused, in every segment of them."""
+    rng, tried = random.Random(3), set()
+    for case in [tiny(0), wide(1), wide(3, shapes=DEEP, logits=(1, 2)), wide(2, shapes=((2,) * 6,)), many_slices(1)]:
+        found = cases_of("", case, rng, 0)
+        for _, shape, _, evidence in found:
+            wires = wires_of(shape, case, evidence)
+            digest = digest_of(shape, wires)
+            for name in [name for name in wires if name.partition(".")[0] in CLAIMS and wires[name]]:
+                at, step = rng.randrange(len(wires[name])), rng.choice((1, -1, 1 << 20))
+                changed = [value + step * (i == at) for i, value in enumerate(wires[name])]
+                assert not circuit_accepts(shape, digest, wires | {name: changed}), f"{name}, {at}: {step:+}"
+                tried.add(name.partition(".")[0])
+    free_checkers()
+    assert tried == set(CLAIMS) - {"coarse"}
 
 
 @pytest.mark.slow
