@@ -92,8 +92,7 @@ def _bounds(shape: Shape) -> Iterator[Segment]:
     slope = Interval(0, parameters.unit)
     yield Segment.of("first_radii", hidden[0], unsigned(parameters.first_radius_bits))
     for top in range(2, len(hidden) + 1):
-        split = unsigned(parameters.form(top).split_bits[top - 2])
-        yield Segment.of(f"weight_split.{top}", hidden[top - 1] * hidden[top - 2], split)
+        yield Segment.of(f"negative_weight.{top}", hidden[top - 1] * hidden[top - 2], BIT)
     for layer, size in enumerate(hidden, start=1):
         every, bound = shape.slices * size, signed(parameters.bound_bits[layer - 1])
         yield Segment.of(f"low.{layer}", every, bound)

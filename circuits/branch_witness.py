@@ -1,6 +1,6 @@
 """Filling of scheme `branch`: the wires beyond the statement's that go-gnark/relation/branch_layout.go names.
 
-What the circuit has as one wire, or can compute, is given once: the splits of a bound's top layer by P alone, a sign as
+What the circuit has as one wire, or can compute, is given once: the parts of a weight by its sign, a neuron's sign as
 -1, 0 or 1, a split row as its key, which says all of it; its children need no numbers. What the circuit cannot compute
 cheaply, the coefficients of a pass below each layer, is claimed here and proven there by identities (docs/adr/0009).
 Wrong evidence is filled as it is; the circuit refuses it.
@@ -25,6 +25,7 @@ from certify.branch.backward import (
     parted,
     round_down,
     slopes_of,
+    split_parts,
     through,
 )
 from certify.branch.evidence import BranchEvidence, LayerBounds, Leaf, Margin, Pass, Row
@@ -89,9 +90,9 @@ class _Filler:
         """Fill radii of layer 1, splits of weights, and each slice's bounds, lines and passes."""
         hidden, evidence = len(self.network.hidden), self.evidence
         self._add("first_radii", evidence.first_radii)
-        for top, split in enumerate(evidence.weight_splits, start=2):
-            for row in split.positive:
-                self._add(f"weight_split.{top}", row)
+        for top, layer in enumerate(self.network.layers[1:-1], start=2):
+            for row in layer.weights:
+                self._add(f"negative_weight.{top}", [int(weight < 0) for weight in row])
         for at in evidence.bounds:
             for depth, here in enumerate(at, start=1):
                 for name, row in (
@@ -108,16 +109,12 @@ class _Filler:
 
     def _layer(self, top: int, here: LayerBounds, at: Sequence[LayerBounds]) -> None:
         """Fill the passes of one layer's bounds on one slice, the lower one before the upper one of each neuron."""
-        split, weights = self.evidence.weight_splits[top - 2], self.network.layers[top - 1].weights
-        for i, row in enumerate(weights):
-            positive = split.positive[i]
-            negative = tuple(p - w for p, w in zip(positive, row, strict=True))
-            for sign, found, parts in (
-                (1, here.below[i], (positive, negative)),
-                (-1, here.above[i], (negative, positive)),
-            ):
-                whole = replace(found, positive=(parts[0], *found.positive), negative=(parts[1], *found.negative))
-                self._pass(top, bound_start(self.network, top, i, sign), whole, at, ())
+        for i in range(self.network.hidden[top - 1]):
+            for sign, found in ((1, here.below[i]), (-1, here.above[i])):
+                start = bound_start(self.network, top, i, sign)
+                positive, negative = split_parts(start[0])
+                whole = replace(found, positive=(positive, *found.positive), negative=(negative, *found.negative))
+                self._pass(top, start, whole, at, ())
 
     def tree(self) -> None:
         """Fill the rows of the tree: leaves by slice and signs, splits by their keys and the digit of their neuron."""

@@ -37,6 +37,11 @@ def round_down(coefficients: Sequence[int], constant: int, bits: int) -> tuple[R
     return tuple(value >> bits for value in coefficients), constant >> bits
 
 
+def split_parts(coefficients: Sequence[int]) -> tuple[Row, Row]:
+    """Return P and Q, the positive and the negative part."""
+    return tuple(max(value, 0) for value in coefficients), tuple(max(-value, 0) for value in coefficients)
+
+
 def parted(coefficients: Row, signs: Signs, excess: Row) -> tuple[Row, Row, Row]:
     """Return P, Q and beta of a layer in a leaf: Q is the excess where a neuron is free, beta where it is on or off.
 

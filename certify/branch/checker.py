@@ -13,14 +13,13 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any
 
-from certify.branch.backward import Signs, bound_start, final_form, margin_start, squared
+from certify.branch.backward import Signs, bound_start, final_form, margin_start, split_parts, squared
 from certify.branch.evidence import BranchEvidence, Leaf, Margin, Pass, Row, Split
 from certify.branch.forms import (
     backward,
     hold_bounds,
     hold_count,
     hold_integer,
-    hold_parts,
     hold_row,
     hold_slopes,
     radius,
@@ -56,8 +55,6 @@ def check(
         centre(network, query, row, evidence.label, number)
     # 2. Bounds of every slice, from layer 1 upwards.
     hold_count("R-B-BOUND", "bounds", evidence.bounds, len(table))
-    hold_count("R-B-BACKWARD", "weight splits", evidence.weight_splits, len(network.hidden) - 1)
-    weight_splits(evidence, parameters, network)
     for number, row in enumerate(table):
         hold_count("R-B-BOUND", f"slice {number}", evidence.bounds[number], len(network.hidden))
         first_bounds(evidence, parameters, network, query, row, number)
@@ -129,17 +126,6 @@ def relaxation(evidence: BranchEvidence, parameters: Parameters, number: int, de
                 )
 
 
-def weight_splits(evidence: BranchEvidence, parameters: Parameters, network: QuantisedNetwork) -> None:
-    """R-B-BACKWARD at the top of bounds: P - Q = W for every hidden layer from 2 up, P and Q not negative."""
-    for top, found in enumerate(evidence.weight_splits, start=2):
-        layer, bits = network.layers[top - 1], parameters.form(top).split_bits[-1]
-        where = f"weights of layer {top}"
-        hold_count("R-B-BACKWARD", where, found.positive, layer.outputs)
-        hold_count("R-B-BACKWARD", where, found.negative, layer.outputs)
-        for i, row in enumerate(layer.weights):
-            hold_parts(row, found.positive[i], found.negative[i], bits, f"{where}, neuron {i}")
-
-
 def bounds(
     evidence: BranchEvidence,
     parameters: Parameters,
@@ -155,20 +141,18 @@ def bounds(
     """
     here, below = evidence.bounds[number][top - 1], evidence.bounds[number][: top - 1]
     hold_bounds("R-B-BOUND", here, parameters, number, top)
-    size, parts, shift = network.hidden[top - 1], evidence.weight_splits[top - 2], parameters.shift(top)
+    size, shift = network.hidden[top - 1], parameters.shift(top)
     hold_count("R-B-BOUND", f"slice {number}, layer {top}, lower passes", here.below, size)
     hold_count("R-B-BOUND", f"slice {number}, layer {top}, upper passes", here.above, size)
     for i in range(size):
-        sides = (
-            (1, here.low[i], here.below[i], parts.positive[i], parts.negative[i], "lower"),
-            (-1, -here.high[i], here.above[i], parts.negative[i], parts.positive[i], "upper"),
-        )
-        for sign, stated, descent, positive, negative, side in sides:
+        sides = ((1, here.low[i], here.below[i], "lower"), (-1, -here.high[i], here.above[i], "upper"))
+        for sign, stated, descent, side in sides:
             where = f"slice {number}, layer {top}, neuron {i}, {side} bound"
             hold_count("R-B-BACKWARD", where, descent.positive, top - 2)
             hold_count("R-B-BACKWARD", where, descent.negative, top - 2)
-            full = Pass((positive, *descent.positive), (negative, *descent.negative), 0, 0)
             start = bound_start(network, top, i, sign)
+            positive, negative = split_parts(start[0])
+            full = Pass((positive, *descent.positive), (negative, *descent.negative), 0, 0)
             coefficients, constant = backward(network, parameters, top, start, full, below, (), where)
             form = final_form(coefficients, constant, query, row, parameters.coefficient_rounding[top - 2])
             reach = radius(form, descent, parameters, top, evidence.radius_squared, where)

@@ -17,21 +17,13 @@ Row = tuple[int, ...]
 class Pass:
     """A bound's backward pass: the splits P - Q of the coefficients, layer by layer downwards, and its form's radii.
 
-    The top layer is split once for all, in :class:`WeightSplit`; the rows here begin below it.
+    At the top P and Q are the positive and negative parts of the weights; the rows here begin below it.
     """
 
     positive: tuple[Row, ...]
     negative: tuple[Row, ...]
     radius: int
     remainder_radius: int
-
-
-@dataclass(frozen=True)
-class WeightSplit:
-    """P - Q = W of a hidden layer L >= 2, h_L rows of h_(L-1): upper bounds use Q - P = -W."""
-
-    positive: tuple[Row, ...]
-    negative: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -95,15 +87,14 @@ class Leaf:
 class BranchEvidence:
     """The label is decided strictly at every point closer than sqrt(radius_squared), on every slice.
 
-    `first_radii` are the radii of layer 1, which slices share. `weight_splits` are those of layers 2..H. `bounds[s]`
-    has a LayerBounds for each hidden layer on slice s. The tree of a slice begins at the row in which all neurons are
-    free; rows are numbered in errors, splits first, then leaves.
+    `first_radii` are the radii of layer 1, which slices share. `bounds[s]` has a LayerBounds for each hidden layer on
+    slice s. The tree of a slice begins at the row in which all neurons are free; rows are numbered in errors, splits
+    first, then leaves.
     """
 
     label: int
     radius_squared: int
     first_radii: Row
-    weight_splits: tuple[WeightSplit, ...]
     bounds: tuple[tuple[LayerBounds, ...], ...]
     splits: tuple[Split, ...]
     leaves: tuple[Leaf, ...]

@@ -20,10 +20,11 @@ from certify.branch.backward import (
     parted,
     round_down,
     slopes_of,
+    split_parts,
     squared,
     through,
 )
-from certify.branch.evidence import LayerBounds, Margin, Pass, Row, WeightSplit
+from certify.branch.evidence import LayerBounds, Margin, Pass, Row
 from certify.branch.parameters import Parameters
 from certify.network import QuantisedNetwork
 
@@ -44,20 +45,6 @@ class Guess:
     beta: tuple[list[float], ...]
     lower: tuple[list[float], ...]
     overlap: tuple[list[float], ...]
-
-
-def parts(coefficients: Sequence[int]) -> tuple[Row, Row]:
-    """Return P and Q, the positive and the negative part."""
-    return tuple(max(value, 0) for value in coefficients), tuple(max(-value, 0) for value in coefficients)
-
-
-def weight_splits_of(network: QuantisedNetwork) -> tuple[WeightSplit, ...]:
-    """Return the splits of the weights of layers 2..H."""
-    found = []
-    for layer in network.layers[1:-1]:
-        rows = [parts(row) for row in layer.weights]
-        found.append(WeightSplit(tuple(row for row, _ in rows), tuple(row for _, row in rows)))
-    return tuple(found)
 
 
 def root_up(square: int) -> int:
@@ -139,7 +126,7 @@ def _descend(
     rows = []
     for j in range(top - 1, 0, -1):
         coefficients, constant = round_down(coefficients, constant, parameters.rounding[top - 2][j - 1])
-        positive, negative = parts(coefficients)
+        positive, negative = split_parts(coefficients)
         rows.append((positive, negative))
         here = relaxation[j - 1]
         slopes = Slopes(here.lower, here.upper, here.offset)

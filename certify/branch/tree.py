@@ -16,7 +16,7 @@ import numpy as np
 
 from certify.branch.backward import Signs
 from certify.branch.evidence import BranchEvidence, Leaf, Margin, Row, Split
-from certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds, weight_splits_of
+from certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds
 from certify.branch.parameters import Parameters
 from certify.branch.relaxed import Floats, Relaxed, SliceRelaxation
 from certify.polytope import margin_signs
@@ -69,7 +69,6 @@ class Grower:
         self.nearer = nearer
         self.network = start.sliced[0].network
         self.over = margin_signs(self.network.logit_count, start.label)
-        self._weight_splits = weight_splits_of(self.network)
         self.chosen: dict[tuple[int, Row, Row], int] = {}
         self.programs = 0
 
@@ -102,7 +101,6 @@ class Grower:
             label=self.start.label,
             radius_squared=radius_squared,
             first_radii=first_radii_of(self.network, len(self.start.query), radius_squared),
-            weight_splits=self._weight_splits,
             bounds=tuple(bounds),
             splits=splits,
             leaves=leaves,

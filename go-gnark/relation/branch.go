@@ -57,6 +57,7 @@ type branch struct {
 	argument *product.Argument
 	slopes   *relaxation.Slopes
 	network  *backward.Network
+	parts    [][]backward.Split // of the weights of hidden layers from 2 up, by layer and neuron
 	lower    [][]backward.Lower // A by slice and layer
 	upper    [][]backward.Upper // K z + T
 }
@@ -66,7 +67,8 @@ func (c *Branch) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	b := &branch{numbers: c.numbers}
 	b.traversal = &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
-	b.read()
+	b.parts = make([][]backward.Split, len(c.shape.Architecture.Hidden))
+	b.readWith(b.weights)
 	leave := b.a.Part("digest")
 	digest, err := b.statement()
 	if err != nil {
@@ -93,6 +95,22 @@ func (b *branch) next(name string, n int) []frontend.Variable {
 	return taken
 }
 
+// weights types those of a layer, counted from 0, and splits those that bounds begin with (R-RANGE, R-B-BACKWARD).
+func (b *branch) weights(l int) []bounded.Int {
+	a := &b.shape.Architecture
+	if l == 0 || l == len(a.Hidden) {
+		return b.signed(fmt.Sprintf("weights.%d", l+1), a.WeightBits)
+	}
+	var all []bounded.Int
+	for range a.Hidden[l] {
+		wires := b.next(fmt.Sprintf("weights.%d", l+1), a.Hidden[l-1])
+		negative := b.next(fmt.Sprintf("negative_weight.%d", l+1), a.Hidden[l-1])
+		row, parts := backward.NewSplit(b.a.At("weights.%d", l+1), wires, negative, a.WeightBits)
+		all, b.parts[l] = append(all, row...), append(b.parts[l], parts)
+	}
+	return all
+}
+
 // bounds holds the bounds and relaxations of every layer on every slice.
 func (b *branch) bounds() {
 	first := b.layers[0]
@@ -106,13 +124,7 @@ func (b *branch) bounds() {
 	}
 	splits := make([]backward.Splits, len(b.layers)-1)
 	for l := 1; l < len(splits); l++ {
-		bits := b.numbers.Forms[l-1].SplitBits[l-1]
-		var rows []backward.Split
-		for _, row := range b.layers[l].Weights {
-			wires := b.next(fmt.Sprintf("weight_split.%d", l+1), len(row))
-			rows = append(rows, backward.NewSplit(b.a.At("layer %d", l+1), row, wires, bits))
-		}
-		splits[l] = b.network.Together(rows)
+		splits[l] = b.network.Together(b.parts[l])
 	}
 	for slice, row := range b.table {
 		b.lower, b.upper = append(b.lower, nil), append(b.upper, nil)

@@ -16,7 +16,7 @@ func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
 	hidden, n := len(a.Hidden), s.Neurons()
 	segments = append(segments, Segment{"first_radii", a.Hidden[0]})
 	for l := 2; l <= hidden; l++ {
-		segments = append(segments, Segment{fmt.Sprintf("weight_split.%d", l), a.Hidden[l-1] * a.Hidden[l-2]})
+		segments = append(segments, Segment{fmt.Sprintf("negative_weight.%d", l), a.Hidden[l-1] * a.Hidden[l-2]})
 	}
 	for l, size := range a.Hidden {
 		all := s.Slices * size

@@ -76,10 +76,17 @@ func (c *Traversal) Record() bounded.Record { return c.record }
 
 // read gives every private number its width (R-RANGE).
 func (t *traversal) read() {
+	t.readWith(func(l int) []bounded.Int {
+		return t.signed(fmt.Sprintf("weights.%d", l+1), t.shape.Architecture.WeightBits)
+	})
+}
+
+// readWith is read with the weights of a layer, counted from 0, typed by the caller.
+func (t *traversal) readWith(weightsOf func(l int) []bounded.Int) {
 	defer t.a.Part("range")()
 	s := t.shape
 	for l, size := range s.Layers() {
-		weights := t.signed(fmt.Sprintf("weights.%d", l+1), s.Architecture.WeightBits)
+		weights := weightsOf(l)
 		biases := t.signed(fmt.Sprintf("biases.%d", l+1), s.Architecture.BiasBits[l])
 		t.layers = append(t.layers, affine.Layer{Weights: Matrix(weights, size[1]), Biases: biases})
 	}

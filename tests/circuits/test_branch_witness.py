@@ -66,24 +66,10 @@ def accepted(shape, case, evidence):
     return circuit_accepts(shape, digest_of(shape, wires), wires)
 
 
-def derived(case, evidence):
-    """Return evidence whose Q at the top of passes follow from P, as in the circuit, which has no wires for them."""
-    splits = tuple(
-        replace(split, negative=tuple(_less(p, w) for p, w in zip(split.positive, layer.weights, strict=True)))
-        for split, layer in zip(evidence.weight_splits, case.network.layers[1:-1], strict=True)
-    )
-    return replace(evidence, weight_splits=splits)
-
-
-def _less(left, right):
-    return tuple(a - b for a, b in zip(left, right, strict=True))
-
-
 def editable(path):
     """Tell whether a place of the evidence is a wire of its own."""
-    derived_top = path[0] == "weight_splits" and "negative" in path
     unrounded = path[-1] == "radius" and path[0] == "leaves"
-    return path != ("label",) and path[-1] != "remainder_radius" and not derived_top and not unrounded
+    return path != ("label",) and path[-1] != "remainder_radius" and not unrounded
 
 
 def cases_of(name, case, rng, edits):
@@ -105,7 +91,7 @@ def cases_of(name, case, rng, edits):
     for group in by_kind.values():
         for path in rng.sample(group, min(edits, len(group))):
             step = rng.choice((1, -1, 1, -1, 3, -7, 1 << 20))
-            changed.append((f"{path} {step:+}", derived(case, edited(honest, path, lambda v, step=step: v + step))))
+            changed.append((f"{path} {step:+}", edited(honest, path, lambda v, step=step: v + step)))
     shape = shape_of_case(case, capacity)
     return [(f"{name}, {what}", shape, case, evidence) for what, evidence in changed]
 
@@ -153,7 +139,19 @@ def test_the_circuit_accepts_what_the_checker_accepts_on_many_slices():
     assert verdicts.count(False) > 20
 
 
-CLAIMS = ("chosen_slice", "key", "digit", "of_slice", "kappa", "coefficients", "floor", "constant", "rest", "coarse")
+CLAIMS = (
+    "negative_weight",
+    "chosen_slice",
+    "key",
+    "digit",
+    "of_slice",
+    "kappa",
+    "coefficients",
+    "floor",
+    "constant",
+    "rest",
+    "coarse",
+)
 """What the prover claims and the evidence does not have: all of it follows."""
 
 

@@ -53,7 +53,7 @@ func (k kind) sizes() []int {
 	return sizes
 }
 
-// compiled compiles passes: statement, network, query and sensitive columns, lambda, without signs P over it, and kappa, per
+// compiled compiles passes: statement, network, query and sensitive columns, lambda, without signs which are negative, and kappa, per
 // layer from the highest A, K, T and where signs are known on, free and the excess; the claims, and what the form must be: its coefficients
 // over the n_x columns and its centre.
 func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
@@ -63,10 +63,11 @@ func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
 		hidden := take.Layers(a, append([]int{inputs}, k.hidden...), 8, 16)
 		query, s := take.Signed(a, plain, 11), take.Signed(a, sensitive, 11)
 		top := k.hidden[len(k.hidden)-1]
-		lambda := take.Signed(a, top, 9)
-		over := backward.Over{Coefficients: lambda}
-		if !k.signs {
-			over = backward.Over{Split: backward.NewSplit(a, lambda, take.Take(top), k.bits[0])}
+		var over backward.Over
+		if k.signs {
+			over.Coefficients = take.Signed(a, top, 9)
+		} else {
+			_, over.Split = backward.NewSplit(a, take.Take(top), take.Take(top), 9)
 		}
 		kappa := take.Signed(a, 1, 20)[0]
 		slopes, network := relaxation.NewSlopes(a, q), backward.New(a, argument, hidden, query, q)
@@ -139,7 +140,11 @@ func (k kind) random(source *rand.Rand) *pass {
 			step.Lower = append(step.Lower, big.NewInt(source.Int64N(1<<q+1)))
 			step.Upper = append(step.Upper, big.NewInt(source.Int64N(1<<q+1)))
 			step.Offset = append(step.Offset, big.NewInt(source.Int64N(1<<offsetBits)))
-			step.Overlap = append(step.Overlap, big.NewInt(source.Int64N(50)))
+			overlap := source.Int64N(50)
+			if at == 0 && !k.signs {
+				overlap = 0 // the parts are those of the weights
+			}
+			step.Overlap = append(step.Overlap, big.NewInt(overlap))
 			if k.signs {
 				sign := source.IntN(3)
 				step.On, step.Free = append(step.On, sign == 1), append(step.Free, sign == 0)
@@ -160,7 +165,9 @@ func (p *pass) descend() {
 func (p *pass) inputs() []any {
 	values := adversary.Join(77, adversary.Flat(p.network), p.query, p.s, p.lambda)
 	if !p.kind.signs {
-		values = adversary.Join(values, p.stages[0].Positive)
+		for _, coefficient := range p.lambda {
+			values = append(values, adversary.Digits([]bool{coefficient.Sign() < 0})...)
+		}
 	}
 	values = append(values, p.kappa)
 	for at, step := range p.steps {
@@ -238,7 +245,7 @@ func TestPartsAreNotNegative(t *testing.T) {
 		p := k.random(source)
 		for at := range p.steps {
 			for i := range p.steps[at].Overlap {
-				if k.signs && !p.steps[at].Free[i] {
+				if k.signs && !p.steps[at].Free[i] || !k.signs && at == 0 {
 					continue
 				}
 				old := p.steps[at].Overlap[i]
@@ -253,6 +260,37 @@ func TestPartsAreNotNegative(t *testing.T) {
 		}
 		p.descend()
 		circuit.Accepts(t, "as drawn", p.given()...)
+	})
+}
+
+// At the top of a bound's pass the parts are those of the coefficient, with its own sign: with the other one P and Q would be
+// negative.
+func TestSignsOfCoefficients(t *testing.T) {
+	each(t, func(t *testing.T, k kind, circuit *adversary.Circuit, source *rand.Rand) {
+		if k.signs {
+			return
+		}
+		p := k.random(source)
+		for i, coefficient := range p.lambda {
+			for _, value := range []int64{5, -5, 0, 255, -256} {
+				*coefficient = *big.NewInt(value)
+				p.descend()
+				circuit.Accepts(t, "its own sign", p.given()...)
+				// lambda = P - Q with P = 0, Q = -lambda for a positive one, P = lambda and Q = 0 for a negative one.
+				p.steps[0].Overlap[i] = new(big.Int).Neg(new(big.Int).Abs(coefficient))
+				p.descend()
+				given := p.given()
+				at := len(adversary.Join(77, adversary.Flat(p.network), p.query, p.s, p.lambda)) + i
+				given[at] = 1 - given[at].(int)
+				circuit.Refuses(t, "the other sign", given...)
+				p.steps[0].Overlap[i] = new(big.Int)
+			}
+			for _, value := range []int64{256, -257} {
+				*coefficient = *big.NewInt(value)
+				p.refused(t, circuit, "a coefficient beyond its width")
+			}
+			*coefficient = *big.NewInt(7)
+		}
 	})
 }
 

@@ -20,19 +20,18 @@ type Over struct {
 // Split is lambda = Positive - Negative over the neurons of a layer, both parts at least 0.
 type Split struct{ Positive, Negative []bounded.Int }
 
-// NewSplit splits coefficients at the top of a pass (R-B-BACKWARD).
+// NewSplit splits coefficients at the top of a pass into their positive and negative parts, and returns them, too
+// (R-B-BACKWARD).
 //
-// Relation: P - Q = lambda, with P and Q from 0 to 2^bits - 1; P is given. Precondition: none. Outside it: with Q < 0 the
-// upper lines would be used from the wrong side. Cost: two range checks per coefficient.
-func NewSplit(a *bounded.Arith, lambda []bounded.Int, positive []frontend.Variable, bits int) Split {
-	defer a.Part("backward")()
-	var s Split
-	for i := range lambda {
-		p := a.Unsigned(positive[i], bits)
-		s.Positive = append(s.Positive, p)
-		s.Negative = append(s.Negative, a.Unsigned(a.Sub(p, lambda[i]).Wire(), bits))
+// Relation: P - Q = lambda, of which P or Q is 0 and neither below 0, and lambda has the given signed bits; whether it is
+// negative is given. Precondition: none. Outside it: with Q < 0 the upper lines would be used from the wrong side. Cost:
+// two constraints and one range check per coefficient.
+func NewSplit(a *bounded.Arith, wires, negative []frontend.Variable, bits int) (lambda []bounded.Int, s Split) {
+	for i, wire := range wires {
+		x, p, q := a.Parts(wire, negative[i], bits)
+		lambda, s.Positive, s.Negative = append(lambda, x), append(s.Positive, p), append(s.Negative, q)
 	}
-	return s
+	return lambda, s
 }
 
 // Turned is the split of -lambda.

@@ -35,6 +35,21 @@ func (a *Arith) Sign(wire frontend.Variable) (plus, minus, none Int) {
 		bit(a.api.Sub(1, square))
 }
 
+// Parts types a wire of the given signed bits with its positive and its negative part, x = positive - negative of which
+// one is 0; negative is a bit that says which.
+//
+// The bit is 1 where x is below 0, and only there: x, or -x - 1 where the bit is set, is below 2^(bits - 1). Two constraints
+// and one range check, as for x alone.
+func (a *Arith) Parts(wire, negative frontend.Variable, bits int) (x, plus, minus Int) {
+	a.api.AssertIsBoolean(negative)
+	part := a.api.Mul(negative, wire)
+	a.checker.Check(a.api.Sub(wire, a.api.Mul(part, 2), negative), bits-1)
+	half := new(big.Int).Lsh(big.NewInt(1), uint(bits-1))
+	most := new(big.Int).Sub(half, big.NewInt(1))
+	return a.make(wire, new(big.Int).Neg(half), most), a.make(a.api.Sub(wire, part), new(big.Int), most),
+		a.make(a.api.Neg(part), new(big.Int), half)
+}
+
 // Demand panics at compile time unless the proven interval of x lies in [lo, hi]: for gadgets that rely on it.
 func (a *Arith) Demand(x Int, lo, hi *big.Int) {
 	if x.lo.Cmp(lo) < 0 || x.hi.Cmp(hi) > 0 {

@@ -124,17 +124,16 @@ def test_excess_is_no_beta_on_a_free_neuron():
 
 @pytest.mark.parametrize("side", ["positive", "negative"])
 def test_negative_parts_are_refused(side):
-    """P - Q = W with parts below 0 would turn lower lines into upper ones."""
-    other, path = {"positive": "negative", "negative": "positive"}[side], ("weight_splits", 0)
-    row = edited(HONEST, (*path, side, 0, 0), lambda value: -1)
-    gone = -1 - _read(HONEST, (*path, side, 0, 0))
+    """P - Q = lambda with parts below 0 would turn lower lines into upper ones."""
+    case = wide(0, shapes=((2, 2, 1),))
+    parameters, found = parameters_of(case), run(case)
+    other, path = {"positive": "negative", "negative": "positive"}[side], ("bounds", 0, 2, "below", 0)
+    gone = -1 - _read(found.evidence, (*path, side, 0, 0))
+    row = edited(found.evidence, (*path, side, 0, 0), -1)
     both = edited(row, (*path, other, 0, 0), lambda value: value + gone)
-    assert refused(both) == "R-B-BACKWARD"
-
-
-def test_parts_of_another_coefficient_are_refused():
-    """P - Q is the form's own coefficient: one more is refused."""
-    assert refused(edited(HONEST, ("weight_splits", 0, "positive", 0, 0), lambda value: value + 1)) == "R-B-BACKWARD"
+    assert verdict(check, both, parameters, case) == "R-B-BACKWARD"
+    one = edited(found.evidence, (*path, side, 0, 0), lambda value: value + 1)
+    assert verdict(check, one, parameters, case) == "R-B-BACKWARD"
 
 
 def test_splitting_a_fixed_neuron_is_refused():
@@ -281,7 +280,7 @@ def test_numbers_that_are_no_integers_of_their_width_are_refused(value):
 def test_rows_of_other_lengths_are_refused():
     """Every row is as long as its layer, every list as long as its shape says."""
     for path in (
-        ("first_radii",), ("weight_splits",), ("bounds",), ("bounds", 0), ("bounds", 0, 0, "low"),
+        ("first_radii",), ("bounds",), ("bounds", 0), ("bounds", 0, 0, "low"),
         ("bounds", 0, 0, "upper"), ("bounds", 0, 1, "below"), ("leaves", 0, "on"), ("leaves", 0, "margins"),
         at_leaf(0, "excess"), at_leaf(0, "excess", 0), at_leaf(0, "lower", 1),
     ):  # fmt: skip
