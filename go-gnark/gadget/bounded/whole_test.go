@@ -114,3 +114,61 @@ func TestMultiplied(t *testing.T) {
 		a.API().AssertIsEqual(take.Take(1)[0], 1)
 	})
 }
+
+// The parts of a number are its own: a bit that says the other sign, no bit, and numbers beyond the width are refused.
+func TestParts(t *testing.T) {
+	circuit := adversary.Compile(t, 4, func(a *bounded.Arith, wires []frontend.Variable) {
+		x, plus, minus := a.Parts(wires[0], wires[1], 5)
+		for i, limits := range [][2]int64{{-16, 15}, {0, 15}, {0, 16}} {
+			lo, hi := []bounded.Int{x, plus, minus}[i].Bounds()
+			if lo.Int64() != limits[0] || hi.Int64() != limits[1] {
+				t.Errorf("%d: [%v, %v], want %v", i, lo, hi, limits)
+			}
+		}
+		a.API().AssertIsEqual(plus.Wire(), wires[2])
+		a.API().AssertIsEqual(minus.Wire(), wires[3])
+	})
+	for x := -16; x <= 15; x++ {
+		negative := 0
+		if x < 0 {
+			negative = 1
+		}
+		circuit.Accepts(t, "its own sign", x, negative, max(x, 0), max(-x, 0))
+		circuit.Refuses(t, "the other sign", x, 1-negative, x*negative, -x*(1-negative))
+		// The part is the bit times the number, whatever the bit is.
+		circuit.Refuses(t, "no bit", x, 2, -x, -2*x)
+	}
+	for _, x := range []int{16, -17} {
+		circuit.Refuses(t, "beyond the width", x, 0, x, 0)
+		circuit.Refuses(t, "beyond the width", x, 1, 0, -x)
+	}
+}
+
+// What is positive is at least 1, and typed so.
+func TestPositive(t *testing.T) {
+	circuit := adversary.Compile(t, 1, func(a *bounded.Arith, wires []frontend.Variable) {
+		if lo, hi := a.Positive(a.Signed(wires[0], 5)).Bounds(); lo.Int64() != 1 || hi.Int64() != 15 {
+			t.Errorf("[%v, %v]", lo, hi)
+		}
+	})
+	circuit.Accepts(t, "1", 1)
+	circuit.Accepts(t, "15", 15)
+	circuit.Refuses(t, "0", 0)
+	circuit.Refuses(t, "-1", -1)
+}
+
+// A value that is made in two ways has both bounds; where they are not the same by how they are made, they are held to be.
+func TestSame(t *testing.T) {
+	circuit := adversary.Compile(t, 3, func(a *bounded.Arith, wires []frontend.Variable) {
+		x, y := a.Signed(wires[0], 5), a.Unsigned(wires[1], 8)
+		sum := a.Add(x, y)
+		if lo, hi := a.Same(a.Sub(sum, x), y).Bounds(); lo.Int64() != 0 || hi.Int64() != 255 {
+			t.Errorf("[%v, %v]", lo, hi)
+		}
+		if lo, hi := a.Same(a.Signed(wires[2], 4), a.Unsigned(wires[1], 8)).Bounds(); lo.Int64() != 0 || hi.Int64() != 7 {
+			t.Errorf("[%v, %v]", lo, hi)
+		}
+	})
+	circuit.Accepts(t, "the same", -16, 7, 7)
+	circuit.Refuses(t, "not the same", -16, 7, 6)
+}
