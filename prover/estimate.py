@@ -110,7 +110,7 @@ def products(shape: Shape) -> int:
 def wires(shape: Shape) -> int:
     """Return how many private wires a shape of scheme branch has, fewer than its constraints.
 
-    Beyond MAX_WIRES those of weights and of the leaves' signs are enough to tell.
+    Beyond MAX_WIRES those of weights and of the leaves' signs and excess are enough to tell.
     """
     a = shape.architecture
     least = sum(outputs * inputs for outputs, inputs in a.layers) + 2 * shape.capacity * a.neurons
