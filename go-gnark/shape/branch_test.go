@@ -1,6 +1,7 @@
 package shape_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -61,5 +62,27 @@ func TestShapesThatAreTooDeep(t *testing.T) {
 	_, err := oracle.ShapeOf(13, 1, slices.Repeat([]int{5}, 14), 1, 18, 2, 4).Branch()
 	if err == nil || !strings.HasPrefix(err.Error(), "shape: layer ") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A shape of scheme `branch` has room for a leaf of every slice and one split, and more neurons than one key word holds.
+func TestBranchHasSizesOfItsOwn(t *testing.T) {
+	for _, c := range []struct {
+		slices, capacity, neurons int
+		refused                   string
+	}{
+		{2, 4, 4096, ""}, {2, 2, 3, "capacity is 2, want 3"}, {4, 4, 3, "capacity is 4, want 5"},
+		{2, 4, 4097, "number of neurons is 4097"},
+	} {
+		s := oracle.ShapeOf(3, 1, []int{c.neurons}, 1, 18, c.slices, c.capacity)
+		s.Scheme = shape.Branching
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = shape.Parse(text)
+		if (err == nil) != (c.refused == "") || err != nil && !strings.Contains(err.Error(), c.refused) {
+			t.Errorf("%v: %v", c, err)
+		}
 	}
 }

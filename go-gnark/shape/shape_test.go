@@ -125,7 +125,7 @@ func TestSizesAreChecked(t *testing.T) {
 		{"capacity is -32", func(s *shape.Shape) { s.Capacity = -32 }},
 		{"capacity is 131072", func(s *shape.Shape) { s.Capacity = 1 << 17 }},
 		{"version 2", func(s *shape.Shape) { s.Version = 2 }},
-		{"scheme branch", func(s *shape.Shape) { s.Scheme = "branch" }},
+		{"scheme walk", func(s *shape.Shape) { s.Scheme = "walk" }},
 		{"other", func(s *shape.Shape) { s.Format = "other" }},
 	} {
 		s, err := shape.Parse([]byte(document))

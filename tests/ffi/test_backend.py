@@ -246,7 +246,7 @@ HOSTILE_SHAPES = [
     SHAPE.replace(b'"bias_bits":[36,53,70]', b'"bias_bits":[36,53]'),
     SHAPE.replace(b'"bias_bits":[36,53,70]', b'"bias_bits":[36,53,251]'),
     SHAPE.replace(b'"bias_bits":[36,53,70]', b'"bias_bits":[0,0,0]'),
-    SHAPE.replace(b'"scheme":"traversal"', b'"scheme":"branch"'),
+    SHAPE.replace(b'"scheme":"traversal"', b'"scheme":"walk"'),
     SHAPE.replace(b'"version":1', b'"version":2'),
     SHAPE.replace(b'"format":"equiproof-shape"', b'"format":""'),
 ]
