@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -128,9 +129,9 @@ class Boundary:
     It begins with the facets around the query and those behind a few steps (:mod:`certify.attack`).
     """
 
-    def __init__(self, start: Start, cap: int) -> None:
-        """Look around the centre of every slice; facets at the squared distance `cap` or beyond do not count."""
-        self._walk = _Walk(start, cap)
+    def __init__(self, start: Start, cap: int, guesses: Iterable[Region] = ()) -> None:
+        """Look at guessed regions and around the centre of every slice; from the squared distance `cap` none counts."""
+        self._walk = _Walk(start, cap, guesses)
 
     def look(self, region: Region) -> None:
         """Take the decision facets of a region, and of its neighbors as long as that leads nearer."""
@@ -171,8 +172,8 @@ class _Entered:
 class _Walk:
     """The state of a search: regions entered, facets ahead, and the nearest decision facet so far."""
 
-    def __init__(self, start: Start, cap: int) -> None:
-        """Enter the centre of every slice."""
+    def __init__(self, start: Start, cap: int, guesses: Iterable[Region] = ()) -> None:
+        """Look at guesses, and enter the centre of every slice."""
         self._start = start
         self._cap = Fraction(cap)
         self._upper: Fraction | None = None
@@ -187,7 +188,7 @@ class _Walk:
         self._depths = [depth for depth, size in enumerate(sizes) for _ in range(size)]
         self._below = [(1 << sum(sizes[:depth])) - 1 for depth in range(len(sizes))]
         self._entered = lru_cache(maxsize=2048)(self._make)
-        for region in crossings(start):
+        for region in chain(guesses, crossings(start)):
             self.descend(region)
         for region in start.centres:
             self.enter((region.slice, region.pattern), 0)

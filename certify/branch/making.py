@@ -73,13 +73,18 @@ def slice_bounds(
     query: Sequence[int],
     row: Sequence[int],
     radius_squared: int,
+    slopes: Sequence[Row] = (),
 ) -> SliceBounds:
-    """Return bounds and relaxations of every hidden layer on the ball of one slice."""
+    """Return bounds and relaxations of every hidden layer on the ball of one slice.
+
+    `slopes` are A of layers 1..H-1, where others are wanted than those that leave less; stable neurons keep theirs.
+    """
+    wanted: list[Row | None] = [*slopes, None] if slopes else [None] * len(network.hidden)
     radii = first_radii_of(network, len(query), radius_squared)
     values = network.layers[0]((*query, *row))
     low = [value - r for value, r in zip(values, radii, strict=True)]
     high = [value + r for value, r in zip(values, radii, strict=True)]
-    found = [_layer(parameters, low, high, (), (), last=len(network.hidden) == 1)]
+    found = [_layer(parameters, low, high, (), (), wanted[0], last=len(network.hidden) == 1)]
     for top in range(2, len(network.hidden) + 1):
         passes: tuple[list[Pass], list[Pass]] = ([], [])
         ends: tuple[list[int], list[int]] = ([], [])
@@ -95,7 +100,7 @@ def slice_bounds(
                 passes[side].append(descent)
         last = top == len(network.hidden)
         below, above = map(tuple, passes)
-        found.append(_layer(parameters, ends[0], [-end for end in ends[1]], below, above, last=last))
+        found.append(_layer(parameters, ends[0], [-end for end in ends[1]], below, above, wanted[top - 1], last=last))
     return tuple(found)
 
 
@@ -105,12 +110,16 @@ def _layer(
     high: Sequence[int],
     below: tuple[Pass, ...],
     above: tuple[Pass, ...],
+    wanted: Row | None,
     *,
     last: bool,
 ) -> LayerBounds:
     """Return a layer's bounds with their relaxation."""
     lines = [relaxed(a, b, parameters.unit) for a, b in zip(low, high, strict=True)]
     lower, upper, offset = zip(*lines, strict=True)
+    if wanted is not None:
+        ends = zip(low, high, wanted, lower, strict=True)
+        lower = tuple(new if a < 0 < b else old for a, b, new, old in ends)
     return LayerBounds(tuple(low), tuple(high), () if last else lower, upper, offset, below, above)
 
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 from math import sqrt
+from operator import add
 
 import daqp
 import numpy as np
@@ -82,7 +83,7 @@ class _Program:
 
 
 @dataclass(frozen=True)
-class _Objective:
+class Objective:
     """A margin over the scaled h of the last layer, divided by `unit`, its value at the query."""
 
     row: Floats
@@ -109,10 +110,10 @@ class SliceRelaxation:
         self.reach = sqrt(max(1, radius_squared))
         self._columns = len(query)
         self._top = network.layers[-1]
-        self._weights: list[Floats] = []
-        self._biases: list[Floats] = []
-        self._upper: list[Floats] = []
-        self._offset: list[Floats] = []
+        self.weights: list[Floats] = []
+        self.biases: list[Floats] = []
+        self.upper: list[Floats] = []
+        self.offset: list[Floats] = []
         self.scales: list[Floats] = []
         self.unstable: list[Bools] = []
         self.active: list[Bools] = []
@@ -122,34 +123,39 @@ class SliceRelaxation:
             weights, biases = np.array(layer.weights, dtype=np.float64), np.array([float(v) for v in layer.biases])
             if depth == 0:
                 weights, biases = weights[:, : self._columns], np.array([float(v) for v in layer((*query, *row))])
-            self._weights.append(weights * below / scale[:, None])
-            self._biases.append(biases / scale)
-            self._upper.append(np.array(here.upper, dtype=np.float64) / parameters.unit)
-            self._offset.append(np.array([float(t) for t in here.offset]) / parameters.unit / scale)
+            self.weights.append(weights * below / scale[:, None])
+            self.biases.append(biases / scale)
+            self.upper.append(np.array(here.upper, dtype=np.float64) / parameters.unit)
+            self.offset.append(np.array([float(t) for t in here.offset]) / parameters.unit / scale)
             self.unstable.append(np.array([a < 0 < b for a, b in zip(here.low, here.high, strict=True)], dtype=bool))
             self.active.append(np.array([a >= 0 for a in here.low], dtype=bool))
             self.scales.append(scale)
             below = scale
+        self._loose = np.concatenate(self.unstable)
         self.solved = 0
+
+    def count_free(self, on: Row, off: Row) -> int:
+        """Return how many neurons of a part are neither stable nor fixed."""
+        return int(self._loose.sum()) - sum(compress(map(add, on, off), self._loose))
 
     def margin_at(self, logits: Row, way: Floats) -> float:
         """Return about the network's own margin at query + way, in grid units, as a share of that at the query."""
-        goal = self._objective(logits)
+        goal = self.objective(logits)
         return float(goal.row @ self._last_layer(way / self.reach)) + goal.bias
 
     def _last_layer(self, value: Floats) -> Floats:
         """Return about the scaled h of the last layer at a point."""
-        for weights, biases in zip(self._weights, self._biases, strict=True):
+        for weights, biases in zip(self.weights, self.biases, strict=True):
             value = np.maximum(weights @ value + biases, 0.0)
         return value
 
-    def _objective(self, logits: Row) -> _Objective:
+    def objective(self, logits: Row) -> Objective:
         """Return a margin over the scaled last layer, divided by its value at the query."""
         signs = np.array(logits, dtype=np.float64)
         row = signs @ np.array(self._top.weights, dtype=np.float64) * self.scales[-1]
         bias = float(sum(s * b for s, b in zip(logits, self._top.biases, strict=True)))
         unit = float(row @ self._last_layer(np.zeros(self._columns))) + bias
-        return _Objective(row / unit, bias / unit, unit)
+        return Objective(row / unit, bias / unit, unit)
 
     def solve(self, on: Sequence[int], off: Sequence[int], logits: Row, pull: float = 1.0) -> Relaxed:
         """Return the least relaxed margin, a row over the logits, on the part of these signs.
@@ -157,7 +163,7 @@ class SliceRelaxation:
         `pull` is a guess of t: that of the row above.
         """
         program = self._program(np.asarray(on, dtype=bool), np.asarray(off, dtype=bool))
-        goal = self._objective(logits)
+        goal = self.objective(logits)
         objective = goal.row @ program.post[-1]
         objective[-1] += goal.bias
         best: Relaxed | None = None
@@ -186,7 +192,7 @@ class SliceRelaxation:
     def nearest(self, on: Sequence[int], off: Sequence[int], logits: Row) -> Relaxed:
         """Return the multipliers of the nearest point of a part with margin <= 0, whatever the radius."""
         program = self._program(np.asarray(on, dtype=bool), np.asarray(off, dtype=bool))
-        return self._nearest(program, self._objective(logits))
+        return self._nearest(program, self.objective(logits))
 
     def _program(self, on: Bools, off: Bools) -> _Program:
         """Return the constraints of a part."""
@@ -199,9 +205,9 @@ class SliceRelaxation:
         kinds: list[tuple[str, int, npt.NDArray[np.intp]]] = []
         centre, pre, post = list[Floats](), list[Floats](), list[Floats]()
         for depth, part in enumerate(self.parts):
-            z = self._weights[depth] @ inputs
-            z[:, -1] += self._biases[depth]
-            here = self._weights[depth] @ value + self._biases[depth]
+            z = self.weights[depth] @ inputs
+            z[:, -1] += self.biases[depth]
+            here = self.weights[depth] @ value + self.biases[depth]
             linear = (self.active[depth] | on[part]) & ~off[part] & ~free[depth]
             h = np.where(linear[:, None], z, 0.0)
             loose = np.flatnonzero(free[depth])
@@ -210,8 +216,8 @@ class SliceRelaxation:
             start += len(loose)
             value = np.where(free[depth], np.maximum(here, 0), np.where(linear, here, 0.0))
             centre.append(value[loose])
-            above = self._upper[depth][loose, None] * z[loose] - h[loose]
-            above[:, -1] += self._offset[depth][loose]
+            above = self.upper[depth][loose, None] * z[loose] - h[loose]
+            above[:, -1] += self.offset[depth][loose]
             fixed_on, fixed_off = np.flatnonzero(on[part]), np.flatnonzero(off[part])
             for kind, numbers, block in (
                 ("zero", loose, h[loose]),
@@ -230,7 +236,7 @@ class SliceRelaxation:
     def _read(
         self,
         program: _Program,
-        goal: _Objective,
+        goal: Objective,
         weight: float,
         multipliers: Floats,
         solution: Floats | None,
@@ -249,15 +255,15 @@ class SliceRelaxation:
             positive, negative = np.maximum(coefficients, 0.0) + both, np.maximum(-coefficients, 0.0) + both
             part, beta = self.parts[depth], found["beta"][depth]
             on, off = program.on[part], program.off[part]
-            mu = slope * positive - self._upper[depth] * negative
+            mu = slope * positive - self.upper[depth] * negative
             mu = np.where(on, coefficients - beta, np.where(off, beta, mu))
-            taken = np.where(on | off, 0.0, negative * self._offset[depth])
-            constant += float(mu @ self._biases[depth] - taken.sum())
+            taken = np.where(on | off, 0.0, negative * self.offset[depth])
+            constant += float(mu @ self.biases[depth] - taken.sum())
             if solution is not None:
                 z = program.pre[depth] @ solution
                 relaxed = mu * z - taken
                 losses.append(np.where(program.free[depth], coefficients * np.maximum(z, 0.0) - relaxed, 0.0))
-            coefficients = mu @ self._weights[depth]
+            coefficients = mu @ self.weights[depth]
             lower.append(slope.tolist())
             overlap.append((both / self.scales[depth] * goal.unit).tolist())
         signs = tuple((row / scale * goal.unit).tolist() for row, scale in zip(found["beta"], self.scales, strict=True))
@@ -282,7 +288,7 @@ class SliceRelaxation:
         """Return a way from the query in grid units, cut off at the ball: nothing is asked of what lies outside."""
         return way * (self.reach / max(1.0, float(np.linalg.norm(way))))
 
-    def _nearest(self, program: _Program, goal: _Objective) -> Relaxed:
+    def _nearest(self, program: _Program, goal: Objective) -> Relaxed:
         """Return the multipliers of the nearest point of the part with margin <= 0: M = 0 where there is none.
 
         They prove more than those of any t where the bound is about 0, and are Farkas' where the part is empty.

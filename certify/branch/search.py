@@ -8,7 +8,7 @@ Where leaves or time are too few, the radius is bisected. Every evidence passes 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor, isqrt
@@ -20,6 +20,7 @@ from certify.branch.evidence import BranchEvidence, Row
 from certify.branch.parameters import Parameters
 from certify.branch.relaxed import Floats
 from certify.branch.tree import Grower, NoTreeError
+from certify.descent import flips
 from certify.errors import CapacityError
 from certify.evidence import Region
 from certify.exact import Boundary, Witness
@@ -28,6 +29,9 @@ from certify.search import Counterexample, Start, begin
 
 _STEP_BITS = 20
 """The fractional bits of a point that the relaxation returns."""
+
+_WORTH = 1.02
+"""A point of another decision is worth a look up to so many times the least squared distance: its facet is nearer."""
 
 _TRIES_AHEAD = 3
 """One radius takes at most this part of the time that is left."""
@@ -130,7 +134,7 @@ class _Finder:
         self._progress = progress
         self._network = start.sliced[0].network
         self._table = [here.sensitive for here in start.sliced]
-        self._boundary = Boundary(start, cap)
+        self._boundary = Boundary(start, cap, self._guesses())
         self._grower = Grower(start, parameters, self._nearer)
 
     def best(self, capacity: int, ceiling: int) -> BranchSearch:
@@ -205,11 +209,27 @@ class _Finder:
         upper = self._boundary.found.upper
         return self._cap if upper is None else min(self._cap, floor(upper))
 
+    def _guesses(self) -> Iterator[Region]:
+        """Yield regions around points of other decisions that descent finds, where they may lead nearer."""
+        seen = set[Region]()
+        found = flips(self._start, self._cap)
+        for squared, number, way in found:
+            if squared > _WORTH * found[0][0]:
+                break
+            region = Region(number, self._pattern(number, way))
+            if region not in seen:
+                yield region
+            seen.add(region)
+
+    def _pattern(self, number: int, way: Floats) -> int:
+        """Return the last pattern on the way from the query on a slice whose points are decided as the query."""
+        row = self._start.sliced[number].sensitive
+        steps = [round(float(step) * (1 << _STEP_BITS)) for step in way]
+        return last_decided(self._network, self._start.query, steps, row, self._start.label, _STEP_BITS)
+
     def _nearer(self, number: int, on: Row, off: Row, offset: Floats) -> int:
         """Look for a decision facet around a point of a row of the tree; return the squared radius now allowed."""
-        row = self._start.sliced[number].sensitive
-        steps = [round(float(step) * (1 << _STEP_BITS)) for step in offset]
-        pattern = last_decided(self._network, self._start.query, steps, row, self._start.label, _STEP_BITS)
+        pattern = self._pattern(number, offset)
         self._boundary.look(Region(number, pattern))
         # The point may lie on hyperplanes of neurons that the row has fixed to the other side.
         fixed = (pattern | _packed(on)) & ~_packed(off)

@@ -2,7 +2,9 @@
 
 A row is a slice and the signs of some neurons. Where its relaxation proves every margin positive, or the part empty,
 and the rounded multipliers do so too, it is a leaf; else a neuron is split. The neuron is chosen among those that lose
-most of the bound, by solving both children (strong branching): the row whose children gain most, as a product.
+most of the bound, by bounding both children (strong branching): the row whose children gain most, as a product. Rows
+with many free neurons are bounded together, by ascent; the quadratic program is for those with few, and for the last
+steps.
 """
 
 from __future__ import annotations
@@ -15,15 +17,35 @@ from itertools import pairwise
 import numpy as np
 
 from certify.branch.backward import Signs
+from certify.branch.crown import Part, bounds
 from certify.branch.evidence import BranchEvidence, Leaf, Margin, Row, Split
 from certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds
 from certify.branch.parameters import Parameters
 from certify.branch.relaxed import Floats, Relaxed, SliceRelaxation
+from certify.branch.slopes import tight_slopes
 from certify.polytope import margin_signs
 from certify.search import Start
 
-CANDIDATES = ((30, 6), (80, 4))
-"""How many neurons are tried before one is split, where no more than so many are open; else 2: programs grow."""
+CANDIDATES = 6
+"""How many neurons are tried by programs before one is split."""
+
+TRIED = 16
+"""How many neurons are tried by ascent before one is split."""
+
+FEW = 24
+"""A program takes no longer than ascent where no more neurons are free."""
+
+_NEAR, _SOME = 0.05, 80
+"""A bound of ascent so near to 0, as a share of the margin at the query, is worth a program up to so many neurons."""
+
+_STEPS, _TRIAL_STEPS, _ROOT_STEPS = 25, 8, 100
+"""Steps of ascent: of a row, of a child that is tried, and of a whole ball."""
+
+_TOGETHER = 24
+"""How many rows are split before their children are bounded, all at once."""
+
+_ALIKE = 0.95
+"""Splits of a tree serve the next one whose squared radius is smaller, and not below this share."""
 
 _EXACT = 1e-9
 """A bound is lost where a neuron's share of it is above this part of the margin at the query."""
@@ -70,10 +92,15 @@ class Grower:
         self.network = start.sliced[0].network
         self.over = margin_signs(self.network.logit_count, start.label)
         self.chosen: dict[tuple[int, Row, Row], int] = {}
+        self._last = 0
         self.programs = 0
 
     def grow(self, radius_squared: int, max_leaves: int, deadline: float | None) -> BranchEvidence:
         """Return evidence of a squared radius with at most so many leaves; raises NoTreeError."""
+        if not _ALIKE * self._last <= radius_squared <= self._last:
+            # What was best to split for a much larger ball is a bad choice for this one.
+            self.chosen.clear()
+        self._last = radius_squared
         tree = _Tree(self, radius_squared, max_leaves, deadline)
         try:
             roots = tree.grown()
@@ -120,16 +147,20 @@ class _Tree:
         self._max_leaves = max_leaves
         self._deadline = deadline
         self._sliced = self._start.sliced
-        self.bounds = [
-            slice_bounds(self._parameters, self._network, self._start.query, here.sensitive, radius_squared)
-            for here in self._sliced
-        ]
+        self.bounds = [self._bounds_of(here.sensitive) for here in self._sliced]
         self._relaxations = [
             SliceRelaxation(self._parameters, self._network, self._start.query, here.sensitive, bounds, radius_squared)
             for here, bounds in zip(self._sliced, self.bounds, strict=True)
         ]
         cuts = np.cumsum([0, *self._network.hidden])
         self._cuts = [(int(a), int(b)) for a, b in pairwise(cuts)]
+
+    def _bounds_of(self, row: Row) -> SliceBounds:
+        """Return the bounds of a slice, with slopes that make those of deeper layers tight."""
+        case, radius_squared = (self._parameters, self._network, self._start.query, row), self._radius_squared
+        deep = len(self._network.hidden) > 1 and radius_squared > 0
+        slopes = tight_slopes(*case, self._over, radius_squared) if deep else ()
+        return slice_bounds(*case, radius_squared, slopes)
 
     @property
     def programs(self) -> int:
@@ -138,37 +169,57 @@ class _Tree:
 
     def grown(self) -> list[Node]:
         """Return the roots of a finished tree; raises NoTreeError."""
-        free = (0,) * self._network.neurons
-        roots = [self._row(number, free, free, None) for number in range(len(self._sliced))]
+        roots = self._roots()
         open_rows, leaves = [*roots], 0
         while open_rows:
             if self._deadline is not None and time.monotonic() >= self._deadline:
                 raise NoTreeError("seconds")
-            open_rows.sort(key=lambda row: -row.bound)
             # A row that is not proven has two leaves at least.
             if leaves + sum(1 if row.bound > 0 else 2 for row in open_rows) > self._max_leaves:
                 raise NoTreeError("leaves")
-            row = open_rows.pop()
-            if self._prove(row):
-                leaves += 1
-            else:
-                open_rows += self._split(row)
+            open_rows.sort(key=lambda row: -row.bound)
+            together = open_rows[-_TOGETHER:]
+            unproven = [row for row in together if not self._prove(row)]
+            leaves += len(together) - len(unproven)
+            open_rows = open_rows[:-_TOGETHER] + self._split(unproven)
         if not any(row.children for row in roots):
             self._split_needlessly(roots, leaves)
         return roots
 
     def proves_whole(self) -> bool:
         """Tell whether every root is proven unsplit."""
-        free = (0,) * self._network.neurons
-        return all(self._row(number, free, free, None).bound > 0 for number in range(len(self._sliced)))
+        return all(root.bound > 0 for root in self._roots())
 
-    def _row(self, number: int, on: Row, off: Row, above: Node | None) -> Node:
-        """Solve the relaxations of a row."""
-        relaxation, found = self._relaxations[number], []
+    def _roots(self) -> list[Node]:
+        """Return the rows of whole balls."""
+        free = (0,) * self._network.neurons
+        return [self._rows(number, [(free, free, None)], _ROOT_STEPS)[0] for number in range(len(self._sliced))]
+
+    def _rows(self, number: int, signs: Sequence[tuple[Row, Row, Node | None]], steps: int = _STEPS) -> list[Node]:
+        """Bound rows of one slice, given by on, off and the row above."""
+        found = []
         for place, logits in enumerate(self._over):
-            pull = above.relaxed[place].pull if above is not None else 1.0
-            found.append(relaxation.solve(on, off, logits, pull))
-        return Node(number, on, off, tuple(found))
+            parts = [Part(on, off, above.relaxed[place] if above is not None else None) for on, off, above in signs]
+            found.append(self._bounded(number, parts, logits, steps))
+        return [
+            Node(number, on, off, relaxed)
+            for (on, off, _), relaxed in zip(signs, zip(*found, strict=True), strict=True)
+        ]
+
+    def _bounded(self, number: int, parts: Sequence[Part], logits: Row, steps: int) -> list[Relaxed]:
+        """Bound a margin on parts of one slice: by a program where few neurons are free, else by ascent, then both."""
+        relaxation = self._relaxations[number]
+        free = [relaxation.count_free(part.on, part.off) for part in parts]
+        many = [part for part, count in zip(parts, free, strict=True) if count > FEW]
+        ascended = iter(bounds(relaxation, many, logits, steps) if many else [])
+        found = []
+        for part, count in zip(parts, free, strict=True):
+            here = next(ascended) if count > FEW else None
+            if here is None or (-_NEAR < here.bound <= 0 and count <= _SOME):
+                solved = relaxation.solve(part.on, part.off, logits, part.above.pull if part.above else 1.0)
+                here = solved if here is None or solved.bound > here.bound else here
+            found.append(here)
+        return found
 
     def _prove(self, row: Node) -> bool:
         """Make a leaf of a row where its multipliers, rounded, prove every margin."""
@@ -178,7 +229,8 @@ class _Tree:
         if not self._radius_squared:
             guesses = [self._plain(row.slice, 1.0, None)] * len(self._over)
         row.margins = self._margins(row, guesses)
-        if row.margins is None and self._radius_squared:
+        few = self._relaxations[row.slice].count_free(row.on, row.off) <= _SOME
+        if row.margins is None and self._radius_squared and few:
             nearest = [self._relaxations[row.slice].nearest(row.on, row.off, logits).guess for logits in self._over]
             row.margins = self._margins(row, nearest)
         return row.margins is not None
@@ -212,29 +264,70 @@ class _Tree:
             if self._grower.nearer(row.slice, row.on, row.off, found.point) < self._radius_squared:
                 raise NoTreeError("nearer")
 
-    def _split(self, row: Node) -> list[Node]:
-        """Split the neuron of a row whose children are nearest to being proven; return the children."""
-        self._look_nearer(row)
-        key = (row.slice, row.on, row.off)
-        known = self._grower.chosen.get(key)
-        if known is not None and self._is_open(row, known):
-            children = self._children(row, known)
-        else:
-            known, children = self._best(row, self._candidates(row))
-            self._grower.chosen[key] = known
-        row.neuron, row.children = known, children
-        return children
+    def _split(self, rows: Sequence[Node]) -> list[Node]:
+        """Split in each row the neuron whose children are nearest to being proven; return all children."""
+        for row in rows:
+            self._look_nearer(row)
+        for number in range(len(self._sliced)):
+            here = [row for row in rows if row.slice == number]
+            self._choose([row for row in here if not self._is_known(row)])
+            waiting = [row for row in here if not row.children]
+            signs = [(on, off, row) for row in waiting for on, off in self._signs_below(row)]
+            children = iter(self._rows(number, signs))
+            for row in waiting:
+                row.children = [next(children), next(children)]
+        return [child for row in rows for child in row.children]
+
+    def _is_known(self, row: Node) -> bool:
+        """Tell whether the same row of another radius was split; then it is split likewise."""
+        known = self._grower.chosen.get((row.slice, row.on, row.off))
+        if known is None or not self._is_open(row, known):
+            return False
+        row.neuron = known
+        return True
+
+    def _choose(self, rows: Sequence[Node]) -> None:
+        """Choose the neurons to be split in rows of one slice; raises NoTreeError where no split can help."""
+        tried: list[tuple[Node, list[int]]] = []
+        for row in rows:
+            if self._relaxations[row.slice].count_free(row.on, row.off) > FEW:
+                tried.append((row, self._candidates(row, TRIED)))
+            else:
+                row.neuron, row.children = self._best(row, self._candidates(row, CANDIDATES))
+        self._choose_by_ascent(tried)
+        for row in rows:
+            if row.neuron is not None:
+                self._grower.chosen[row.slice, row.on, row.off] = row.neuron
+
+    def _choose_by_ascent(self, tried: Sequence[tuple[Node, list[int]]]) -> None:
+        """Choose among candidates by a few steps of ascent on all their children at once, for the worst margin."""
+        for place, logits in enumerate(self._over):
+            here = [(row, neurons) for row, neurons in tried if _worst(row) == place]
+            parts = [
+                Part(*signs, row.relaxed[place]) for row, neurons in here for i in neurons for signs in _below(row, i)
+            ]
+            if not parts:
+                continue
+            found = iter(bounds(self._relaxations[here[0][0].slice], parts, logits, _TRIAL_STEPS))
+            for row, neurons in here:
+                scores = [(_score(row, [next(found).bound, next(found).bound]), -rank) for rank in range(len(neurons))]
+                row.neuron = neurons[-max(scores)[1]]
+
+    def _signs_below(self, row: Node) -> list[tuple[Row, Row]]:
+        """Return on and off of the children of a row whose neuron is chosen."""
+        if row.neuron is None:
+            raise NoTreeError("digits")
+        return _below(row, row.neuron)
 
     def _is_open(self, row: Node, neuron: int) -> bool:
         """Tell whether a neuron is neither fixed nor stable in a row."""
         unstable = np.concatenate(self._relaxations[row.slice].unstable)
         return bool(unstable[neuron]) and not row.on[neuron] and not row.off[neuron]
 
-    def _candidates(self, row: Node) -> list[int]:
+    def _candidates(self, row: Node, count: int) -> list[int]:
         """Return the neurons that lose most of the worst margin; raises NoTreeError where no split can help."""
         worst = min(row.relaxed, key=lambda found: found.bound)
         rest = [i for i in range(self._network.neurons) if self._is_open(row, i)]
-        count = next((count for limit, count in CANDIDATES if len(rest) <= limit), 2)
         order = [int(i) for i in np.argsort(-worst.losses, kind="stable") if worst.losses[i] > _EXACT]
         if order:
             return order[:count]
@@ -251,8 +344,7 @@ class _Tree:
         best = None
         for neuron in candidates:
             children = self._children(row, neuron)
-            gains = [max(min(child.bound, 0.0) - row.bound, 1e-6) for child in children]
-            score = (sum(child.bound > 0 for child in children) == 2, gains[0] * gains[1])
+            score = _score(row, [child.bound for child in children])
             if best is None or score > best[0]:
                 best = score, neuron, children
             if score[0] or len(candidates) == 1:
@@ -263,8 +355,7 @@ class _Tree:
 
     def _children(self, row: Node, neuron: int) -> list[Node]:
         """Return a row with one more neuron on, and off."""
-        on, off = _with(row.on, neuron), _with(row.off, neuron)
-        return [self._row(row.slice, on, row.off, row), self._row(row.slice, row.on, off, row)]
+        return self._rows(row.slice, [(on, off, row) for on, off in _below(row, neuron)])
 
     def _split_needlessly(self, roots: Sequence[Node], leaves: int) -> None:
         """Split one root whose children can both be proven: every constraint system has a split row."""
@@ -292,6 +383,22 @@ class _Tree:
         zero = [[0.0] * (b - a) for a, b in self._cuts]
         lower = [active.astype(float).tolist() for active in self._relaxations[number].active]
         return Guess(multiplier, tuple(beta), tuple(lower), tuple(zero))
+
+
+def _worst(row: Node) -> int:
+    """Return which margin of a row has the least bound."""
+    return min(range(len(row.relaxed)), key=lambda place: row.relaxed[place].bound)
+
+
+def _score(row: Node, below: Sequence[float]) -> tuple[bool, float]:
+    """Return how good a split is, by the bounds of its children: both proven, or the product of what they gain."""
+    gains = [max(min(bound, 0.0) - row.bound, 1e-6) for bound in below]
+    return all(bound > 0 for bound in below), gains[0] * gains[1]
+
+
+def _below(row: Node, neuron: int) -> list[tuple[Row, Row]]:
+    """Return on and off of the children of a row where a neuron is split."""
+    return [(_with(row.on, neuron), row.off), (row.on, _with(row.off, neuron))]
 
 
 def _with(bits: Row, neuron: int) -> Row:
