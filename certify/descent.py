@@ -23,7 +23,7 @@ _STARTS = 64
 _STEPS = 80
 _SEED = 1
 _AHEAD, _WIDER = 3.0, 16.0
-"""Descent reaches so many times as far as the boundary would be, were a slice linear; and farther if that finds none."""
+"""Descent reaches so many times as far as the boundary of the query's own region, and farther if that finds none."""
 
 _FARTHER = 1.3
 """A second descent begins at up to so many times the distance of the nearest point known: it finds other sides."""

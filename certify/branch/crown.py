@@ -34,6 +34,10 @@ _DONE = 2e-3
 """A bound above this share of the margin at the query outlives the rounding of its slopes."""
 
 
+_SIFT = 5
+"""After so many steps parts that are proven leave the batch."""
+
+
 @dataclass(frozen=True)
 class Part:
     """Signs of the neurons of a part, and what is known of the part that it was cut from."""
@@ -69,8 +73,8 @@ class _Layer:
 
     def kept(self, rows: npt.NDArray[np.intp]) -> _Layer:
         """Return the layer of some parts alone."""
-        arrays = (self.free, self.below, self.chord, self.offset, self.sign, self.beta)
-        return _Layer(self.weights, self.biases, *(array[rows] for array in arrays))
+        arrays = [array[rows] for array in (self.below, self.chord, self.offset, self.sign, self.beta)]
+        return _Layer(self.weights, self.biases, self.free[rows], *arrays)
 
 
 def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, steps: int) -> list[Relaxed]:
@@ -98,10 +102,6 @@ def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, step
             ascent.look()
         ascent.climb(step)
     return [entry for entry in found if entry is not None]
-
-
-_SIFT = 5
-"""After so many steps parts that are proven leave the batch."""
 
 
 def _layers(relaxation: SliceRelaxation, parts: Sequence[Part], unit: float) -> list[_Layer]:

@@ -10,7 +10,7 @@ beta). Where a part is empty there are multipliers of Farkas, with M = 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, pairwise
 from math import sqrt
@@ -131,12 +131,13 @@ class SliceRelaxation:
             self.active.append(np.array([a >= 0 for a in here.low], dtype=bool))
             self.scales.append(scale)
             below = scale
-        self._loose = np.concatenate(self.unstable)
+        self._loose = [int(bit) for bits in self.unstable for bit in bits]
         self.solved = 0
 
     def count_free(self, on: Row, off: Row) -> int:
         """Return how many neurons of a part are neither stable nor fixed."""
-        return int(self._loose.sum()) - sum(compress(map(add, on, off), self._loose))
+        fixed: Iterator[int] = compress(map(add, on, off), self._loose)
+        return sum(self._loose) - sum(fixed)
 
     def margin_at(self, logits: Row, way: Floats) -> float:
         """Return about the network's own margin at query + way, in grid units, as a share of that at the query."""

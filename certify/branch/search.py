@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import floor, isqrt
 from typing import Literal
 
@@ -82,7 +83,8 @@ class BranchSearch:
     def evidence_within(self, capacity: int) -> BranchEvidence:
         """Return evidence with at most `capacity` leaves, of the largest radius that a search finds for so many.
 
-        The search has the budget of time of the first, and does not look beyond its radius. Raises CapacityError where
+        The search has the budget of time of the first, and does not look beyond its radius; a result that was pickled
+        begins it anew. Raises CapacityError where
         not even the slices' roots and one split fit.
         """
         if capacity >= self.leaves:
@@ -126,7 +128,7 @@ class _Finder:
         max_seconds: float | None,
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        """Attack."""
+        """Keep what to search; the attack is made when it is first asked for."""
         self._start = start
         self._parameters = parameters
         self._cap = cap
@@ -134,8 +136,27 @@ class _Finder:
         self._progress = progress
         self._network = start.sliced[0].network
         self._table = [here.sensitive for here in start.sliced]
-        self._boundary = Boundary(start, cap, self._guesses())
-        self._grower = Grower(start, parameters, self._nearer)
+
+    def __reduce__(self) -> tuple[Callable[..., _Finder], tuple[object, ...]]:
+        """Carry the case alone to another process: what a search has learned is learned anew, progress is not told."""
+        return _finder_of, (
+            self._network,
+            self._start.query,
+            self._table,
+            self._cap,
+            self._parameters,
+            self._max_seconds,
+        )
+
+    @cached_property
+    def _boundary(self) -> Boundary:
+        """The nearest known decision facet, begun with an attack."""
+        return Boundary(self._start, self._cap, self._guesses())
+
+    @cached_property
+    def _grower(self) -> Grower:
+        """What grows the trees."""
+        return Grower(self._start, self._parameters, self._nearer)
 
     def best(self, capacity: int, ceiling: int) -> BranchSearch:
         """Return the largest squared radius up to a ceiling with evidence of at most so many leaves."""
@@ -236,6 +257,21 @@ class _Finder:
         if fixed != pattern:
             self._boundary.look(Region(number, fixed))
         return self._allowed()
+
+
+def _finder_of(
+    network: QuantisedNetwork,
+    query: Row,
+    table: Sequence[Row],
+    cap: int,
+    parameters: Parameters,
+    max_seconds: float | None,
+) -> _Finder:
+    """Return the finder of a case that is known to be fair at the query."""
+    begun = begin(network, query, table, max_radius_squared=cap, max_regions=len(table))
+    if isinstance(begun, Counterexample):
+        raise TypeError("a search of a query that is not decided alike cannot be loaded")
+    return _Finder(begun, parameters, cap, max_seconds, None)
 
 
 def _packed(bits: Row) -> int:

@@ -1,9 +1,9 @@
 """Lower slopes A of a slice's hidden layers, chosen so that the bounds of all deeper layers together become tight.
 
 All bounds of a slice share A (docs/adr/0008-branch-and-bound-in-integers.md), so no neuron gets its own best. Ascent in
-floats lowers what the relaxation of every deeper layer loses: the largest gap -l u / (u - l) of each neuron, weighted by
-how much reaches the margins. Layers count alike, by the logarithm of their loss. The gradient takes chords as they are;
-they follow in the next step. Any A from 0 to 1 is sound: what is chosen here decides how many leaves there are.
+floats lowers what the relaxation of every deeper layer loses: the largest gap -l u / (u - l) of each neuron, weighted
+by how much reaches the margins. Layers count alike, by the logarithm of their loss. The gradient takes chords as they
+are; they follow in the next step. Any A from 0 to 1 is sound: what is chosen here decides how many leaves there are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def tight_slopes(
     margins: Sequence[Row],
     radius_squared: int,
 ) -> tuple[Row, ...]:
-    """Return A of layers 1..H-1, with q fractional bits, for the ball of a slice; `margins` are rows over the logits."""
+    """Return A of layers 1..H-1, with q fractional bits, on the ball of a slice; `margins` are rows over the logits."""
     search = _Slopes(network, query, row, margins, sqrt(radius_squared))
     best, kept = -np.inf, search.lower
     for step in range(_STEPS):
@@ -118,7 +118,7 @@ class _Slopes:
         """Return the least values of the rows of layer `top` (from 0) and of their negatives, and their passes."""
         row = np.concatenate([self._weights[top], -self._weights[top]])
         constant = np.concatenate([self._biases[top], -self._biases[top]])
-        passes = []
+        passes = list[Floats]()
         for j in range(top - 1, -1, -1):
             chord, offset, _ = self._chords[j]
             passes.insert(0, row)

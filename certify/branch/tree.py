@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from certify.branch.backward import Signs
+from certify.branch.branching import TRIED, Node, below, choose_by_ascent, score_of
 from certify.branch.crown import Part, bounds
 from certify.branch.evidence import BranchEvidence, Leaf, Margin, Row, Split
 from certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds
@@ -29,17 +29,14 @@ from certify.search import Start
 CANDIDATES = 6
 """How many neurons are tried by programs before one is split."""
 
-TRIED = 16
-"""How many neurons are tried by ascent before one is split."""
-
 FEW = 24
 """A program takes no longer than ascent where no more neurons are free."""
 
 _NEAR, _SOME = 0.05, 80
 """A bound of ascent so near to 0, as a share of the margin at the query, is worth a program up to so many neurons."""
 
-_STEPS, _TRIAL_STEPS, _ROOT_STEPS = 25, 8, 100
-"""Steps of ascent: of a row, of a child that is tried, and of a whole ball."""
+_STEPS, _ROOT_STEPS = 25, 100
+"""Steps of ascent: of a row, and of a whole ball."""
 
 _TOGETHER = 24
 """How many rows are split before their children are bounded, all at once."""
@@ -61,24 +58,6 @@ class NoTreeError(Exception):
         """Keep the reason."""
         super().__init__(reason)
         self.reason = reason
-
-
-@dataclass
-class Node:
-    """A row of the growing tree, its relaxed margins, and its children once it is split."""
-
-    slice: int
-    on: Row
-    off: Row
-    relaxed: tuple[Relaxed, ...]
-    margins: tuple[Margin, ...] | None = None
-    neuron: int | None = None
-    children: list[Node] = field(default_factory=list)
-
-    @property
-    def bound(self) -> float:
-        """The least bound of its margins."""
-        return min(found.bound for found in self.relaxed)
 
 
 class Grower:
@@ -158,7 +137,8 @@ class _Tree:
     def _bounds_of(self, row: Row) -> SliceBounds:
         """Return the bounds of a slice, with slopes that make those of deeper layers tight."""
         case, radius_squared = (self._parameters, self._network, self._start.query, row), self._radius_squared
-        deep = len(self._network.hidden) > 1 and radius_squared > 0
+        # A few more leaves cost less than slopes where there are few neurons.
+        deep = len(self._network.hidden) > 1 and self._network.neurons > FEW and radius_squared > 0
         slopes = tight_slopes(*case, self._over, radius_squared) if deep else ()
         return slice_bounds(*case, radius_squared, slopes)
 
@@ -294,30 +274,17 @@ class _Tree:
                 tried.append((row, self._candidates(row, TRIED)))
             else:
                 row.neuron, row.children = self._best(row, self._candidates(row, CANDIDATES))
-        self._choose_by_ascent(tried)
+        if tried:
+            choose_by_ascent(self._relaxations[rows[0].slice], self._over, tried)
         for row in rows:
             if row.neuron is not None:
                 self._grower.chosen[row.slice, row.on, row.off] = row.neuron
-
-    def _choose_by_ascent(self, tried: Sequence[tuple[Node, list[int]]]) -> None:
-        """Choose among candidates by a few steps of ascent on all their children at once, for the worst margin."""
-        for place, logits in enumerate(self._over):
-            here = [(row, neurons) for row, neurons in tried if _worst(row) == place]
-            parts = [
-                Part(*signs, row.relaxed[place]) for row, neurons in here for i in neurons for signs in _below(row, i)
-            ]
-            if not parts:
-                continue
-            found = iter(bounds(self._relaxations[here[0][0].slice], parts, logits, _TRIAL_STEPS))
-            for row, neurons in here:
-                scores = [(_score(row, [next(found).bound, next(found).bound]), -rank) for rank in range(len(neurons))]
-                row.neuron = neurons[-max(scores)[1]]
 
     def _signs_below(self, row: Node) -> list[tuple[Row, Row]]:
         """Return on and off of the children of a row whose neuron is chosen."""
         if row.neuron is None:
             raise NoTreeError("digits")
-        return _below(row, row.neuron)
+        return below(row, row.neuron)
 
     def _is_open(self, row: Node, neuron: int) -> bool:
         """Tell whether a neuron is neither fixed nor stable in a row."""
@@ -344,7 +311,7 @@ class _Tree:
         best = None
         for neuron in candidates:
             children = self._children(row, neuron)
-            score = _score(row, [child.bound for child in children])
+            score = score_of(row, [child.bound for child in children])
             if best is None or score > best[0]:
                 best = score, neuron, children
             if score[0] or len(candidates) == 1:
@@ -355,7 +322,7 @@ class _Tree:
 
     def _children(self, row: Node, neuron: int) -> list[Node]:
         """Return a row with one more neuron on, and off."""
-        return self._rows(row.slice, [(on, off, row) for on, off in _below(row, neuron)])
+        return self._rows(row.slice, [(on, off, row) for on, off in below(row, neuron)])
 
     def _split_needlessly(self, roots: Sequence[Node], leaves: int) -> None:
         """Split one root whose children can both be proven: every constraint system has a split row."""
@@ -383,24 +350,3 @@ class _Tree:
         zero = [[0.0] * (b - a) for a, b in self._cuts]
         lower = [active.astype(float).tolist() for active in self._relaxations[number].active]
         return Guess(multiplier, tuple(beta), tuple(lower), tuple(zero))
-
-
-def _worst(row: Node) -> int:
-    """Return which margin of a row has the least bound."""
-    return min(range(len(row.relaxed)), key=lambda place: row.relaxed[place].bound)
-
-
-def _score(row: Node, below: Sequence[float]) -> tuple[bool, float]:
-    """Return how good a split is, by the bounds of its children: both proven, or the product of what they gain."""
-    gains = [max(min(bound, 0.0) - row.bound, 1e-6) for bound in below]
-    return all(bound > 0 for bound in below), gains[0] * gains[1]
-
-
-def _below(row: Node, neuron: int) -> list[tuple[Row, Row]]:
-    """Return on and off of the children of a row where a neuron is split."""
-    return [(_with(row.on, neuron), row.off), (row.on, _with(row.off, neuron))]
-
-
-def _with(bits: Row, neuron: int) -> Row:
-    """Return bits with one more set."""
-    return (*bits[:neuron], 1, *bits[neuron + 1 :])

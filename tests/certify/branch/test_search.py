@@ -1,5 +1,6 @@
 """The search of branch and bound: what it returns for a capacity and a budget, and what it refuses."""
 
+import pickle
 from dataclasses import replace
 from math import floor
 
@@ -40,6 +41,20 @@ def test_a_smaller_capacity_gives_a_smaller_radius():
             smaller += evidence.radius_squared < found.radius_squared
         assert found.evidence_within(found.leaves) == found.evidence
     assert smaller > 10
+
+
+def test_a_result_crosses_processes():
+    """A pickled search is equal to the first, and still finds evidence for a smaller capacity."""
+    smaller = 0
+    for case, found in searches():
+        again = pickle.loads(pickle.dumps(found))  # noqa: S301  # our own bytes
+        assert again == found
+        if found.leaves > len(case.table) + 1:
+            evidence = again.evidence_within(found.leaves - 1)
+            assert len(evidence.leaves) < found.leaves
+            assert verdict(check, evidence, parameters_of(case), case) is None
+            smaller += 1
+    assert smaller > 5
 
 
 def test_the_root_and_one_split_must_fit():
