@@ -21,7 +21,11 @@ from certify.network import QuantisedNetwork
 Floats = npt.NDArray[np.float64]
 
 _STEPS = 30
-_RATE, _DECAY = 0.15, 0.93
+"""Steps for each layer that has slopes: those of deep networks depend on each other."""
+
+_RATE, _LAST = 0.4, 0.05
+"""The first step of A, and what part of it the last one is."""
+
 _MEMORY = (0.8, 0.98)
 
 
@@ -36,11 +40,12 @@ def tight_slopes(
     """Return A of layers 1..H-1, with q fractional bits, on the ball of a slice; `margins` are rows over the logits."""
     search = _Slopes(network, query, row, margins, sqrt(radius_squared))
     best, kept = -np.inf, search.lower
-    for step in range(_STEPS):
+    steps = _STEPS * (len(network.hidden) - 1)
+    for step in range(steps):
         bound = search.look()
         if bound > best:
             best, kept = bound, [lower.copy() for lower in search.lower]
-        search.climb(step)
+        search.climb(step, _RATE * _LAST ** (step / steps))
     return tuple(tuple(int(a) for a in np.rint(lower * parameters.unit)) for lower in kept[:-1])
 
 
@@ -95,7 +100,7 @@ class _Slopes:
             value = weights @ np.maximum(value, 0.0) + biases
         return float((least[: len(value)] / value).min())
 
-    def climb(self, step: int) -> None:
+    def climb(self, step: int, rate: float) -> None:
         """Take a step of Adam."""
         for number, (lower, slope) in enumerate(zip(self.lower, self._slopes, strict=True)):
             mean, square = self._means[number], self._squares[number]
@@ -103,7 +108,7 @@ class _Slopes:
             square += (1 - _MEMORY[1]) * (slope * slope - square)
             scale = np.sqrt(square / (1 - _MEMORY[1] ** (step + 1)))
             move = np.where(scale > 0, mean / np.where(scale > 0, scale, 1.0), 0.0) / (1 - _MEMORY[0] ** (step + 1))
-            self.lower[number] = np.clip(lower + _RATE * _DECAY**step * move, 0.0, 1.0)
+            self.lower[number] = np.clip(lower + rate * move, 0.0, 1.0)
 
     def _relax(self, low: Floats, high: Floats) -> None:
         """Add the relaxation of the next layer; slopes that are new, or not free, are those of the better line."""
