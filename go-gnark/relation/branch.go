@@ -54,6 +54,7 @@ func (c *Branch) Record() bounded.Record { return c.record }
 type branch struct {
 	*traversal
 	numbers  *shape.Branch
+	claims   *Claims
 	argument *product.Argument
 	slopes   *relaxation.Slopes
 	network  *backward.Network
@@ -67,6 +68,7 @@ func (c *Branch) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	b := &branch{numbers: c.numbers}
 	b.traversal = &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
+	b.claims = NewClaims(c.shape, c.numbers, b.wires)
 	b.parts = make([][]backward.Split, len(c.shape.Architecture.Hidden))
 	b.readWith(b.weights)
 	leave := b.a.Part("digest")
@@ -88,26 +90,14 @@ func (c *Branch) Define(api frontend.API) (err error) {
 	return nil
 }
 
-// next takes wires off a segment.
-func (b *branch) next(name string, n int) []frontend.Variable {
-	taken := b.wires[name][:n]
-	b.wires[name] = b.wires[name][n:]
-	return taken
-}
-
 // weights types those of a layer, counted from 0, and splits those that bounds begin with (R-RANGE, R-B-BACKWARD).
 func (b *branch) weights(l int) []bounded.Int {
 	a := &b.shape.Architecture
 	if l == 0 || l == len(a.Hidden) {
 		return b.signed(fmt.Sprintf("weights.%d", l+1), a.WeightBits)
 	}
-	var all []bounded.Int
-	for range a.Hidden[l] {
-		wires := b.next(fmt.Sprintf("weights.%d", l+1), a.Hidden[l-1])
-		negative := b.next(fmt.Sprintf("negative_weight.%d", l+1), a.Hidden[l-1])
-		row, parts := backward.NewSplit(b.a.At("weights.%d", l+1), wires, negative, a.WeightBits)
-		all, b.parts[l] = append(all, row...), append(b.parts[l], parts)
-	}
+	all, parts := b.claims.Weights(b.a, l)
+	b.parts[l] = parts
 	return all
 }
 
@@ -118,7 +108,7 @@ func (b *branch) bounds() {
 	a := b.a.At("layer 1")
 	base := affine.Layer{Weights: plain, Biases: first.Biases}.Apply(a, b.query)
 	radii := make([]bounded.Int, len(base))
-	for i, wire := range b.next("first_radii", len(base)) {
+	for i, wire := range b.claims.Next("first_radii", len(base)) {
 		radii[i] = a.Unsigned(wire, b.numbers.FirstRadiusBits)
 		radius.Assert(a, plain[i], b.radius, radii[i])
 	}
@@ -147,11 +137,8 @@ func (b *branch) bounds() {
 
 // deeper holds the bounds of layer L on a slice.
 func (b *branch) deeper(slice, top int, splits backward.Splits, low, high []bounded.Int) {
-	below, above := b.network.Tops(splits, b.lower[slice][top-2], b.upper[slice][top-2])
-	for i, bias := range b.layers[top-1].Biases {
-		b.bound(slice, top, below[i], bias, low[i])
-		b.bound(slice, top, above[i], b.a.Neg(bias), b.a.Neg(high[i]))
-	}
+	ball := Ball{b.network, b.lower[slice], b.upper[slice], b.table[slice], b.radius}
+	b.claims.Bounds(b.a.At("layer %d, bounds", top), ball, top, splits, b.layers[top-1].Biases, low, high)
 }
 
 // limits reads bounds of one slice's layer l + 1.
@@ -159,7 +146,7 @@ func (b *branch) limits(name string, l int) []bounded.Int {
 	a := b.a.At("%s of layer %d", name, l+1)
 	defer a.Part("range")()
 	var values []bounded.Int
-	for _, wire := range b.next(fmt.Sprintf("%s.%d", name, l+1), b.shape.Architecture.Hidden[l]) {
+	for _, wire := range b.claims.Next(fmt.Sprintf("%s.%d", name, l+1), b.shape.Architecture.Hidden[l]) {
 		values = append(values, a.Signed(wire, b.numbers.BoundBits[l]))
 	}
 	return values
@@ -172,79 +159,19 @@ func (b *branch) relax(slice, l int, low, high []bounded.Int) {
 	var lines []relaxation.Line
 	for i := range low {
 		line := relaxation.Line{
-			Slope:  b.slopes.Check(a, b.next(fmt.Sprintf("upper.%d", l+1), 1)[0]),
-			Offset: a.Unsigned(b.next(fmt.Sprintf("offset.%d", l+1), 1)[0], b.numbers.OffsetBits[l]),
+			Slope:  b.slopes.Check(a, b.claims.Next(fmt.Sprintf("upper.%d", l+1), 1)[0]),
+			Offset: a.Unsigned(b.claims.Next(fmt.Sprintf("offset.%d", l+1), 1)[0], b.numbers.OffsetBits[l]),
 		}
 		relaxation.Assert(a, low[i], high[i], line, shape.FractionBits)
 		lines = append(lines, line)
 		if l+1 < len(b.shape.Architecture.Hidden) {
-			lower = append(lower, b.slopes.Check(a, b.next(fmt.Sprintf("lower.%d", l+1), 1)[0]))
+			lower = append(lower, b.slopes.Check(a, b.claims.Next(fmt.Sprintf("lower.%d", l+1), 1)[0]))
 		}
 	}
 	b.upper[slice] = append(b.upper[slice], b.network.Upper(a, l+1, lines))
 	if len(lower) > 0 {
 		b.lower[slice] = append(b.lower[slice], b.network.Lower(l+1, lower))
 	}
-}
-
-// bound holds one bound of a neuron of layer L: a lower one, or the negative of an upper one.
-func (b *branch) bound(slice, top int, over backward.Over, constant, stated bounded.Int) {
-	a := b.a.At("layer %d, bounds", top)
-	steps := b.steps(top)
-	for at := range steps {
-		steps[at].Through = backward.Layer{Lower: b.lower[slice][top-2-at], Upper: b.upper[slice][top-2-at]}
-	}
-	form := b.network.Descend(a, over, constant, steps, b.table[slice])
-	r, coarse := b.radii(a, top)
-	reach := radius.Reach(a, form.Coefficients, b.radius, r, coarse)
-	interval.Assert(a, stated, form.Centre, reach, b.numbers.Forms[top-2].ScaledBound)
-}
-
-// steps reads what the prover claims of a pass.
-func (b *branch) steps(top int) []backward.Step {
-	form, hidden := &b.numbers.Forms[top-2], b.shape.Architecture.Hidden
-	name := func(kind string, j int) string { return fmt.Sprintf("%s.%d.%d", kind, top, j) }
-	steps := make([]backward.Step, top-1)
-	for at := range steps {
-		j, step := top-1-at, &steps[at]
-		step.Rounding = form.Rounding[j-1]
-		if step.Rounding > 0 {
-			step.Kappa = b.next(name("kappa", j), 1)[0]
-		}
-		step.Constant = b.next(name("constant", j), 1)[0]
-		if j == 1 {
-			step.Inputs = b.next(name("coefficients", 0), b.shape.Architecture.Plain+b.shape.Architecture.Sensitive)
-			continue
-		}
-		size, rounded := hidden[j-2], form.Rounding[j-2] > 0
-		step.Below.Bits = form.SplitBits[j-2]
-		switch leaf := top > len(hidden); {
-		case leaf && rounded:
-			step.Below.Floor = b.next(name("floor", j-1), size)
-			fallthrough
-		case leaf:
-			step.Below.Exact = b.next(name("coefficients", j-1), size)
-		case rounded:
-			step.Below.Rest = b.next(name("rest", j-1), size)
-			fallthrough
-		default:
-			step.Below.Positive, step.Below.Negative = b.next(name("positive", j-1), size), b.next(name("negative", j-1), size)
-		}
-	}
-	return steps
-}
-
-// radii reads the radii of a form.
-func (b *branch) radii(a *bounded.Arith, top int) (bounded.Int, *radius.Coarse) {
-	defer a.Part("radius")()
-	form := &b.numbers.Forms[top-2]
-	r := a.Unsigned(b.next(fmt.Sprintf("radius.%d.0", top), 1)[0], form.RadiusBits)
-	if form.Coarse == 0 {
-		return r, nil
-	}
-	quotient := b.next(fmt.Sprintf("coarse.%d.0", top), b.shape.Architecture.Plain)
-	rest := a.Unsigned(b.next(fmt.Sprintf("rest_radius.%d.0", top), 1)[0], form.RestBits)
-	return r, &radius.Coarse{Bits: form.Coarse, Quotient: quotient, Radius: rest}
 }
 
 // ending is a row of the tree that is not split: signs, and bits of which its slice's is set.
@@ -260,20 +187,20 @@ func (b *branch) tree() []ending {
 	var found []ending
 	var leaves []tree.Leaf
 	for _, chosen := range Matrix(b.bits("chosen_slice"), s.Slices) {
-		row := tree.Leaf{Slice: leaf.Choice(a, chosen), Signs: tree.NewSigns(a, b.next("signs", n))}
+		row := tree.Leaf{Slice: leaf.Choice(a, chosen), Signs: tree.NewSigns(a, b.claims.Next("signs", n))}
 		found, leaves = append(found, ending{row, chosen}), append(leaves, row)
 	}
 	splits := make([][]frontend.Variable, s.Capacity-s.Slices)
 	words := tree.Words(n, s.Slices, len(splits))
 	for row := range splits {
-		splits[row] = b.next("key", words)
+		splits[row] = b.claims.Next("key", words)
 	}
 	grown := tree.New(a, splits, leaves, s.Slices)
 	for slice := range s.Slices {
 		grown.Root(slice)
 	}
 	for row := range splits {
-		grown.Split(row, b.next("digit", words))
+		grown.Split(row, b.claims.Next("digit", words))
 	}
 	return found
 }
@@ -285,32 +212,15 @@ func (b *branch) leaves(rows []ending) {
 	table := leaf.NewSlices(b.argument, b.network, b.table, b.upper, b.shape.LooksUpSlices())
 	for _, row := range rows {
 		var part leaf.Part
-		part.Sensitive, part.Upper = table.Choose(a, row.chosen, b.next("of_slice", table.Length()))
+		part.Sensitive, part.Upper = table.Choose(a, row.chosen, b.claims.Next("of_slice", table.Length()))
 		on, free := row.Signs.On(), row.Signs.Free()
 		for _, size := range b.shape.Architecture.Hidden {
 			part.On, part.Free = append(part.On, on[:size]), append(part.Free, free[:size])
 			on, free = on[size:], free[size:]
 		}
 		for i, weights := range margins.Weights {
-			margin := b.margin(a)
+			margin := b.claims.Margin(a)
 			leaf.Assert(a, b.network, b.slopes, weights, margins.Biases[i], part, margin, b.radius)
 		}
 	}
-}
-
-// margin reads what the prover gives for one margin of a leaf.
-func (b *branch) margin(a *bounded.Arith) leaf.Margin {
-	hidden := b.shape.Architecture.Hidden
-	top := len(hidden) + 1
-	m := leaf.Margin{Multiplier: b.next("multiplier", 1)[0]}
-	m.Bits, m.Steps = b.numbers.Forms[top-2].SplitBits[top-2], b.steps(top)
-	for j := top - 1; j >= 1; j-- {
-		m.Lower = append(m.Lower, b.next(fmt.Sprintf("leaf_lower.%d", j), hidden[j-1]))
-		m.Excess = append(m.Excess, b.next(fmt.Sprintf("excess.%d", j), hidden[j-1]))
-	}
-	if b.numbers.Forms[top-2].Coarse > 0 {
-		m.Rounded = new(leaf.Rounded)
-		m.Rounded.Radius, m.Rounded.Coarse = b.radii(a, top)
-	}
-	return m
 }

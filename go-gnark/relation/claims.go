@@ -1,0 +1,139 @@
+package relation
+
+import (
+	"fmt"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/backward"
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/interval"
+	"equiproof/gadget/leaf"
+	"equiproof/gadget/radius"
+	"equiproof/shape"
+)
+
+// Claims takes what the prover claims of backward passes off the wires, in the order of their segments.
+type Claims struct {
+	shape   *shape.Shape
+	numbers *shape.Branch
+	wires   map[string][]frontend.Variable
+}
+
+// NewClaims begins with all wires of a circuit of scheme `branch`.
+func NewClaims(s *shape.Shape, numbers *shape.Branch, wires map[string][]frontend.Variable) *Claims {
+	return &Claims{s, numbers, wires}
+}
+
+// Next takes wires off a segment.
+func (c *Claims) Next(name string, n int) []frontend.Variable {
+	taken := c.wires[name][:n]
+	c.wires[name] = c.wires[name][n:]
+	return taken
+}
+
+// Weights takes those of hidden layer l + 1, from 2 up, which is negative among them, and splits them by neuron.
+func (c *Claims) Weights(a *bounded.Arith, l int) (all []bounded.Int, splits []backward.Split) {
+	size := c.shape.Architecture.Hidden[l-1]
+	for range c.shape.Architecture.Hidden[l] {
+		wires := c.Next(fmt.Sprintf("weights.%d", l+1), size)
+		negative := c.Next(fmt.Sprintf("negative_weight.%d", l+1), size)
+		row, parts := backward.NewSplit(a.At("weights.%d", l+1), wires, negative, c.shape.Architecture.WeightBits)
+		all, splits = append(all, row...), append(splits, parts)
+	}
+	return all, splits
+}
+
+// Ball is what passes on one slice share: relaxations of its hidden layers, from the first, and its sensitive columns.
+type Ball struct {
+	Network       *backward.Network
+	Lower         []backward.Lower // A
+	Upper         []backward.Upper // K z + T
+	Sensitive     []bounded.Int
+	RadiusSquared bounded.Int
+}
+
+// Bounds holds the bounds of layer L to the passes that are claimed, for each neuron the lower one's, then the upper one's.
+func (c *Claims) Bounds(a *bounded.Arith, ball Ball, top int, splits backward.Splits, biases, low, high []bounded.Int) {
+	below, above := ball.Network.Tops(splits, ball.Lower[top-2], ball.Upper[top-2])
+	for i, bias := range biases {
+		c.bound(a, ball, top, below[i], bias, low[i])
+		c.bound(a, ball, top, above[i], a.Neg(bias), a.Neg(high[i]))
+	}
+}
+
+// bound holds one bound of a neuron of layer L: a lower one, or the negative of an upper one.
+func (c *Claims) bound(a *bounded.Arith, ball Ball, top int, over backward.Over, constant, stated bounded.Int) {
+	steps := c.steps(top)
+	for at := range steps {
+		steps[at].Through = backward.Layer{Lower: ball.Lower[top-2-at], Upper: ball.Upper[top-2-at]}
+	}
+	form := ball.Network.Descend(a, over, constant, steps, ball.Sensitive)
+	r, coarse := c.radii(a, top)
+	reach := radius.Reach(a, form.Coefficients, ball.RadiusSquared, r, coarse)
+	interval.Assert(a, stated, form.Centre, reach, c.numbers.Forms[top-2].ScaledBound)
+}
+
+// steps takes what is claimed of a pass.
+func (c *Claims) steps(top int) []backward.Step {
+	form, hidden := &c.numbers.Forms[top-2], c.shape.Architecture.Hidden
+	name := func(kind string, j int) string { return fmt.Sprintf("%s.%d.%d", kind, top, j) }
+	steps := make([]backward.Step, top-1)
+	for at := range steps {
+		j, step := top-1-at, &steps[at]
+		step.Rounding = form.Rounding[j-1]
+		if step.Rounding > 0 {
+			step.Kappa = c.Next(name("kappa", j), 1)[0]
+		}
+		step.Constant = c.Next(name("constant", j), 1)[0]
+		if j == 1 {
+			step.Inputs = c.Next(name("coefficients", 0), c.shape.Architecture.Plain+c.shape.Architecture.Sensitive)
+			continue
+		}
+		size, rounded := hidden[j-2], form.Rounding[j-2] > 0
+		step.Below.Bits = form.SplitBits[j-2]
+		switch leaf := top > len(hidden); {
+		case leaf && rounded:
+			step.Below.Floor = c.Next(name("floor", j-1), size)
+			fallthrough
+		case leaf:
+			step.Below.Exact = c.Next(name("coefficients", j-1), size)
+		case rounded:
+			step.Below.Rest = c.Next(name("rest", j-1), size)
+			fallthrough
+		default:
+			step.Below.Positive, step.Below.Negative = c.Next(name("positive", j-1), size), c.Next(name("negative", j-1), size)
+		}
+	}
+	return steps
+}
+
+// radii takes the radii of a form.
+func (c *Claims) radii(a *bounded.Arith, top int) (bounded.Int, *radius.Coarse) {
+	defer a.Part("radius")()
+	form := &c.numbers.Forms[top-2]
+	r := a.Unsigned(c.Next(fmt.Sprintf("radius.%d.0", top), 1)[0], form.RadiusBits)
+	if form.Coarse == 0 {
+		return r, nil
+	}
+	quotient := c.Next(fmt.Sprintf("coarse.%d.0", top), c.shape.Architecture.Plain)
+	rest := a.Unsigned(c.Next(fmt.Sprintf("rest_radius.%d.0", top), 1)[0], form.RestBits)
+	return r, &radius.Coarse{Bits: form.Coarse, Quotient: quotient, Radius: rest}
+}
+
+// Margin takes what is claimed of one margin of a leaf.
+func (c *Claims) Margin(a *bounded.Arith) leaf.Margin {
+	hidden := c.shape.Architecture.Hidden
+	top := len(hidden) + 1
+	m := leaf.Margin{Multiplier: c.Next("multiplier", 1)[0]}
+	m.Bits, m.Steps = c.numbers.Forms[top-2].SplitBits[top-2], c.steps(top)
+	for j := top - 1; j >= 1; j-- {
+		m.Lower = append(m.Lower, c.Next(fmt.Sprintf("leaf_lower.%d", j), hidden[j-1]))
+		m.Excess = append(m.Excess, c.Next(fmt.Sprintf("excess.%d", j), hidden[j-1]))
+	}
+	if c.numbers.Forms[top-2].Coarse > 0 {
+		m.Rounded = new(leaf.Rounded)
+		m.Rounded.Radius, m.Rounded.Coarse = c.radii(a, top)
+	}
+	return m
+}
