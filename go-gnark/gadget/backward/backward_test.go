@@ -263,6 +263,31 @@ func TestPartsAreNotNegative(t *testing.T) {
 	})
 }
 
+// Neither part is below 0 where the other one is 0: not Q for a coefficient above 0, nor P for one below.
+func TestOnePartBelowZero(t *testing.T) {
+	each(t, func(t *testing.T, k kind, circuit *adversary.Circuit, source *rand.Rand) {
+		for range 8 {
+			p := k.random(source)
+			for at := range p.steps {
+				for i := range p.steps[at].Overlap {
+					if k.signs && !p.steps[at].Free[i] || !k.signs && at == 0 {
+						continue
+					}
+					old := p.steps[at].Overlap[i]
+					p.steps[at].Overlap[i] = new(big.Int)
+					p.descend()
+					part := new(big.Int).Add(p.stages[at].Positive[i], p.stages[at].Negative[i])
+					if part.Sign() > 0 {
+						p.steps[at].Overlap[i] = part.Neg(part)
+						p.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: one part below 0", at, i))
+					}
+					p.steps[at].Overlap[i] = old
+				}
+			}
+		}
+	})
+}
+
 // At the top of a bound's pass the parts are those of the coefficient, with its own sign: with the other one P and Q would be
 // negative.
 func TestSignsOfCoefficients(t *testing.T) {
