@@ -21,7 +21,7 @@ from certify.evidence import Evidence, check
 from certify.search import Counterexample, search
 from circuits import field
 from circuits.shape import Shape, traversal_shape
-from circuits.subcircuit import GADGETS, SubCircuit, subcircuit
+from circuits.subcircuit import SubCircuit, gadgets_of, subcircuit
 from ffi import backend
 from prover.opening import Opening
 from prover.subvalues import Searched
@@ -94,7 +94,7 @@ def measure(opening: Opening, row: Mapping[str, Any], capacity: int, rounds: int
     composed = backend.describe(shape.document)
     parts = dict(composed.parts)
     records = []
-    for gadget in GADGETS:
+    for gadget in gadgets_of(shape):
         circuit = subcircuit(gadget, shape)
         wires = searched.values(circuit, 0, field.random())
         record = {"circuit": gadget, "instances": instances(gadget, shape, searched.evidence)}

@@ -1,8 +1,8 @@
 """The table of the relation: every permanent rule id with its sentence, its checks, its gate and its sub-circuits.
 
-docs/relation.md has a section for each id, certify/evidence.py a function where the rule can be checked without
-cryptography, circuits/reference one over the field, go-gnark the constraints. Text, functions and gates may move; an
-id never changes its meaning.
+docs/relation.md or docs/relation-branch.md has a section for each id, certify/evidence.py or certify/branch a function
+where the rule can be checked without cryptography, circuits/reference one over the field, go-gnark the constraints.
+Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from R-B-LEAF.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import MappingProxyType
 class Rule:
     """One rule: what it says, and where it stands.
 
-    `evidence` is the function of certify/evidence.py (or None), `reference` that of circuits/reference, `gate` the Go
+    `evidence` is the function of a plaintext checker (or None), `reference` that of circuits/reference, `gate` the Go
     package under go-gnark, `circuits` the sub-circuits that hold the rule alone.
     """
 
@@ -27,7 +27,8 @@ class Rule:
 
 
 _EVERY = (
-    "inference", "polytope", "distance", "neighbor", "boundary", "order", "minimum", "commitment", "digest",
+    "inference", "polytope", "distance", "neighbor", "boundary", "order",
+    "first_bounds", "relaxation", "bounds", "tree", "leaf", "minimum", "commitment", "digest",
 )  # fmt: skip
 
 
@@ -109,6 +110,69 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
             reference="boundary",
             gate="gadget/boundary",
             circuits=("boundary",),
+        ),
+        "R-B-FIRST": Rule(
+            sentence="Bounds of a neuron of layer 1 hold its values on the slice's ball.",
+            evidence="first_bounds",
+            reference="first_bounds",
+            gate="gadget/interval",
+            circuits=("first_bounds",),
+        ),
+        "R-B-RELAXATION": Rule(
+            sentence="Over its bounds a ReLU lies between A z and K z + T, with slopes from 0 to 1 and T not negative.",
+            evidence="relaxation",
+            reference="relaxation",
+            gate="gadget/relaxation",
+            circuits=("relaxation",),
+        ),
+        "R-B-BACKWARD": Rule(
+            sentence="Step by step a form over a layer is no less than the next one over the layer below.",
+            evidence="backward",
+            reference="bounds",
+            gate="gadget/backward",
+            circuits=("bounds", "leaf"),
+        ),
+        "R-B-RADIUS": Rule(
+            sentence="On the ball a form c.x + d changes by no more than a reach with reach^2 >= R2 |c|^2.",
+            evidence="radius",
+            reference="bounds",
+            gate="gadget/radius",
+            circuits=("bounds", "leaf"),
+        ),
+        "R-B-BOUND": Rule(
+            sentence="Bounds of a deeper neuron are no nearer than the forms of its row and its negated row show.",
+            evidence="bounds",
+            reference="bounds",
+            gate="gadget/interval",
+            circuits=("bounds",),
+        ),
+        "R-B-KEY": Rule(
+            sentence="A leaf of the tree is of one slice and has for each neuron one sign: on, off or free.",
+            evidence="key",
+            reference="tree",
+            gate="gadget/tree",
+            circuits=("tree",),
+        ),
+        "R-B-ROOT": Rule(
+            sentence="For every slice one row has all neurons free.",
+            evidence="root",
+            reference="tree",
+            gate="gadget/tree",
+            circuits=("tree",),
+        ),
+        "R-B-SPLIT": Rule(
+            sentence="A row that is split has a neuron with which on, and off, its halves are rows of the tree.",
+            evidence="split",
+            reference="tree",
+            gate="gadget/tree",
+            circuits=("tree",),
+        ),
+        "R-B-LEAF": Rule(
+            sentence="Every margin is positive on a leaf's part of the slice's open ball, or that part is empty.",
+            evidence="leaf",
+            reference="leaf",
+            gate="gadget/leaf",
+            circuits=("leaf",),
         ),
         "R-MIN": Rule(
             sentence="The stated squared radius is the minimum of the squared radii of all slices.",

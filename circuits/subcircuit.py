@@ -14,8 +14,9 @@ import msgspec
 from circuits.canonical import canonical_bytes
 from circuits.commitment import pack_within, tag
 from circuits.field import ORDER
-from circuits.layout import Segment, encode, network_segments
+from circuits.layout import Segment, encode, network_segments, segments
 from circuits.poseidon2 import hash_elements
+from circuits.schemes import Scheme
 from circuits.shape import Shape
 from circuits.widths import BIT, FormWidths, Interval, form_widths, signed, unsigned
 
@@ -27,7 +28,7 @@ Wires = Mapping[str, Sequence[int]]
 
 
 class SubCircuitError(ValueError):
-    """A gadget that there is none of, or wires that are not those of its circuit."""
+    """A gadget that there is none of, or not of the shape, or wires that are not those of its circuit."""
 
 
 class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,13 +47,13 @@ class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def segments(self) -> tuple[Segment, ...]:
         """The runs of private wires in order: the instance's, then those of which the proof says that they exist."""
-        instance, rest = _GADGETS[self.gadget](self.shape)
+        instance, rest = _layout(self.gadget, self.shape)
         return (*instance, *rest)
 
     @property
     def instance(self) -> tuple[Segment, ...]:
         """The runs of private wires that the public digest binds; the first one is the blinding."""
-        return _GADGETS[self.gadget](self.shape)[0]
+        return _layout(self.gadget, self.shape)[0]
 
     def digest(self, wires: Wires) -> int:
         """Return the public input (R-INSTANCE); raises PackError for a value outside its interval, or the field."""
@@ -78,13 +79,32 @@ class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
-    """Return the circuit of one gadget of a shape; raises SubCircuitError for a name that there is none of."""
-    if gadget not in _GADGETS:
-        raise SubCircuitError(f"no circuit is called {gadget!r}; there are {', '.join(_GADGETS)}")
+    """Return the circuit of one gadget of a shape; raises SubCircuitError for a name that the shape has none of."""
+    if gadget not in GADGETS:
+        raise SubCircuitError(f"no circuit is called {gadget!r}; there are {', '.join(GADGETS)}")
+    if gadget not in gadgets_of(shape):
+        raise SubCircuitError(f"shape {shape.name} has no circuit {gadget}; it has {', '.join(gadgets_of(shape))}")
     return SubCircuit(FORMAT, VERSION, gadget, shape)
 
 
+def scheme_of(gadget: str) -> Scheme | None:
+    """Return the scheme that a gadget is of; None for one of every scheme, and for a name that there is none of."""
+    return _GADGETS[gadget][0] if gadget in _GADGETS else None
+
+
+def gadgets_of(shape: Shape) -> tuple[str, ...]:
+    """Return the names of a shape's sub-circuits: those of its scheme, but for bounds of deeper layers without any."""
+    shallow = len(shape.architecture.hidden) == 1
+    return tuple(
+        name
+        for name, (scheme, _) in _GADGETS.items()
+        if scheme in (None, shape.scheme) and not (name == "bounds" and shallow)
+    )
+
+
 _Layout = tuple[tuple[Segment, ...], tuple[Segment, ...]]
+"""The instance's wires, and those of which the proof says that they exist."""
+
 _BLINDING = Segment.of("blinding", 1, None)
 
 
@@ -174,19 +194,92 @@ def _digest(shape: Shape) -> _Layout:
     return (*_elements("blinding", *parts, "statement_digest"), label, _radius(shape)), ()
 
 
-_GADGETS: MappingProxyType[str, Callable[[Shape], _Layout]] = MappingProxyType(
+def _ball(shape: Shape, layers: int) -> tuple[Segment, ...]:
+    """Return the wires of the lowest layers on one slice's ball: weights and biases, the centre's two parts, R2."""
+    a, entry = shape.architecture, signed(shape.input_bits)
+    return (
+        _BLINDING,
+        *network_segments(shape)[: 2 * layers],
+        Segment.of("query", a.plain, entry),
+        Segment.of("row", a.sensitive, entry),
+        _radius(shape),
+    )
+
+
+def _shares(shape: Shape, count: int, names: Callable[[str], bool]) -> tuple[Segment, ...]:
+    """Return what one of `count` equal parts, slices or leaves, has of the relation's own wires."""
+    return tuple(
+        Segment(segment.name, segment.intervals[: len(segment.intervals) // count])
+        for segment in segments(shape)
+        if names(segment.name)
+    )
+
+
+def _first_bounds(shape: Shape) -> _Layout:
+    bounds = _shares(shape, shape.slices, {"low.1", "high.1"}.__contains__)
+    return (*_ball(shape, 1), *bounds), _shares(shape, 1, {"first_radii"}.__contains__)
+
+
+def _relaxation(shape: Shape) -> _Layout:
+    lines = ("low.", "high.", "upper.", "offset.", "lower.")
+    return (_BLINDING, *_shares(shape, shape.slices, lambda name: name.startswith(lines))), ()
+
+
+def _bounds(shape: Shape) -> _Layout:
+    last, deeper, below = len(shape.architecture.hidden), ("low.", "high."), ("upper.", "offset.", "lower.")
+    wanted = {f"{name}{layer}" for name in deeper for layer in range(2, last + 1)}
+    wanted |= {f"{name}{layer}" for name in below for layer in range(1, last)}
+    instance = (*_ball(shape, last), *_shares(shape, shape.slices, wanted.__contains__))
+    splits = _shares(shape, 1, lambda name: name.startswith("negative_weight."))
+    # Wires of a pass are named after what they are, the top layer and a layer below.
+    passes = _shares(shape, shape.slices, lambda name: name.count(".") == 2 and f".{last + 1}." not in name)
+    return instance, (*splits, *passes)
+
+
+def _tree(shape: Shape) -> _Layout:
+    leaves = _shares(shape, 1, {"chosen_slice", "signs"}.__contains__)
+    return (_BLINDING, *leaves), _shares(shape, 1, {"key", "digit"}.__contains__)
+
+
+def _leaf(shape: Shape) -> _Layout:
+    a, entry = shape.architecture, signed(shape.input_bits)
+    instance = (
+        _BLINDING,
+        *network_segments(shape),
+        Segment.of("table", shape.slices * a.sensitive, entry),
+        Segment.of("query", a.plain, entry),
+        Segment.of("label", a.logits, BIT),
+        _radius(shape),
+        *_shares(shape, 1, lambda name: name.startswith(("upper.", "offset."))),
+        *_shares(shape, shape.capacity, {"chosen_slice", "signs"}.__contains__),
+    )
+    names = [segment.name for segment in segments(shape)]
+    return instance, _shares(shape, shape.capacity, set(names[names.index("digit") + 1 :]).__contains__)
+
+
+_GADGETS: MappingProxyType[str, tuple[Scheme | None, Callable[[Shape], _Layout]]] = MappingProxyType(
     {
-        "inference": _inference,
-        "polytope": _polytope,
-        "distance": _distance,
-        "neighbor": _neighbor,
-        "boundary": _boundary,
-        "order": _order,
-        "minimum": _minimum,
-        "commitment": _commitment,
-        "digest": _digest,
+        "inference": ("traversal", _inference),
+        "polytope": ("traversal", _polytope),
+        "distance": ("traversal", _distance),
+        "neighbor": ("traversal", _neighbor),
+        "boundary": ("traversal", _boundary),
+        "order": ("traversal", _order),
+        "first_bounds": ("branch", _first_bounds),
+        "relaxation": ("branch", _relaxation),
+        "bounds": ("branch", _bounds),
+        "tree": ("branch", _tree),
+        "leaf": ("branch", _leaf),
+        "minimum": (None, _minimum),
+        "commitment": (None, _commitment),
+        "digest": (None, _digest),
     }
 )
+"""Name -> the scheme that it is of, None for every one, and its wires."""
 
 GADGETS = tuple(_GADGETS)
 """The names of all sub-circuits, in the order of docs/relation.md."""
+
+
+def _layout(gadget: str, shape: Shape) -> _Layout:
+    return _GADGETS[gadget][1](shape)

@@ -16,7 +16,7 @@ from typing import Literal
 from circuits import field
 from circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from circuits.commitment import PackError
-from circuits.subcircuit import FORMAT, GADGETS, VERSION, SubCircuit
+from circuits.subcircuit import SubCircuit, SubCircuitError, subcircuit
 from ffi import backend
 from ffi.errors import MalformedInputError, RefusedError
 from prover.files import write_folder
@@ -188,8 +188,12 @@ def parse_instance(data: bytes, where: str) -> InstanceDocument:
 
 def _known(circuit: SubCircuit, where: str) -> None:
     """Refuse a circuit that there is none of."""
-    if (circuit.format, circuit.version) != (FORMAT, VERSION) or circuit.gadget not in GADGETS:
-        raise CertificateFormatError(f"{where}: field circuit: {circuit.gadget[:40]!r} is no sub-circuit")
+    try:
+        known = subcircuit(circuit.gadget, circuit.shape) == circuit
+    except SubCircuitError:
+        known = False
+    if not known:
+        raise CertificateFormatError(f"{where}: field circuit: {circuit.gadget[:40]!r} is no sub-circuit of its shape")
 
 
 def _lengths(circuit: SubCircuit) -> dict[str, int]:

@@ -1,24 +1,62 @@
-"""Where a gadget's values come from: one region of a real search, under the committed model."""
+"""Where a gadget's values come from: one region, slice or leaf of a real search, under the committed model."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.branch.evidence import BranchEvidence
 from certify.evidence import Evidence, Region
 from certify.polytope import slices
 from circuits import field
 from circuits.shape import Shape
 from circuits.statement import Statement
 from circuits.subcircuit import SubCircuit, SubCircuitError
-from circuits.subwitness import Place, fill_alone
+from circuits.subwitness import BY_SLICE, Part, Place, fill_alone, fill_part
 from circuits.witness import Secrets, fill
 from prover.opening import Opening
 from prover.prove import state
 
 
+def _stated(
+    opening: Opening, integers: tuple[int, ...], evidence: Evidence | BranchEvidence
+) -> tuple[Statement, Secrets]:
+    """State evidence for an applicant's integers under a fresh blinding."""
+    blinding = field.random()
+    secrets = Secrets(opening.network, opening.blinding, integers, blinding, opening.spec.domain_table)
+    return state(opening, evidence, integers, blinding, {}), secrets
+
+
+@dataclass(frozen=True)
+class Branched:
+    """A tree for one applicant, and what is stated about it under a shape of scheme `branch`."""
+
+    shape: Shape
+    statement: Statement
+    secrets: Secrets
+    evidence: BranchEvidence
+
+    @classmethod
+    def of(cls, opening: Opening, shape: Shape, integers: tuple[int, ...], evidence: BranchEvidence) -> Branched:
+        """State a tree for an applicant's integers."""
+        return cls(shape, *_stated(opening, integers, evidence), evidence)
+
+    def count(self, circuit: SubCircuit) -> int:
+        """Return how many places a gadget has: slices or, where it is not about one of these, leaves."""
+        return self.shape.slices if circuit.gadget in BY_SLICE else len(self.evidence.leaves)
+
+    def slice_of(self, circuit: SubCircuit, number: int) -> int:
+        """Return the slice of a place."""
+        return number if circuit.gadget in BY_SLICE else self.evidence.leaves[number].slice
+
+    def values(self, circuit: SubCircuit, number: int, blinding: int) -> dict[str, list[int]]:
+        """Return a sub-circuit's wires at one slice or leaf."""
+        wires = fill(self.shape, self.statement, self.secrets, self.evidence)
+        return fill_part(circuit, Part(wires, self.statement, number), blinding)
+
+
 @dataclass(frozen=True)
 class Searched:
-    """Evidence for one applicant, and what is stated about it under a shape."""
+    """Regions for one applicant, and what is stated about them under a shape of scheme `traversal`."""
 
     shape: Shape
     statement: Statement
@@ -27,10 +65,16 @@ class Searched:
 
     @classmethod
     def of(cls, opening: Opening, shape: Shape, integers: tuple[int, ...], evidence: Evidence) -> Searched:
-        """State evidence for an applicant's integers under a fresh blinding."""
-        blinding = field.random()
-        secrets = Secrets(opening.network, opening.blinding, integers, blinding, opening.spec.domain_table)
-        return cls(shape, state(opening, evidence, integers, blinding, {}), secrets, evidence)
+        """State regions for an applicant's integers."""
+        return cls(shape, *_stated(opening, integers, evidence), evidence)
+
+    def count(self, circuit: SubCircuit) -> int:
+        """Return how many places a gadget has: regions, for inference the slices' centres."""
+        return self.shape.slices if circuit.gadget == "inference" else len(self.evidence.regions)
+
+    def slice_of(self, circuit: SubCircuit, number: int) -> int:
+        """Return the slice of a place."""
+        return number if circuit.gadget == "inference" else self.region(number).slice
 
     def region(self, row: int) -> Region:
         """Return the region in a row; rows past the evidence repeat its last one."""

@@ -36,8 +36,8 @@ func (a *Arith) Unchecked(wire frontend.Variable, bits int, signed bool) Int {
 """
 """Appended to the copy's package bounded, for wires that keep their bounds and lose the check."""
 
-COUNTS = "TestConstraintCounts"
-"""A mutation that only changes how many constraints there are has not been noticed."""
+COUNTS = "ConstraintCounts"
+"""Tests of these names count: a mutation that only changes how many constraints there are has not been noticed."""
 
 Edit = tuple[str, str, str]
 
@@ -113,6 +113,7 @@ def judge(mutation: Mutation) -> Outcome:
         folder = Path(parent) / "go-gnark"
         shutil.copytree(SOURCES, folder)
         shutil.copytree(ROOT / "ffi", Path(parent) / "ffi", ignore=shutil.ignore_patterns("*.so", "*.o"))
+        shutil.copytree(ROOT / "tests" / "vectors", Path(parent) / "tests" / "vectors")
         mutate(folder, mutation)
         built = go(folder, "build", "./gadget/...", "./relation/...", "./system/...")
         if built.returncode:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from circuits.schemes import DEFAULT_SCHEME, SCHEMES, Scheme
 from equiproof import failures
 from equiproof.commands.common import (
     Force,
@@ -28,14 +29,31 @@ from equiproof.rows import read_applicant
 if TYPE_CHECKING:
     from certify.search import Counterexample
     from circuits.shape import Shape
+    from circuits.subcircuit import SubCircuit
     from prover.opening import Opening
     from prover.subcircuits import SubProofDocument
-    from prover.subvalues import Searched
+    from prover.subvalues import Branched, Searched
 
 app = typer.Typer(no_args_is_help=True, help="Prove one gadget of the proof alone; no certificate.")
 
 Name = Annotated[str, typer.Argument(help="A sub-circuit that `equiproof circuit list` names.")]
 CircuitKeys = Annotated[Path, typer.Option("--keys", help="The folder of the sub-circuits' own keys.")]
+Out = Annotated[Path, typer.Option("--out", help="Where the proof goes, with the digest that it is about.")]
+InstanceOut = Annotated[Path, typer.Option("--instance-out", help="Where the values behind the digest go (secret).")]
+GadgetScheme = Annotated[
+    Scheme | None, typer.Option("--scheme", help="The scheme of a gadget that every scheme has; traversal by default.")
+]
+Place = Annotated[
+    int,
+    typer.Option(
+        "--region",
+        help="Which region of the search, the slices' centres first; of scheme branch, which slice or leaf.",
+        min=0,
+    ),
+]
+Room = Annotated[
+    int, typer.Option("--capacity", help="How many regions or leaves there is room for, a power of two.", min=2)
+]
 
 NO_CERTIFICATE = (
     "This is no certificate: nothing ties the values to a committed model, and whoever made the key could forge proofs."
@@ -48,23 +66,26 @@ EXAMPLE = "18 plain and 2 sensitive columns, hidden layers 4,2, one logit, 2 sli
 def list_circuits(as_json: Json = False) -> None:
     """List the sub-circuits: the rules that each holds, and its constraints at an example shape."""
     from circuits.rules import RULES
-    from circuits.subcircuit import GADGETS, subcircuit
+    from circuits.subcircuit import GADGETS, scheme_of, subcircuit
     from ffi import backend
 
     entries: list[dict[str, Any]] = []
     for name in GADGETS:
+        scheme = scheme_of(name)
+        circuit = subcircuit(name, _example(scheme or DEFAULT_SCHEME))
         own = [rule for rule, found in RULES.items() if name in found.circuits and found.circuits != GADGETS]
         entries.append(
             {
                 "name": name,
+                "schemes": [scheme] if scheme else list(SCHEMES),
                 "rules": own,
                 "says": [RULES[rule].sentence for rule in own],
-                "constraints": backend.describe(subcircuit(name, _example()).document).constraints,
+                "constraints": backend.describe(circuit.document).constraints,
             }
         )
     lines = [f"constraints at {EXAMPLE}"]
     for entry in entries:
-        lines.append(f"{entry['name']:<11}{entry['constraints']:>7,}")
+        lines.append(f"{entry['name']:<13}{entry['constraints']:>7,}  {', '.join(entry['schemes'])}")
         lines += [f"  {rule}: {says}" for rule, says in zip(entry["rules"], entry["says"], strict=True)]
     tell(as_json=as_json, document={"example": EXAMPLE, "circuits": entries}, text="\n".join(lines))
 
@@ -75,21 +96,19 @@ def prove(
     row: Annotated[Path, typer.Argument(help="One applicant: a JSON object of raw features, or a CSV of one row.")],
     opening: OpeningFile,
     keys: CircuitKeys,
-    out: Annotated[Path, typer.Option("--out", help="Where the proof goes, with the digest that it is about.")],
-    instance_out: Annotated[
-        Path, typer.Option("--instance-out", help="Where the values behind the digest go (secret).")
-    ],
-    region: Annotated[int, typer.Option(help="Which region of the search; the slices' centres come first.", min=0)] = 0,
-    capacity: Annotated[int, typer.Option(help="How many regions there is room for, a power of two.", min=2)] = 32,
+    out: Out,
+    instance_out: InstanceOut,
+    scheme: GadgetScheme = None,
+    region: Place = 0,
+    capacity: Room = 32,
     max_seconds: MaxSeconds = 60.0,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Prove a gadget's rule for one region of an applicant's search; makes the sub-circuit's keys if there are none."""
+    """Prove a gadget's rule for one part of an applicant's search; makes the sub-circuit's keys if there are none."""
     from certify.search import Counterexample
-    from circuits import field, subcircuit
+    from circuits import field
     from circuits.canonical import canonical_bytes
-    from circuits.shape import traversal_shape
     from prover import subcircuits
     from prover.files import refuse_taken, write_files
 
@@ -97,13 +116,13 @@ def prove(
         raise typer.BadParameter("--out and --instance-out are one file")
     refuse_taken((out, instance_out), force=force)
     owned = load_opening(opening)
-    circuit = subcircuit.subcircuit(name, traversal_shape(owned.spec, owned.network.hidden, capacity))
+    circuit = _circuit(name, scheme, owned, capacity)
     with told_in_units(owned.spec), spinner("searching", quiet=as_json):
         searched = _search(owned, circuit.shape, row, max_seconds)
     if isinstance(searched, Counterexample):
         tell(as_json=as_json, document=counterexample_json(owned, searched), text=explain(owned, searched))
         raise typer.Exit(failures.UNFAIR)
-    wires = searched.values(circuit, _within(region, searched), field.random())
+    wires = searched.values(circuit, _within(region, searched.count(circuit)), field.random())
     with spinner("proving", quiet=as_json):
         key, made = subcircuits.find_or_make(keys, circuit)
         proof = subcircuits.prove(key, wires)
@@ -112,7 +131,7 @@ def prove(
     document = {
         **_rules_and_digest(proof),
         "region": region,
-        "slice": sensitive_values(owned.spec, searched.region(region).slice),
+        "slice": sensitive_values(owned.spec, searched.slice_of(circuit, region)),
         "key": str(key.folder),
         "key_made": made,
         "constraints": key.document.constraints,
@@ -156,26 +175,29 @@ def verify(
     tell(as_json=as_json, document=result, text="\n".join(text))
 
 
-def _search(owned: Opening, shape: Shape, row: Path, max_seconds: float) -> Searched | Counterexample:
+def _circuit(name: str, scheme: Scheme | None, owned: Opening, capacity: int) -> SubCircuit:
+    """Return a gadget's circuit for a model; raises SubCircuitError for a name that its shape has none of."""
+    from circuits.shape import shape_of
+    from circuits.subcircuit import scheme_of, subcircuit
+
+    chosen = scheme or scheme_of(name) or DEFAULT_SCHEME
+    return subcircuit(name, shape_of(chosen, owned.spec, owned.network.hidden, capacity))
+
+
+def _search(owned: Opening, shape: Shape, row: Path, max_seconds: float) -> Searched | Branched | Counterexample:
     """Search around an applicant, and state what was found."""
-    from certify.evidence import check
-    from certify.search import Counterexample, search
-    from prover.subvalues import Searched
+    from certify.evidence import Evidence
+    from certify.search import Counterexample
+    from prover.evidence import find
+    from prover.subvalues import Branched, Searched
 
     integers = owned.spec.encode(read_applicant(row, owned.spec))
-    found = search(
-        owned.network,
-        integers,
-        owned.spec.domain_table,
-        max_radius_squared=owned.spec.max_radius_squared,
-        max_regions=shape.capacity,
-        max_seconds=max_seconds,
-    )
+    found = find(owned, shape, integers, max_seconds, None)
     if isinstance(found, Counterexample):
         return found
-    evidence = found.evidence_within(shape.capacity)
-    check(evidence, owned.network, integers, owned.spec.domain_table)
-    return Searched.of(owned, shape, integers, evidence)
+    if isinstance(found.evidence, Evidence):
+        return Searched.of(owned, shape, integers, found.evidence)
+    return Branched.of(owned, shape, integers, found.evidence)
 
 
 def _proven(document: dict[str, Any]) -> str:
@@ -192,11 +214,10 @@ def _proven(document: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _within(region: int, searched: Searched) -> int:
-    """Return the number of a region that the search found; raises typer's own error for another."""
-    count = len(searched.evidence.regions)
+def _within(region: int, count: int) -> int:
+    """Return the number of a region, slice or leaf that there is; raises typer's own error for another."""
     if region >= count:
-        raise typer.BadParameter(f"the search found {count} regions, so --region is at most {count - 1}")
+        raise typer.BadParameter(f"the search found {count} of them, so --region is at most {count - 1}")
     return region
 
 
@@ -210,8 +231,8 @@ def _rules_and_digest(proof: SubProofDocument) -> dict[str, Any]:
     return {"circuit": name, "rules": own, "digest": proof.digest}
 
 
-def _example() -> Shape:
-    """Return the shape at which `list` counts."""
+def _example(scheme: Scheme) -> Shape:
+    """Return the shape of a scheme at which `list` counts."""
     from circuits.shape import FORMAT, VERSION, Architecture, Shape
     from circuits.spec import WEIGHT_BITS, bias_widths
 
@@ -219,7 +240,7 @@ def _example() -> Shape:
     return Shape(
         format=FORMAT,
         version=VERSION,
-        scheme="traversal",
+        scheme=scheme,
         architecture=Architecture(
             plain=18,
             sensitive=2,

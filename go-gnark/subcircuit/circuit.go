@@ -19,11 +19,12 @@ type Circuit struct {
 	Digest frontend.Variable   `gnark:",public"`
 	Wires  []frontend.Variable `gnark:",secret"`
 
-	name   string
-	gadget gadget
-	shape  *shape.Shape
-	widths []bounded.Width
-	record bounded.Record
+	name    string
+	gadget  gadget
+	shape   *shape.Shape
+	numbers *shape.Branch
+	widths  []bounded.Width
+	record  bounded.Record
 }
 
 // Inputs returns the instance digest and the private wires.
@@ -31,7 +32,7 @@ func (c *Circuit) Inputs() (*frontend.Variable, []frontend.Variable) { return &c
 
 // Layout names the private wires in order.
 func (c *Circuit) Layout() []relation.Segment {
-	return append([]relation.Segment{{Name: "blinding", Length: 1}}, c.gadget.layout(c.shape)...)
+	return append([]relation.Segment{{Name: "blinding", Length: 1}}, c.gadget.layout(c.shape, c.numbers)...)
 }
 
 // Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
@@ -43,18 +44,20 @@ func (c *Circuit) Record() bounded.Record { return c.record }
 // Define constrains the gadget, and the public input to be the digest of its instance (R-INSTANCE).
 func (c *Circuit) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
-	b := &builder{a: bounded.New(api), shape: c.shape, wires: relation.Take(c.Layout(), c.Wires)}
+	b := &builder{
+		name: c.name, a: bounded.New(api), shape: c.shape, numbers: c.numbers, wires: relation.Take(c.Layout(), c.Wires),
+	}
 	b.element("blinding")
 	leave := b.a.Part(c.name)
 	if err := c.gadget.define(b); err != nil {
 		return err
 	}
 	leave()
-	leave = b.a.Part("instance")
-	found, err := b.digest(c.name)
+	found, err := b.digest()
 	if err != nil {
 		return err
 	}
+	leave = b.a.Part("instance")
 	api.AssertIsEqual(c.Digest, found)
 	leave()
 	c.widths, c.record = b.a.Widths(), b.a.Record()
@@ -63,29 +66,42 @@ func (c *Circuit) Define(api frontend.API) (err error) {
 
 // builder is the circuit under construction; instance wires are collected in the order in which the digest binds them.
 type builder struct {
+	name     string
 	a        *bounded.Arith
 	shape    *shape.Shape
+	numbers  *shape.Branch // of scheme `branch` only
 	wires    map[string][]frontend.Variable
 	elements []frontend.Variable
 	integers []bounded.Int
+	found    frontend.Variable // the digest, once it is known
 }
 
 // digest returns the digest of everything that was bound. A blinding hides it: weights and applicants can be guessed.
-func (b *builder) digest(name string) (frontend.Variable, error) {
+// Nothing is bound any more once it is known.
+func (b *builder) digest() (frontend.Variable, error) {
+	if b.found != nil {
+		return b.found, nil
+	}
+	defer b.a.Part("instance")()
 	packed := digest.Pack(b.a.API(), b.integers)
 	constants := []*big.Int{
-		digest.Tag("equiproof.circuit"), big.NewInt(version), digest.Tag(name), b.shape.Digest(),
+		digest.Tag("equiproof.circuit"), big.NewInt(version), digest.Tag(b.name), b.shape.Digest(),
 		big.NewInt(int64(len(packed))),
 	}
 	var parts []frontend.Variable
 	for _, constant := range constants {
 		parts = append(parts, constant)
 	}
-	return digest.Hash(b.a.API(), append(append(parts, b.elements...), packed...)...)
+	found, err := digest.Hash(b.a.API(), append(append(parts, b.elements...), packed...)...)
+	b.found = found
+	return found, err
 }
 
 // bind makes integers part of the instance.
 func (b *builder) bind(lists ...[]bounded.Int) {
+	if b.found != nil {
+		panic("a wire is bound that the digest does not know")
+	}
 	for _, list := range lists {
 		b.integers = append(b.integers, list...)
 	}

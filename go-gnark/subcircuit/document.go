@@ -70,7 +70,19 @@ func New(name string, s *shape.Shape) (*Circuit, error) {
 	if !known {
 		return nil, fmt.Errorf("circuit: gadget %q is not known", name)
 	}
+	if chosen.scheme != "" && chosen.scheme != s.Scheme {
+		return nil, fmt.Errorf("circuit: gadget %q is of scheme %s, the shape of %s", name, chosen.scheme, s.Scheme)
+	}
 	c := &Circuit{name: name, gadget: chosen, shape: s}
+	if s.Scheme == shape.Branching {
+		var err error
+		if c.numbers, err = s.Branch(); err != nil {
+			return nil, fmt.Errorf("circuit: %w", err)
+		}
+		if name == "bounds" && len(s.Architecture.Hidden) == 1 {
+			return nil, errors.New("circuit: bounds of deeper layers, the shape has one hidden layer")
+		}
+	}
 	c.Wires = make([]frontend.Variable, relation.Length(c.Layout()))
 	return c, nil
 }

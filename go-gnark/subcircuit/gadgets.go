@@ -12,23 +12,35 @@ import (
 	"equiproof/shape"
 )
 
-// gadget is how one of them stands alone: the private wires behind the blinding, and what is constrained.
+// gadget is how one of them stands alone: the scheme that it is of, or none where it is of every one, the private wires
+// behind the blinding, and what is constrained.
 type gadget struct {
-	layout func(s *shape.Shape) []relation.Segment
+	scheme string
+	layout func(s *shape.Shape, numbers *shape.Branch) []relation.Segment
 	define func(b *builder) error
+}
+
+// plain is a layout that takes no numbers of scheme `branch`.
+func plain(layout func(s *shape.Shape) []relation.Segment) func(s *shape.Shape, numbers *shape.Branch) []relation.Segment {
+	return func(s *shape.Shape, _ *shape.Branch) []relation.Segment { return layout(s) }
 }
 
 // gadgets has every sub-circuit under its name.
 var gadgets = map[string]gadget{
-	"inference":  {regionLayout, defineInference},
-	"polytope":   {polytopeLayout, definePolytope},
-	"distance":   {distanceLayout, defineDistance},
-	"neighbor":   {neighborLayout, defineNeighbor},
-	"boundary":   {boundaryLayout, defineBoundary},
-	"order":      {orderLayout, defineOrder},
-	"minimum":    {minimumLayout, defineMinimum},
-	"commitment": {commitmentLayout, defineCommitment},
-	"digest":     {digestLayout, defineDigest},
+	"inference":    {shape.Traversing, plain(regionLayout), defineInference},
+	"polytope":     {shape.Traversing, plain(polytopeLayout), definePolytope},
+	"distance":     {shape.Traversing, plain(distanceLayout), defineDistance},
+	"neighbor":     {shape.Traversing, plain(neighborLayout), defineNeighbor},
+	"boundary":     {shape.Traversing, plain(boundaryLayout), defineBoundary},
+	"order":        {shape.Traversing, plain(orderLayout), defineOrder},
+	"first_bounds": {shape.Branching, firstBoundsLayout, defineFirstBounds},
+	"relaxation":   {shape.Branching, relaxationLayout, defineRelaxation},
+	"bounds":       {shape.Branching, boundsLayout, defineBounds},
+	"tree":         {shape.Branching, treeLayout, defineTree},
+	"leaf":         {shape.Branching, leafLayout, defineLeaf},
+	"minimum":      {"", plain(minimumLayout), defineMinimum},
+	"commitment":   {"", plain(commitmentLayout), defineCommitment},
+	"digest":       {"", plain(digestLayout), defineDigest},
 }
 
 // defineInference makes the pattern that of the centre (query, row), and the decision there strictly the label

@@ -21,7 +21,7 @@ import (
 
 func init() { logger.Disable() }
 
-// names are those of all sub-circuits.
+// names are those of the sub-circuits of scheme `traversal`, and of every scheme.
 var names = []string{
 	"inference", "polytope", "distance", "neighbor", "boundary", "order", "minimum", "commitment", "digest",
 }
@@ -42,12 +42,15 @@ type alone struct {
 	wires  map[string][]*big.Int
 }
 
-// each runs a test on every sub-circuit of every shape.
+// each runs a test on every sub-circuit of every shape, and on those of scheme `branch` with the wires of their vectors.
 func each(t *testing.T, test func(t *testing.T, c *alone)) {
 	for label, s := range shapes() {
 		for _, name := range names {
 			t.Run(name+" of "+label, func(t *testing.T) { test(t, open(t, name, s)) })
 		}
+	}
+	for _, name := range branching {
+		t.Run(name, func(t *testing.T) { test(t, based(t, name)) })
 	}
 }
 

@@ -20,9 +20,12 @@ type region struct {
 }
 
 // networkLayout names the wires of the network.
-func networkLayout(s *shape.Shape) []relation.Segment {
+func networkLayout(s *shape.Shape) []relation.Segment { return lowestLayout(s, len(s.Layers())) }
+
+// lowestLayout names the wires of the network's first n layers.
+func lowestLayout(s *shape.Shape, n int) []relation.Segment {
 	var segments []relation.Segment
-	for l, size := range s.Layers() {
+	for l, size := range s.Layers()[:n] {
 		segments = append(segments,
 			relation.Segment{Name: fmt.Sprintf("weights.%d", l+1), Length: size[0] * size[1]},
 			relation.Segment{Name: fmt.Sprintf("biases.%d", l+1), Length: size[0]})
@@ -41,8 +44,18 @@ func regionLayout(s *shape.Shape) []relation.Segment {
 
 // network reads the layers, and lists their numbers in the layout's order.
 func (b *builder) network() (layers []affine.Layer, all []bounded.Int) {
-	for l, size := range b.shape.Layers() {
-		weights := b.signed(fmt.Sprintf("weights.%d", l+1), b.shape.Architecture.WeightBits)
+	return b.lowest(len(b.shape.Layers()), b.weights)
+}
+
+// weights reads those of a layer, counted from 0.
+func (b *builder) weights(l int) []bounded.Int {
+	return b.signed(fmt.Sprintf("weights.%d", l+1), b.shape.Architecture.WeightBits)
+}
+
+// lowest is network for its first n layers, with the weights of a layer typed by the caller.
+func (b *builder) lowest(n int, weightsOf func(l int) []bounded.Int) (layers []affine.Layer, all []bounded.Int) {
+	for l, size := range b.shape.Layers()[:n] {
+		weights := weightsOf(l)
 		biases := b.signed(fmt.Sprintf("biases.%d", l+1), b.shape.Architecture.BiasBits[l])
 		layers = append(layers, affine.Layer{Weights: relation.Matrix(weights, size[1]), Biases: biases})
 		all = append(append(all, weights...), biases...)

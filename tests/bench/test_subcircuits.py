@@ -12,7 +12,7 @@ from bench.paper.cases import Case
 from bench.paper.measure import DEFAULT_SEED
 from certify.data.dataset import load
 from certify.search import Counterexample, Search, search
-from circuits.subcircuit import GADGETS, subcircuit
+from circuits.subcircuit import gadgets_of, subcircuit
 from ffi import backend
 from tests.conftest import CAPACITY
 
@@ -26,7 +26,7 @@ def results(loans):
 
 def test_every_sub_circuit_is_measured(loans, results):
     """Constraints are those that compile, times are above zero, proofs have their length."""
-    assert [one["circuit"] for one in results["circuits"]] == list(GADGETS)
+    assert [one["circuit"] for one in results["circuits"]] == list(gadgets_of(loans.shape))
     for one in results["circuits"]:
         document = subcircuit(one["circuit"], loans.shape).document
         assert one["constraints"] == backend.describe(document).constraints
@@ -49,7 +49,7 @@ def test_the_composed_constraints_add_up(loans, results):
     assert own + sum(results["shared"].values()) == results["constraints"] == loans.key.document.constraints
 
 
-def test_table_and_figure_tell_every_part(results, tmp_path):
+def test_table_and_figure_tell_every_part(loans, results, tmp_path):
     """Results that were read back have a row and a bar for every sub-circuit and every shared part."""
     whole = {"cases": [{"title": "Loans (2,2)", **results}]}
     read = json.loads(json.dumps(whole))
@@ -57,7 +57,7 @@ def test_table_and_figure_tell_every_part(results, tmp_path):
     lines = subcircuits.table(read).splitlines()
     subcircuits.plot(read, tmp_path / "figure.svg")
     drawn = (tmp_path / "figure.svg").read_text()
-    for name in GADGETS:
+    for name in gadgets_of(loans.shape):
         assert sum(line.startswith(f"| {name} |") for line in lines) == 1
         assert f">{name}<" in drawn
     for name in results["shared"]:

@@ -10,7 +10,8 @@ import pytest
 from circuits import reference
 from circuits.field import ORDER
 from circuits.rules import RULES
-from circuits.subcircuit import GADGETS, subcircuit
+from circuits.subcircuit import GADGETS, gadgets_of, subcircuit
+from tests.circuits.branch_cases import having
 from tests.circuits.tiny_cases import (
     altered,
     broken_rule,
@@ -20,6 +21,7 @@ from tests.circuits.tiny_cases import (
     free_checkers,
     with_radius,
 )
+from tests.vectors.vector import paths, read
 
 # Modules by name: the package shows functions of the same names.
 CHECK = import_module("circuits.reference.check")
@@ -39,8 +41,8 @@ ONE_LOGIT = 8
 
 
 def alone(gadget):
-    """Return a sub-circuit with its honest wires at the first row."""
-    of = filled(SEED)
+    """Return a sub-circuit with its honest wires at the first row, slice or leaf."""
+    of = having(gadget, SEED)
     circuit = subcircuit(gadget, of.shape)
     return circuit, of.alone(circuit, 0)
 
@@ -121,12 +123,13 @@ def test_sub_circuit_refuses_another_public_input(monkeypatch, gadget):
     """R-INSTANCE: honest wires under any other public input than their digest are refused, by that rule only."""
     circuit, wires = alone(gadget)
     digest = circuit.digest(wires)
-    other = subcircuit(GADGETS[(GADGETS.index(gadget) + 1) % len(GADGETS)], circuit.shape)
+    of, names = having(gadget, SEED), gadgets_of(circuit.shape)
+    other = subcircuit(names[(names.index(gadget) + 1) % len(names)], circuit.shape)
     for lied in (
         (digest + 1) % ORDER,
         0,
-        digest_of(other, filled(SEED).alone(other, 0)),
-        filled(SEED).statement.digest(circuit.shape),
+        digest_of(other, of.alone(other, 0)),
+        of.statement.digest(circuit.shape),
     ):
         assert broken_rule(circuit, lied, wires) == "R-INSTANCE"
         assert not circuit_accepts(circuit, lied, wires)
@@ -149,6 +152,17 @@ def test_sub_circuit_refuses_every_value_outside_its_width(gadget):
                 digest = digest_of(circuit, lied)
                 assert broken_rule(circuit, digest, lied) == "R-RANGE"
                 assert not circuit_accepts(circuit, digest, lied)
+
+
+def test_a_sign_of_two_is_no_sign(monkeypatch):
+    """R-B-KEY: a sign that is none is refused by its width, and by this rule where widths are left out."""
+    circuit, wires = alone("tree")
+    lied = altered(wires, "signs", 0, 2)
+    digest = digest_of(circuit, lied)
+    assert broken_rule(circuit, digest, lied) == "R-RANGE"
+    assert not circuit_accepts(circuit, digest, lied)
+    monkeypatch.setattr(CHECK, "ranges", lambda *_: None)
+    assert broken_rule(circuit, digest, lied) == "R-B-KEY"
 
 
 def test_widths_alone_stop_a_negative_radius(monkeypatch):
@@ -210,10 +224,11 @@ def test_relation_refuses_another_statement(monkeypatch):
 
 
 def test_every_rule_is_broken_somewhere():
-    """No rule of the table is missing above."""
+    """No rule of the table is missing above, or among the vectors of scheme `branch`."""
     broken = {row[0] for row in (*ALONE, *RELATION)} | {"R-RANGE", "R-INSTANCE", "R-STATEMENT"}
-    assert broken == set(RULES)
-    assert {row[1] for row in ALONE} == set(GADGETS)
+    vectors = [read(path) for path in paths() if path.stem.startswith("circuit-")]
+    assert broken | {vector.rule for vector in vectors} - {None} == set(RULES)
+    assert {row[1] for row in ALONE} | {vector.base for vector in vectors} == set(GADGETS)
 
 
 def test_refusals_name_the_rule_and_the_place():

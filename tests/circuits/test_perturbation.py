@@ -11,6 +11,7 @@ from circuits.shape import Shape
 from circuits.subcircuit import GADGETS, subcircuit
 from tests.certify.oracle import nearest_flip
 from tests.certify.tiny import Case
+from tests.circuits.branch_cases import BRANCHING, branched, having
 from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict
 
 # One hidden layer and two, one logit and three, with and without room for padding, facets that are crossed and not.
@@ -87,9 +88,9 @@ def determined_wires_are_refused(seed):
     return accepted
 
 
-def accepted_statements_are_true(seed):
+def accepted_statements_are_true(seed, case=filled):
     """Change every wire under the digest that goes with the change; return what was accepted, all of it true."""
-    of, accepted = filled(seed), []
+    of, accepted = case(seed), []
     for name, number, lied in changes(of.shape, of.wires):
         if verdict(of.shape, digest_of(of.shape, lied), lied) is None:
             assert is_true(*stated(of, lied)), (seed, name, number)
@@ -115,15 +116,26 @@ def test_changed_wires_never_prove_a_false_statement(seed):
 @pytest.mark.parametrize("gadget", GADGETS)
 @pytest.mark.parametrize("seed", SEEDS[1:2])
 def test_wires_that_an_instance_determines_are_refused(gadget, seed):
-    """Under a fixed instance digest every wire of a sub-circuit is determined, but for the numbers of equal rows."""
-    of = filled(seed)
+    """Under a fixed instance digest every wire of a sub-circuit is determined, but for numbers of equal rows and, of
+    scheme `branch`, what proves the same of the instance."""
+    of = having(gadget, seed)
     circuit = subcircuit(gadget, of.shape)
-    wires = of.alone(circuit, 0)
+    wires, instance = of.alone(circuit, 0), {segment.name for segment in circuit.instance}
     for name, number, lied in changes(circuit, wires):
         if verdict(circuit, circuit.digest(wires), lied) is None:
+            assert name not in instance
+            if gadget in BRANCHING:
+                continue
             assert gadget == "neighbor"
             here = regions(of.shape, {**wires, "slice": wires["slice"][of.shape.slices :]})
             assert here[lied[name][number]] == here[wires[name][number]]
+
+
+@pytest.mark.parametrize("seed", [1, 11])
+def test_changed_wires_of_branch_and_bound_never_prove_a_false_statement(seed):
+    """Under the digest that goes with it, a changed wire of scheme `branch` proves what the exact oracle finds true."""
+    accepted = accepted_statements_are_true(seed, branched)
+    assert {"model_blinding", "query_blinding", "spec_digest", "context_digest", "radius_squared"} <= set(accepted)
 
 
 @pytest.mark.slow

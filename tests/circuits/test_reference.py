@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from circuits.field import ORDER
 from circuits.layout import segments
 from circuits.shape import Shape
-from circuits.subcircuit import GADGETS, subcircuit
+from circuits.subcircuit import GADGETS, gadgets_of, subcircuit
+from tests.circuits.branch_cases import branched, having, places
 from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict, with_radius
 
 SEEDS = st.integers(0, 19)
@@ -54,11 +55,11 @@ def rows_swapped(draw, shape, wires):
     return {**wires, "pattern": patterns}
 
 
-def differ_in_the_relation(data):
+def differ_in_the_relation(data, case=filled):
     """Lie about a whole relation, under the digest that goes with the lie or the honest one."""
-    of = filled(data.draw(SEEDS))
+    of = case(data.draw(SEEDS))
     wires = of.wires
-    if data.draw(st.integers(0, 9)) == 0:
+    if case is filled and data.draw(st.integers(0, 9)) == 0:
         wires = rows_swapped(data.draw, of.shape, wires)
     if data.draw(st.integers(0, 9)):
         wires = data.draw(lies(of.shape, wires))
@@ -68,10 +69,9 @@ def differ_in_the_relation(data):
 
 def differ_alone(data, gadget):
     """Lie about one gadget at some row."""
-    of = filled(data.draw(SEEDS))
+    of = having(gadget, data.draw(SEEDS))
     circuit = subcircuit(gadget, of.shape)
-    rows = of.shape.slices if gadget == "inference" else of.shape.capacity
-    wires = of.alone(circuit, data.draw(st.integers(0, rows - 1)))
+    wires = of.alone(circuit, data.draw(st.integers(0, places(circuit) - 1)))
     lied = data.draw(lies(circuit, wires))
     digest = digest_of(circuit, lied if data.draw(st.integers(0, 4)) else wires)
     return verdict(circuit, digest, lied)
@@ -79,14 +79,14 @@ def differ_alone(data, gadget):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_honest_witnesses_are_accepted_by_both(seed):
-    """What the search finds satisfies the relation, and every gadget at every row where its rule applies."""
-    of = filled(seed)
-    assert verdict(of.shape, of.statement.digest(of.shape), of.wires) is None
-    for gadget in GADGETS:
-        circuit = subcircuit(gadget, of.shape)
-        for row in range(of.shape.slices if gadget == "inference" else of.shape.capacity):
-            wires = of.alone(circuit, row)
-            assert verdict(circuit, circuit.digest(wires), wires) is None
+    """What either search finds satisfies its relation, and every gadget wherever its rule applies."""
+    for of in (filled(seed), branched(seed)):
+        assert verdict(of.shape, of.statement.digest(of.shape), of.wires) is None
+        for gadget in gadgets_of(of.shape):
+            circuit = subcircuit(gadget, of.shape)
+            for number in range(places(circuit)):
+                wires = of.alone(circuit, number)
+                assert verdict(circuit, circuit.digest(wires), wires) is None
 
 
 @pytest.mark.parametrize("seed", range(0, 20, 2))
@@ -102,11 +102,16 @@ def test_the_slices_own_radii_are_the_largest(seed):
         assert verdict(of.shape, more.statement.digest(of.shape), more.wires) in ("R-ORDER", "R-BOUNDARY")
 
 
-@settings(max_examples=FEW)
-@given(data=st.data())
-def test_relation_and_reference_agree_on_lies(data):
-    """Circuit and reference agree on changed witnesses of the whole relation."""
-    differ_in_the_relation(data)
+@pytest.mark.parametrize("case", [filled, branched])
+def test_relation_and_reference_agree_on_lies(case):
+    """Circuit and reference agree on changed witnesses of the whole relation, of either scheme."""
+
+    @settings(max_examples=FEW)
+    @given(data=st.data())
+    def agree(data):
+        differ_in_the_relation(data, case)
+
+    agree()
 
 
 @pytest.mark.parametrize("gadget", GADGETS)
@@ -136,6 +141,21 @@ def test_relation_and_reference_agree_on_many_lies():
 
     agree()
     assert verdicts == {None, "R-RANGE", "R-STATEMENT", "R-INFERENCE", "R-NEIGHBOR", "R-ORDER", "R-BOUNDARY"}
+
+
+@pytest.mark.slow
+def test_relation_of_branch_and_bound_and_reference_agree_on_many_lies():
+    """The same of scheme `branch`; signs and slices out of their widths are refused as such."""
+    verdicts = set()
+
+    @settings(max_examples=MANY)
+    @given(data=st.data())
+    def agree(data):
+        verdicts.add(differ_in_the_relation(data, branched))
+
+    agree()
+    rules = ["FIRST", "RELAXATION", "BACKWARD", "RADIUS", "BOUND", "ROOT", "SPLIT", "LEAF"]
+    assert verdicts == {None, "R-RANGE", "R-STATEMENT", *(f"R-B-{rule}" for rule in rules)}
 
 
 @pytest.mark.slow

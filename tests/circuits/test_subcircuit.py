@@ -7,40 +7,42 @@ import pytest
 from circuits.commitment import PackError
 from circuits.field import ORDER, to_bytes
 from circuits.layout import encode
-from circuits.shape import traversal_shape
-from circuits.subcircuit import GADGETS, SubCircuitError, subcircuit
+from circuits.shape import branch_shape, least_capacity, shape_of, traversal_shape
+from circuits.subcircuit import GADGETS, SubCircuitError, gadgets_of, subcircuit
 from circuits.widths import Interval, form_widths, signed, unsigned
 from ffi import backend
 from ffi.errors import MalformedInputError, RefusedError, UnsatisfiedError
+from tests.circuits.branch_cases import having
 from tests.circuits.test_layout import SPECS
 from tests.circuits.tiny_cases import filled
 from tests.pins import assert_pinned
 from tests.support import LOANS, changed
 
 SHAPE = traversal_shape(LOANS, (2, 2), 8)
+BRANCH, SHALLOW = branch_shape(LOANS, (2, 2), 8), branch_shape(LOANS, (2,), 8)
 
 
 def random_shape(seed):
     """Return a random shape of up to three layers and nine neurons, with other widths of inputs, weights and radii."""
     rng = random.Random(seed)
-    spec = rng.choice(SPECS)
+    spec, scheme = rng.choice(SPECS), ("traversal", "branch")[seed % 2]
     hidden = tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 3)))
-    least = 1 << (len(spec.domain_table) - 1).bit_length()
-    shape = traversal_shape(spec, hidden, least << rng.randint(0, 1))
+    least = least_capacity(scheme, len(spec.domain_table))
+    shape = shape_of(scheme, spec, hidden, least << rng.randint(0, 1))
     architecture = changed(shape.architecture, weight_bits=rng.randint(2, 16))
     return changed(shape, architecture=architecture, radius_bits=rng.randint(1, 29))
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(32))
 def test_wires_and_widths_are_the_librarys(seed):
-    """Names, lengths and the widest integer of every run of wires are those that the library compiles."""
+    """Names and lengths of wires, and the widest integers of the instance's, are those that the library compiles."""
     shape = random_shape(seed)
-    for gadget in GADGETS:
+    for gadget in gadgets_of(shape):
         circuit = subcircuit(gadget, shape)
         found = backend.describe(circuit.document)
         assert found.layout == tuple((segment.name, len(segment.intervals)) for segment in circuit.segments)
         widths = dict(found.widths)
-        for segment in circuit.segments:
+        for segment in circuit.instance:
             checked = [interval.magnitude_bits for interval in segment.intervals if interval is not None]
             assert not checked or widths[segment.name] == max(checked), (gadget, segment.name)
 
@@ -65,10 +67,10 @@ def test_intervals_say_what_they_hold():
 
 
 def test_every_sub_circuit_has_the_same_digest_for_ever():
-    """The instance digests of a fixed region are pinned: changing one needs a new version."""
-    of = filled(7)
+    """The instance digests of a fixed case are pinned: changing one needs a new version."""
     digests = {}
     for gadget in GADGETS:
+        of = having(gadget, 7)
         circuit = subcircuit(gadget, of.shape)
         digests[gadget] = f"{circuit.digest(of.alone(circuit, 0)):064x}"
     assert_pinned("subcircuits", digests)
@@ -77,7 +79,7 @@ def test_every_sub_circuit_has_the_same_digest_for_ever():
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_every_sub_circuit_is_set_up_proven_and_verified_alone(gadget):
     """Keys of its own prove a gadget's honest wires; the proof holds for their digest and for no other."""
-    of = filled(7)
+    of = having(gadget, 7)
     circuit = subcircuit(gadget, of.shape)
     wires = of.alone(circuit, 0)
     digest = circuit.digest(wires)
@@ -98,8 +100,8 @@ def test_every_sub_circuit_is_set_up_proven_and_verified_alone(gadget):
 
 def test_a_blinding_hides_the_instance():
     """The same values have another digest under another blinding."""
-    of = filled(7)
     for gadget in GADGETS:
+        of = having(gadget, 7)
         circuit = subcircuit(gadget, of.shape)
         assert circuit.digest(of.alone(circuit, 0, blinding=1)) != circuit.digest(of.alone(circuit, 0, blinding=2))
 
@@ -108,6 +110,9 @@ def test_names_and_wires_that_there_are_none_of_are_refused():
     """An unknown gadget and missing wires are refused in one line that names them."""
     with pytest.raises(SubCircuitError, match="no circuit is called 'radius'; there are inference, polytope, "):
         subcircuit("radius", SHAPE)
+    for gadget, shape in (("tree", SHAPE), ("order", BRANCH), ("bounds", SHALLOW)):
+        with pytest.raises(SubCircuitError, match=f"has no circuit {gadget}; it has .*minimum, commitment, digest"):
+            subcircuit(gadget, shape)
     of = filled(7)
     circuit = subcircuit("minimum", of.shape)
     wires = of.alone(circuit, 0)
@@ -131,6 +136,10 @@ HOSTILE = [
     DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":"minimum","tolerance":1'),
     DOCUMENT[:-2] + b"2}",
     DOCUMENT.replace(b'"version":1}', b'"version":"1"}', 1),
+    DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":"tree"'),
+    DOCUMENT.replace(b'"scheme":"traversal"', b'"scheme":"walk"'),
+    subcircuit("tree", BRANCH).document.replace(b'"gadget":"tree"', b'"gadget":"order"'),
+    subcircuit("tree", SHALLOW).document.replace(b'"gadget":"tree"', b'"gadget":"bounds"'),
     DOCUMENT.replace(b'"capacity":8', b'"capacity":7'),
     DOCUMENT.replace(b'"format":"equiproof-shape"', b'"format":"equiproof-circuit"'),
     DOCUMENT.replace(b'"format":"equiproof-circuit"', b'"format":"equiproof-circuits"'),
@@ -155,3 +164,7 @@ def test_shapes_whose_squares_outgrow_the_field_are_refused():
     with pytest.raises(MalformedInputError, match=r"layer \d+.*: values of up to \d+ bits, the limit is 250"):
         backend.describe(subcircuit("boundary", deep).document)
     backend.describe(subcircuit("minimum", deep).document)
+    wide = branch_shape(LOANS, (2, 2), 4)
+    wide = changed(wide, architecture=changed(wide.architecture, bias_bits=(240, 240, 240)))
+    with pytest.raises(MalformedInputError, match=r"^circuit: shape: layer 2: .* take \d+ bits, the field holds 250$"):
+        backend.describe(subcircuit("relaxation", wide).document)

@@ -47,12 +47,12 @@ class Filled:
         return Searched(self.shape, self.statement, self.secrets, self.evidence)
 
 
-def shape_of(case: Case, capacity: int) -> Shape:
+def shape_of(case: Case, capacity: int, weight_bits: int = 16) -> Shape:
     """Return the shape of a case: 8-bit inputs, biases as wide as a layer's largest sum of products."""
     network, sensitive = case.network, len(case.table[0])
     largest, bias_bits = 1 << (INPUT_BITS - 1), []
     for layer in network.layers:
-        products = len(layer.weights[0]) * largest << 15
+        products = len(layer.weights[0]) * largest << (weight_bits - 1)
         bias_bits.append(products.bit_length() + 1)
         largest = 2 * products
     architecture = Architecture(
@@ -60,7 +60,7 @@ def shape_of(case: Case, capacity: int) -> Shape:
         sensitive=sensitive,
         hidden=network.hidden,
         logits=network.logit_count,
-        weight_bits=16,
+        weight_bits=weight_bits,
         bias_bits=tuple(bias_bits),
     )
     return Shape(
@@ -151,7 +151,7 @@ def circuit_accepts(circuit: Shape | SubCircuit, digest: int, wires: dict[str, l
 
 def broken_rule(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> str | None:
     """Return the rule by which the reference refuses wires, None where it accepts them."""
-    judge = reference.traversal if isinstance(circuit, Shape) else reference.check
+    judge = reference.check if isinstance(circuit, SubCircuit) else getattr(reference, circuit.scheme)
     try:
         judge(circuit, digest, wires)
     except reference.RuleError as error:

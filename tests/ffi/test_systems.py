@@ -2,8 +2,8 @@
 
 import pytest
 
-from circuits.shape import traversal_shape
-from circuits.subcircuit import GADGETS, subcircuit
+from circuits.shape import shape_of, traversal_shape
+from circuits.subcircuit import GADGETS, scheme_of, subcircuit
 from ffi import backend
 from tests.pins import assert_pinned
 from tests.support import LOANS, RATES
@@ -22,7 +22,8 @@ def test_compiled_circuits_are_pinned():
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_sub_circuits_say_what_their_constraints_are_for(gadget):
     """The parts of each sub-circuit add up to its constraints; the gadget and its instance's digest are among them."""
-    description = backend.describe(subcircuit(gadget, traversal_shape(LOANS, (2, 2), 8)).document)
+    shape = shape_of(scheme_of(gadget) or "traversal", LOANS, (2, 2), 8)
+    description = backend.describe(subcircuit(gadget, shape).document)
     parts = dict(description.parts)
     assert sum(parts.values()) == description.constraints
     assert {gadget, "instance"} <= set(parts)

@@ -17,7 +17,7 @@ from circuits.rules import RULES
 from circuits.subcircuit import GADGETS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "relation.md").read_text(encoding="utf-8")
+PAGE = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("relation.md", "relation-branch.md"))
 RULE_ID = re.compile(r"\bR-[A-Z]+(?:-[A-Z]+)*\b")
 
 
@@ -37,7 +37,7 @@ GO_COMMENTS = go_comments()
 
 @pytest.mark.parametrize("rule", RULES)
 def test_rule_has_a_section(rule: str) -> None:
-    """docs/relation.md has one section per rule, headed by its id, with a constraint table that names it."""
+    """The relations' pages have one section per rule, headed by its id, with a constraint table that names it."""
     sections = re.split(r"^### ", PAGE, flags=re.MULTILINE)
     mine = [section for section in sections if RULE_ID.findall(section.partition("\n")[0]) == [rule]]
     assert len(mine) == 1
@@ -52,8 +52,8 @@ def test_rule_has_a_gate(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_rule_has_the_check_that_the_table_names(rule: str) -> None:
-    """Where the table names an evidence function, the checker registers that very function, and no other one."""
-    check = evidence.RULES.get(rule)
+    """Where the table names an evidence function, a checker registers that very function, and no other one."""
+    check = (evidence.RULES | checker.RULES).get(rule)
     assert (check.__name__ if check else None) == RULES[rule].evidence
     if check:
         assert (check.__doc__ or "").startswith(f"{rule}:")
@@ -85,9 +85,9 @@ def test_every_sub_circuit_has_a_rule_of_its_own() -> None:
 
 
 def test_no_reference_is_left_over() -> None:
-    """What circuits/reference offers is its error, the rules' functions, and the two that put them together."""
+    """What circuits/reference offers is its error, the rules' functions, and the three that put them together."""
     named = {rule.reference for rule in RULES.values()}
-    assert set(reference.__all__) == named | {"RuleError", "check", "traversal"}
+    assert set(reference.__all__) == named | {"RuleError", "check", "traversal", "branch"}
 
 
 def test_no_unknown_rule_is_mentioned() -> None:

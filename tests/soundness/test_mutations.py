@@ -9,7 +9,7 @@ from scripts import mutate_circuits
 from tests.support import ROOT
 
 LIST = mutate_circuits.mutations()
-ROWS = re.findall(r"^\| (R-\w+) \| (.+) \| (.+) \|$", (ROOT / "docs" / "mutations.md").read_text(), re.MULTILINE)
+ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", (ROOT / "docs" / "mutations.md").read_text(), re.MULTILINE)
 
 
 @pytest.mark.parametrize("mutation", LIST, ids=lambda mutation: mutation.name)

@@ -7,11 +7,13 @@ import shutil
 import pytest
 
 from circuits.canonical import canonical_bytes
-from circuits.subcircuit import GADGETS, subcircuit
+from circuits.shape import branch_shape
+from circuits.subcircuit import GADGETS, scheme_of, subcircuit
 from ffi import backend
 from ffi.errors import UnsatisfiedError
 from prover import StoredKey, subcircuits
-from prover.subvalues import Searched
+from prover.evidence import find
+from prover.subvalues import Branched, Searched
 from tests.support import changed, trusting
 from verifier import CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
 from verifier.certificate import KeyReference
@@ -28,19 +30,40 @@ def searched(loans, proven):
 
 
 @pytest.fixture(scope="module")
+def branched(loans, proven):
+    """A tree for the same applicant, under a shape of scheme `branch`."""
+    shape, integers = (
+        branch_shape(loans.spec, loans.shape.architecture.hidden, 8),
+        loans.spec.encode(proven.query.features),
+    )
+    found = find(loans.opening, shape, integers, None, None)
+    return Branched.of(loans.opening, shape, integers, found.evidence)
+
+
+@pytest.fixture(scope="module")
+def branch_key(branched, tmp_path_factory):
+    """The key of a leaf's sub-circuit."""
+    return subcircuits.find_or_make(tmp_path_factory.mktemp("circuits"), subcircuit("leaf", branched.shape))[0]
+
+
+@pytest.fixture(scope="module")
 def digest_key(loans, tmp_path_factory):
     """The key of the statement digest's gadget, of the certificate's very shape."""
     return subcircuits.find_or_make(tmp_path_factory.mktemp("circuits"), subcircuit("digest", loans.shape))[0]
 
 
-def test_a_folder_of_sub_circuits_holds_no_trusted_key(digest_key):
+@pytest.mark.parametrize("key", ["digest_key", "branch_key"])
+def test_a_folder_of_sub_circuits_holds_no_trusted_key(request, key):
     """A trust store does not take a sub-circuit's key folder for a key."""
+    digest_key = request.getfixturevalue(key)
     with pytest.raises(CertificateFormatError, match="holds no key"):
         TrustStore.open(digest_key.folder.parent)
 
 
-def test_a_renamed_sub_circuit_key_is_refused(digest_key, tmp_path):
+@pytest.mark.parametrize("key", ["digest_key", "branch_key"])
+def test_a_renamed_sub_circuit_key_is_refused(request, key, tmp_path):
     """A sub-circuit's metadata under the name of a key's is refused."""
+    digest_key = request.getfixturevalue(key)
     shutil.copytree(digest_key.folder, tmp_path / "key")
     (tmp_path / "key" / subcircuits.KEY_FILE).rename(tmp_path / "key" / KEY_FILE)
     with pytest.raises(CertificateFormatError, match=r"key\.json: "):
@@ -66,14 +89,17 @@ def test_a_certificates_key_is_no_sub_circuits(loans, digest_key, tmp_path):
         subcircuits.find(tmp_path, digest_key.document.fingerprint)
 
 
-def test_a_mislabelled_sub_circuit_key_proves_no_statement(loans, proven, searched, digest_key, tmp_path):
+@pytest.mark.parametrize("gadget", ["digest", "leaf"])
+def test_a_mislabelled_sub_circuit_key_proves_no_statement(request, loans, proven, tmp_path, gadget):
     """Even where somebody trusts a sub-circuit's verifying key as a certificate's, its proofs hold for no statement."""
-    verifying = (digest_key.folder / VERIFYING_FILE).read_bytes()
+    key = request.getfixturevalue({"digest": "digest_key", "leaf": "branch_key"}[gadget])
+    searched = request.getfixturevalue({"digest": "searched", "leaf": "branched"}[gadget])
+    verifying = (key.folder / VERIFYING_FILE).read_bytes()
     document = changed(loans.key.document, verifying_key=hashlib.sha256(verifying).hexdigest())
     (tmp_path / KEY_FILE).write_bytes(canonical_bytes(document))
     (tmp_path / VERIFYING_FILE).write_bytes(verifying)
     mislabelled = StoredKey(tmp_path, document)
-    proof = subcircuits.prove(digest_key, searched.values(digest_key.document.circuit, 0, blinding=7))
+    proof = subcircuits.prove(key, searched.values(key.document.circuit, 0, blinding=7))
     lie = changed(
         proven.certificate, key=KeyReference(mislabelled.document.fingerprint, "single-party"), proof=proof.proof
     )
@@ -83,10 +109,11 @@ def test_a_mislabelled_sub_circuit_key_proves_no_statement(loans, proven, search
 
 
 @pytest.mark.parametrize("gadget", GADGETS)
-def test_no_sub_circuit_accepts_a_statement_digest(loans, searched, gadget):
+def test_no_sub_circuit_accepts_a_statement_digest(searched, branched, gadget):
     """No gadget's honest wires satisfy its circuit under the digest of the statement that they belong to."""
-    circuit = subcircuit(gadget, loans.shape)
+    searched = branched if scheme_of(gadget) == "branch" else searched
+    circuit = subcircuit(gadget, searched.shape)
     wires = searched.values(circuit, 0, blinding=7)
     backend.check(circuit.document, circuit.witness(wires))
     with pytest.raises(UnsatisfiedError):
-        backend.check(circuit.document, circuit.witness(wires, searched.statement.digest(loans.shape)))
+        backend.check(circuit.document, circuit.witness(wires, searched.statement.digest(searched.shape)))

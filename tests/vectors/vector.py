@@ -11,6 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from circuits.subcircuit import SubCircuit
+
 FOLDER = Path(__file__).resolve().parent
 GOLDEN = FOLDER.parent / "golden"
 VERDICTS = ("accept", "reject", "malformed")
@@ -97,7 +99,34 @@ class CertificateVector(
             path.write_bytes(data)
 
 
-Vector = ProofVector | CertificateVector
+class CircuitVector(Header, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="circuit", tag_field="kind"):
+    """Private wires of a sub-circuit as decimal integers, under the digest that goes with them; those given replace the
+    base's, whole runs at a time. `rule` is the one that a refused witness breaks."""
+
+    base: str
+    digest: str
+    wires: dict[str, list[str]] = {}
+    rule: str | None = None
+
+    @property
+    def circuit(self) -> SubCircuit:
+        """The sub-circuit."""
+        return circuit_base(self.base).circuit
+
+    def values(self) -> dict[str, list[int]]:
+        """Return every wire by name."""
+        texts = circuit_base(self.base).wires | self.wires
+        return {name: [int(text) for text in values] for name, values in texts.items()}
+
+
+class CircuitBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sub-circuit with honest wires."""
+
+    circuit: SubCircuit
+    wires: dict[str, list[str]]
+
+
+Vector = ProofVector | CertificateVector | CircuitVector
 
 CERTIFICATE, COMMITMENT, QUERY, CONTEXT = "certificate.json", "commitment.json", "query.json", "context.json"
 KEY, VERIFYING = "keys/key/key.json", "keys/key/verifying.key"
@@ -107,6 +136,12 @@ KEY, VERIFYING = "keys/key/key.json", "keys/key/verifying.key"
 def proof_base(name: str) -> dict[str, str]:
     """Return key, digest and proof of a base case, in hexadecimal."""
     return msgspec.json.decode((FOLDER / "base" / f"{name}.json").read_bytes(), type=dict[str, str])
+
+
+@cache
+def circuit_base(name: str) -> CircuitBase:
+    """Return a sub-circuit with honest wires."""
+    return msgspec.json.decode((FOLDER / "base" / f"{name}.json").read_bytes(), type=CircuitBase)
 
 
 @cache

@@ -41,6 +41,9 @@ func NewSigns(a *bounded.Arith, wires []frontend.Variable) Signs {
 // On returns bits: which neurons are on.
 func (s Signs) On() []bounded.Int { return s.on }
 
+// Off returns bits: which neurons are off.
+func (s Signs) Off() []bounded.Int { return s.off }
+
 // Free returns bits: which neurons are neither on nor off.
 func (s Signs) Free() []bounded.Int { return s.free }
 

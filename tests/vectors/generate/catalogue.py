@@ -6,6 +6,7 @@ import json
 
 from tests.vectors.generate import (
     bad_bytes,
+    circuits,
     false_certificates,
     false_proofs,
     no_certificates,
@@ -13,9 +14,12 @@ from tests.vectors.generate import (
     true_proofs,
 )
 from tests.vectors.generate.cases import proof_bases
-from tests.vectors.vector import ProofVector, written
+from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, written
 
-FAMILIES = (true_proofs, false_proofs, bad_bytes, true_certificates, false_certificates, no_certificates)
+FAMILIES = (true_proofs, false_proofs, bad_bytes, true_certificates, false_certificates, no_certificates, circuits)
+
+KINDS = {ProofVector: "groth16", CertificateVector: "files", CircuitVector: "circuit"}
+"""What the names of files begin with."""
 
 
 def files() -> dict[str, bytes]:
@@ -25,8 +29,7 @@ def files() -> dict[str, bytes]:
     }
     for family in FAMILIES:
         for name, vector in family.vectors():
-            kind = "groth16" if isinstance(vector, ProofVector) else "files"
-            path = f"{vector.verdict}/{kind}-{name}.json"
+            path = f"{vector.verdict}/{KINDS[type(vector)]}-{name}.json"
             assert path not in found, path
             found[path] = written(vector)
     return found

@@ -1,0 +1,41 @@
+"""R-B-BOUND: a deeper neuron's bounds are no nearer than the forms of its passes show; with R-B-BACKWARD, R-B-RADIUS.
+
+2^(q (L-1)) l <= 2^(sum of k) (centre - reach), and with the negated row -u in place of l; both sides are divided by the
+power of two that they share.
+"""
+
+from __future__ import annotations
+
+from circuits.branch_layout import parameters_of
+from circuits.reference.field import GF, Wires, require_non_negative
+from circuits.reference.passes import Lines, Start, descend, one_of, reach, weights_of
+from circuits.shape import Shape
+
+
+def bounds(shape: Shape, wires: Wires) -> None:
+    """Refuse bounds of the hidden layers from 2 up, on one slice, that the stated passes do not prove."""
+    hidden = shape.architecture.hidden
+    lines = [
+        Lines(*(wires[f"{name}.{layer}"] for name in ("lower", "upper", "offset"))) for layer in range(1, len(hidden))
+    ]
+    for top in range(2, len(hidden) + 1):
+        weights = weights_of(shape, wires, top)
+        negative = wires[f"negative_weight.{top}"].reshape(weights.shape)
+        for place, (weight, bit) in enumerate(zip(weights.ravel(), negative.ravel(), strict=True)):
+            # A weight, or -w - 1 where the bit says that it is below 0.
+            below = (GF(1) - GF(2) * bit) * weight - bit
+            require_non_negative("R-B-BACKWARD", f"layer {top}, sign of weight {place}", below)
+        for number in range(2 * hidden[top - 1]):
+            i, upper = divmod(number, 2)
+            sign = -GF(1) if upper else GF(1)
+            where = f"layer {top}, neuron {i}, {'upper' if upper else 'lower'} bound"
+            # The upper bound is the negated lower one of the negated row, whose P is the row's Q.
+            positive = -negative[i] * weights[i] if upper else (GF.Ones(len(negative[i])) - negative[i]) * weights[i]
+            start = Start(top, sign * weights[i], positive, sign * wires[f"biases.{top}"][i])
+            take = one_of(wires, 2 * hidden[top - 1], number)
+            coefficients, centre = descend(shape, wires, take, start, lines, wires["row"], where)
+            far = reach(shape, take, top, coefficients, wires["radius_squared"][0], where)
+            stated = sign * wires[f"{'high' if upper else 'low'}.{top}"][i]
+            shift = parameters_of(shape).shift(top)
+            above = (centre - far) * GF(1 << max(shift, 0)) - stated * GF(1 << max(-shift, 0))
+            require_non_negative("R-B-BOUND", where, above)

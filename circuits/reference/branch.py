@@ -1,0 +1,51 @@
+"""The whole relation of scheme `branch`, out of the gadgets' functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from circuits.layout import segments
+from circuits.reference.bounds import bounds
+from circuits.reference.commitment import opened
+from circuits.reference.digest import digest as statement_digest
+from circuits.reference.field import Wires, elements
+from circuits.reference.first_bounds import first_bounds
+from circuits.reference.leaf import leaf
+from circuits.reference.passes import one_of
+from circuits.reference.ranges import ranges
+from circuits.reference.relaxation import relaxation
+from circuits.reference.tree import tree
+from circuits.shape import Shape
+from circuits.subcircuit import gadgets_of, subcircuit
+
+
+def branch(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
+    """Return where the wires satisfy the relation under a statement digest; raises RuleError where they do not."""
+    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    # 1. Every number has its width: from here on elements stand for integers.
+    ranges(segments(shape), found)
+    # 2. The public input is the digest of what the wires open.
+    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
+    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    # 3. On every slice's ball, bounds of all layers and lines over them; one radius serves every slice.
+    for number in range(shape.slices):
+        first_bounds(shape, _part(shape, "first_bounds", found, number))
+        relaxation(shape, _part(shape, "relaxation", found, number))
+        if "bounds" in gadgets_of(shape):
+            bounds(shape, _part(shape, "bounds", found, number))
+    # 4. Leaves that cover the balls, and at each of them a proof of every margin.
+    tree(shape, found)
+    for number in range(shape.capacity):
+        leaf(shape, _part(shape, "leaf", found, number))
+
+
+def _part(shape: Shape, gadget: str, wires: Wires, number: int) -> Wires:
+    """Return the wires that a gadget has of one slice or leaf."""
+    pool = {**wires, "row": wires["table"], "blinding": elements([0])}
+    found = {}
+    for segment in subcircuit(gadget, shape).segments:
+        values, length = pool[segment.name], len(segment.intervals)
+        found[segment.name] = (
+            values if len(values) == length else one_of(pool, len(values) // length, number)(segment.name)
+        )
+    return found

@@ -1,0 +1,97 @@
+"""Tiny seeded cases of scheme `branch` as filled witnesses, and their sub-circuits' wires."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+
+from certify.branch import BranchEvidence, BranchSearch, branch_search
+from circuits.branch_layout import parameters_of
+from circuits.shape import Shape, least_capacity
+from circuits.statement import Statement
+from circuits.subcircuit import SubCircuit, gadgets_of
+from circuits.subwitness import Part, fill_part
+from circuits.witness import Secrets, fill
+from tests.certify.branch.cases import wide
+from tests.certify.tiny import Case, tiny
+from tests.circuits import tiny_cases
+from tests.support import changed
+
+HIDDEN = ((2,), (1,), (2, 1), (3,), (1, 2), (2, 2), (1, 1, 1), (2, 1, 1, 2, 1), (2,), (1,), (2,))
+COARSE = (8, 9)
+"""The places of the cases whose shape has weights of 57 bits, so that final coefficients are rounded."""
+
+MANY_SLICES = 10
+"""The place of the case with so many slices that leaves look up the lines of theirs."""
+
+MAX_CAPACITY = 16
+
+BRANCHING = ("first_bounds", "relaxation", "bounds", "tree", "leaf")
+"""The gadgets of scheme `branch` alone."""
+
+
+@dataclass(frozen=True)
+class Branched:
+    """A case with the evidence of its search, and the wires of its relation."""
+
+    case: Case
+    shape: Shape
+    evidence: BranchEvidence
+    statement: Statement
+    wires: dict[str, list[int]]
+
+    def alone(self, circuit: SubCircuit, number: int, blinding: int = 99) -> dict[str, list[int]]:
+        """Return the wires of a sub-circuit of one slice or leaf."""
+        return fill_part(circuit, Part(self.wires, self.statement, number), blinding)
+
+
+def places(circuit: SubCircuit) -> int:
+    """Return how many regions, slices or leaves a gadget can be proven of."""
+    by_slice = ("inference", "first_bounds", "relaxation", "bounds")
+    return circuit.shape.slices if circuit.gadget in by_slice else circuit.shape.capacity
+
+
+def having(gadget: str, seed: int) -> tiny_cases.Filled | Branched:
+    """Return a seed's case of the scheme that a gadget is of; where it has no such gadget, another seed's."""
+    if gadget not in BRANCHING:
+        return tiny_cases.filled(seed)
+    while gadget not in gadgets_of(branched(seed).shape):
+        seed += 1
+    return branched(seed)
+
+
+@cache
+def branched(seed: int) -> Branched:
+    """Return the first case from a seed on that has a tree with a split of its own and few leaves.
+
+    Weights of deep networks are as wide as real ones: coefficients over hidden neurons are rounded there.
+    """
+    kind = seed % len(HIDDEN)
+    make = wide if kind in COARSE or len(HIDDEN[kind]) > 2 else tiny
+    while True:
+        case = make(seed, shapes=(HIDDEN[kind],))
+        seed += 1_000_003
+        if kind == MANY_SLICES:
+            rows = {row[:1] * len(row) for row in product(range(-2, 3), repeat=len(case.table[0]))}
+            case = replace(case, table=tuple(sorted(rows)))
+        shape = changed(tiny_cases.shape_of(case, MAX_CAPACITY, 57 if kind in COARSE else 16), scheme="branch")
+        found = branch_search(
+            case.network,
+            case.query,
+            case.table,
+            max_radius_squared=(1 << shape.radius_bits) - 1,
+            max_leaves=MAX_CAPACITY,
+            parameters=parameters_of(shape),
+        )
+        if isinstance(found, BranchSearch) and found.leaves > shape.slices + 1 and found.radius_squared > 0:
+            return _branched(case, shape, found.evidence)
+
+
+def _branched(case: Case, shape: Shape, evidence: BranchEvidence) -> Branched:
+    capacity = max(least_capacity("branch", shape.slices), 1 << (len(evidence.leaves) - 1).bit_length())
+    shape = changed(shape, capacity=capacity)
+    secrets = Secrets(case.network, 5, case.query, 6, case.table)
+    blank = Statement(0, tiny_cases.SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, 22)
+    wires = fill(shape, blank, secrets, evidence)
+    return Branched(case, shape, evidence, tiny_cases.implied(shape, wires), wires)

@@ -1,0 +1,58 @@
+"""Vectors of sub-circuits: circuit and reference accept and refuse what the files say, by the rule that they name."""
+
+from importlib import import_module
+
+import pytest
+
+from circuits import reference
+from circuits.rules import RULES
+from ffi import backend
+from ffi.errors import UnsatisfiedError
+from tests.circuits.branch_cases import BRANCHING
+from tests.circuits.tiny_cases import broken_rule, instance_digest
+from tests.vectors.vector import FOLDER, CircuitVector, paths, read
+
+# A module by name: the package shows a function of the same name.
+CHECK = import_module("circuits.reference.check")
+
+PATHS = [path for path in paths() if path.stem.startswith("circuit-")]
+VECTORS = {path.relative_to(FOLDER).with_suffix("").as_posix(): read(path) for path in PATHS}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_circuit_and_reference_say_what_the_vector_says(name):
+    """Both programs judge the wires as the folder says, under the digest of the file, which is that of the wires."""
+    vector = VECTORS[name]
+    circuit, wires, digest = vector.circuit, vector.values(), int(vector.digest, 16)
+    assert instance_digest(circuit, wires) == digest
+    if vector.verdict == "accept":
+        backend.check(circuit.document, circuit.witness(wires, digest))
+        reference.check(circuit, digest, wires)
+        return
+    with pytest.raises(UnsatisfiedError, match=vector.fragment("native")):
+        backend.check(circuit.document, circuit.witness(wires, digest))
+    with pytest.raises(reference.RuleError, match=f"^{vector.fragment('python')}"):
+        reference.check(circuit, digest, wires)
+
+
+@pytest.mark.parametrize("name", [name for name, vector in VECTORS.items() if vector.rule])
+def test_a_refused_vector_breaks_one_rule_only(monkeypatch, name):
+    """Where the reference leaves out the widths, or the gadget, whichever the vector breaks, it accepts."""
+    vector = VECTORS[name]
+    circuit, wires, digest = vector.circuit, vector.values(), int(vector.digest, 16)
+    assert circuit.gadget in RULES[vector.rule].circuits
+    if vector.rule == "R-RANGE":
+        monkeypatch.setattr(CHECK, "ranges", lambda *_: None)
+    else:
+        monkeypatch.setattr(CHECK, "GADGETS", {**CHECK.GADGETS, circuit.gadget: lambda *_: None})
+    assert broken_rule(circuit, digest, wires) is None
+
+
+def test_every_gadget_and_every_rule_of_branch_and_bound_has_vectors():
+    """Each gadget has vectors of both verdicts, each of its rules one that breaks it."""
+    assert all(isinstance(vector, CircuitVector) for vector in VECTORS.values())
+    assert {(vector.base, vector.verdict) for vector in VECTORS.values()} == {
+        (gadget, verdict) for gadget in BRANCHING for verdict in ("accept", "reject")
+    }
+    own = {rule for rule, found in RULES.items() if set(found.circuits) & set(BRANCHING) and rule != "R-INSTANCE"}
+    assert {vector.rule for vector in VECTORS.values()} - {None} == own
