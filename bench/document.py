@@ -24,6 +24,11 @@ def load(suite: str) -> dict[str, Any]:
     return found
 
 
+def is_kept(suite: str) -> bool:
+    """Tell whether a suite has kept results."""
+    return (RESULTS / f"{suite}.json").is_file()
+
+
 def keep(suite: str, results: Mapping[str, Any]) -> None:
     """Keep results, one entry a line, so that a change shows in review."""
     RESULTS.mkdir(exist_ok=True)

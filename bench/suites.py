@@ -8,20 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from bench import facets, growth, subcircuits, verify, walk
+from bench.branch import fairify, larger, race
+from bench.branch import paper as branch
 from bench.document import conditions
 from bench.harness import Progress
 from bench.paper import whole as paper
+from bench.parts import Options, Plan
 
 Results = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Suite:
-    """`run` measures everything; `blocks` are the page's by name; `figures` draws into a folder."""
+    """`run` measures everything, or a `plan` says by which parts; `blocks` are the page's by name; `figures` draw."""
 
-    run: Callable[[Path | None, Progress], Results]
+    run: Callable[[Path | None, Progress], Results] | None
     blocks: Mapping[str, Callable[[Results], str]]
     figures: Mapping[str, Callable[[Results, Path], None]]
+    plan: Callable[[Path | None, Options], Plan] | None = None
 
 
 SUITES: Mapping[str, Suite] = {
@@ -35,10 +39,21 @@ SUITES: Mapping[str, Suite] = {
     "walk": Suite(walk.run, {"walk": walk.table}, {"walk": walk.plot}),
     "verify": Suite(verify.run, {"verify": verify.table}, {}),
     "facets": Suite(facets.run, {"facets": facets.table}, {}),
+    "branch": Suite(
+        None, {"branch-reach": branch.reach, "branch-costs": branch.costs}, {"branch-radii": branch.plot}, branch.plan
+    ),
+    "larger": Suite(None, {"larger-reach": larger.reach, "larger-costs": larger.costs}, {}, larger.plan),
+    "fairify": Suite(None, {"fairify": fairify.table}, {}, fairify.plan),
+    "race": Suite(None, {"race": race.table}, {}, race.plan),
 }
 
 
-def blocks(suite: str, results: Results) -> dict[str, str]:
-    """Return a suite's blocks of the page, and one that says what they were measured on."""
+def blocks(suite: str, results: Results | None) -> dict[str, str]:
+    """Return a suite's blocks of the page, and one that says what they were measured on.
+
+    Without results they say how to measure.
+    """
+    if results is None:
+        return dict.fromkeys((*SUITES[suite].blocks, f"{suite}-machine"), f"Measured by `python -m bench {suite}`.")
     found = {name: block(results) for name, block in SUITES[suite].blocks.items()}
     return found | {f"{suite}-machine": conditions(results["machine"])}

@@ -1,0 +1,160 @@
+"""The 25 networks of Fairify: certified at random applicants of their domains, each proven and verified once.
+
+Networks, domains and applicants are those of `bench.facets`; features are divided by their ranges, which layer 1 takes
+up.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bench.branch.points import Branched, Known, Task, branched, radii, reference, searches, told
+from bench.branch.proofs import prove_all, summary
+from bench.facets import NETWORKS, drawn, load
+from bench.harness import BenchError, spread
+from bench.harness import table as markdown
+from bench.parts import Asked, Options, Plan, side_by_side
+from circuits.shape import Shape, branch_shape, least_capacity
+from ffi.errors import MalformedInputError
+from prover.estimate import TooLargeError, estimate
+from prover.opening import Opening, commit
+
+MEGABYTES = 8000
+"""What proving may take: this fits 8 GB."""
+
+
+@dataclass(frozen=True)
+class Question(Asked):
+    """So many random applicants of each network, under the largest key that fits the memory, and the cap of leaves."""
+
+    points: int = 50
+    seconds: float = 20.0
+    networks: tuple[str, ...] = tuple(NETWORKS)
+    capacity: int = 32
+    megabytes: int = MEGABYTES
+
+
+@dataclass(frozen=True)
+class Point:
+    """A fair applicant: what is certified, what is known of R2, and after which time."""
+
+    found: Branched
+    known: Known
+    reference_s: float
+
+
+def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
+    """Return a part for every network; raises BenchError where they are not there."""
+    asked = options.of(question or Question())
+    folder = (data_dir or Path()) / "fairify_nets"
+    return Plan(asdict(asked), {name: partial(_measured, folder, name, asked) for name in asked.networks})
+
+
+def around(task: Task) -> Point | None:
+    """Search around one applicant; None where it is not treated alike at its own values."""
+    found = branched(task)
+    return None if found is None else Point(found, *reference(task, found))
+
+
+def fitting(opening: Opening, most: int, megabytes: float) -> Shape:
+    """Return the shape of the most leaves, `most` or fewer, that can be proven in so much memory.
+
+    Raises BenchError where not even the least capacity can.
+    """
+    spec, hidden = opening.spec, opening.network.hidden
+    least = least_capacity("branch", len(spec.domain_table))
+    capacity = most
+    while capacity >= least:
+        shape = branch_shape(spec, hidden, capacity)
+        try:
+            if estimate(shape).prove_megabytes <= megabytes:
+                return shape
+        except (TooLargeError, MalformedInputError):
+            pass
+        capacity //= 2
+    raise BenchError(f"{spec.name} {hidden}: not even {least} leaves can be proven in {megabytes} MB")
+
+
+def _measured(folder: Path, name: str, question: Question) -> dict[str, Any]:
+    """Search around a network's applicants side by side, then prove the first."""
+    if not (folder / "input_domains.json").is_file():
+        raise BenchError(f"{folder}: want the networks of Fairify and their input_domains.json here (--data-dir)")
+    imported = load(folder, name)
+    opening = commit(imported.quantised, imported.spec)
+    spec, shape = opening.spec, fitting(opening, question.capacity, question.megabytes)
+    rng = random.Random(name)  # noqa: S311 - applicants for a benchmark
+    queries = [drawn(spec, rng) for _ in range(question.points)]
+    tasks = [Task(opening.network, spec, query, shape.capacity, question.seconds) for query in queries]
+    points = side_by_side(around, tasks, question.jobs)
+    fair = [(query, point) for query, point in zip(queries, points, strict=True) if point is not None]
+    with tempfile.TemporaryDirectory() as place:
+        proven = prove_all(opening, shape, [(query, point.found.evidence) for query, point in fair[:1]], Path(place))
+    return {
+        "hidden": list(opening.network.hidden),
+        "plain_columns": spec.plain_columns,
+        "slices": shape.slices,
+        "capacity": shape.capacity,
+        "unfair_points": len(points) - len(fair),
+        **_compared([point for _, point in fair]),
+        "radius_all": radii(spec, [point.found.radius_squared for _, point in fair]),
+        "most_all": radii(spec, [point.known.most for _, point in fair]),
+        "known_all": [int(point.known.exact) for _, point in fair],
+        **summary(proven),
+    }
+
+
+def _compared(points: Sequence[Point]) -> dict[str, Any]:
+    """Count and summarize fair points."""
+    return {
+        "fair_points": len(points),
+        "known_points": sum(point.known.exact for point in points),
+        "reached_points": sum(point.known.reached(point.found.radius_squared) for point in points),
+        **searches([point.found for point in points]),
+        **spread("reference_s", [point.reference_s for point in points], 2),
+    }
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """Write one line per network."""
+    rows = [
+        (
+            f"{name} {'-'.join(map(str, part['hidden']))}",
+            f"{part['fair_points']} of {part['fair_points'] + part['unfair_points']}",
+            str(part["capacity"]),
+            f"{part['constraints']:,}",
+            told(part, "leaves", 0),
+            _median(part, "radius"),
+            _median(part, "most"),
+            f"{part['known_points']}, {part['reached_points']}",
+            told(part, "certify_s", 2),
+            _cell(part, "witness_s", 1),
+            _cell(part, "prove_s", 2),
+            _cell(part, "check_ms", 1),
+            "-" if part["proof_bytes"] is None else str(part["proof_bytes"]),
+            f"{part['peak_mb']:,.0f}",
+        )
+        for name, part in results["parts"].items()
+    ]
+    head = (
+        "net", "fair points", "K", "constraints", "leaves", "eps", "eps* at most", "eps* known, reached", "certify s",
+        "witness s", "prove s", "check ms", "proof B", "peak MB",
+    )  # fmt: skip
+    return markdown(head, rows)
+
+
+def _median(part: Mapping[str, Any], name: str) -> str:
+    """Write the median of a list with the least and the largest."""
+    values = part[f"{name}_all"]
+    found = spread("x", values, 4)["x"]
+    return "-" if found is None else f"{found:.3f} ({min(values):.3f} to {max(values):.3f})"
+
+
+def _cell(part: Mapping[str, Any], name: str, digits: int) -> str:
+    """Write the one value of one proof."""
+    return "-" if part[name] is None else f"{part[name]:.{digits}f}"

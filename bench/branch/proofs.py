@@ -1,0 +1,82 @@
+"""Proofs of found evidence under one key, in a process of their own, which holds neither data set nor torch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.harness import apart, peak_megabytes, set_up, spread
+from certify.branch import BranchEvidence
+from circuits import field
+from circuits.shape import Shape
+from circuits.witness import Secrets, generate
+from prover import KeyStore
+from prover.opening import Opening, parse_opening
+from prover.prove import state
+from verifier.checker import load
+
+Found = tuple[tuple[int, ...], BranchEvidence]
+"""A query of n_x integers and the evidence around it."""
+
+
+def prove_all(opening: Opening, shape: Shape, found: Sequence[Found], folder: Path) -> dict[str, Any]:
+    """Make the key of a shape in `folder` and prove each evidence under it, after one proof to warm up.
+
+    Set-up and proving have a process each. Returns what `bench.harness.set_up` does, with its memory `setup_mb`; the
+    peak `peak_mb` of proving; and, under `proofs`, `witness_s`, `prove_s`, `check_ms` and `proof_bytes` of each proof.
+    """
+    made = apart(_set_up, str(folder), shape)
+    return made | apart(_prove, opening.secret(), str(folder), list(found))
+
+
+def summary(made: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one flat object of what :func:`prove_all` measured, with medians, quartiles and largest values."""
+    proofs = made["proofs"]
+    return {
+        "constraints": made["constraints"],
+        "setup_s": round(made["setup_s"], 2),
+        "setup_mb": round(made["setup_mb"], 1),
+        "key_mb": round(made["key_mb"], 2),
+        "peak_mb": round(made["peak_mb"], 1),
+        "proofs": len(proofs),
+        "proof_bytes": max((one["proof_bytes"] for one in proofs), default=None),
+        **spread("witness_s", [one["witness_s"] for one in proofs], 4),
+        **spread("prove_s", [one["prove_s"] for one in proofs], 4),
+        **spread("check_ms", [one["check_ms"] for one in proofs], 2),
+    }
+
+
+def _set_up(folder: str, shape: Shape) -> dict[str, Any]:
+    """Make the keys, and tell the memory of it."""
+    return set_up(folder, shape) | {"setup_mb": peak_megabytes()}
+
+
+def _prove(secret: bytes, folder: str, found: Sequence[Found]) -> dict[str, Any]:
+    """Prove and check everything, the first once before."""
+    opening, key = parse_opening(secret, "opening"), KeyStore(Path(folder)).all()[0]
+    shape, proofs = key.document.shape, []
+    with key.load() as prover, load("native", key.verifying) as checker:
+        for query, evidence in [*found[:1], *found]:
+            begun = time.perf_counter()
+            blinding = field.random()
+            statement = state(opening, evidence, query, blinding, {})
+            secrets = Secrets(opening.network, opening.blinding, query, blinding, opening.spec.domain_table)
+            witness = generate(shape, statement, secrets, evidence)
+            filled = time.perf_counter()
+            proof = prover.prove(witness)
+            proven = time.perf_counter()
+            digest = field.to_bytes(statement.digest(shape))
+            ready = time.perf_counter()
+            checker.verify(digest, proof)
+            checked = time.perf_counter()
+            proofs.append(
+                {
+                    "witness_s": filled - begun,
+                    "prove_s": proven - filled,
+                    "check_ms": 1000 * (checked - ready),
+                    "proof_bytes": len(proof),
+                }
+            )
+    return {"proofs": proofs[1:], "peak_mb": peak_megabytes()}
