@@ -9,6 +9,7 @@ from typing import Any
 
 from bench import facets, growth, subcircuits, verify, walk
 from bench.branch import fairify, larger, race
+from bench.branch import growth as branch_growth
 from bench.branch import paper as branch
 from bench.document import conditions
 from bench.harness import Progress
@@ -44,6 +45,9 @@ SUITES: Mapping[str, Suite] = {
     ),
     "larger": Suite(None, {"larger-reach": larger.reach, "larger-costs": larger.costs}, {}, larger.plan),
     "fairify": Suite(None, {"fairify": fairify.table}, {}, fairify.plan),
+    "branch-growth": Suite(
+        None, {"branch-growth": branch_growth.table}, {"branch-growth": branch_growth.plot}, branch_growth.plan
+    ),
     "race": Suite(None, {"race": race.table}, {}, race.plan),
 }
 
