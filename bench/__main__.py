@@ -68,8 +68,9 @@ def write_page() -> None:
     document.PAGE.write_text(document.render(made, document.PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     document.FIGURES.mkdir(exist_ok=True)
     for name, results in kept.items():
-        for figure, draw in SUITES[name].figures.items() if results else ():
-            draw(results, document.FIGURES / f"{figure}.svg")
+        if results is not None:
+            for figure, draw in SUITES[name].figures.items():
+                draw(results, document.FIGURES / f"{figure}.svg")
 
 
 def _tell(done: int, total: int) -> None:

@@ -6,7 +6,7 @@ import json
 import multiprocessing
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from bench.harness import BenchError, Progress, machine
@@ -28,6 +28,10 @@ class Asked:
     seconds: float
     jobs: int = 2
     seed: int = 1
+
+    def told(self, *without: str) -> dict[str, Any]:
+        """Return the question as plain data for the results, without what their parts tell themselves."""
+        return {name: value for name, value in asdict(self).items() if name not in without}
 
 
 @dataclass(frozen=True)

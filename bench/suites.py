@@ -58,6 +58,8 @@ def blocks(suite: str, results: Results | None) -> dict[str, str]:
     Without results they say how to measure.
     """
     if results is None:
-        return dict.fromkeys((*SUITES[suite].blocks, f"{suite}-machine"), f"Measured by `python -m bench {suite}`.")
+        return dict.fromkeys(
+            (*SUITES[suite].blocks, f"{suite}-machine"), f"No results are kept: `python -m bench {suite}` measures."
+        )
     found = {name: block(results) for name, block in SUITES[suite].blocks.items()}
     return found | {f"{suite}-machine": conditions(results["machine"])}

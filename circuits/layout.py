@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, overload
 
 from circuits.field import BYTES, ORDER
 from circuits.shape import Shape
@@ -27,16 +27,38 @@ class Documented(Protocol):
 
 
 @dataclass(frozen=True)
+class Alike(Sequence[Interval | None]):
+    """So many times one interval, in no more room than one takes: shapes are measured that nobody could fill."""
+
+    interval: Interval | None
+    length: int
+
+    def __len__(self) -> int:
+        return self.length
+
+    @overload
+    def __getitem__(self, place: int) -> Interval | None: ...
+    @overload
+    def __getitem__(self, place: slice) -> Alike: ...
+    def __getitem__(self, place: int | slice) -> Interval | Alike | None:
+        if isinstance(place, slice):
+            return Alike(self.interval, len(range(self.length)[place]))
+        if not -self.length <= place < self.length:
+            raise IndexError(place)
+        return self.interval
+
+
+@dataclass(frozen=True)
 class Segment:
     """A run of private wires: its name, and for each wire the interval that it is checked to, None for any element."""
 
     name: str
-    intervals: tuple[Interval | None, ...]
+    intervals: Sequence[Interval | None]
 
     @classmethod
     def of(cls, name: str, length: int, interval: Interval | None) -> Segment:
         """Return a segment whose wires have one interval in common."""
-        return cls(name, (interval,) * length)
+        return cls(name, Alike(interval, length))
 
 
 def segments(shape: Shape) -> tuple[Segment, ...]:

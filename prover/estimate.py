@@ -1,25 +1,26 @@
 """What a shape will cost, told before anything long is started.
 
-Constraints are counted, not guessed: a shape compiles in the blink of an eye unless it is hopeless, and the products
-that it certainly needs say so beforehand (docs/adr/0002 has the formula). Times and memory follow the count by straight
-lines that `bench/growth.py` measures and fits; they are those of one machine with two cores, and an order of magnitude
-on any other.
+Constraints are counted, not guessed: a shape compiles in the blink of an eye unless it is hopeless, and what it
+certainly needs says so beforehand: products of scheme `traversal` (docs/adr/0002 has the formula), private wires of
+scheme `branch`. Times and memory follow the count by straight lines that `bench/growth.py` measures and fits; they are
+those of one machine with two cores, and an order of magnitude on any other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from circuits.layout import layout
-from circuits.shape import Shape
+from circuits.shape import Scheme, Shape
 from ffi import backend
 
 MAX_PRODUCTS = 4_000_000
 """Shapes with more products are not compiled: some gigabytes and a minute, for a circuit that nobody wants to prove."""
 
 MAX_WIRES = 400_000
-"""The same for scheme branch, in private wires: each takes some constraints, most of them about ten."""
+"""The same for scheme branch, in private wires: each takes four to ten constraints, the fewer the more leaves."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,20 @@ class Line:
         return self.base + self.per_constraint * constraints
 
 
-# Fitted by bench/growth.py on two cores.
-SETUP_SECONDS = Line(0.48, 1.74e-4)
-PROVE_SECONDS = Line(0.061, 1.41e-5)
-PROVE_MEGABYTES = Line(57.0, 2.71e-3)
-KEY_MEGABYTES = Line(0.44, 3.64e-4)
+@dataclass(frozen=True)
+class Lines:
+    """The costs of a scheme's circuits in their constraints."""
+
+    setup_seconds: Line
+    prove_seconds: Line
+    prove_megabytes: Line
+    key_megabytes: Line
+
+
+_TRAVERSAL = Lines(Line(0.48, 1.74e-4), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4))
+
+# Fitted on two cores to circuits of scheme `traversal`; a constraint of scheme `branch` is taken to cost the same.
+LINES: Mapping[Scheme, Lines] = {"traversal": _TRAVERSAL, "branch": _TRAVERSAL}
 
 
 @dataclass(frozen=True)
@@ -75,14 +85,14 @@ def estimate(shape: Shape) -> Estimate:
             f"capacity {shape.capacity} needs more than {needed:,} constraints: "
             f"{shape.architecture.neurons} neurons are too many for scheme {shape.scheme}"
         )
-    found = backend.describe(shape.document)
+    found, lines = backend.describe(shape.document), LINES[shape.scheme]
     return Estimate(
         capacity=shape.capacity,
         constraints=found.constraints,
-        setup_seconds=SETUP_SECONDS(found.constraints),
-        prove_seconds=PROVE_SECONDS(found.constraints),
-        prove_megabytes=PROVE_MEGABYTES(found.constraints),
-        key_megabytes=KEY_MEGABYTES(found.constraints),
+        setup_seconds=lines.setup_seconds(found.constraints),
+        prove_seconds=lines.prove_seconds(found.constraints),
+        prove_megabytes=lines.prove_megabytes(found.constraints),
+        key_megabytes=lines.key_megabytes(found.constraints),
         widths=found.widths,
         parts=found.parts,
     )
@@ -108,13 +118,8 @@ def products(shape: Shape) -> int:
 
 
 def wires(shape: Shape) -> int:
-    """Return how many private wires a shape of scheme branch has, fewer than its constraints.
-
-    Beyond MAX_WIRES those of weights and of the leaves' signs and excess are enough to tell.
-    """
-    a = shape.architecture
-    least = sum(outputs * inputs for outputs, inputs in a.layers) + 2 * shape.capacity * a.neurons
-    return least if least > MAX_WIRES else sum(length for _, length in layout(shape))
+    """Return how many private wires a shape of scheme branch has, fewer than its constraints."""
+    return sum(length for _, length in layout(shape))
 
 
 def _pairs(count: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,7 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
     """Return a part for every network; raises BenchError where they are not there."""
     asked = options.of(question or Question())
     folder = (data_dir or Path()) / "fairify_nets"
-    return Plan(asdict(asked), {name: partial(_measured, folder, name, asked) for name in asked.networks})
+    return Plan(asked.told("networks"), {name: partial(_measured, folder, name, asked) for name in asked.networks})
 
 
 def around(task: Task) -> Point | None:

@@ -131,7 +131,7 @@ class Question(Asked):
 def plan(_data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
     """Return a part for every axis."""
     asked = options.of(question or Question())
-    return Plan(asdict(asked), {name: partial(measured, AXES[name], asked) for name in asked.axes})
+    return Plan(asked.told("axes"), {name: partial(measured, AXES[name], asked) for name in asked.axes})
 
 
 def measured(axis: Axis, question: Question) -> dict[str, Any]:
@@ -206,19 +206,27 @@ def table(results: Mapping[str, Any]) -> str:
          terms[cost], f"{line['error']:.0%}")
         for cost, line in lines(results).items()
     ]  # fmt: skip
-    every = [point for part in results["parts"].values() for point in part["points"]]
     parts = (
         markdown(("varied", "value", "constraints", *shown.values()), points),
         "Constraints along each axis, fitted:",
         markdown(("varied", "constraints", "a", "b", "largest error"), laws),
         "Other costs by straight lines over all points:",
         markdown(("cost", "base", "slope", "per", "largest error"), costs),
-        f"From {min(point['constraints'] for point in every):,} to {max(point['constraints'] for point in every):,} "
-        f"constraints a proof has {max(point['proof_bytes'] for point in every)} bytes, and its check takes "
-        f"{min(point['check_ms'] for point in every):.1f} to {max(point['check_ms'] for point in every):.1f} ms.",
+        _proofs(results),
         "![Cost of scheme branch against neurons, depth, columns, slices and leaves](figures/branch-growth.svg)",
     )
     return "\n\n".join(parts)
+
+
+def _proofs(results: Mapping[str, Any]) -> str:
+    """Say in one sentence how proofs and their checks are over all sizes."""
+    every = [point for part in results["parts"].values() for point in part["points"]]
+    counts, checks = [point["constraints"] for point in every], [point["check_ms"] for point in every]
+    return (
+        f"From {min(counts):,} to {max(counts):,} constraints a proof has "
+        f"{max(point['proof_bytes'] for point in every)} bytes, and its check takes {min(checks):.1f} to "
+        f"{max(checks):.1f} ms."
+    )
 
 
 def plot(results: Mapping[str, Any], path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,7 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
         for name in asked.datasets
         for hidden in asked.hidden
     }
-    return Plan(asdict(asked), parts)
+    return Plan(asked.told("settings"), parts)
 
 
 def around(tasks: Sequence[Task]) -> Point | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from bench.branch.points import MAX_LEAVES, Branched, Known, Task, branched, rad
 from bench.branch.proofs import prove_all, summary
 from bench.harness import BenchError, spread
 from bench.harness import table as markdown
-from bench.paper.cases import PAPER, Case, find
+from bench.paper.cases import PAPER, Case
 from bench.paper.measure import Question as Sample
 from bench.paper.measure import prepare
 from bench.paper.walk import MAX_REGIONS
@@ -34,6 +34,7 @@ class Question(Asked):
     points: int = 100
     seconds: float = 20.0
     capacity: int = 64
+    cases: tuple[Case, ...] = PAPER
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class Point:
 def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
     """Return a part for every model. Measuring raises as `bench.paper.measure.measure`."""
     asked = options.of(question or Question())
-    return Plan(asdict(asked), {case.name: partial(_measured, case, asked, data_dir) for case in PAPER})
+    parts = {case.name: partial(_measured, case, asked, data_dir) for case in asked.cases}
+    return Plan(asked.told("cases"), parts)
 
 
 def around(task: Task) -> Point | None:
@@ -94,6 +96,8 @@ def _measured(case: Case, question: Question, data_dir: Path | None) -> dict[str
     with tempfile.TemporaryDirectory() as folder:
         proven = prove_all(opening, shape, [(query, point.found.evidence) for query, point in fair], Path(folder))
     return {
+        "title": case.title,
+        "hidden": list(case.hidden),
         "plain_columns": spec.plain_columns,
         "slices": shape.slices,
         "unfair_points": len(points) - len(fair),
@@ -128,13 +132,13 @@ def compared(points: Sequence[Point]) -> dict[str, Any]:
 def reach(results: Mapping[str, Any]) -> str:
     """Who reaches the exact radius, and how far the walk comes."""
     rows = []
-    for name, part in results["parts"].items():
+    for part in results["parts"].values():
         share = part["reached_points"] / part["fair_points"] if part["fair_points"] else 0.0
         rest = [str(leaves) for leaves in part["needed_leaves"]]
         rest += [f"{part['unreached_points']} in no time"] if part["unreached_points"] else []
         rows.append(
             (
-                find(name).title,
+                part["title"],
                 f"{part['fair_points']} of {part['fair_points'] + part['unfair_points']}",
                 str(part["known_points"]),
                 f"{part['reached_points']}{'' if share >= WANTED else f' (fewer than {WANTED:.0%})'}",
@@ -164,7 +168,7 @@ def costs(results: Mapping[str, Any]) -> str:
     """What certificates cost, with a mark where a limit is missed, and the picture of the radii."""
     rows = [
         (
-            find(name).title,
+            part["title"],
             _within(f"{part['constraints']:,}", part, "constraints"),
             told(part, "certify_s", 3),
             told(part, "exact_s", 3),
@@ -175,7 +179,7 @@ def costs(results: Mapping[str, Any]) -> str:
             _within(str(part["proof_bytes"]), part, "proof_bytes"),
             f"{part['peak_mb']:.0f}",
         )
-        for name, part in results["parts"].items()
+        for part in results["parts"].values()
         if part["proofs"]
     ]
     head = (
@@ -196,10 +200,10 @@ def plot(results: Mapping[str, Any], path: Path) -> None:
     from bench.drawing import figure
 
     with figure(path, 2, 3) as panels:
-        for axes, (name, part) in zip(panels.flat, results["parts"].items(), strict=False):
+        for axes, part in zip(panels.flat, results["parts"].values(), strict=False):
             most = max((*part["exact_all"], *part["radius_all"]), default=1.0) or 1.0
             axes.plot([0, most], [0, most], color="0.7", linewidth=0.8)
             axes.plot(part["exact_all"], part["walk_all"], "x", color="tab:orange", markersize=4, label="traversal")
             axes.plot(part["exact_all"], part["radius_all"], ".", color="tab:blue", markersize=4, label="branch")
-            axes.set(xlabel="exact radius", ylabel="certified radius", title=find(name).title)
+            axes.set(xlabel="exact radius", ylabel="certified radius", title=part["title"])
         panels[0][0].legend(fontsize=8)

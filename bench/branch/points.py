@@ -104,7 +104,7 @@ def branched(task: Task, capacity: int | None = None) -> Branched | None:
 
 
 def walked_exactly(task: Task) -> tuple[Known, float] | None:
-    """Search by exact GeoCert and return its seconds beside what it knows; None where the query is not decided alike."""
+    """Search by exact GeoCert; return what it knows and its seconds, None where the query is not decided alike."""
     spec = task.spec
     begun = time.perf_counter()
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,8 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
     if options.jobs not in (None, 1):
         raise BenchError("race: --jobs is 1, searches are timed one by one")
     asked = options.of(question or Question())
-    return Plan(asdict(asked), {racer.name: partial(_measured, racer, asked, data_dir) for racer in asked.racers})
+    parts = {racer.name: partial(_measured, racer, asked, data_dir) for racer in asked.racers}
+    return Plan(asked.told("racers", "settings"), parts)
 
 
 def raced(tasks: Sequence[Task]) -> list[Point | None]:
