@@ -25,7 +25,7 @@ HASH = 186
 """Constraints of Poseidon2 per element."""
 
 _CHALLENGE = 331
-_TERMS = 300
+TERMS = 300
 
 _Checks = Counter[tuple[str, int]]
 """How many range checks of so many bits each gadget asks for."""
@@ -44,7 +44,7 @@ def by_gadget(shape: Shape) -> Mapping[str, int]:
     found = Counter(
         {
             "range": bits,
-            "commitment": HASH * (3 + _packed(shape)),
+            "commitment": HASH * (3 + packed(shape)),
             "digest": 7 * HASH + 1,
             "polytope": _polytope(shape),
             "inference": shape.slices * a.neurons,
@@ -54,7 +54,11 @@ def by_gadget(shape: Shape) -> Mapping[str, int]:
             "slices": _slices(shape),
         }
     )
-    checks = _checks(shape)
+    return with_checks(found, _checks(shape))
+
+
+def with_checks(found: Counter[str], checks: Counter[tuple[str, int]]) -> Mapping[str, int]:
+    """Return constraints by gadget with the range checks that they ask for, (gadget, bits), and the table of limbs."""
     width = min(range(2, 18), key=lambda b: (1 << b) + sum(n * _check(w, b) for (_, w), n in checks.items()))
     for (gadget, w), count in checks.items():
         found[gadget] += count * _check(w, width)
@@ -74,7 +78,7 @@ def region(shape: Shape) -> int:
     for level, (below, above) in enumerate(pairwise((*a.hidden, a.logits)), start=1):
         needed = above if level == len(a.hidden) else _pairs(above)
         products += _pairs(below) + (_pairs(below) if level > 1 else 0)
-        products += above * (below + _chain(below + 1)) + needed * (_pairs(below) + _chain(_pairs(below)))
+        products += above * (below + chain(below + 1)) + needed * (_pairs(below) + chain(_pairs(below)))
     return products
 
 
@@ -87,9 +91,9 @@ def _polytope(shape: Shape) -> int:
     """Count the forms of all regions, and what the regions share."""
     a = shape.architecture
     n, first, last = a.plain, a.hidden[0], a.hidden[-1]
-    shared = _pairs(first) * (n + _chain(n)) + first * (n + _chain(n + 1))
+    shared = _pairs(first) * (n + chain(n)) + first * (n + chain(n + 1))
     # The plain part of a value with its bias, and for each slice the sensitive part added to it.
-    shared += shape.slices * first * (a.sensitive + (n % (_TERMS - 1) + 1 + a.sensitive >= _TERMS))
+    shared += shape.slices * first * (a.sensitive + (n % (TERMS - 1) + 1 + a.sensitive >= TERMS))
     shared += a.logits * (last + 1)
     for level, (below, above) in enumerate(pairwise((*a.hidden, a.logits)), start=1):
         # Products of two rows of weights: of a row with itself, and of two rows, both ways.
@@ -148,7 +152,7 @@ def _check(bits: int, width: int) -> int:
     return 1 + -(-bits // width) + (bits % width > 0)
 
 
-def _packed(shape: Shape) -> int:
+def packed(shape: Shape) -> int:
     """Return how many field elements network, query and table are packed into."""
     a, entry = shape.architecture, signed(shape.input_bits)
     network = [interval for segment in network_segments(shape) for interval in segment.intervals]
@@ -161,9 +165,9 @@ def _lookups(entries: int, lookups: int) -> int:
     return 2 * (entries + lookups) + _CHALLENGE + 1 + _tree(entries) + _tree(lookups)
 
 
-def _chain(terms: int) -> int:
+def chain(terms: int) -> int:
     """Return how many wires a sum takes that is added up term by term: one at 300 terms, and at each 299 more."""
-    return max(0, terms - 1) // (_TERMS - 1)
+    return max(0, terms - 1) // (TERMS - 1)
 
 
 def _tree(count: int) -> int:
@@ -172,8 +176,8 @@ def _tree(count: int) -> int:
     while len(terms) > 1:
         paired = [left + right for left, right in zip(terms[::2], terms[1::2], strict=False)]
         odd = terms[-1:] if len(terms) % 2 else []
-        found += sum(length >= _TERMS for length in paired)
-        terms = [1 if length >= _TERMS else length for length in paired] + odd
+        found += sum(length >= TERMS for length in paired)
+        terms = [1 if length >= TERMS else length for length in paired] + odd
     return found
 
 

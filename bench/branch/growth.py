@@ -1,9 +1,10 @@
 """How the cost of scheme `branch` grows: constraints, times and memory against neurons, features, slices and leaves.
 
 As :mod:`bench.growth`: seeded networks, one size varied at a time. A certificate's cost depends on the shape alone;
-what a search costs depends on network and query, so it is the median over some random queries. Constraints follow a
-straight line in one term along each axis, proving and set-up straight lines in the constraints, over all points, and
-the search a straight line in its work: programs solved, times the weights that each goes through.
+what a search costs depends on network and query, so it is the median over some random queries. Constraints follow the
+formula of :mod:`bench.branch.formula` and, in short, a straight line in one term along each axis; proving and set-up
+follow straight lines in the constraints, over all points, and the search one in its work: programs solved, times the
+weights that each goes through.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from bench.branch.formula import constraints
 from bench.branch.points import Task, branched
 from bench.branch.proofs import prove_all, summary
 from bench.growth import fit, worst
@@ -140,7 +142,8 @@ def measured(axis: Axis, question: Question) -> dict[str, Any]:
     terms, counts = [point["term"] for point in points], [point["constraints"] for point in points]
     base, slope = fit(terms, counts)
     error = worst([base + slope * term for term in terms], counts)
-    return {"points": points, "law": {"a": base, "b": slope, "error": error}}
+    formula = worst([point["formula"] for point in points], counts)
+    return {"points": points, "formula_error": formula, "law": {"a": base, "b": slope, "error": error}}
 
 
 def _point(sizes: Sizes, question: Question) -> dict[str, Any]:
@@ -162,6 +165,7 @@ def _point(sizes: Sizes, question: Question) -> dict[str, Any]:
     return {
         **asdict(sizes),
         "wires": sizes.wires,
+        "formula": constraints(sizes.shape),
         **{name: proven[name] for name in ("constraints", *COSTS, "check_ms", "proof_bytes")},
         "prove_s_spread": [proven["prove_s_q1"], proven["prove_s_max"]],
         "certify_s": statistics.median(one.seconds for _, one in fair),
@@ -206,9 +210,11 @@ def table(results: Mapping[str, Any]) -> str:
          terms[cost], f"{line['error']:.0%}")
         for cost, line in lines(results).items()
     ]  # fmt: skip
+    error = max(part["formula_error"] for part in results["parts"].values())
+    exact = f"is off by at most {error:.2%}" if error else "gives each of these counts to the unit"
     parts = (
         markdown(("varied", "value", "constraints", *shown.values()), points),
-        "Constraints along each axis, fitted:",
+        f"The formula of `bench/branch/formula.py`, gadget by gadget, {exact}. In short, fitted along each axis:",
         markdown(("varied", "constraints", "a", "b", "largest error"), laws),
         "Other costs by straight lines over all points:",
         markdown(("cost", "base", "slope", "per", "largest error"), costs),
@@ -246,6 +252,8 @@ def plot(results: Mapping[str, Any], path: Path) -> None:
                 panel = panels[number][column]
                 for cost, said in costs.items():
                     panel.plot(values, [point[cost] for point in part["points"]], "o-", label=said)
+                if number == 0:
+                    panel.plot(values, [point["formula"] for point in part["points"]], "x", label="formula")
                 panel.set_yscale(scale)
                 if scale == "linear":
                     panel.set_ylim(bottom=0)

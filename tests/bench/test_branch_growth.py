@@ -36,7 +36,7 @@ def test_every_point_is_measured(results):
     for point in points:
         shape = dataclasses.replace(SMALL, capacity=point["value"]).shape
         found = backend.describe(shape.document)
-        assert point["constraints"] == found.constraints
+        assert point["constraints"] == point["formula"] == found.constraints
         assert point["wires"] == sum(length for _, length in found.layout)
         assert all(point[cost] > 0 for cost in (*growth.COSTS, "check_ms", "certify_s"))
         assert point["proof_bytes"] == 196
@@ -48,6 +48,7 @@ def test_the_law_goes_through_two_points(results):
     law = results["parts"]["leaves"]["law"]
     assert law["b"] == pytest.approx((high - low) / 4)
     assert law["error"] == pytest.approx(0, abs=1e-9)
+    assert results["parts"]["leaves"]["formula_error"] == 0
 
 
 def test_lines_are_over_all_points():
@@ -68,6 +69,7 @@ def test_table_and_figure_show_every_point(results, tmp_path):
     read = json.loads(json.dumps(results))
     text = growth.table(read)
     assert text.count("| leaves K | 4 |") == text.count("| leaves K | 8 |") == text.count("| leaves K | a + b K |") == 1
+    assert "`bench/branch/formula.py`, gadget by gadget, gives each of these counts to the unit." in text
     assert "constraints a proof has 196 bytes, and its check takes" in text
     for name in ("one", "two"):
         growth.plot(read, tmp_path / "branch-growth.svg")
