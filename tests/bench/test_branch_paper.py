@@ -1,5 +1,6 @@
 """The paper's models under scheme `branch`: measured on a small network, compared by hand, and told on the page."""
 
+import dataclasses
 import json
 
 import pytest
@@ -51,7 +52,8 @@ def test_radii_are_no_larger_than_the_exact_ones(results):
 
 def point(radius, most, walk=0, full=0, needed=None):
     """Return a made-up fair point."""
-    evidence = BranchEvidence(1, radius, (), (), (), (), (), ())
+    nothing_else = dict.fromkeys((field.name for field in dataclasses.fields(BranchEvidence)), ())
+    evidence = BranchEvidence(**{**nothing_else, "label": 1, "radius_squared": radius})
     return paper.Point(
         Branched(evidence, Known(radius, most), 0.5, 9, None), Known(most, most), 0.25, walk, full, needed
     )
