@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from circuits.layout import layout
-from circuits.shape import Scheme, Shape
+from circuits.schemes import Scheme
+from circuits.shape import Shape
 from ffi import backend
 
 MAX_PRODUCTS = 4_000_000

@@ -20,6 +20,7 @@ from bench.facets import NETWORKS, drawn, load
 from bench.harness import BenchError, spread
 from bench.harness import table as markdown
 from bench.parts import Asked, Options, Plan, side_by_side
+from certify.branch import WidthError
 from circuits.shape import Shape, branch_shape, least_capacity
 from ffi.errors import MalformedInputError
 from prover.estimate import TooLargeError, estimate
@@ -75,7 +76,7 @@ def fitting(opening: Opening, most: int, megabytes: float) -> Shape:
         try:
             if estimate(shape).prove_megabytes <= megabytes:
                 return shape
-        except (TooLargeError, MalformedInputError):
+        except (TooLargeError, MalformedInputError, WidthError):
             pass
         capacity //= 2
     raise BenchError(f"{spec.name} {hidden}: not even {least} leaves can be proven in {megabytes} MB")

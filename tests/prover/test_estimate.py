@@ -3,7 +3,8 @@
 import pytest
 
 from certify.branch import WidthError
-from circuits.shape import SCHEMES, branch_shape, shape_of, traversal_shape
+from circuits.schemes import SCHEMES
+from circuits.shape import branch_shape, shape_of, traversal_shape
 from ffi import backend
 from ffi.errors import MalformedInputError
 from prover.estimate import MAX_PRODUCTS, TooLargeError, estimate, products, wires
@@ -76,7 +77,7 @@ def test_wide_layers_are_no_hindrance_to_scheme_branch():
 
 @pytest.mark.parametrize(("hidden", "capacity"), [((4096, 4096), 4), ((64, 64), 1 << 20), ((100, 50), 1024)])
 def test_what_nobody_would_prove_by_leaves_is_not_compiled(hidden, capacity):
-    """Too many weights, or leaves, are refused by their number, in one line, before anything is as long as they are many."""
+    """Too many weights, or leaves, are refused by their number, in one line, and without a list of them."""
     shape = branch_shape(LOANS, hidden, capacity)
     with pytest.raises(TooLargeError, match=rf"more than {wires(shape):,} constraints: .* for scheme branch"):
         estimate(shape)
