@@ -110,7 +110,7 @@ demo: build ## certify one applicant end to end: make demo [DATASET=lending|germ
 SUITES ?=
 
 # Nothing else should run meanwhile. The kept results are in bench/results, the page is docs/benchmarks.md.
-bench: build ## measure again what docs/benchmarks.md shows, some 40 minutes: make bench [SUITES="paper growth"]
+bench: build ## measure again what docs/benchmarks.md shows: make bench [SUITES="paper growth"]
 	$(PY) -m bench $(SUITES)
 
 # ---------------------------------------------------------------------------------------------------------------------
