@@ -96,6 +96,13 @@ func TestJudge(t *testing.T) {
 			challenge := t.commit(t.x, t.y)
 			t.AssertIsEqual(t.Mul(twice, challenge), t.Mul(t.y, challenge))
 		}},
+		// x (x - 1) = 0 leaves two values: of enough such bits some add up to whatever an identity asks for.
+		"an uncommitted bit under the challenge": {0, "of a challenged constraint is not committed", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			t.AssertIsBoolean(t.x)
+			challenge := t.commit(t.y)
+			t.AssertIsEqual(t.Mul(t.x, challenge), t.Mul(t.y, challenge))
+		}},
 		"a hint that rows leave open": {0, "is neither committed nor determined", func(t *tools) {
 			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
 			t.AssertIsEqual(t.y, t.Mul(t.doubled(t.x), t.doubled(t.y)))

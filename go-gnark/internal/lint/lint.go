@@ -115,6 +115,14 @@ func (r Row) slopes(values []fr.Element) map[int]fr.Element {
 	return slopes
 }
 
+// squares says whether the row is of the second degree in a wire.
+func (r Row) squares(wire int) bool {
+	has := func(terms []Term) bool {
+		return slices.ContainsFunc(terms, func(t Term) bool { return t.Wire == wire })
+	}
+	return has(r.L) && has(r.R)
+}
+
 // wires returns the row's wires.
 func (r Row) wires() map[int]bool {
 	found := map[int]bool{}
@@ -189,6 +197,11 @@ func (s *System) Free(values []fr.Element, wires []int) []int {
 // a row determines a wire when all its other wires are determined and it is not flat in this one. With challengeFree
 // only the rows that hold whatever the commitment's challenge is take part.
 func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []int {
+	return s.loose(values, fixed, func(row, _ int) bool { return !challengeFree || !s.Challenged(row) })
+}
+
+// loose is Loose with those rows that may determine a wire.
+func (s *System) loose(values []fr.Element, fixed []int, may func(row, wire int) bool) []int {
 	known := make([]bool, s.Wires())
 	var queue []int
 	know := func(wire int) {
@@ -208,9 +221,6 @@ func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []i
 	for len(queue) > 0 {
 		row := queue[0]
 		queue = queue[1:]
-		if challengeFree && s.Challenged(row) {
-			continue
-		}
 		if slopes[row] == nil {
 			slopes[row] = s.Rows[row].slopes(values)
 		}
@@ -220,7 +230,7 @@ func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []i
 				unknown, count = wire, count+1
 			}
 		}
-		if count == 1 {
+		if count == 1 && may(row, unknown) {
 			know(unknown)
 		}
 	}
@@ -234,10 +244,13 @@ func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []i
 }
 
 // Uncovered returns the wires of challenged rows that are neither after the challenge, nor committed, nor determined by
-// committed wires through rows without the challenge. A prover who knows the challenge could choose such wires.
+// committed wires through rows without the challenge. A prover who knows the challenge could choose such wires. A row of
+// the second degree in a wire leaves two values, and of enough such choices some satisfy an identity: so it determines none.
 func (s *System) Uncovered(values []fr.Element) []int {
 	loose := map[int]bool{}
-	for _, wire := range s.Loose(values, s.Committed, true) {
+	for _, wire := range s.loose(values, s.Committed, func(row, wire int) bool {
+		return !s.Challenged(row) && !s.Rows[row].squares(wire)
+	}) {
 		loose[wire] = true
 	}
 	found := map[int]bool{}
