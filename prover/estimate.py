@@ -46,10 +46,13 @@ class Lines:
     key_megabytes: Line
 
 
-_TRAVERSAL = Lines(Line(0.48, 1.74e-4), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4))
-
-# Fitted on two cores to circuits of scheme `traversal`; a constraint of scheme `branch` is taken to cost the same.
-LINES: Mapping[Scheme, Lines] = {"traversal": _TRAVERSAL, "branch": _TRAVERSAL}
+# Fitted on two cores by bench/growth.py and bench/branch/growth.py.
+LINES: Mapping[Scheme, Lines] = {
+    "traversal": Lines(Line(0.48, 1.74e-4), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4)),
+    "branch": Lines(
+        Line(-0.01564, 2.3474e-4), Line(0.04161, 1.7924e-5), Line(59.74, 2.9931e-3), Line(0.04077, 4.396e-4)
+    ),
+}
 
 
 @dataclass(frozen=True)
