@@ -1,0 +1,99 @@
+"""Lies of scheme `branch` in the composed circuit have no witness, and no proof."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from inspect import signature
+
+import pytest
+
+from ffi import backend
+from ffi.errors import UnsatisfiedError
+from tests.circuits.tiny_cases import altered, circuit_accepts, digest_of, free_checkers
+from tests.soundness.branch_case import (
+    IDENTITY,
+    NOTHING,
+    UNIT,
+    case_of,
+    ends_of,
+    evidence_of,
+    layer_of,
+    lie_of,
+    line_over,
+    margin_of,
+    tree_of,
+)
+from tests.soundness.branch_lies import COARSE, FALLS, LIES, OVER, by_lines, rounded
+from tests.soundness.cheating_owner import CheatingOwner, holds, implied
+
+TRUTHS = (
+    by_lines(FALLS, (line_over(-9, 9), IDENTITY, line_over(-9, 9)), reach=9),
+    by_lines(FALLS, (NOTHING, IDENTITY, NOTHING), reach=0),
+    rounded(5, radius=5 * COARSE // 2),
+)
+"""What the lies differ from: the same networks and evidence at radii that are true."""
+
+
+def told(lie, monkeypatch):
+    """Return a lie; what it takes away from the filling is put back."""
+    with monkeypatch.context() as patch:
+        return lie(patch) if signature(lie).parameters else lie()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    """Free the circuits that were compiled."""
+    yield
+    free_checkers()
+
+
+@pytest.mark.parametrize("truth", TRUTHS, ids=lambda truth: f"radius {truth.wires['radius_squared'][0]}")
+def test_truths_are_accepted(truth):
+    """What the lies begin with is evidence: at a radius that is true it has a witness, at 0 too."""
+    assert not truth.is_false
+    assert circuit_accepts(truth.shape, digest_of(truth.shape, truth.wires), truth.wires)
+
+
+@pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.__name__)
+def test_lies_are_refused(lie, monkeypatch):
+    """A false statement has no witness, as near to one as these are."""
+    claim = told(lie, monkeypatch)
+    assert claim.is_false
+    assert not circuit_accepts(claim.shape, digest_of(claim.shape, claim.wires), claim.wires)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_tie_has_no_label(label):
+    """A margin of 0 proves neither label, not even at radius 0."""
+    case = case_of((((0, 0, 0),), (0,)))
+    bounds = layer_of(ends_of(0), (NOTHING, IDENTITY, NOTHING))
+    for margin in (margin_of(multiplier, (OVER, (0, 0, 0))) for multiplier in (0, 1, UNIT)):
+        found = replace(evidence_of((bounds,), *tree_of(margin), reach=0), label=label)
+        claim = lie_of(case, found)
+        assert not circuit_accepts(claim.shape, digest_of(claim.shape, claim.wires), claim.wires)
+
+
+def test_the_prover_proves_truths_and_no_lies(monkeypatch):
+    """The real prover makes proofs of what is true, which verify, and none of the lies in the same shape."""
+    truth, tried = TRUTHS[0], 0
+    keys = backend.setup(truth.shape.document)
+    with backend.Prover(truth.shape.document, keys.proving) as native:
+        owner = CheatingOwner(truth.shape, native)
+        digest = implied(truth.shape, truth.wires).digest(truth.shape)
+        holds(keys.verifying, digest, owner.prove(truth.wires))
+        for claim in (told(lie, monkeypatch) for lie in LIES):
+            if claim.shape == truth.shape:
+                tried += 1
+                with pytest.raises(UnsatisfiedError):
+                    owner.prove(claim.wires)
+    assert tried > 20
+
+
+@pytest.mark.parametrize("name", ["kappa.3.1", "floor.3.1", "coefficients.3.1", "constant.3.1", "coarse.3.0"])
+def test_no_claim_of_a_rounded_form_can_be_changed_alone(name):
+    """What rounding leaves is neither below 0 nor as large as what is rounded by."""
+    truth = TRUTHS[2]
+    for number, value in enumerate(truth.wires[name]):
+        for step in (1, -1):
+            wires = altered(truth.wires, name, number, value + step)
+            assert not circuit_accepts(truth.shape, digest_of(truth.shape, wires), wires)
