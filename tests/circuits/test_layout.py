@@ -5,9 +5,20 @@ import re
 
 import pytest
 
+from certify.branch.parameters import WidthError
 from circuits.layout import layout
 from circuits.schemes import SCHEMES
-from circuits.shape import branch_shape, least_capacity, shape_of, traversal_shape
+from circuits.shape import (
+    FORMAT,
+    VERSION,
+    Architecture,
+    Shape,
+    branch_shape,
+    least_capacity,
+    shape_of,
+    traversal_shape,
+)
+from circuits.spec import bias_widths
 from ffi import backend
 from ffi.errors import MalformedInputError
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
@@ -35,6 +46,49 @@ def test_layout_is_the_librarys(scheme, seed):
     """Names, order and lengths of the private wires are those that the library reads."""
     shape = random_shape(scheme, seed)
     assert backend.describe(shape.document).layout == layout(shape)
+
+
+def wide_shape(seed):
+    """Return a shape of scheme `branch` of any depth and widths, far beyond those of specs."""
+    rng = random.Random(seed)
+    hidden = tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 8)))
+    plain, sensitive, logits, input_bits = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 3), rng.randint(2, 64)
+    architecture = Architecture(
+        plain=plain,
+        sensitive=sensitive,
+        hidden=hidden,
+        logits=logits,
+        weight_bits=rng.randint(12, 48),
+        bias_bits=bias_widths(plain + sensitive, input_bits, (*hidden, logits)),
+    )
+    return Shape(
+        format=FORMAT,
+        version=VERSION,
+        scheme="branch",
+        architecture=architecture,
+        slices=rng.randint(2, 5),
+        input_bits=input_bits,
+        input_fraction_bits=1,
+        radius_bits=rng.randint(1, 64),
+        capacity=8,
+    )
+
+
+def test_roundings_and_refusals_are_the_librarys():
+    """What is rounded for one is for the other; shapes that the field does not hold have no circuit in either."""
+    rounded = refused = 0
+    for shape in map(wide_shape, range(40)):
+        try:
+            wires = layout(shape)
+        except WidthError:
+            refused += 1
+            with pytest.raises(MalformedInputError, match=r"take \d+ bits"):
+                backend.describe(shape.document)
+        else:
+            rounded += any(name.startswith("coarse") for name, _ in wires)
+            assert backend.describe(shape.document).layout == wires
+    assert rounded > 5
+    assert refused > 5
 
 
 def test_wires_are_as_many_as_the_evidence_needs():
