@@ -73,6 +73,7 @@ def parameters_of(shape: Shape) -> Parameters:
             input_bits=shape.input_bits,
             bias_bits=a.bias_bits,
             radius_bits=shape.radius_bits,
+            ranges=shape.ranges,
         )
     )
 
@@ -126,6 +127,9 @@ def _leaves(shape: Shape) -> Iterator[Segment]:
         excess = unsigned(split[j - 1] + parameters.fraction_bits)
         yield Segment.of(f"leaf_lower.{j}", margins * a.hidden[j - 1], slope)
         yield Segment.of(f"excess.{j}", margins * a.hidden[j - 1], excess)
+    if shape.ranges:
+        yield Segment.of("cut", margins * a.plain, signed(parameters.cut_bits))
+        yield Segment.of("negative_cut", margins * a.plain, BIT)
     yield from _passes(shape, last + 1, margins)
 
 

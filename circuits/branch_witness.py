@@ -35,6 +35,7 @@ from certify.polytope import margin_signs
 from circuits.branch_layout import looks_up_slices, parameters_of, places_of
 from circuits.layout import WitnessError
 from circuits.shape import Shape
+from circuits.spec import Box
 
 NO_SIGN = 2
 """Given for a neuron that is neither on nor off nor free: no wire of a sign may hold it."""
@@ -46,6 +47,7 @@ def fill(
     query: Sequence[int],
     table: Sequence[Sequence[int]],
     evidence: BranchEvidence,
+    box: Box | None,
 ) -> dict[str, list[int]]:
     """Return the wires by name, as integers that may be negative.
 
@@ -53,7 +55,7 @@ def fill(
     more rows than there is room for.
     """
     rows = padded(evidence, shape.capacity, len(table))
-    filler = _Filler(shape, parameters_of(shape), network, tuple(query), [tuple(row) for row in table], rows)
+    filler = _Filler(shape, parameters_of(shape), network, tuple(query), [tuple(row) for row in table], rows, box)
     filler.bounds()
     filler.tree()
     for leaf in rows.leaves:
@@ -84,6 +86,7 @@ class _Filler:
     query: Row
     table: list[Row]
     evidence: BranchEvidence
+    box: Box | None
     wires: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def bounds(self) -> None:
@@ -149,6 +152,9 @@ class _Filler:
         for place, j in enumerate(range(hidden, 0, -1)):
             self._add(f"leaf_lower.{j}", margin.lower[place])
             self._add(f"excess.{j}", margin.excess[place])
+        if self.box is not None:
+            self._add("cut", margin.cut)
+            self._add("negative_cut", [int(value < 0) for value in margin.cut])
         self._pass(hidden + 1, start, margin, at, signs)
 
     def _pass(
@@ -208,7 +214,11 @@ class _Filler:
             self._add(f"radius.{top}.0", (whole.radius,))
         if kc:
             plain = coefficients[: len(self.query)]
-            self._add(f"coarse.{top}.0", final_form(plain, 0, self.query, (), kc).coarse)
+            if isinstance(whole, Margin):
+                form = final_form(plain, 0, self.query, (), kc, cut=whole.cut, box=self.box)
+            else:
+                form = final_form(plain, 0, self.query, (), kc)
+            self._add(f"coarse.{top}.0", form.coarse)
             self._add(f"rest_radius.{top}.0", (whole.remainder_radius,))
 
     def _add(self, name: str, values: Sequence[int]) -> None:

@@ -67,8 +67,14 @@ def query_commitment(input_bits: int, blinding: int, query: Sequence[int]) -> in
 
 
 def domain_digest(spec: Spec) -> int:
-    """Digest the very integers by which the circuit reads a spec (R-DOMAIN)."""
-    packed = pack((value, spec.input_bits) for row in spec.domain_table for value in row)
+    """Digest the very integers by which the circuit reads a spec (R-DOMAIN).
+
+    Where neighbors are restricted to ranges, that has a tag of its own, and the least integers of the n_x columns and
+    then the largest stand behind the table.
+    """
+    rows = spec.domain_table if spec.box is None else (*spec.domain_table, *spec.box)
+    packed = pack((value, spec.input_bits) for row in rows for value in row)
     sizes = [spec.plain_columns, spec.sensitive_columns, len(spec.domain_table)]
-    head = [tag("equiproof.domain"), VERSION, *sizes, spec.input_fraction_bits, spec.input_bits, len(packed)]
+    name = "equiproof.domain" if spec.box is None else "equiproof.domain.ranges"
+    head = [tag(name), VERSION, *sizes, spec.input_fraction_bits, spec.input_bits, len(packed)]
     return hash_elements(head + packed)

@@ -66,7 +66,7 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
 
     Raises WidthError of certify.branch for a shape of scheme `branch` that the field does not hold.
     """
-    if shape.scheme == "branch":
+    if shape.branches:
         # Its widths come from the search's room, whose packages nobody else needs.
         from circuits.branch_layout import branch_segments
 
@@ -87,6 +87,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("label", a.logits, BIT),
         Segment.of("radius_squared", 1, unsigned(shape.radius_bits)),
         Segment.of("context_digest", 1, None),
+        *[Segment.of(name, a.plain, entry) for name in ("range_low", "range_high") if shape.ranges],
     )
 
 

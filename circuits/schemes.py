@@ -12,6 +12,12 @@ Scheme = Literal["traversal", "branch"]
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
+Relation = Literal["traversal", "branch", "branch-ranges"]
+"""What a constraint system is of: the statement of a scheme, or of scheme branch for neighbors inside ranges only.
+
+People name schemes; which relation it is follows from the spec.
+"""
+
 DEFAULT_SCHEME: Scheme = "traversal"
 
 MAX_REGIONS = 4096
@@ -19,6 +25,11 @@ MAX_REGIONS = 4096
 
 MAX_LEAVES = 256
 """The budget of a search of scheme branch where none is given."""
+
+
+def scheme_of(relation: Relation) -> Scheme:
+    """Return the scheme of a relation."""
+    return "branch" if relation == "branch-ranges" else relation
 
 
 def least_room(scheme: Scheme, slices: int) -> int:

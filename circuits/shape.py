@@ -7,8 +7,8 @@ from itertools import pairwise
 import msgspec
 
 from circuits.canonical import canonical_bytes, document_digest
-from circuits.schemes import Scheme, least_room
-from circuits.spec import WEIGHT_BITS, Spec
+from circuits.schemes import Relation, Scheme, least_room, scheme_of
+from circuits.spec import WEIGHT_BITS, Spec, refuse_ranges
 
 FORMAT = "equiproof-shape"
 VERSION = 1
@@ -47,18 +47,30 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that is a constant of a constraint system.
 
-    `capacity` is K, a power of two: regions of scheme `traversal`, leaves of scheme `branch`, over all slices.
+    `scheme` is the relation: that of a scheme, or `branch-ranges`, which says the same of neighbors inside the spec's
+    ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of scheme `branch`, over all
+    slices.
     """
 
     format: str
     version: int
-    scheme: Scheme
+    scheme: Relation
     architecture: Architecture
     slices: int
     input_bits: int
     input_fraction_bits: int
     radius_bits: int
     capacity: int
+
+    @property
+    def branches(self) -> bool:
+        """Whether the scheme is `branch`."""
+        return scheme_of(self.scheme) == "branch"
+
+    @property
+    def ranges(self) -> bool:
+        """Whether the statement is about neighbors inside the spec's ranges only."""
+        return self.scheme == "branch-ranges"
 
     @property
     def digest(self) -> int:
@@ -104,11 +116,14 @@ def branch_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
 
 
 def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
-    """Return the shape of a scheme for a network with these hidden sizes under a spec."""
+    """Return the shape of a scheme for a network with these hidden sizes under a spec.
+
+    Raises SpecError for scheme `traversal` and a spec that restricts neighbors to ranges.
+    """
     return Shape(
         format=FORMAT,
         version=VERSION,
-        scheme=scheme,
+        scheme=_relation(scheme, spec),
         architecture=architecture_of(spec, hidden),
         slices=len(spec.domain_table),
         input_bits=spec.input_bits,
@@ -116,6 +131,19 @@ def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int)
         radius_bits=spec.max_radius_squared.bit_length(),
         capacity=capacity,
     )
+
+
+def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
+    """Tell whether a shape is one of a network with these hidden sizes under a spec."""
+    return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
+
+
+def _relation(scheme: Scheme, spec: Spec) -> Relation:
+    """Return the relation that proves the statements of a spec by a scheme."""
+    if not spec.use_ranges:
+        return scheme
+    refuse_ranges(scheme, spec)
+    return "branch-ranges"
 
 
 def least_capacity(scheme: Scheme, slices: int) -> int:

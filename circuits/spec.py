@@ -20,6 +20,7 @@ import msgspec
 from circuits import names
 from circuits.canonical import DocumentError, document_digest, parse
 from circuits.kinds import mistaken
+from circuits.schemes import Scheme
 
 FORMAT = "equiproof-spec"
 VERSION = 1
@@ -36,6 +37,10 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
+
+
+Box = tuple[tuple[int, ...], tuple[int, ...]]
+"""The least and the largest integers of the n_x columns."""
 
 
 class SpecError(ValueError):
@@ -72,7 +77,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     Columns stand in the spec's order, non-sensitive features first (n_x columns), sensitive ones last (n_s columns).
     One label name per class; with a single logit, the names for "logit <= threshold" and "logit > threshold".
-    `input_bits` is the width of a signed column value; `use_ranges` would restrict neighbors to the ranges.
+    `input_bits` is the width of a signed column value; `use_ranges` restricts neighbors to `box`.
     """
 
     format: str
@@ -138,6 +143,18 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             for values in self.domain_values
         )
 
+    @cached_property
+    def box(self) -> Box | None:
+        """The least and largest integers of the n_x columns that neighbors are restricted to; None for no restriction.
+
+        A number's are those of its range, or all of `input_bits` where it has none; a rank's those of its first and
+        last value; an indicator's those of 0 and 1. Rounding is monotone: no row that has a query leaves them.
+        """
+        if not self.use_ranges:
+            return None
+        ends = [end for feature in self.plain_features for end in self._ends(feature)]
+        return tuple(low for low, _ in ends), tuple(high for _, high in ends)
+
     def bias_widths(self, hidden: Sequence[int]) -> tuple[int, ...]:
         """Return the signed width of each layer's biases, the logits' last: as wide as its largest sum of products.
 
@@ -164,6 +181,18 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def _columns(self, feature: Feature, value: Any) -> list[int]:
         """Return the column integers of one raw value."""
         return [self._fixed_point(feature, column) for column in _raw_columns(feature, value)]
+
+    def _ends(self, feature: Feature) -> list[tuple[int, int]]:
+        """Return the least and the largest integer of each column of a feature."""
+        if feature.encoding == "scaled" and feature.range is None:
+            limit = 1 << (self.input_bits - 1)
+            return [(-limit, limit - 1)]
+        low, high = Fraction(0), Fraction(1)
+        if feature.range is not None:
+            low, high = _exact(feature.range[0]), _exact(feature.range[1])
+        elif feature.encoding == "rank":
+            high = Fraction(len(feature.domain) - 1)
+        return [(self._fixed_point(feature, low), self._fixed_point(feature, high))] * feature.width
 
     def _fixed_point(self, feature: Feature, value: Fraction) -> int:
         """Round (value - mean) / scale to a multiple of 2^-f_x, half up."""
@@ -224,12 +253,21 @@ def checked(spec: Spec) -> Spec:
         _check_feature(feature)
     _check_labels(spec)
     _check_scripts(spec)
-    if spec.use_ranges:
-        raise SpecError("use_ranges: no scheme proves statements restricted to ranges")
     if spec.plain_columns < 1:
         raise SpecError("no non-sensitive feature: there is no query to speak about")
+    # The ends of ranges have to be integers of the width, too: this raises where they are none.
+    _ = spec.box
     _check_slices(spec)
     return spec
+
+
+def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
+    """Raise SpecError where a spec restricts neighbors to ranges, of which a scheme says nothing."""
+    if spec.use_ranges and scheme != "branch":
+        raise SpecError(
+            f"spec {spec.name!r} restricts neighbors to ranges (use_ranges), which scheme {scheme} does not know: "
+            "want --scheme branch"
+        )
 
 
 def decimal(text: str, what: str) -> Fraction:

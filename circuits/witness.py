@@ -15,18 +15,23 @@ from certify.network import QuantisedNetwork
 from circuits import branch_witness, region_witness
 from circuits.layout import WitnessError, encode, layout
 from circuits.shape import Shape
+from circuits.spec import Box
 from circuits.statement import Statement
 
 
 @dataclass(frozen=True)
 class Secrets:
-    """What opens a statement: the network, both blindings, the query's n_x integers and the table's (S, n_s)."""
+    """What opens a statement: the network, both blindings, the query's n_x integers and the table's (S, n_s).
+
+    `box` is the spec's, None where neighbors are not restricted to it.
+    """
 
     network: QuantisedNetwork
     model_blinding: int
     query: Sequence[int]
     query_blinding: int
     table: Sequence[Sequence[int]]
+    box: Box | None = None
 
 
 def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evidence | BranchEvidence) -> bytes:
@@ -46,7 +51,7 @@ def fill(
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
     else:
-        wires |= branch_witness.fill(shape, secrets.network, secrets.query, secrets.table, evidence)
+        wires |= branch_witness.fill(shape, secrets.network, secrets.query, secrets.table, evidence, secrets.box)
     for name, length in layout(shape):
         if len(wires.get(name, ())) != length:
             raise WitnessError(f"{name}: {len(wires.get(name, ()))} values for {length} wires of shape {shape.name}")
@@ -55,16 +60,20 @@ def fill(
 
 def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squared: int) -> dict[str, list[int]]:
     """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
-    return _network_wires(secrets.network) | {
-        "model_blinding": [secrets.model_blinding],
-        "spec_digest": [statement.spec_digest],
-        "table": [value for row in secrets.table for value in row],
-        "query": list(secrets.query),
-        "query_blinding": [secrets.query_blinding],
-        "label": _label_wires(secrets.network.logit_count, label),
-        "radius_squared": [radius_squared],
-        "context_digest": [statement.context_digest],
-    }
+    return (
+        _network_wires(secrets.network)
+        | {
+            "model_blinding": [secrets.model_blinding],
+            "spec_digest": [statement.spec_digest],
+            "table": [value for row in secrets.table for value in row],
+            "query": list(secrets.query),
+            "query_blinding": [secrets.query_blinding],
+            "label": _label_wires(secrets.network.logit_count, label),
+            "radius_squared": [radius_squared],
+            "context_digest": [statement.context_digest],
+        }
+        | ({} if secrets.box is None else {"range_low": [*secrets.box[0]], "range_high": [*secrets.box[1]]})
+    )
 
 
 def _network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:

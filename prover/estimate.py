@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from circuits.layout import layout
-from circuits.schemes import Scheme
+from circuits.schemes import Scheme, scheme_of
 from circuits.shape import Shape
 from ffi import backend
 
@@ -82,14 +82,14 @@ def estimate(shape: Shape) -> Estimate:
     Raises TooLargeError for a shape beyond MAX_PRODUCTS or MAX_WIRES, MalformedInputError where values could outgrow
     the field, naming layer and width (for scheme branch WidthError of :mod:`certify.branch`).
     """
-    branch = shape.scheme == "branch"
+    branch = shape.branches
     needed = wires(shape) if branch else products(shape)
     if needed > (MAX_WIRES if branch else MAX_PRODUCTS):
         raise TooLargeError(
             f"capacity {shape.capacity} needs more than {needed:,} constraints: "
-            f"{shape.architecture.neurons} neurons are too many for scheme {shape.scheme}"
+            f"{shape.architecture.neurons} neurons are too many for scheme {scheme_of(shape.scheme)}"
         )
-    found, lines = backend.describe(shape.document), LINES[shape.scheme]
+    found, lines = backend.describe(shape.document), LINES[scheme_of(shape.scheme)]
     return Estimate(
         capacity=shape.capacity,
         constraints=found.constraints,

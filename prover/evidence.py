@@ -37,7 +37,7 @@ def find(
     then. Raises CapacityError where not even the slices' centres fit the key, PrecisionError where rounding leaves
     scheme `branch` nothing to prove.
     """
-    if shape.scheme == "branch":
+    if shape.branches:
         return _branched(opening, shape, integers, max_seconds, progress)
     return _walked(opening, shape, integers, max_seconds, progress)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 from circuits.canonical import DocumentError, canonical_bytes, read_regular
-from circuits.schemes import Scheme
-from circuits.shape import Shape, shape_of
+from circuits.schemes import Scheme, scheme_of
+from circuits.shape import Shape, fits
 from circuits.spec import Spec
 from ffi import backend
 from ffi.errors import MalformedInputError
@@ -145,18 +145,19 @@ class KeyStore:
         fitting = [
             key
             for key in self.all()
-            if (shape := key.document.shape) == shape_of(shape.scheme, spec, hidden, shape.capacity)
+            if fits(shape := key.document.shape, spec, hidden)
             and capacity in (None, shape.capacity)
-            and scheme in (None, shape.scheme)
+            and scheme in (None, scheme_of(shape.scheme))
         ]
         if not fitting:
             raise KeyStoreError(self._none(spec, hidden, capacity, scheme))
-        return max(fitting, key=lambda key: (key.document.shape.capacity, key.document.shape.scheme == "branch"))
+        return max(fitting, key=lambda key: (key.document.shape.capacity, key.document.shape.branches))
 
     def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
         """Say which key is missing, which ones are there, and how to make it."""
+        scheme = "branch" if spec.use_ranges else scheme
         found = [key.document.shape for key in self.all()]
-        shapes = sorted({(shape.architecture.hidden, shape.scheme, shape.capacity) for shape in found})
+        shapes = sorted({(shape.architecture.hidden, scheme_of(shape.scheme), shape.capacity) for shape in found})
         there = ", ".join(f"{_listed(sizes)} ({kind}, K = {room})" for sizes, kind, room in shapes[:6])
         others = f"there are {there}{', and more' * (len(shapes) > 6)}" if shapes else "there is none at all"
         wanted = f"--hidden {_listed(hidden)}"

@@ -118,7 +118,9 @@ class Prover:
     ) -> bytes:
         """Fill the wires (5)."""
         opening = self.opening
-        secrets = Secrets(opening.network, opening.blinding, integers, blinding, opening.spec.domain_table)
+        secrets = Secrets(
+            opening.network, opening.blinding, integers, blinding, opening.spec.domain_table, opening.spec.box
+        )
         return generate(self.key.document.shape, statement, secrets, evidence)
 
     def _certificate(self, statement: Statement, proof: bytes, query: QueryDocument | None) -> Certificate:

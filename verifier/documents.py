@@ -16,7 +16,7 @@ from circuits import field
 from circuits.canonical import DocumentError, canonical_bytes, parse
 from circuits.commitment import query_commitment
 from circuits.kinds import is_raw_row, mistaken, mistaken_for
-from circuits.schemes import Scheme
+from circuits.schemes import Scheme, scheme_of
 from circuits.shape import Shape
 from circuits.spec import Spec, SpecError, checked
 from verifier.errors import CertificateFormatError
@@ -154,7 +154,7 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
     at = f"{where}: field shape.architecture"
     if not 1 <= len(hidden) <= MAX_LAYERS:
         raise CertificateFormatError(f"{at}.hidden: {len(hidden)} layers, want 1 to {MAX_LAYERS}")
-    most = MAX_NEURONS[document.shape.scheme]
+    most = MAX_NEURONS[scheme_of(document.shape.scheme)]
     if min(hidden) < 1 or sum(hidden) > most:
         raise CertificateFormatError(f"{at}.hidden: want sizes of at least 1 that sum to at most {most}")
     if len(widths) != len(hidden) + 1:

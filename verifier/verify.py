@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from circuits import field
 from circuits.commitment import domain_digest
-from circuits.shape import Shape, shape_of
+from circuits.shape import Shape, fits
 from circuits.spec import Spec
 from circuits.statement import Statement
 from ffi.errors import MalformedInputError, RefusedError
@@ -114,7 +114,9 @@ class Verifier:
             raise ProofError("the certificate was made under another spec than the commitment file's")
         if statement.domain_digest != domain_digest(spec):
             raise ProofError("the certificate was made for other values of the sensitive features than the spec's")
-        if shape != shape_of(shape.scheme, spec, shape.architecture.hidden, shape.capacity):
+        if shape.ranges != spec.use_ranges:
+            raise ProofError(f"the key proves {_reach(shape.ranges)}, the spec wants {_reach(spec.use_ranges)}")
+        if not fits(shape, spec, shape.architecture.hidden):
             raise ProofError(f"the key's shape {shape.name[:80]} is not one of this spec")
         if not 0 <= statement.label < len(spec.labels):
             raise ProofError(f"label {statement.label} is none of the spec's {len(spec.labels)}")
@@ -154,6 +156,11 @@ class Verifier:
             except RefusedError as error:
                 raise ProofError(str(error)) from None
         return checker
+
+
+def _reach(ranges: bool) -> str:
+    """Write which neighbors a statement is about."""
+    return "statements about neighbors inside ranges only" if ranges else "statements about all neighbors"
 
 
 def _listed(spec: Spec) -> str:

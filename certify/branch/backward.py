@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import mul
+from operator import mul, sub
 
 from certify.branch.evidence import Row
 from certify.network import Layer, QuantisedNetwork
+from circuits.spec import Box
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,27 @@ class FinalForm:
     rest: Row
 
 
-def final_form(coefficients: Row, constant: int, query: Sequence[int], row: Sequence[int], bits: int) -> FinalForm:
-    """Return the form over the n_x columns, with the sensitive row folded in; the centre takes the exact c."""
+def final_form(
+    coefficients: Row,
+    constant: int,
+    query: Sequence[int],
+    row: Sequence[int],
+    bits: int,
+    *,
+    cut: Row = (),
+    box: Box | None = None,
+) -> FinalForm:
+    """Return the form over the n_x columns, with the sensitive row folded in; the centre takes the exact c.
+
+    With a box it is less by `cut` times how far a point is from the column's least value, or `-cut` times how far it is
+    from the largest: in the box that is never negative.
+    """
     plain = coefficients[: len(query)]
     centre = constant + sum(map(mul, plain, query)) + sum(map(mul, coefficients[len(query) :], row))
+    if box is not None:
+        plain = tuple(map(sub, plain, cut))
+        ends = [low if value > 0 else high for value, low, high in zip(cut, *box, strict=True)]
+        centre -= sum(value * (x - end) for value, x, end in zip(cut, query, ends, strict=True))
     half = (1 << bits) >> 1
     coarse = tuple((value + half) >> bits for value in plain)
     return FinalForm(centre, coarse, tuple(c - (q << bits) for c, q in zip(plain, coarse, strict=True)))

@@ -16,19 +16,23 @@ from typing import Any
 from certify.branch.backward import Signs, bound_start, final_form, margin_start, split_parts, squared
 from certify.branch.evidence import BranchEvidence, Leaf, Margin, Pass, Row, Split
 from certify.branch.forms import (
+    Centre,
     backward,
+    cut,
     hold_bounds,
     hold_count,
     hold_integer,
     hold_row,
     hold_slopes,
     radius,
+    ranges,
 )
 from certify.branch.parameters import Parameters
 from certify.errors import EvidenceError
 from certify.evidence import minimum
 from certify.network import QuantisedNetwork, decide
 from certify.polytope import margin_signs
+from circuits.spec import Box
 
 Key = tuple[int, Row, Row]
 """A row of the tree: slice, on, off."""
@@ -40,15 +44,19 @@ def check(
     network: QuantisedNetwork,
     query: Sequence[int],
     table: Sequence[Sequence[int]],
+    box: Box | None = None,
 ) -> None:
     """Return if the evidence proves its label and radius for the query under the parameters of a shape.
 
-    `query` holds the n_x non-sensitive integers, `table` the S rows of n_s sensitive ones. Raises EvidenceError naming
-    the first rule that does not hold, ValueError where network, query, table and parameters do not fit together.
+    `query` holds the n_x non-sensitive integers, `table` the S rows of n_s sensitive ones, `box` the ranges that
+    neighbors are restricted to. Raises EvidenceError naming the first rule that does not hold, ValueError where
+    network, query, table, box and parameters do not fit together.
     """
-    _refuse_misfit(parameters, network, query, table)
+    _refuse_misfit(parameters, network, query, table, box)
     radius_squared = evidence.radius_squared
-    # 1. One radius serves every slice; the label is the centres'.
+    # 1. One radius serves every slice; the label is the centres', which lie in the ranges.
+    if box is not None:
+        ranges(query, box)
     hold_integer("R-MIN", "radius", radius_squared, -(1 << parameters.sizes.radius_bits), parameters.sizes.radius_bits)
     minimum(radius_squared, [radius_squared] * len(table))
     for number, row in enumerate(table):
@@ -71,7 +79,7 @@ def check(
     for number, parent in enumerate(evidence.splits):
         split(parent, rows, f"row {number}")
     for number, end in enumerate(evidence.leaves, start=len(evidence.splits)):
-        leaf(end, evidence, parameters, network, query, table[end.slice], f"row {number}, slice {end.slice}")
+        leaf(end, evidence, parameters, network, query, table[end.slice], box, f"row {number}, slice {end.slice}")
 
 
 def centre(network: QuantisedNetwork, query: Sequence[int], row: Sequence[int], label: int, number: int) -> None:
@@ -205,6 +213,7 @@ def leaf(
     network: QuantisedNetwork,
     query: Sequence[int],
     row: Sequence[int],
+    box: Box | None,
     where: str,
 ) -> None:
     """R-B-LEAF: for every class but the label, centre >= 1 and centre >= 2^kc r + rho of the form of M times a margin.
@@ -224,7 +233,7 @@ def leaf(
         start = margin_start(network, logits, margin.multiplier)
         at_slice = evidence.bounds[line.slice]
         found = backward(network, parameters, top, start, margin, at_slice, signs, here)
-        form = final_form(*found, query, row, parameters.coefficient_rounding[top - 2])
+        form = cut(margin, found, parameters, Centre(query, row), box, here)
         if form.centre < 1:
             raise EvidenceError("R-B-LEAF", here, "the form is not positive at the centre")
         reach = radius(form, margin, parameters, top, evidence.radius_squared, here)
@@ -244,6 +253,8 @@ RULES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
         "R-B-ROOT": root,
         "R-B-SPLIT": split,
         "R-B-LEAF": leaf,
+        "R-B-RANGES": ranges,
+        "R-B-CUT": cut,
         "R-MIN": minimum,
     }
 )
@@ -273,9 +284,13 @@ def _with(bits: Row, neuron: int) -> Row:
 
 
 def _refuse_misfit(
-    parameters: Parameters, network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]]
+    parameters: Parameters,
+    network: QuantisedNetwork,
+    query: Sequence[int],
+    table: Sequence[Sequence[int]],
+    box: Box | None,
 ) -> None:
-    """Refuse networks, queries and tables that are not of the shape: a caller's mistake, not the evidence's."""
+    """Refuse networks, queries, tables and boxes that are not of the shape: a caller's mistake, not the evidence's."""
     sizes = parameters.sizes
     if (network.inputs, network.hidden, network.logit_count) != (
         sizes.plain + sizes.sensitive,
@@ -285,10 +300,12 @@ def _refuse_misfit(
         raise ValueError("the network has other sizes than the parameters")
     if len(query) != sizes.plain or not table or any(len(row) != sizes.sensitive for row in table):
         raise ValueError("query or table have other lengths than the parameters say")
+    if sizes.ranges != (box is not None) or any(len(row) != sizes.plain for row in box or ()):
+        raise ValueError("a box goes with parameters of a shape with ranges, and has both ends of every column")
     limit = 1 << (sizes.input_bits - 1)
-    for row in (query, *table):
+    for row in (query, *table, *(box or ())):
         if any(type(value) is not int or not -limit <= value < limit for value in row):
-            raise ValueError(f"query and table hold plain integers of {sizes.input_bits} signed bits")
+            raise ValueError(f"query, table and box hold plain integers of {sizes.input_bits} signed bits")
     for layer, bits in zip(network.layers, sizes.bias_bits, strict=True):
         if any(not -(1 << (bits - 1)) <= bias < 1 << (bits - 1) for bias in layer.biases):
             raise ValueError(f"a bias does not fit {bits} signed bits")

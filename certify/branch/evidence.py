@@ -62,8 +62,9 @@ class Margin:
     """A leaf's proof for one class: M, and per layer j = H..1 the excess and A; radii where the form is rounded.
 
     `excess` is Q where a neuron is free, lambda = P - Q, and beta, the multiplier of its sign, where it is on or off.
-    `radius` and `remainder_radius` are 0 where kc = 0. M > 0 proves the margin positive on the leaf's part of the open
-    ball, M = 0 that this part is empty.
+    `radius` and `remainder_radius` are 0 where kc = 0. `cut` has a number per column where neighbors are restricted to
+    ranges: a multiplier of the column's least value where it is positive, its negative one of the largest.
+    M > 0 proves the margin positive on the leaf's part of the open ball, M = 0 that this part is empty.
     """
 
     multiplier: int
@@ -71,6 +72,7 @@ class Margin:
     lower: tuple[Row, ...]
     radius: int
     remainder_radius: int
+    cut: Row = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ class Leaf:
 @dataclass(frozen=True)
 class BranchEvidence:
     """The label is decided strictly at every point closer than sqrt(radius_squared), on every slice.
+
+    Where neighbors are restricted to ranges: at every such point inside them.
 
     `first_radii` are the radii of layer 1, which slices share. `bounds[s]` has a LayerBounds for each hidden layer on
     slice s. The tree of a slice begins at the row in which all neurons are free; rows are numbered in errors, splits

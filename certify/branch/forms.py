@@ -6,12 +6,32 @@ Every private number is held to its width by the rule that brings it in; floats 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from certify.branch.backward import FinalForm, Signs, Slopes, parted, round_down, slopes_of, squared, through
+from certify.branch.backward import (
+    FinalForm,
+    Signs,
+    Slopes,
+    final_form,
+    parted,
+    round_down,
+    slopes_of,
+    squared,
+    through,
+)
 from certify.branch.evidence import LayerBounds, Margin, Pass, Row
 from certify.branch.parameters import Parameters
 from certify.errors import EvidenceError
 from certify.network import QuantisedNetwork
+from circuits.spec import Box
+
+
+@dataclass(frozen=True)
+class Centre:
+    """A slice's centre: the query's n_x integers and the slice's n_s."""
+
+    query: Sequence[int]
+    row: Sequence[int]
 
 
 def backward(
@@ -66,6 +86,29 @@ def radius(
     if descent.remainder_radius**2 < radius_squared * squared(form.rest):
         raise EvidenceError("R-B-RADIUS", where, "the radius is too small for what rounding left")
     return (r << kc) + descent.remainder_radius
+
+
+def ranges(query: Sequence[int], box: Box) -> None:
+    """R-B-RANGES: the query lies inside the ranges, column by column."""
+    for column, (value, low, high) in enumerate(zip(query, *box, strict=True)):
+        if not low <= value <= high:
+            raise EvidenceError("R-B-RANGES", f"column {column}", f"the query's {value} is not from {low} to {high}")
+
+
+def cut(
+    margin: Margin, found: tuple[Row, int], parameters: Parameters, at: Centre, box: Box | None, where: str
+) -> FinalForm:
+    """R-B-CUT: take off the form what is never negative inside the ranges, and nothing else; returns the form.
+
+    Per column `cut` times (x' - low) where it is positive, `-cut` times (high - x') where it is negative. The cut has
+    signed bits of its width. Without ranges there is none.
+    """
+    hold_count("R-B-CUT", f"{where}, cut", margin.cut, 0 if box is None else parameters.sizes.plain)
+    for value in margin.cut:
+        if type(value) is not int or not -(1 << (parameters.cut_bits - 1)) <= value < 1 << (parameters.cut_bits - 1):
+            raise EvidenceError("R-B-CUT", f"{where}, cut", f"{value!r} leaves its width")
+    rounding = parameters.coefficient_rounding[-1]
+    return final_form(*found, at.query, at.row, rounding, cut=margin.cut, box=box)
 
 
 def hold_bounds(rule: str, here: LayerBounds, parameters: Parameters, number: int, depth: int) -> None:

@@ -37,6 +37,7 @@ class Sizes:
     """What a network and its spec fix: n_x, n_s, hidden layers, logits, and the widths of their numbers.
 
     Signed widths: `weight_bits`, `input_bits`, `bias_bits` per layer, the logits' last. R2 has `radius_bits` bits.
+    `ranges`: neighbors are restricted to ranges.
     """
 
     plain: int
@@ -47,6 +48,7 @@ class Sizes:
     input_bits: int
     bias_bits: tuple[int, ...]
     radius_bits: int
+    ranges: bool = False
 
     @classmethod
     def of(cls, spec: Spec, hidden: Sequence[int]) -> Sizes:
@@ -60,6 +62,7 @@ class Sizes:
             input_bits=spec.input_bits,
             bias_bits=spec.bias_widths(tuple(hidden)),
             radius_bits=spec.max_radius_squared.bit_length(),
+            ranges=spec.use_ranges,
         )
 
     @property
@@ -82,12 +85,14 @@ class Sizes:
 class FormWidths:
     """The widths of a form's private values: `split_bits[j - 1]` of P and Q, those of r and of rho.
 
-    At leaves the excess of layer j has `split_bits[j - 1]` + q bits, and there is no r where kc = 0: 0 bits.
+    At leaves the excess of layer j has `split_bits[j - 1]` + q bits, and there is no r where kc = 0: 0 bits. Where
+    neighbors are restricted to ranges a leaf's cut has `cut_bits` signed bits.
     """
 
     split_bits: tuple[int, ...]
     radius_bits: int
     remainder_radius_bits: int
+    cut_bits: int
 
 
 @dataclass(frozen=True)
@@ -157,6 +162,11 @@ class Parameters:
             self.sizes, self.fraction_bits, top, self.rounding[top - 2], self.coefficient_rounding[top - 2]
         )
 
+    @property
+    def cut_bits(self) -> int:
+        """The signed width of a leaf's cut: a coefficient can be taken off as a whole. 0 without ranges."""
+        return self.form(len(self.sizes.hidden) + 1).cut_bits
+
     def shift(self, top: int) -> int:
         """Return (sum of k) - q (L - 1): a bound l of layer L is compared as l <= 2^shift (centre - 2^kc r - rho)."""
         return sum(self.rounding[top - 2]) - self.fraction_bits * (top - 1)
@@ -191,6 +201,11 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         _refuse_wide(constant, f"layer {top}: constants over layer {j}")
     largest_input = 1 << (sizes.input_bits - 1)
     centre = constant + (sizes.plain + sizes.sensitive) * coefficient * largest_input
+    cut = coefficient.bit_length() + 1 if leaf and sizes.ranges else 0
+    if cut:
+        # A column lies at most 2^input_bits from the ends of its range.
+        centre += sizes.plain << (cut - 1 + sizes.input_bits)
+        coefficient += 1 << (cut - 1)
     rest = _ceil_shift(coefficient, kc) if kc else coefficient
     radius, remainder = _root_bits(sizes, rest), _root_bits(sizes, 1 << (kc - 1)) if kc else 0
     squared = radius
@@ -207,7 +222,7 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         offset = 1 << (sizes.value_limits[top - 1].bit_length() + 2 + q)
         _refuse_wide(4 * offset, f"layer {top}: relaxations")
     _refuse_wide(side, f"layer {top}: values at the centre")
-    return FormWidths(tuple(split_bits), radius, remainder)
+    return FormWidths(tuple(split_bits), radius, remainder, cut)
 
 
 def _roundings(sizes: Sizes, q: int, kept_bits: int, top: int) -> tuple[tuple[int, ...], int]:

@@ -12,6 +12,7 @@ import (
 	"equiproof/gadget/leaf"
 	"equiproof/gadget/product"
 	"equiproof/gadget/radius"
+	"equiproof/gadget/ranges"
 	"equiproof/gadget/relaxation"
 	"equiproof/gadget/tree"
 	"equiproof/shape"
@@ -58,6 +59,7 @@ type branch struct {
 	argument *product.Argument
 	slopes   *relaxation.Slopes
 	network  *backward.Network
+	box      *ranges.Box        // nil without ranges
 	parts    [][]backward.Split // of the weights of hidden layers from 2 up, by layer and neuron
 	lower    [][]backward.Lower // A by slice and layer
 	upper    [][]backward.Upper // K z + T
@@ -84,6 +86,9 @@ func (c *Branch) Define(api frontend.API) (err error) {
 	b.slopes = relaxation.NewSlopes(b.a, shape.FractionBits)
 	hidden := b.layers[:len(b.layers)-1]
 	b.network = backward.New(b.a, b.argument, hidden, b.query, shape.FractionBits)
+	if c.shape.Ranges() {
+		b.box = ranges.New(b.a.At("ranges"), b.low, b.high, b.query, c.shape.InputBits)
+	}
 	b.bounds()
 	b.leaves(b.tree())
 	c.widths, c.record = b.a.Widths(), b.a.Record()
@@ -219,7 +224,7 @@ func (b *branch) leaves(rows []ending) {
 			on, free = on[size:], free[size:]
 		}
 		for i, weights := range margins.Weights {
-			margin := b.claims.Margin(a)
+			margin := b.claims.Margin(a, b.box)
 			leaf.Assert(a, b.network, b.slopes, weights, margins.Biases[i], part, margin, b.radius)
 		}
 	}

@@ -46,6 +46,9 @@ func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
 			Segment{fmt.Sprintf("leaf_lower.%d", j), margins * a.Hidden[j-1]},
 			Segment{fmt.Sprintf("excess.%d", j), margins * a.Hidden[j-1]})
 	}
+	if s.Ranges() {
+		segments = append(segments, Segment{"cut", margins * a.Plain}, Segment{"negative_cut", margins * a.Plain})
+	}
 	return append(segments, passes(s, b, hidden+1, margins)...)
 }
 

@@ -68,6 +68,9 @@ func TestBranchConstraintCounts(t *testing.T) {
 // commitment, and use every wire of their layout.
 func TestBranchCircuitsAreJudged(t *testing.T) {
 	for name, s := range map[string]*shape.Shape{
+		"ranges":       ranging(oracle.ShapeOf(3, 1, []int{3, 2}, 1, 18, 2, 4)),
+		"deep, ranges": ranging(oracle.ShapeOf(2, 1, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 3, 18, 2, 4)),
+		"slices, too":  ranging(oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 5, 8)),
 		"one layer":    oracle.ShapeOf(2, 1, []int{1}, 1, 18, 2, 4),
 		"two layers":   oracle.ShapeOf(3, 1, []int{3, 2}, 1, 18, 2, 4),
 		"three logits": oracle.ShapeOf(2, 2, []int{2}, 3, 18, 3, 4),
@@ -112,4 +115,46 @@ func underTheChallenge(t *testing.T, compiled constraint.ConstraintSystem) {
 			}
 		}
 	}
+}
+
+// ranging returns a shape whose statements are about neighbors inside ranges only.
+func ranging(s *shape.Shape) *shape.Shape {
+	s.Scheme = shape.Ranging
+	return s
+}
+
+// What ranges cost is in testdata/ranges.csv: constraints without and with them, and those that are for ranges themselves.
+func TestBranchConstraintCountsWithRanges(t *testing.T) {
+	rows := [][]string{{"inputs", "hidden", "slices", "capacity", "without", "with", "ranges"}}
+	for _, size := range []struct {
+		plain, sensitive int
+		hidden           []int
+		slices, capacity int
+	}{
+		{18, 2, []int{8, 2}, 2, 4}, {18, 2, []int{8, 2}, 2, 64}, {13, 10, []int{8, 2}, 10, 64},
+		{18, 2, []int{64, 64}, 2, 8}, {18, 2, []int{100, 50}, 2, 8},
+	} {
+		row := []string{
+			fmt.Sprintf("%d+%d", size.plain, size.sensitive), strings.Trim(strings.ReplaceAll(fmt.Sprint(size.hidden), " ", "x"), "[]"),
+			strconv.Itoa(size.slices), strconv.Itoa(size.capacity),
+		}
+		for _, scheme := range []string{shape.Branching, shape.Ranging} {
+			s := oracle.ShapeOf(size.plain, size.sensitive, size.hidden, 1, 18, size.slices, size.capacity)
+			s.Scheme = scheme
+			circuit, err := relation.NewBranch(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := system.Describe(circuit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row = append(row, strconv.Itoa(d.Constraints))
+			if at := slices.IndexFunc(d.Parts, func(p system.Part) bool { return p.Name == "ranges" }); at >= 0 {
+				row = append(row, strconv.Itoa(d.Parts[at].Constraints))
+			}
+		}
+		rows = append(rows, row)
+	}
+	pinned(t, "ranges.csv", rows)
 }

@@ -10,6 +10,7 @@ import (
 	"equiproof/gadget/interval"
 	"equiproof/gadget/leaf"
 	"equiproof/gadget/radius"
+	"equiproof/gadget/ranges"
 	"equiproof/shape"
 )
 
@@ -121,8 +122,8 @@ func (c *Claims) radii(a *bounded.Arith, top int) (bounded.Int, *radius.Coarse) 
 	return r, &radius.Coarse{Bits: form.Coarse, Quotient: quotient, Radius: rest}
 }
 
-// Margin takes what is claimed of one margin of a leaf.
-func (c *Claims) Margin(a *bounded.Arith) leaf.Margin {
+// Margin takes what is claimed of one margin of a leaf; the box is that of a shape with ranges, nil without.
+func (c *Claims) Margin(a *bounded.Arith, box *ranges.Box) leaf.Margin {
 	hidden := c.shape.Architecture.Hidden
 	top := len(hidden) + 1
 	m := leaf.Margin{Multiplier: c.Next("multiplier", 1)[0]}
@@ -130,6 +131,10 @@ func (c *Claims) Margin(a *bounded.Arith) leaf.Margin {
 	for j := top - 1; j >= 1; j-- {
 		m.Lower = append(m.Lower, c.Next(fmt.Sprintf("leaf_lower.%d", j), hidden[j-1]))
 		m.Excess = append(m.Excess, c.Next(fmt.Sprintf("excess.%d", j), hidden[j-1]))
+	}
+	if n := c.shape.Architecture.Plain; box != nil {
+		cut := ranges.Cut{Values: c.Next("cut", n), Negative: c.Next("negative_cut", n), Bits: c.numbers.Forms[top-2].CutBits}
+		m.Ranges = &leaf.Ranges{Box: box, Cut: cut}
 	}
 	if c.numbers.Forms[top-2].Coarse > 0 {
 		m.Rounded = new(leaf.Rounded)

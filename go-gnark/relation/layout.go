@@ -37,7 +37,7 @@ func opened(s *shape.Shape) []Segment {
 			Segment{fmt.Sprintf("weights.%d", l+1), size[0] * size[1]},
 			Segment{fmt.Sprintf("biases.%d", l+1), size[0]})
 	}
-	return append(segments,
+	segments = append(segments,
 		Segment{"model_blinding", 1},
 		Segment{"spec_digest", 1},
 		Segment{"table", s.Slices * s.Architecture.Sensitive},
@@ -47,6 +47,10 @@ func opened(s *shape.Shape) []Segment {
 		Segment{"radius_squared", 1},
 		Segment{"context_digest", 1},
 	)
+	if s.Ranges() {
+		segments = append(segments, Segment{"range_low", s.Architecture.Plain}, Segment{"range_high", s.Architecture.Plain})
+	}
+	return segments
 }
 
 // Layout names the private wires of a shape in order. The prover's layout must be the same list.

@@ -43,6 +43,8 @@ type traversal struct {
 	query  []bounded.Int
 	table  [][]bounded.Int
 	radius bounded.Int
+	low    []bounded.Int // of the columns' ranges, where the statement is restricted to them
+	high   []bounded.Int
 }
 
 // Define constrains the relation, gadget by gadget.
@@ -92,6 +94,7 @@ func (t *traversal) readWith(weightsOf func(l int) []bounded.Int) {
 	}
 	t.table = Matrix(t.signed("table", s.InputBits), s.Architecture.Sensitive)
 	t.query = t.signed("query", s.InputBits)
+	t.low, t.high = t.signed("range_low", s.InputBits), t.signed("range_high", s.InputBits)
 	t.label = affine.NewLabel(t.a.At("label"), t.bits("label"))
 	t.radius = t.a.At("radius_squared").Unsigned(t.wires["radius_squared"][0], s.RadiusBits)
 }
@@ -112,7 +115,7 @@ func (t *traversal) statement() (frontend.Variable, error) {
 	for _, row := range t.table {
 		table = append(table, row...)
 	}
-	domain, err := commitment.Domain(a, s, table)
+	domain, err := commitment.Domain(a, s, append(append(table, t.low...), t.high...))
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ type Form struct {
 	Coarse      int   // kc
 	RadiusBits  int   // of r; 0 for margins where kc = 0
 	RestBits    int   // of rho; 0 where kc = 0
+	CutBits     int   // signed, of what margins take off each column with ranges; 0 without
 	ScaledBound int   // shift of R-B-BOUND: (sum of k) - q (L - 1)
 }
 
@@ -146,6 +147,13 @@ func (s *Shape) measureEnd(form *Form, top int, coefficient, constant *big.Int) 
 	centre := new(big.Int).Lsh(coefficient, uint(s.InputBits-1))
 	centre.Mul(centre, big.NewInt(int64(a.Plain+a.Sensitive))).Add(centre, constant)
 	leaf := top > len(a.Hidden)
+	if leaf && s.Ranges() {
+		// A coefficient can be taken off as a whole; a column lies at most 2^input_bits from the ends of its range.
+		form.CutBits = coefficient.BitLen() + 1
+		most := power(form.CutBits - 1 + s.InputBits)
+		centre.Add(centre, most.Mul(most, big.NewInt(int64(a.Plain))))
+		coefficient = new(big.Int).Add(coefficient, power(form.CutBits-1))
+	}
 	form.RadiusBits, form.RestBits = s.rootBits(ceilShift(coefficient, form.Coarse)), 0
 	squared, rest := form.RadiusBits, big.NewInt(1)
 	if form.Coarse > 0 {

@@ -35,11 +35,19 @@ type Shape struct {
 	Version           int          `json:"version"`
 }
 
-// The schemes, ways to prove the statement.
+// The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
+// the query's columns only.
 const (
 	Traversing = "traversal"
 	Branching  = "branch"
+	Ranging    = "branch-ranges"
 )
+
+// Branches says whether the evidence is that of branch and bound.
+func (s *Shape) Branches() bool { return s.Scheme == Branching || s.Ranges() }
+
+// Ranges says whether the statement is about neighbors inside ranges only.
+func (s *Shape) Ranges() bool { return s.Scheme == Ranging }
 
 // Limits on what is compiled at all; they bound memory, not soundness.
 const (
@@ -116,10 +124,10 @@ func (s *Shape) check() error {
 	}
 	// The least capacity: a region for every slice's centre; a leaf for every slice, and one split.
 	neurons, least := maxNeurons, s.Slices
-	if s.Scheme == Branching {
+	if s.Branches() {
 		neurons, least = maxWide, s.Slices+1
 	}
-	if s.Format != "equiproof-shape" || s.Version != 1 || s.Scheme != Branching && s.Scheme != Traversing {
+	if s.Format != "equiproof-shape" || s.Version != 1 || !s.Branches() && s.Scheme != Traversing {
 		return fmt.Errorf("shape: %s version %d, scheme %s is not known", s.Format, s.Version, s.Scheme)
 	}
 	err := errors.Join(

@@ -111,7 +111,7 @@ func defineLeaf(b *builder) error {
 	claims := relation.NewClaims(s, b.numbers, b.wires)
 	margins := affine.NewLabel(b.a.At("sum of the label"), label).Rivals(a, layers[len(hidden)])
 	for i, weights := range margins.Weights {
-		leaf.Assert(a, network, slopes, weights, margins.Biases[i], part, claims.Margin(a), squared[0])
+		leaf.Assert(a, network, slopes, weights, margins.Biases[i], part, claims.Margin(a, nil), squared[0])
 	}
 	return nil
 }

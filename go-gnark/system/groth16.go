@@ -43,7 +43,7 @@ func Select(document []byte) (relation.Circuit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Scheme == shape.Branching {
+	if s.Branches() {
 		return relation.NewBranch(s)
 	}
 	return relation.New(s), nil

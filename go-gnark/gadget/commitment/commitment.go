@@ -51,13 +51,17 @@ func Query(a *bounded.Arith, s *shape.Shape, blinding frontend.Variable, query [
 
 // Domain returns the digest of the integers by which the circuit reads the spec (R-DOMAIN).
 //
-// Relation: the result is the domain digest of this table; the sizes are constants. Precondition: as Query. Outside it:
-// another table has the same digest. Cost: as Model.
+// Relation: the result is the domain digest of this table; the sizes are constants. With ranges its integers are followed by
+// the least and then by the largest of each column, and the tag is another one. Precondition: as Query. Outside it:
+// another table, or other ranges, have the same digest. Cost: as Model.
 func Domain(a *bounded.Arith, s *shape.Shape, table []bounded.Int) (frontend.Variable, error) {
 	defer a.Part("commitment")()
-	packed := digest.Pack(a.API(), table)
+	packed, tag := digest.Pack(a.API(), table), "equiproof.domain"
+	if s.Ranges() {
+		tag = "equiproof.domain.ranges"
+	}
 	head := []frontend.Variable{
-		digest.Tag("equiproof.domain"), version, s.Architecture.Plain, s.Architecture.Sensitive, s.Slices,
+		digest.Tag(tag), version, s.Architecture.Plain, s.Architecture.Sensitive, s.Slices,
 		s.InputFractionBits, s.InputBits, len(packed),
 	}
 	return digest.Hash(a.API(), append(head, packed...)...)

@@ -7,6 +7,7 @@ import (
 	"equiproof/gadget/backward"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/radius"
+	"equiproof/gadget/ranges"
 	"equiproof/gadget/relaxation"
 )
 
@@ -25,7 +26,14 @@ type Margin struct {
 	Bits          int // the width of P over the last hidden layer
 	Steps         []backward.Step
 	Lower, Excess [][]frontend.Variable
+	Ranges        *Ranges // nil where neighbors are not restricted
 	Rounded       *Rounded
+}
+
+// Ranges are those that neighbors are restricted to, and what the form is cut by.
+type Ranges struct {
+	Box *ranges.Box
+	Cut ranges.Cut
 }
 
 // Rounded is how far a form reaches whose coefficients are rounded, as package radius says.
@@ -38,7 +46,7 @@ type Rounded struct {
 //
 // Relation: 0 <= M <= 2^q, 0 <= A <= 2^q, 0 <= excess < 2^(bits + q); the form of M (w.h + d) has centre >= 1 and
 // centre >= reach, so that it is positive on the open ball: with M > 0 the margin is positive where the signs hold, with
-// M = 0 they hold nowhere. Where nothing is rounded the reach has no wire: centre^2 >= R2 |c|^2, with centre >= 1.
+// M = 0 they hold nowhere. With ranges the form is cut first, and this is so inside them only. Where nothing is rounded the reach has no wire: centre^2 >= R2 |c|^2, with centre >= 1.
 // Precondition: the signs are those of the leaf's row, upper lines and sensitive columns those of its slice. Outside it:
 // bounds of another slice prove nothing. Cost: one product per neuron of the last hidden layer, a pass by package
 // backward, a radius, a range check, and for each neuron one and a slope's.
@@ -63,6 +71,9 @@ func Assert(a *bounded.Arith, network *backward.Network, slopes *relaxation.Slop
 		bits = steps[at].Below.Bits
 	}
 	form := network.Descend(a, backward.Over{Coefficients: lambda}, a.Mul(multiplier, d), steps, part.Sensitive)
+	if m.Ranges != nil {
+		form.Coefficients, form.Centre = m.Ranges.Box.Cut(a, form.Coefficients, form.Centre, m.Ranges.Cut)
+	}
 	centre := a.Positive(form.Centre)
 	if m.Rounded == nil {
 		radius.Assert(a, form.Coefficients, radiusSquared, centre)
