@@ -78,6 +78,9 @@ class _Margins:
         self._weights = [np.array(layer.weights, dtype=np.float64) for layer in network.layers]
         self._biases = [np.array([float(bias) for bias in layer.biases]) for layer in network.layers]
         self._weights[0] = self._weights[0][:, : self.columns]
+        centre = np.array([float(v) for v in start.query])
+        ends = None if start.box is None else [np.array([float(v) for v in row]) - centre for row in start.box]
+        self.room = None if ends is None else (ends[0], ends[1])
         over = np.array(margin_signs(network.logit_count, start.label), dtype=np.float64)
         self._weights[-1], self._biases[-1] = over @ self._weights[-1], over @ self._biases[-1]
 
@@ -110,12 +113,16 @@ def _descend(margins: _Margins, reach: float, rng: np.random.Generator) -> tuple
     ways = rng.normal(size=(count, margins.columns))
     ways *= reach * rng.uniform(_SHORTEST, 1.0, (count, 1)) / np.linalg.norm(ways, axis=1, keepdims=True)
     ways[::_STARTS] = 0.0
+    if margins.room is not None:
+        ways = np.clip(ways, *margins.room)
     ball, best, shortest = np.full(count, reach), np.full(count, np.inf), ways.copy()
     for step in range(_STEPS):
         values, slopes = margins(ways)
         steepness = np.linalg.norm(slopes, axis=1)
         # Where the margin is flat, there is nowhere to go.
         downhill = slopes / np.where(steepness > 0, steepness, 1.0)[:, None]
+        if margins.room is not None:
+            downhill = _along(downhill, ways, *margins.room)
         lengths = np.linalg.norm(ways, axis=1)
         lost = values <= 0
         nearer = lost & (lengths < best)
@@ -130,5 +137,14 @@ def _descend(margins: _Margins, reach: float, rng: np.random.Generator) -> tuple
         )
         ways = ways - reach * (_STRIDE * left + _LAST_STRIDE) * downhill
         lengths = np.linalg.norm(ways, axis=1)
-        ways *= np.minimum(1.0, ball / np.maximum(lengths, np.finfo(np.float64).tiny))[:, None]
+        ways *= np.minimum(1.0, ball / np.where(lengths > 0, lengths, np.inf))[:, None]
+        if margins.room is not None:
+            ways = np.clip(ways, *margins.room)
     return best, shortest
+
+
+def _along(slopes: Floats, ways: Floats, low: Floats, high: Floats) -> Floats:
+    """Return unit slopes without the columns in which a step down would leave the ranges."""
+    inside = np.where(((ways <= low) & (slopes > 0)) | ((ways >= high) & (slopes < 0)), 0.0, slopes)
+    lengths = np.linalg.norm(inside, axis=1)
+    return inside / np.where(lengths > 0, lengths, 1.0)[:, None]

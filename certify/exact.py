@@ -22,7 +22,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from math import ceil, floor
 from typing import NamedTuple
@@ -35,6 +35,7 @@ from certify.facet import DualBound, Polytope
 from certify.network import QuantisedNetwork
 from certify.polytope import Row
 from certify.search import Counterexample, Hyperplane, Start, begin
+from circuits.spec import Box
 
 _BITS = 32
 """Bounds in the queue are floors in units of 2^-32 grid units squared: lower bounds still, and fast to compare."""
@@ -96,16 +97,18 @@ def exact_search(
     max_regions: int,
     max_seconds: float | None = None,
     progress: Callable[[ExactSearch], None] | None = None,
+    box: Box | None = None,
 ) -> ExactSearch | Counterexample:
     """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
 
+    With a `box`, flips count inside it only; the walk crosses facets outside it all the same, which loses nothing.
     `max_regions` ends the search without error, with an interval; `max_seconds` ends it with ExactBudgetError, which
     holds one. `progress` is called after every region with the interval so far; neither end ever moves outwards. Raises
     CapacityError where `max_regions` has no room for the centres, ValueError for lengths that do not fit, TypeError for
     numbers that are no integers.
     """
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions)
+    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions, box=box)
     if isinstance(begun, Counterexample):
         return begun
     walk = _Walk(begun, max_radius_squared)
@@ -279,7 +282,9 @@ class _Walk:
         found = here.near.bound(row, value)
         if found is not None and self._floor(found) >= self._end:
             return []
-        everything = Polytope(*_inwards(here.hidden, region[1], range(len(here.hidden))), self._end >> _BITS)
+        rows, values = _inwards(here.hidden, region[1], range(len(here.hidden)))
+        rows, values = rows + self._ranges[0], values + self._ranges[1]
+        everything = Polytope(rows, values, self._end >> _BITS)
         point = everything.facet(row, value)
         end = self._cap if self._upper is None else self._upper
         if isinstance(point, Infeasible) or point.squared >= end:
@@ -288,7 +293,19 @@ class _Walk:
         self._end = ceil(point.squared * (1 << _BITS))
         places = zip(self._start.query, point.offset, strict=True)
         self._witness = Witness(region[0], tuple(place + step for place, step in places))
-        return [number - 1 for number in point.multipliers if number]
+        return [number - 1 for number in point.multipliers if 0 < number <= len(here.hidden)]
+
+    @cached_property
+    def _ranges(self) -> tuple[list[Row], list[int]]:
+        """The ends of columns' ranges that are nearer than the cap, as rows and values of a polytope."""
+        rows, values = list[Row](), list[int]()
+        for column, x in enumerate(self._start.query if self._start.box else ()):
+            low, high = (ends[column] for ends in self._start.box or ())
+            for sign, room in ((1, x - low), (-1, high - x)):
+                if room * room < self._cap:
+                    rows.append(tuple(sign * (i == column) for i in range(len(self._start.query))))
+                    values.append(room)
+        return rows, values
 
     def _make(self, number: int, pattern: int) -> _Entered:
         """Make the hyperplanes of a region and the polytope of those that are near or cut the query off.

@@ -26,6 +26,7 @@ from certify.errors import CapacityError, SearchBudgetError
 from certify.evidence import Evidence, Region
 from certify.network import QuantisedNetwork, decide
 from certify.polytope import Row, SlicedNetwork, combine, margin_signs, slices
+from circuits.spec import Box
 
 Hyperplane = tuple[Row, int, int]
 """Of a form c.x + d on a slice: c, |c|^2, and the value at the query."""
@@ -124,13 +125,15 @@ class Search:
 class Start:
     """A query in plain integers on its slices, with the label that all of them decide strictly: where searches begin.
 
-    `hyperplanes` of a region come as (c, |c|^2, c.x + d): those of the margins of the label, and those of the hidden
-    neurons, bit by bit of the pattern. One with c = 0 is constant on the slice: no hyperplane.
+    With a `box`, only points inside it count. `hyperplanes` of a region come as (c, |c|^2, c.x + d): those of the
+    margins of the label, and those of the hidden neurons, bit by bit of the pattern. One with c = 0 is constant on the
+    slice: no hyperplane.
     """
 
     query: Row
     sliced: tuple[SlicedNetwork, ...]
     label: int
+    box: Box | None = None
 
     @property
     def centres(self) -> list[Region]:
@@ -171,20 +174,23 @@ def begin(
     *,
     max_radius_squared: int,
     max_regions: int,
+    box: Box | None = None,
 ) -> Start | Counterexample:
     """Return where a search within these limits begins, or the slices that show the model unfair at the query itself.
 
     Raises CapacityError where `max_regions` has no room for the centres, ValueError for lengths that do not fit and a
-    negative radius, TypeError for numbers that are no integers.
+    negative radius and a query outside its box, TypeError for numbers that are no integers.
     """
     if index(max_radius_squared) < 0:
         raise ValueError("max_radius_squared must be at least 0")
     if max_regions < len(table):
         raise CapacityError(len(table), max_regions, None)
     query, table = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
+    if box is not None and any(not low <= x <= high for x, low, high in zip(query, *box, strict=True)):
+        raise ValueError("the query lies outside the ranges")
     sliced = slices(network, table)
     label = _common_label([network.logits((*query, *row)) for row in table])
-    return label if isinstance(label, Counterexample) else Start(query, sliced, label)
+    return label if isinstance(label, Counterexample) else Start(query, sliced, label, box)
 
 
 def search(

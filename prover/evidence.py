@@ -73,6 +73,7 @@ def _branched(
         max_radius_squared=opening.spec.max_radius_squared,
         max_leaves=shape.capacity,
         parameters=parameters_of(shape),
+        box=opening.spec.box,
         max_seconds=max_seconds,
         progress=progress,
     )

@@ -1,9 +1,9 @@
 """Bounds of many parts of a slice's ball at once: ascent over the multipliers of the backward pass, in floats.
 
 For any A of free neurons in 0..1 and beta >= 0 of fixed ones, the backward pass ends in a form c.y + d over the unit
-ball, whose least value d - |c| bounds the margin from below. It is concave in the multipliers; its gradient is what a
-pass forwards from the form's worst point y = -c / |c| gives, each neuron on the side of its relaxation that it was
-charged for. Ascent (Adam) on whole batches of parts comes near what the quadratic program of
+ball, whose least value (d - |c|, or more where ranges cut the ball) bounds the margin from below. It is concave in the
+multipliers; its gradient is what a pass forwards from the form's worst point gives, each neuron on the side of its
+relaxation that it was charged for. Ascent (Adam) on whole batches of parts comes near what the quadratic program of
 :mod:`certify.branch.relaxed` gives, in a fraction of its time where many neurons are free. (alpha-beta-CROWN, Wang and
 others 2021; branching by few steps on all children, De Palma and others 2021.)
 """
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from certify.branch.cutting import Room, least
 from certify.branch.making import Guess
 from certify.branch.relaxed import Relaxed, SliceRelaxation
 from certify.polytope import Row
@@ -84,7 +85,7 @@ def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, step
     """
     goal = relaxation.objective(logits)
     layers = _layers(relaxation, parts, goal.unit)
-    ascent = _Ascent(layers, np.tile(goal.row, (len(parts), 1)), goal.bias)
+    ascent = _Ascent(layers, np.tile(goal.row, (len(parts), 1)), goal.bias, relaxation.room)
     found: list[Relaxed | None] = [None] * len(parts)
     numbers = np.arange(len(parts))
     for step in range(steps + 1):
@@ -143,9 +144,9 @@ def _beta(guess: Guess, depth: int) -> Floats:
 class _Ascent:
     """The state of a batch: multipliers, their means and mean squares, and the best that was seen."""
 
-    def __init__(self, layers: list[_Layer], top: Floats, bias: float) -> None:
+    def __init__(self, layers: list[_Layer], top: Floats, bias: float, room: Room | None) -> None:
         """Begin at the layers' own multipliers."""
-        self._layers, self._top, self._bias = layers, top, bias
+        self._layers, self._top, self._bias, self._room = layers, top, bias, room
         self._means = [[np.zeros_like(layer.below), np.zeros_like(layer.beta)] for layer in layers]
         self._squares = [[np.zeros_like(layer.below), np.zeros_like(layer.beta)] for layer in layers]
         self._best = np.full(len(top), -np.inf)
@@ -155,7 +156,7 @@ class _Ascent:
 
     def kept(self, rows: npt.NDArray[np.intp]) -> _Ascent:
         """Return the state of some parts alone."""
-        other = _Ascent([layer.kept(rows) for layer in self._layers], self._top[rows], self._bias)
+        other = _Ascent([layer.kept(rows) for layer in self._layers], self._top[rows], self._bias, self._room)
         other._means = [[mean[rows] for mean in pair] for pair in self._means]
         other._squares = [[square[rows] for square in pair] for pair in self._squares]
         other._best = self._best[rows]
@@ -169,9 +170,8 @@ class _Ascent:
             rows.append(row)
             row, gained = layer.backward(row)
             constant = constant + gained
-        length = np.linalg.norm(row, axis=1)
-        bound = constant - length
-        self._way = -row / np.where(length > 0, length, 1.0)[:, None]
+        fall, self._way = least(row, self._room)
+        bound = constant + fall
         value, self._seen = self._way, []
         for layer, above in zip(self._layers, rows[::-1], strict=True):
             z, value = layer.forward(value, above)

@@ -24,9 +24,11 @@ from certify.branch.backward import (
     squared,
     through,
 )
+from certify.branch.cutting import cut_of
 from certify.branch.evidence import LayerBounds, Margin, Pass, Row
 from certify.branch.parameters import Parameters
 from certify.network import QuantisedNetwork
+from circuits.spec import Box
 
 SliceBounds = tuple[LayerBounds, ...]
 
@@ -164,8 +166,12 @@ def leaf_margin(
     logits: Row,
     guess: Guess,
     radius_squared: int,
+    box: Box | None = None,
 ) -> Margin | None:
-    """Return the proof of a margin, a row over the logits, on a part of a slice's ball; None where there is none."""
+    """Return the proof of a margin, a row over the logits, on a part of a slice's ball; None where there is none.
+
+    With a box: on what of the part lies inside it.
+    """
     scale = _scale(parameters, guess)
     if scale is None:
         return None
@@ -189,11 +195,13 @@ def leaf_margin(
         mu, taken = slopes_of(coefficients, positive, negative, signs[j - 1], slopes, beta, parameters.unit)
         coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
     kc = parameters.coefficient_rounding[top - 2]
-    form = final_form(coefficients, constant, query, row, kc)
+    cut = () if box is None else cut_of(coefficients[: len(query)], query, box, radius_squared)
+    form = final_form(coefficients, constant, query, row, kc, cut=cut, box=box)
     radii = [root_up(radius_squared * squared(part)) for part in (form.coarse, form.rest)]
     if form.centre < max(1, (radii[0] << kc) + radii[1]):
         return None
-    return Margin(multiplier, tuple(excess), tuple(lower), *(radii if kc else (0, 0)))
+    radius, remainder_radius = radii if kc else (0, 0)
+    return Margin(multiplier, tuple(excess), tuple(lower), radius, remainder_radius, cut)
 
 
 def _excess(coefficients: Row, signs: Signs, guess: Guess, layer: int, scale: float, parameters: Parameters) -> Row:

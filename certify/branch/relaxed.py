@@ -1,11 +1,12 @@
 """The least margin on a part of a slice's ball, as far as its relaxation tells: floats, and only guesses.
 
 Free neurons h = relu(z) become h >= 0, h >= z and h <= (K z + T) / 2^q; fixed ones are linear. With y the way from the
-query in units of the radius, what is left is: minimise the margin over the relaxation and |y| <= 1. For t > 0 the
-quadratic program "margin + t/2 |y|^2" bounds it from below, best where its solution has |y| = 1, and its multipliers
-are those of a leaf: beta of the signs, A by how the lower sides of a neuron share its weight. What these multipliers
-prove is then computed anew: centre - |c| of the form that the backward pass ends with (l2 CROWN with optimal alpha and
-beta). Where a part is empty there are multipliers of Farkas, with M = 0.
+query in units of the radius, what is left is: minimise the margin over the relaxation and |y| <= 1, inside the ranges
+where neighbors are restricted to them. For t > 0 the quadratic program "margin + t/2 |y|^2" bounds it from below, best
+where its solution has |y| = 1, and its multipliers are those of a leaf: beta of the signs, A by how the lower sides of
+a neuron share its weight. What these multipliers prove is then computed anew: the least value on the ball of the form
+that the backward pass ends with (l2 CROWN with optimal alpha and beta). Where a part is empty there are multipliers of
+Farkas, with M = 0.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import daqp
 import numpy as np
 import numpy.typing as npt
 
+from certify.branch.cutting import Room, least
 from certify.branch.making import Guess, SliceBounds
 from certify.branch.parameters import Parameters
 from certify.network import QuantisedNetwork
 from certify.polytope import Row
+from circuits.spec import Box
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -46,6 +49,9 @@ _PROVEN = 1e-12
 
 _SHARED = 1e-9
 """P and Q have in common what is more than this share of the larger."""
+
+_AT_END = 1e-9
+"""A column is at an end of its range within this share of the radius."""
 
 _NEAR = 0.1
 """Bounds within this share of the margin at the query are worth the program without t."""
@@ -102,12 +108,14 @@ class SliceRelaxation:
         row: Sequence[int],
         at_slice: SliceBounds,
         radius_squared: int,
+        box: Box | None = None,
     ) -> None:
         """Scale all layers: y by R, every neuron by its largest bound."""
         self.sizes = network.hidden
         starts = np.cumsum([0, *self.sizes])
         self.parts = [slice(int(a), int(b)) for a, b in pairwise(starts)]
         self.reach = sqrt(max(1, radius_squared))
+        self.room = None if box is None else Room.of(query, box, self.reach)
         self._columns = len(query)
         self._top = network.layers[-1]
         self.weights: list[Floats] = []
@@ -181,7 +189,7 @@ class SliceRelaxation:
             length = float(np.linalg.norm(solution[: self._columns]))
             if best.bound > _PROVEN or abs(length - 1.0) < 1e-6 or (step and length < 1.0 and objective @ solution < 0):
                 break
-            pull = min(max(pull * length, _LEAST_PULL), _LARGEST_PULL)
+            pull = min(max(pull * self._stretch(solution[: self._columns]), _LEAST_PULL), _LARGEST_PULL)
         if best is None or (best.bound <= _PROVEN and (best.bound > -_NEAR or length > 1.0)):
             last = self._nearest(program, goal)
             if best is None:
@@ -189,6 +197,14 @@ class SliceRelaxation:
             if last.bound > _PROVEN:
                 return replace(last, point=best.point, losses=best.losses, pull=best.pull)
         return best
+
+    def _stretch(self, way: Floats) -> float:
+        """Return how much longer than on the unit ball a way is, in the columns that are not at an end."""
+        if self.room is None:
+            return float(np.linalg.norm(way))
+        ended = (way < -self.room.below + _AT_END) | (way > self.room.above - _AT_END)
+        fixed, loose = float(way[ended] @ way[ended]), float(way[~ended] @ way[~ended])
+        return sqrt(loose / (1.0 - fixed)) if fixed < 1.0 and loose > 0 else float(np.linalg.norm(way))
 
     def nearest(self, on: Sequence[int], off: Sequence[int], logits: Row) -> Relaxed:
         """Return the multipliers of the nearest point of a part with margin <= 0, whatever the radius."""
@@ -232,6 +248,13 @@ class SliceRelaxation:
             pre.append(z)
             post.append(h)
             inputs = h
+        if self.room is not None:
+            # What can be reached inside the ball needs no row.
+            for ends, sign in ((self.room.below, 1.0), (self.room.above, -1.0)):
+                short = np.flatnonzero(ends < 1.0)
+                block = np.zeros((len(short), width))
+                block[np.arange(len(short)), short], block[:, -1] = sign, ends[short]
+                rows.append(block)
         return _Program(np.concatenate(rows), kinds, pre, post, free, np.concatenate(centre), on, off)
 
     def _read(
@@ -268,8 +291,10 @@ class SliceRelaxation:
             lower.append(slope.tolist())
             overlap.append((both / self.scales[depth] * goal.unit).tolist())
         signs = tuple((row / scale * goal.unit).tolist() for row, scale in zip(found["beta"], self.scales, strict=True))
+        # The best cut follows from the form: multipliers of ranges are not read.
+        fall, _ = least(coefficients[None], self.room)
         return Relaxed(
-            bound=constant - float(np.linalg.norm(coefficients)),
+            bound=constant + float(fall[0]),
             guess=Guess(weight, signs, tuple(reversed(lower)), tuple(reversed(overlap))),
             point=None if solution is None else self._inside(solution[: self._columns]),
             losses=np.concatenate(losses[::-1]) if losses else np.zeros(sum(self.sizes)),
@@ -277,7 +302,7 @@ class SliceRelaxation:
         )
 
     def _by_kind(self, program: _Program, multipliers: Floats) -> dict[str, list[Floats]]:
-        """Return multipliers by the kind of their row, layer and neuron; 0 where there is no row."""
+        """Return multipliers by the kind of their row, layer and neuron; 0 where there is no row. Ranges come last."""
         found = {kind: [np.zeros(size) for size in self.sizes] for kind in ("zero", "line", "chord", "beta")}
         at = 0
         for kind, depth, numbers in program.kinds:

@@ -27,6 +27,7 @@ from certify.evidence import Region
 from certify.exact import Boundary, Witness
 from certify.network import QuantisedNetwork
 from certify.search import Counterexample, Start, begin
+from circuits.spec import Box
 
 _STEP_BITS = 20
 """The fractional bits of a point that the relaxation returns."""
@@ -102,16 +103,18 @@ def branch_search(
     parameters: Parameters,
     max_seconds: float | None = None,
     progress: Callable[[int, int], None] | None = None,
+    box: Box | None = None,
 ) -> BranchSearch | Counterexample:
     """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
 
-    `max_leaves` is the capacity, over all slices; `max_seconds` ends the search with what is certain by then (what
+    With a `box`, only neighbors inside it count, which the parameters have to say, too. `max_leaves` is the capacity,
+    over all slices; `max_seconds` ends the search with what is certain by then (what
     needs no split takes whatever time it takes). `progress` is called with leaves and squared radius of each evidence.
     Raises CapacityError where the leaves have no room for every slice's root and one split, ValueError for lengths that
     do not fit, TypeError for numbers that are no integers, PrecisionError where rounding leaves nothing to prove, and
     EvidenceError where the search is wrong.
     """
-    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table))
+    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table), box=box)
     if isinstance(begun, Counterexample):
         return begun
     return _Finder(begun, parameters, max_radius_squared, max_seconds, progress).best(max_leaves, max_radius_squared)
@@ -146,6 +149,7 @@ class _Finder:
             self._cap,
             self._parameters,
             self._max_seconds,
+            self._start.box,
         )
 
     @cached_property
@@ -220,7 +224,7 @@ class _Finder:
     def _grown(self, radius_squared: int, capacity: int, deadline: float | None) -> BranchEvidence:
         """Return checked evidence; raises NoTreeError."""
         evidence = self._grower.grow(radius_squared, capacity, deadline)
-        check(evidence, self._parameters, self._network, self._start.query, self._table)
+        check(evidence, self._parameters, self._network, self._start.query, self._table, self._start.box)
         if self._progress is not None:
             self._progress(len(evidence.leaves), radius_squared)
         return evidence
@@ -266,9 +270,10 @@ def _finder_of(
     cap: int,
     parameters: Parameters,
     max_seconds: float | None,
+    box: Box | None,
 ) -> _Finder:
     """Return the finder of a case that is known to be fair at the query."""
-    begun = begin(network, query, table, max_radius_squared=cap, max_regions=len(table))
+    begun = begin(network, query, table, max_radius_squared=cap, max_regions=len(table), box=box)
     if isinstance(begun, Counterexample):
         raise TypeError("a search of a query that is not decided alike cannot be loaded")
     return _Finder(begun, parameters, cap, max_seconds, None)

@@ -128,7 +128,15 @@ class _Tree:
         self._sliced = self._start.sliced
         self.bounds = [self._bounds_of(here.sensitive) for here in self._sliced]
         self._relaxations = [
-            SliceRelaxation(self._parameters, self._network, self._start.query, here.sensitive, bounds, radius_squared)
+            SliceRelaxation(
+                self._parameters,
+                self._network,
+                self._start.query,
+                here.sensitive,
+                bounds,
+                radius_squared,
+                self._start.box,
+            )
             for here, bounds in zip(self._sliced, self.bounds, strict=True)
         ]
         cuts = np.cumsum([0, *self._network.hidden])
@@ -230,6 +238,7 @@ class _Tree:
                 logits,
                 guess,
                 self._radius_squared,
+                self._start.box,
             )
             if margin is None:
                 return None

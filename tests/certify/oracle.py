@@ -1,8 +1,9 @@
 """The exact true radius of a tiny case by enumeration in rationals; shares no code with the search or the checker.
 
-For every slice, activation pattern and wrong class, the nearest point of {the pattern's closed polytope, margin <= 0}
-is found by its optimality conditions: for some linearly independent set of at most n_x active constraints it is the
-projection onto their intersection, with multipliers of one sign, and feasible. Any such point is the optimum.
+For every slice, activation pattern and wrong class, the nearest point of {the pattern's closed polytope, margin <= 0},
+cut by the case's box where it has one, is found by its optimality conditions: for some linearly independent set of at
+most n_x active constraints it is the projection onto their intersection, with multipliers of one sign, and feasible.
+Any such point is the optimum.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def nearest_flip(case, label):
             hidden, margins = _forms(case, row, pattern, label)
             polytope = [form if pattern >> i & 1 else _negated(form) for i, form in enumerate(hidden)]
             for margin in margins:
-                found = _nearest([*polytope, _negated(margin)], case.query)
+                found = _nearest([*polytope, _negated(margin), *_ends(case)], case.query)
                 if found is not None and (best is None or found[0] < best[0]):
                     best = (found[0], number, found[1])
     return best
@@ -65,6 +66,15 @@ def _forms(case, row, pattern, label):
         for other, form in enumerate(logits)
         if other != label
     ]
+
+
+def _ends(case):
+    """Return the sides of a case's box as forms that are not negative inside it."""
+    sides = []
+    for column, (low, high) in enumerate(zip(*case.box, strict=True) if case.box else ()):
+        unit = tuple(int(i == column) for i in range(case.columns))
+        sides += [(*unit, -low), (*_negated(unit), high)]
+    return sides
 
 
 def _negated(form):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from certify.network import Layer, QuantisedNetwork
@@ -14,11 +14,12 @@ SHAPES = ((1,), (2,), (3,), (4,), (1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 3)
 
 @dataclass(frozen=True)
 class Case:
-    """A network with a query of n_x integers and a table of S rows of n_s."""
+    """A network with a query of n_x integers, a table of S rows of n_s, and the box that neighbors may be kept to."""
 
     network: QuantisedNetwork
     query: tuple[int, ...]
     table: tuple[tuple[int, ...], ...]
+    box: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     @property
     def columns(self):
@@ -43,6 +44,15 @@ def tiny(seed, shapes=SHAPES, columns=(1, 2), logits=(1, 2, 3), span=8):
     while len(rows) < rng.choice((2, 2, 3)):
         rows.add(tuple(rng.randint(-2, 2) for _ in range(n_s)))
     return Case(QuantisedNetwork(layers, 1, (0,) * len(layers)), query, tuple(sorted(rows)))
+
+
+def boxed(seed, case):
+    """Return a case whose neighbors are kept to a box: its ends are the query's own values, near them, or far away."""
+    rng = random.Random(seed)
+    far = 1 << 17
+    low = tuple(max(-far, x - rng.choice((0, 1, 4, 12, 40, 2 * far))) for x in case.query)
+    high = tuple(min(far - 1, x + rng.choice((0, 1, 4, 12, 40, 2 * far))) for x in case.query)
+    return replace(case, box=(low, high))
 
 
 def larger(seed, inputs, hidden, logits=1, sensitive=1):

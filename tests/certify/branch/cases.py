@@ -8,7 +8,7 @@ from certify.branch import Parameters, Sizes, branch_search
 from certify.errors import EvidenceError
 from certify.network import Layer, QuantisedNetwork
 from circuits.spec import bias_widths
-from tests.certify.tiny import Case, tiny
+from tests.certify.tiny import tiny
 
 CAP = 1 << 20
 INPUT_BITS = 18
@@ -26,6 +26,7 @@ def parameters_of(case, **options):
         input_bits=INPUT_BITS,
         bias_bits=bias_widths(network.inputs, INPUT_BITS, (*network.hidden, network.logit_count)),
         radius_bits=29,
+        ranges=case.box is not None,
     )
     return Parameters.of(sizes, **options)
 
@@ -39,7 +40,7 @@ def wide(seed, **options):
         weights = tuple(tuple(weight << 12 for weight in row) for row in layer.weights)
         layers.append(Layer(weights, tuple(bias * scale for bias in layer.biases)))
     bits = case.network.weight_fraction_bits
-    return Case(QuantisedNetwork(tuple(layers), case.network.input_fraction_bits, bits), case.query, case.table)
+    return replace(case, network=QuantisedNetwork(tuple(layers), case.network.input_fraction_bits, bits))
 
 
 def run(case, parameters=None, *, max_leaves=256, **options):
@@ -51,6 +52,7 @@ def run(case, parameters=None, *, max_leaves=256, **options):
         max_radius_squared=options.pop("max_radius_squared", CAP),
         max_leaves=max_leaves,
         parameters=parameters or parameters_of(case),
+        box=case.box,
         **options,
     )
 
@@ -58,7 +60,7 @@ def run(case, parameters=None, *, max_leaves=256, **options):
 def verdict(check, evidence, parameters, case):
     """Return the rule that refuses evidence, None where it is accepted."""
     try:
-        check(evidence, parameters, case.network, case.query, case.table)
+        check(evidence, parameters, case.network, case.query, case.table, case.box)
     except EvidenceError as error:
         return error.rule
     return None

@@ -1,0 +1,85 @@
+"""The least value of a linear form on a ball that is cut by the ranges of its columns, and the cut that proves it.
+
+With y the way from the query in units of the radius, a column can go down by `below` and up by `above`. The least c.y
+over |y| <= 1 inside them is where every y_i is -c_i / tau or at the end that it runs into; tau is such that |y| = 1, or
+0 where every column reaches its end (the optimality conditions of Karush, Kuhn and Tucker). A cut that takes off each
+coefficient what is more than tau times the way to its end leaves a form whose norm proves this value. So cuts follow
+from forms, and no search needs to look for them. In floats: they decide how good a cut is, never what it proves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.branch.evidence import Row
+from circuits.spec import Box
+
+Floats = npt.NDArray[np.float64]
+
+_SHORTEST = 1e-9
+"""A way to an end is 0 or longer: one step of the grid on the largest ball is."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """How far each column can go down and up from the query, in units of the radius and at most 1; shapes (n_x,)."""
+
+    below: Floats
+    above: Floats
+
+    @classmethod
+    def of(cls, query: Sequence[int], box: Box, reach: float) -> Room:
+        """Return the room of a query inside a box on a ball of radius `reach`, which is above 0."""
+        low, high = (np.array([float(v) for v in row]) for row in box)
+        centre = np.array([float(v) for v in query])
+        return cls(np.minimum((centre - low) / reach, 1.0), np.minimum((high - centre) / reach, 1.0))
+
+    def clip(self, ways: Floats) -> Floats:
+        """Return ways cut off at the ends of their columns."""
+        return np.clip(ways, -self.below, self.above)
+
+
+def least(forms: Floats, room: Room | None) -> tuple[Floats, Floats]:
+    """Return the least value of each of (m, n_x) forms c.y, shape (m,), and where it is, shape (m, n_x)."""
+    if room is None:
+        lengths = np.linalg.norm(forms, axis=1)
+        return -lengths, -forms / np.where(lengths > 0, lengths, 1.0)[:, None]
+    sizes, ends = np.abs(forms), np.where(forms > 0, room.below, room.above)
+    tau = _steepness(sizes, ends)
+    free = sizes < tau[:, None] * ends
+    ways = -np.sign(forms) * np.where(free, sizes / np.where(tau > 0, tau, 1.0)[:, None], ends)
+    return (forms * ways).sum(axis=1), ways
+
+
+def cut_of(coefficients: Row, query: Sequence[int], box: Box, radius_squared: int) -> Row:
+    """Return what a form is best cut by, in the integers of its coefficients."""
+    if not radius_squared:
+        return (0,) * len(coefficients)
+    room = Room.of(query, box, sqrt(radius_squared))
+    sizes = np.array([[float(abs(c)) for c in coefficients]])
+    ends = np.where(np.array([c > 0 for c in coefficients]), room.below, room.above)
+    kept = float(_steepness(sizes, ends[None])[0]) * ends
+    found = []
+    for c, size, rest in zip(coefficients, sizes[0], kept, strict=True):
+        taken = abs(c) - round(float(rest)) if rest < size else 0
+        found.append(max(taken, 0) * (1 if c > 0 else -1))
+    return tuple(found)
+
+
+def _steepness(sizes: Floats, ends: Floats) -> Floats:
+    """Return tau of forms of coefficients of these sizes, whose columns run into ends so far away; 0 for no tau."""
+    order = np.argsort(-(sizes / np.maximum(ends, _SHORTEST)), axis=1, kind="stable")
+    sizes, ends = np.take_along_axis(sizes, order, axis=1), np.take_along_axis(ends, order, axis=1)
+    # With the first k columns at their ends: what is left of |y|^2 = 1 for the others, and their |c|^2.
+    left = 1.0 - np.cumsum(ends**2, axis=1) + ends**2
+    rest = np.cumsum((sizes**2)[:, ::-1], axis=1)[:, ::-1]
+    tau = np.sqrt(rest / np.where(left > 0, left, np.inf))
+    # The right k is the first whose next column does not run into its end.
+    fits = (sizes <= tau * ends) & (left > 0)
+    first = fits.argmax(axis=1)
+    return np.where(fits.any(axis=1), np.take_along_axis(tau, first[:, None], axis=1)[:, 0], 0.0)
