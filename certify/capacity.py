@@ -12,14 +12,15 @@ from certify.network import QuantisedNetwork
 from certify.search import Counterexample, Search, search
 from certify.trade import Trade, trade
 from circuits.schemes import Scheme, counted, least_room
-from circuits.spec import Spec
+from circuits.spec import Spec, refuse_ranges
 
 
 def capacities(scheme: Scheme, spec: Spec, largest: int) -> list[int]:
     """Return the powers of two from the first with room for the slices, and 2 at least, to the last within a limit.
 
-    Raises CapacityError where there is none.
+    Raises CapacityError where there is none, SpecError where the scheme does not know the spec's ranges.
     """
+    refuse_ranges(scheme, spec)
     least = least_room(scheme, len(spec.domain_table))
     first = 1 << max(1, (least - 1).bit_length())
     if largest < first:

@@ -60,13 +60,14 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
             max_radius_squared=spec.max_radius_squared,
             max_leaves=limits.max_leaves,
             parameters=parameters,
+            box=spec.box,
             max_seconds=limits.max_seconds,
         )
     except branch.PrecisionError:
         return {"verdict": "undecided", "reason": "digits", "label": _label_at(network, spec, query)}
     if isinstance(found, Counterexample):
         return _of_counterexample(spec, found)
-    branch.check(found.evidence, parameters, network, query, spec.domain_table)
+    branch.check(found.evidence, parameters, network, query, spec.domain_table, spec.box)
     known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
     known |= _radius(spec, found.evidence.radius_squared) | {"capped": found.capped}
     known |= {"leaves": found.leaves, "programs": found.programs}
@@ -74,7 +75,7 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
     known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
     if limits.capacity is not None:
         fits = found.evidence_within(limits.capacity)
-        branch.check(fits, parameters, network, query, spec.domain_table)
+        branch.check(fits, parameters, network, query, spec.domain_table, spec.box)
         known |= _at_capacity(spec, fits.radius_squared)
     return known
 

@@ -20,7 +20,7 @@ from certify.pointwise import certify_point
 from certify.results import FORMAT, Limits, PointResult, Results
 from certify.workers import Finished
 from circuits.schemes import SCHEMES, counted, least_room
-from circuits.spec import Spec
+from circuits.spec import Spec, refuse_ranges
 
 
 class InterruptedRunError(KeyboardInterrupt):
@@ -47,7 +47,8 @@ def certify_all(
     `resume` names a file that keeps each finished point; those it holds already are taken over. `progress` is called
     with (done, all). Ctrl-C stops all processes and raises InterruptedRunError. Raises RunError for limits that
     contradict each other, a network that does not fit the spec and a file of another run, CapacityError where a limit
-    has no room for the slices, WidthError where scheme branch cannot hold the network's numbers.
+    has no room for the slices, SpecError where scheme traversal meets a spec that restricts neighbors to ranges,
+    WidthError where scheme branch cannot hold the network's numbers.
     """
     _refuse(network, spec, limits, jobs)
     rows = list(dict.fromkeys(queries))
@@ -91,6 +92,7 @@ def _refuse(network: QuantisedNetwork, spec: Spec, limits: Limits, jobs: int) ->
         raise RunError(f"max_seconds: want at least 0, not {limits.max_seconds}")
     if limits.capacity is not None and limits.capacity > most:
         raise RunError(f"capacity {limits.capacity} is above {budget} {most}: raise {budget}")
+    refuse_ranges(limits.scheme, spec)
     least = least_room(limits.scheme, len(spec.domain_table))
     for room in (most, limits.capacity):
         if room is not None and room < least:

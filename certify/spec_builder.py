@@ -62,9 +62,13 @@ def build_spec(
 
 
 def _width(spec: Spec, rows: Sequence[Row]) -> int:
-    """Return the smallest signed width, at least 18, of every column value of the rows and of the domain table."""
+    """Return the smallest signed width, at least 18, of every column value of rows, domain table and ranges in use."""
     encoded = encode_rows(spec, rows)
     sensitive = [column for values in spec.domain_table for column in values]
+    if spec.box is not None:
+        # Ends of ranges are integers of the width, too; numbers without a range have none but the width itself.
+        limit = 1 << (_WIDEST - 1)
+        sensitive += [end for row in spec.box for end in row if end not in (-limit, limit - 1)]
     low, high = min(int(encoded.min()), *sensitive), max(int(encoded.max()), *sensitive)
     return max(MIN_INPUT_BITS, high.bit_length() + 1, (-low - 1).bit_length() + 1)
 

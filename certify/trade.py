@@ -130,6 +130,7 @@ def _branch(
         max_radius_squared=spec.max_radius_squared,
         max_leaves=capacities[-1],
         parameters=branch.parameters_of(spec, network.hidden),
+        box=spec.box,
         max_seconds=max_seconds,
     )
     if isinstance(found, Counterexample):

@@ -59,6 +59,16 @@ def interval(feature: Feature, radius: Fraction, value: str | float) -> str:
     return f"{value}: {in_units(feature, radius)}"
 
 
+def kept_to(feature: Feature) -> str:
+    """Write the values of a feature that neighbors are kept to where a spec restricts them to ranges."""
+    if feature.encoding != "scaled":
+        return f"any of its {len(feature.domain)} values"
+    if feature.range is None:
+        return "any number"
+    low, high = (Decimal(end) for end in feature.range)
+    return f"{low:,f} to {high:,f}{' ' + feature.unit if feature.unit else ''}"
+
+
 def _ceil_sqrt(number: int) -> int:
     """Return the least integer whose square is at least `number`."""
     return math.isqrt(number - 1) + 1

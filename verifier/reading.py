@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from circuits.spec import Spec
-from circuits.units import cut, in_units, length, radius_of_any
+from circuits.units import cut, in_units, kept_to, length, radius_of_any
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -13,7 +13,8 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `radius` is eps over grid points, `radius_any` the smaller one that holds for real-valued queries and neighbors too;
     both in the spec's units, cut off after six decimals. `at_least` marks the largest radius that is ever
-    stated. `features` gives `radius_any` in each non-sensitive feature's own unit, the others being equal.
+    stated. `features` gives `radius_any` in each non-sensitive feature's own unit, the others being equal. `ranges` is
+    there where the spec restricts neighbors to the ranges of these features: nothing is said of others.
     """
 
     label: str
@@ -22,6 +23,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     radius_any: str
     at_least: bool
     features: dict[str, str]
+    ranges: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, spec: Spec, label: int, radius_squared: int) -> Reading:
@@ -34,6 +36,9 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             radius_any=f"{cut(radius_any):.6f}",
             at_least=radius_squared == spec.max_radius_squared,
             features={feature.name: in_units(feature, radius_any) for feature in spec.plain_features},
+            ranges={feature.name: kept_to(feature) for feature in spec.plain_features}
+            if spec.use_ranges
+            else msgspec.UNSET,
         )
 
     def sentence(self) -> str:
@@ -44,9 +49,11 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 f"No change of {changes} flips this model's decision for this applicant, the other features staying as "
                 f"they are: {quoted(self.label)}."
             )
-        bound = f"{'at least ' if self.at_least else ''}{self.radius_any}"
+        bound = f"{'at least ' if self.at_least else ''}{self.radius_any} in the spec's units"
+        if self.ranges is not msgspec.UNSET:
+            bound += " that keeps each of them inside its range"
         return (
-            f"No change of {changes}, and no change of the other features closer than {bound} in the spec's units, "
+            f"No change of {changes}, and no change of the other features closer than {bound}, "
             f"flips this model's decision for this applicant: {quoted(self.label)}."
         )
 

@@ -43,6 +43,9 @@ ALWAYS_LEFT_TO_YOU = (
 )
 
 
+_ONLY_INSIDE = "it covers neighbors inside the spec's ranges, and no others"
+
+
 @dataclass(frozen=True)
 class Verified:
     """A certificate that passed every step; made by :class:`Verifier` only.
@@ -138,6 +141,7 @@ class Verifier:
             f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup})",
             "it is about the committed model and its public spec",
             f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
+            *([_ONLY_INSIDE] if facts.spec.use_ranges else []),
             *(demand.check(facts) for demand in demanded),
         )
 

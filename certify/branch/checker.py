@@ -24,8 +24,8 @@ from certify.branch.forms import (
     hold_integer,
     hold_row,
     hold_slopes,
+    inside,
     radius,
-    ranges,
 )
 from certify.branch.parameters import Parameters
 from certify.errors import EvidenceError
@@ -56,7 +56,7 @@ def check(
     radius_squared = evidence.radius_squared
     # 1. One radius serves every slice; the label is the centres', which lie in the ranges.
     if box is not None:
-        ranges(query, box)
+        inside(query, box)
     hold_integer("R-MIN", "radius", radius_squared, -(1 << parameters.sizes.radius_bits), parameters.sizes.radius_bits)
     minimum(radius_squared, [radius_squared] * len(table))
     for number, row in enumerate(table):
@@ -253,7 +253,7 @@ RULES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
         "R-B-ROOT": root,
         "R-B-SPLIT": split,
         "R-B-LEAF": leaf,
-        "R-B-RANGES": ranges,
+        "R-B-RANGES": inside,
         "R-B-CUT": cut,
         "R-MIN": minimum,
     }

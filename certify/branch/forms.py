@@ -88,7 +88,7 @@ def radius(
     return (r << kc) + descent.remainder_radius
 
 
-def ranges(query: Sequence[int], box: Box) -> None:
+def inside(query: Sequence[int], box: Box) -> None:
     """R-B-RANGES: the query lies inside the ranges, column by column."""
     for column, (value, low, high) in enumerate(zip(query, *box, strict=True)):
         if not low <= value <= high:

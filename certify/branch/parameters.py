@@ -92,7 +92,7 @@ class FormWidths:
     split_bits: tuple[int, ...]
     radius_bits: int
     remainder_radius_bits: int
-    cut_bits: int
+    cut_bits: int = 0
 
 
 @dataclass(frozen=True)

@@ -39,13 +39,14 @@ def certify_branch(owned: Opening, query: tuple[int, ...], limits: Limits, *, as
             max_radius_squared=spec.max_radius_squared,
             max_leaves=limits.max_leaves,
             parameters=parameters,
+            box=spec.box,
             max_seconds=limits.max_seconds,
             progress=lambda leaves, radius: tick(f"searching: {leaves} leaves, radius {radius_text(spec, radius)}"),
         )
     if isinstance(found, Counterexample):
         tell(as_json=as_json, document=counterexample_json(owned, found), text=explain(owned, found))
         raise typer.Exit(failures.UNFAIR)
-    check(found.evidence, parameters, owned.network, query, spec.domain_table)
+    check(found.evidence, parameters, owned.network, query, spec.domain_table, spec.box)
     tell(as_json=as_json, document=_document(spec, found), text=_text(spec, found, limits))
 
 

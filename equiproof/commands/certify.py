@@ -87,6 +87,7 @@ def certify(
     if explained and (exact or resume is not None or out is not None or jobs != 1):
         raise typer.BadParameter("--explain goes without --exact, --jobs, --resume and --out")
     from certify.results import Limits
+    from circuits.spec import refuse_ranges
 
     limits = Limits(
         scheme=scheme,
@@ -96,6 +97,7 @@ def certify(
         exact=exact,
     )
     owned = load_opening(opening)
+    refuse_ranges(scheme, owned.spec)
     queries = read_queries(rows, owned.spec)
     if explained:
         from equiproof.commands.explain import explain_capacities

@@ -140,7 +140,17 @@ def moves(spec: Spec, radius_squared: int) -> list[str]:
         return ["  the applicant's own values only: the radius is too small to state in units"]
     width = max(map(len, reading.features))
     lines = [f"    {name:<{width}}  {moved}" for name, moved in reading.features.items()]
+    if ranges := ranges_of(reading):
+        lines += ["  only while each of them stays inside its range:"]
+        lines += [f"    {name:<{width}}  {kept}" for name, kept in ranges.items()]
     return ["  each of these alone may move by less than:", *lines]
+
+
+def ranges_of(reading: Reading) -> dict[str, str] | None:
+    """Return the ranges that a statement keeps neighbors to, None where it speaks about all."""
+    import msgspec
+
+    return None if isinstance(reading.ranges, msgspec.UnsetType) else reading.ranges
 
 
 def distance_text(spec: Spec, squared: int | Fraction, *, up: bool) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equiproof.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, load, tell
+from equiproof.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, load, ranges_of, tell
 
 if TYPE_CHECKING:
     from circuits.spec import Spec
@@ -127,6 +127,7 @@ def _document(verified: Verified, intervals: dict[str, str] | None) -> dict[str,
         "radius_squared": verified.statement.radius_squared,
         "features": verified.reading.features,
         "intervals": intervals,
+        "ranges": ranges_of(verified.reading),
         "setup": verified.key.setup,
         "checks_made": list(verified.made),
         "checks_not_made": list(verified.not_made),
@@ -168,6 +169,9 @@ def _text(verified: Verified, intervals: dict[str, str] | None) -> str:
             alone = "Your values, and between what each of them alone may move"
         lines.append(f"{alone} (together: within {reading.radius_any}):")
         lines += [f"  {name:<{width}}  {moved}" for name, moved in (intervals or reading.features).items()]
+        if ranges := ranges_of(reading):
+            lines += ["Only while each of them stays inside its range; nothing is said of anybody outside:"]
+            lines += [f"  {name:<{width}}  {kept}" for name, kept in ranges.items()]
     sensitive = ", ".join(map(quoted, reading.sensitive))
     lines += ["", f"Sensitive are only: {sensitive}; every other feature counts as an ordinary one"]
     lines += ["", "Checked:", *(f"  + {check}" for check in verified.made)]

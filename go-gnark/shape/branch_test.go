@@ -55,6 +55,11 @@ func TestWidthsByHand(t *testing.T) {
 	if form := b.Forms[0]; !slices.Equal(form.SplitBits, []int{10}) || form.RadiusBits != 0 || form.ScaledBound != -8 {
 		t.Errorf("%+v", form)
 	}
+	// With ranges a cut may take off all of c, of 21 bits, and has a sign.
+	s.Scheme = shape.Ranging
+	if b, err = s.Branch(); err != nil || b.Forms[0].CutBits != 22 || b.Forms[0].RadiusBits != 0 {
+		t.Errorf("%+v, %v", b, err)
+	}
 }
 
 // A shape that the field does not hold is refused in one line that names the layer.

@@ -16,7 +16,7 @@ from circuits.shape import FORMAT, VERSION, Architecture, Shape
 from circuits.statement import Statement
 from circuits.witness import Secrets, fill
 from tests.certify.branch.cases import edited, parameters_of, places, run, verdict, wide
-from tests.certify.tiny import larger, tiny
+from tests.certify.tiny import boxed, larger, tiny
 from tests.circuits.tiny_cases import circuit_accepts, digest_of, free_checkers
 from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST
 
@@ -43,7 +43,7 @@ def shape_of_case(case, capacity):
     return Shape(
         format=FORMAT,
         version=VERSION,
-        scheme="branch",
+        scheme="branch" if case.box is None else "branch-ranges",
         architecture=architecture,
         slices=len(case.table),
         input_bits=sizes.input_bits,
@@ -55,7 +55,7 @@ def shape_of_case(case, capacity):
 
 def wires_of(shape, case, evidence):
     """Return the wires that evidence is filled into, statement and all."""
-    secrets = Secrets(case.network, 7, case.query, 9, case.table)
+    secrets = Secrets(case.network, 7, case.query, 9, case.table, case.box)
     blank = Statement(0, SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, CONTEXT_DIGEST)
     return fill(shape, blank, secrets, evidence)
 
@@ -83,7 +83,7 @@ def cases_of(name, case, rng, edits):
     if capacity > MAX_CAPACITY:
         return []
     honest = padded(found.evidence, capacity, slices)
-    check(honest, parameters, case.network, case.query, case.table)
+    check(honest, parameters, case.network, case.query, case.table, case.box)
     changed = [("honest", honest)]
     by_kind = defaultdict(list)
     for path in filter(editable, places(honest)):
@@ -124,6 +124,19 @@ def test_the_circuit_accepts_what_the_checker_accepts():
     assert verdicts.count(False) > 60
 
 
+def test_the_circuit_accepts_what_the_checker_accepts_inside_ranges():
+    """The same where neighbors are kept to ranges."""
+    rng, cases = random.Random(7), []
+    for seed in range(4):
+        cases += cases_of(f"tiny {seed}", boxed(seed, tiny(seed)), rng, 1)
+        cases += cases_of(f"wide {seed}", boxed(seed, wide(seed)), rng, 1)
+        cases += cases_of(f"deep {seed}", boxed(seed, wide(seed, shapes=DEEP, logits=(1, 2))), rng, 1)
+    assert any(any(any(margin.cut) for leaf in case[3].leaves for margin in leaf.margins) for case in cases)
+    verdicts = judged(cases)
+    assert sum(verdicts) > 20
+    assert verdicts.count(False) > 60
+
+
 def many_slices(seed):
     """Return a case of eight slices, whose lines leaves look up."""
     return larger(seed, 5, (2, 1), sensitive=3)
@@ -141,6 +154,9 @@ def test_the_circuit_accepts_what_the_checker_accepts_on_many_slices():
 
 CLAIMS = (
     "negative_weight",
+    "negative_cut",
+    "range_low",
+    "range_high",
     "chosen_slice",
     "key",
     "digit",
@@ -158,7 +174,14 @@ CLAIMS = (
 def test_no_claim_can_be_changed_alone():
     """A cheating owner who changes one number that follows from the evidence is refused, in every segment of them."""
     rng, tried = random.Random(3), set()
-    for case in [tiny(0), wide(1), wide(3, shapes=DEEP, logits=(1, 2)), wide(2, shapes=((2,) * 6,)), many_slices(1)]:
+    for case in [
+        tiny(0),
+        wide(1),
+        wide(3, shapes=DEEP, logits=(1, 2)),
+        wide(2, shapes=((2,) * 6,)),
+        many_slices(1),
+        boxed(1, tiny(1)),
+    ]:
         found = cases_of("", case, rng, 0)
         for _, shape, _, evidence in found:
             wires = wires_of(shape, case, evidence)

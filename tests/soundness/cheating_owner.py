@@ -47,18 +47,20 @@ def implied(shape: Shape, wires: Wires) -> Statement:
         numbers += [(bias, width) for bias in wires[f"biases.{number}"]]
     network = loosely_packed(numbers)
     query = loosely_packed((value, shape.input_bits) for value in wires["query"])
-    table = loosely_packed((value, shape.input_bits) for value in wires["table"])
+    domain = [*wires["table"], *wires["range_low"], *wires["range_high"]] if shape.ranges else wires["table"]
+    table = loosely_packed((value, shape.input_bits) for value in domain)
     (spec,), (model_blinding,), (query_blinding,) = (
         wires[name] for name in ("spec_digest", "model_blinding", "query_blinding")
     )
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, shape.input_bits]
+    name = "equiproof.domain.ranges" if shape.ranges else "equiproof.domain"
     label = wires["label"]
     index = label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))
     model = [tag("equiproof.model"), 1, len(network), a.digest, spec, model_blinding, *network]
     return Statement(
         model_commitment=hash_elements(model),
         spec_digest=spec % ORDER,
-        domain_digest=hash_elements([tag("equiproof.domain"), 1, *sizes, len(table), *table]),
+        domain_digest=hash_elements([tag(name), 1, *sizes, len(table), *table]),
         query_commitment=hash_elements(
             [tag("equiproof.query"), 1, len(query), shape.input_bits, query_blinding, *query]
         ),

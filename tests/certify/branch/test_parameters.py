@@ -50,6 +50,8 @@ def test_a_hand_computed_shape():
     assert parameters.first_radius_bits == 3
     # lambda <= M w = 4 takes 3 bits; c <= 2^(1 + 3 + 1) * 2 = 64, which is squared with its centre.
     assert parameters.form(2) == FormWidths((3,), 0, 0)
+    # With ranges a cut may take off all of c, and c may grow by as much: c takes 7 bits, the cut a sign more.
+    assert Parameters.of(replace(small, ranges=True), fraction_bits=1).form(2) == FormWidths((3,), 0, 0, 8)
     # In units of 4, r^2 is up to 3 * 16^2 = 768 of 10 bits, and rho^2 up to 3 * 2^2 = 12 of 4.
     assert replace(parameters, coefficient_rounding=(2,)).form(2) == FormWidths((3,), 6, 3)
 
