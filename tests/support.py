@@ -62,6 +62,9 @@ RATES = spec_of(
 )
 """Two sensitive features with six joint values, three logits."""
 
+KEPT = spec_of(changed(INCOME, range=("0", "60000")), SAVINGS, HOUSING, SEX, name="kept", use_ranges=True)
+"""Four plain columns, and neighbors that are kept to the ranges of their features."""
+
 
 def network(spec: Spec, hidden: tuple[int, ...], seed: int, sensitivity: float = 0.1) -> QuantisedNetwork:
     """Return a seeded network whose weights carry ten fractional bits; sensitive columns weigh little."""
@@ -84,7 +87,10 @@ def applicant(spec: Spec, rng: random.Random) -> dict[str, str | int]:
     for feature in spec.plain_features:
         if feature.kind == "numeric":
             mean, scale = float(feature.mean), float(feature.scale)
-            row[feature.name] = round(rng.gauss(mean, scale))
+            value = round(rng.gauss(mean, scale))
+            if feature.range is not None:
+                value = min(max(value, int(feature.range[0])), int(feature.range[1]))
+            row[feature.name] = value
         else:
             row[feature.name] = rng.choice(feature.domain)
     return row

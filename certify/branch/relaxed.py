@@ -37,7 +37,7 @@ _NO_BOUND = 1e30
 _SOFT = 1e-3
 """The weight of the h beside the y: the solver wants a strictly convex program."""
 
-_TOLERANCE = 1e-10
+_TOLERANCE, _LOOSE = 1e-10, 1e-7
 _STEPS = 4
 """How many t are tried: mostly the first is enough."""
 
@@ -356,11 +356,12 @@ def _project(matrix: Floats, columns: int, centre: Floats) -> Floats | None:
     """
     constants = matrix[:, -1] + matrix[:, columns:-1] @ centre
     problem = np.concatenate([matrix[:, :columns], matrix[:, columns:-1] / _SOFT, constants[:, None]], axis=1)
-    found = _least(problem, -constants)
+    # The solver calls a cone empty that is nearly one ray, of which it then keeps to its constraints less closely.
+    found = _least(problem, -constants) or _least(problem, -constants, _LOOSE)
     return None if found is None else found[0]
 
 
-def _least(problem: Floats, lower: Floats) -> tuple[Floats, Floats] | None:
+def _least(problem: Floats, lower: Floats, tolerance: float = _TOLERANCE) -> tuple[Floats, Floats] | None:
     """Return multipliers and solution of: the least |v| with problem v >= lower; None where the solver found none."""
     norms = np.linalg.norm(problem, axis=1)
     used = np.flatnonzero(norms > 1e-13 * max(1.0, float(norms.max(initial=0.0))))
@@ -373,7 +374,7 @@ def _least(problem: Floats, lower: Floats) -> tuple[Floats, Floats] | None:
     rows = np.ascontiguousarray(problem[used] / norms[used, None])
     upper, sense = np.full(len(used), _NO_BOUND), np.zeros(len(used), dtype=np.intc)
     solution, _, flag, info = daqp.solve(
-        None, None, rows, upper, lower[used] / norms[used], sense, primal_tol=_TOLERANCE
+        None, None, rows, upper, lower[used] / norms[used], sense, primal_tol=tolerance
     )
     multipliers = -np.asarray(info["lam"])
     if flag != _OPTIMAL or not np.isfinite(multipliers).all():

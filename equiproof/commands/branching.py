@@ -9,7 +9,7 @@ import typer
 
 from equiproof import failures
 from equiproof.commands.boundary import ends_json, inside_out
-from equiproof.commands.common import counterexample_json, explain, moves, radius_text, tell, told_in_units
+from equiproof.commands.common import counterexample_json, explain, moves, radius_text, ranges_of, tell, told_in_units
 from equiproof.console import spinner
 
 if TYPE_CHECKING:
@@ -62,12 +62,15 @@ def _capacity(found: BranchSearch) -> int:
 
 def _document(spec: Spec, found: BranchSearch) -> dict[str, Any]:
     """Return a search as data."""
+    from verifier.reading import Reading
+
     return {
         "verdict": "fair",
         "scheme": "branch",
         "label": spec.labels[found.label],
         "radius": radius_text(spec, found.radius_squared),
         "radius_squared": found.radius_squared,
+        "ranges": ranges_of(Reading.of(spec, found.label, found.radius_squared)),
         "leaves": found.leaves,
         "slices": found.slice_count,
         "capacity": _capacity(found),

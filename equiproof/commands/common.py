@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from certify.search import Counterexample, Search
     from circuits.spec import Spec
     from prover.opening import Opening
+    from verifier.reading import Reading
 
 T = TypeVar("T")
 

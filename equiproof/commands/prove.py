@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from circuits.schemes import Scheme
+from circuits.schemes import Scheme, scheme_of
 from equiproof import failures
 from equiproof.commands.common import (
     ContextFile,
@@ -23,6 +23,7 @@ from equiproof.commands.common import (
     load,
     load_opening,
     radius_text,
+    ranges_of,
     tell,
     told_in_units,
 )
@@ -88,7 +89,8 @@ def _document(prover: Prover, proven: Proven) -> dict[str, Any]:
         "label": proven.certificate.reading.label,
         "radius": radius_text(spec, proven.evidence.radius_squared),
         "radius_squared": proven.evidence.radius_squared,
-        "scheme": shape.scheme,
+        "ranges": ranges_of(proven.certificate.reading),
+        "scheme": scheme_of(shape.scheme),
         "capacity": shape.capacity,
         **(_walked_json(spec, proven, found) if isinstance(found, Search) else _branched_json(spec, proven, found)),
         "constraints": prover.key.document.constraints,

@@ -237,7 +237,7 @@ def test_bad_decimals_are_refused(text):
         (changed(LOANS, logits=0), "do not fit 0"),
         (changed(LOANS, logits=2, threshold="0.5"), "threshold goes with a single logit"),
         (changed(LOANS, threshold="half"), "threshold"),
-        (changed(LOANS, use_ranges=True), "use_ranges"),
+        (changed(LOANS, use_ranges=True, features=(changed(INCOME, range=("0", "1000000000")), SEX)), "18 bits"),
         (changed(LOANS, labels=("declined", 'granted" whatever the race: "granted')), "quotation marks"),
         (changed(LOANS, labels=("granted", "grante\u217e")), "NFKC"),
         (income(name="\u0455\u0435\u0445"), "scripts cyrillic, latin, which look alike"),
