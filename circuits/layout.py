@@ -87,8 +87,14 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("label", a.logits, BIT),
         Segment.of("radius_squared", 1, unsigned(shape.radius_bits)),
         Segment.of("context_digest", 1, None),
-        *[Segment.of(name, a.plain, entry) for name in ("range_low", "range_high") if shape.ranges],
+        *range_segments(shape),
     )
+
+
+def range_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of the ranges of the n_x columns, of which a shape without ranges has none."""
+    names = ("range_low", "range_high") if shape.ranges else ()
+    return tuple(Segment.of(name, shape.architecture.plain, signed(shape.input_bits)) for name in names)
 
 
 def region_segments(shape: Shape) -> tuple[Segment, ...]:

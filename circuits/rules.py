@@ -174,6 +174,20 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
             gate="gadget/leaf",
             circuits=("leaf",),
         ),
+        "R-B-RANGES": Rule(
+            sentence="Where neighbors are kept to ranges, the query lies inside them.",
+            evidence="inside",
+            reference="inside",
+            gate="gadget/ranges",
+            circuits=("leaf",),
+        ),
+        "R-B-CUT": Rule(
+            sentence="A leaf's form is cut only by what is never negative inside the ranges.",
+            evidence="cut",
+            reference="cut",
+            gate="gadget/ranges",
+            circuits=("leaf",),
+        ),
         "R-MIN": Rule(
             sentence="The stated squared radius is the minimum of the squared radii of all slices.",
             evidence="minimum",

@@ -11,10 +11,11 @@ from types import MappingProxyType
 
 import msgspec
 
+from circuits import schemes
 from circuits.canonical import canonical_bytes
 from circuits.commitment import pack_within, tag
 from circuits.field import ORDER
-from circuits.layout import Segment, encode, network_segments, segments
+from circuits.layout import Segment, encode, network_segments, range_segments, segments
 from circuits.poseidon2 import hash_elements
 from circuits.schemes import Scheme
 from circuits.shape import Shape
@@ -98,7 +99,7 @@ def gadgets_of(shape: Shape) -> tuple[str, ...]:
     return tuple(
         name
         for name, (scheme, _) in _GADGETS.items()
-        if scheme in (None, shape.scheme) and not (name == "bounds" and shallow)
+        if scheme in (None, schemes.scheme_of(shape.scheme)) and not (name == "bounds" and shallow)
     )
 
 
@@ -184,6 +185,7 @@ def _commitment(shape: Shape) -> _Layout:
         *network_segments(shape),
         Segment.of("query", a.plain, entry),
         Segment.of("table", shape.slices * a.sensitive, entry),
+        *range_segments(shape),
     )
     return instance, opening
 
@@ -250,6 +252,7 @@ def _leaf(shape: Shape) -> _Layout:
         Segment.of("query", a.plain, entry),
         Segment.of("label", a.logits, BIT),
         _radius(shape),
+        *range_segments(shape),
         *_shares(shape, 1, lambda name: name.startswith(("upper.", "offset."))),
         *_shares(shape, shape.capacity, {"chosen_slice", "signs"}.__contains__),
     )

@@ -11,11 +11,13 @@ from circuits.reference.bounds import bounds
 from circuits.reference.branch import branch
 from circuits.reference.check import check
 from circuits.reference.commitment import commitment
+from circuits.reference.cut import cut
 from circuits.reference.digest import digest
 from circuits.reference.distance import distance
 from circuits.reference.field import RuleError
 from circuits.reference.first_bounds import first_bounds
 from circuits.reference.inference import inference
+from circuits.reference.inside import inside
 from circuits.reference.instance import instance
 from circuits.reference.leaf import leaf
 from circuits.reference.minimum import minimum
@@ -34,10 +36,12 @@ __all__ = [
     "branch",
     "check",
     "commitment",
+    "cut",
     "digest",
     "distance",
     "first_bounds",
     "inference",
+    "inside",
     "instance",
     "leaf",
     "minimum",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from circuits.layout import Segment, network_segments
+from circuits.layout import Segment, network_segments, range_segments
 from circuits.reference.field import Elements, Wires, require_equal
 from circuits.reference.hashing import hashed, packed
 from circuits.shape import Shape
@@ -26,11 +26,11 @@ def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
     a, bits = shape.architecture, shape.input_bits
     model = packed(network_segments(shape), wires)
     query = packed([Segment.of("query", a.plain, signed(bits))], wires)
-    table = packed([Segment.of("table", shape.slices * a.sensitive, signed(bits))], wires)
+    table = packed([Segment.of("table", shape.slices * a.sensitive, signed(bits)), *range_segments(shape)], wires)
     blinded = [wires["spec_digest"][0], wires["model_blinding"][0]]
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, bits]
     return {
         "model_commitment": hashed("equiproof.model", [len(model), a.digest, *blinded, *model]),
         "query_commitment": hashed("equiproof.query", [len(query), bits, wires["query_blinding"][0], *query]),
-        "domain_digest": hashed("equiproof.domain", [*sizes, len(table), *table]),
+        "domain_digest": hashed(f"equiproof.domain{'.ranges' * shape.ranges}", [*sizes, len(table), *table]),
     }

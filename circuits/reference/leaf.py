@@ -1,7 +1,7 @@
 """R-B-LEAF: every margin is positive on a leaf's part of the open ball, or that part is empty.
 
-With R-B-BACKWARD and R-B-RADIUS. M, A and beta in their ranges are widths; the form of M times the margin is at least 1
-at the centre, and no less there than it reaches.
+With R-B-BACKWARD and R-B-RADIUS, and where neighbors are kept to ranges with R-B-RANGES and R-B-CUT. M, A and beta in
+their ranges are widths; the form of M times the margin is at least 1 at the centre, and no less there than it reaches.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from circuits.branch_layout import looks_up_slices, parameters_of
+from circuits.reference.cut import cut
 from circuits.reference.field import GF, Elements, RuleError, Wires, require_equal, require_non_negative
+from circuits.reference.inside import inside
 from circuits.reference.passes import Lines, Start, descend, one_of, reach, reach_of, weights_of
 from circuits.shape import Shape
 
@@ -20,6 +22,8 @@ def leaf(shape: Shape, wires: Wires) -> None:
     """Refuse numbers of another slice than the leaf's own, and margins that its multipliers do not prove."""
     a, kc = shape.architecture, parameters_of(shape).coefficient_rounding[-1]
     top, cuts, signs = len(a.layers), [0, *accumulate(a.hidden)], wires["signs"]
+    if shape.ranges:
+        inside(shape, wires)
     row, lines = _of_slice(shape, wires)
     weights, biases = _rivals(wires["label"], weights_of(shape, wires, top), wires[f"biases.{top}"])
     for number in range(len(weights)):
@@ -31,6 +35,8 @@ def leaf(shape: Shape, wires: Wires) -> None:
         multiplier = take("multiplier")[0]
         start = Start(top, multiplier * weights[number], None, multiplier * biases[number])
         coefficients, centre = descend(shape, wires, take, start, through, row, where)
+        if shape.ranges:
+            coefficients, centre = cut(shape, wires, take, coefficients, centre, where)
         require_non_negative("R-B-LEAF", f"{where}, centre", centre - GF(1))
         if kc:
             far = reach(shape, take, top, coefficients, wires["radius_squared"][0], where)

@@ -47,10 +47,15 @@ func opened(s *shape.Shape) []Segment {
 		Segment{"radius_squared", 1},
 		Segment{"context_digest", 1},
 	)
-	if s.Ranges() {
-		segments = append(segments, Segment{"range_low", s.Architecture.Plain}, Segment{"range_high", s.Architecture.Plain})
+	return append(segments, RangeLayout(s)...)
+}
+
+// RangeLayout names the wires of the ranges of the n_x columns, of which a shape without ranges has none.
+func RangeLayout(s *shape.Shape) []Segment {
+	if !s.Ranges() {
+		return nil
 	}
-	return segments
+	return []Segment{{"range_low", s.Architecture.Plain}, {"range_high", s.Architecture.Plain}}
 }
 
 // Layout names the private wires of a shape in order. The prover's layout must be the same list.

@@ -13,8 +13,9 @@ func commitmentLayout(s *shape.Shape) []relation.Segment {
 		{Name: "spec_digest", Length: 1}, {Name: "model_commitment", Length: 1}, {Name: "query_commitment", Length: 1},
 		{Name: "domain_digest", Length: 1}, {Name: "model_blinding", Length: 1}, {Name: "query_blinding", Length: 1},
 	}
-	return append(append(head, networkLayout(s)...), relation.Segment{Name: "query", Length: s.Architecture.Plain},
+	segments := append(append(head, networkLayout(s)...), relation.Segment{Name: "query", Length: s.Architecture.Plain},
 		relation.Segment{Name: "table", Length: s.Slices * s.Architecture.Sensitive})
+	return append(segments, relation.RangeLayout(s)...)
 }
 
 // defineCommitment opens a model commitment (R-COMMITMENT), a query commitment (R-QUERY) and a domain digest (R-DOMAIN).
@@ -32,7 +33,8 @@ func defineCommitment(b *builder) error {
 	if err != nil {
 		return err
 	}
-	foundDomain, err := commitment.Domain(a, b.shape, table)
+	low, high := b.signed("range_low", b.shape.InputBits), b.signed("range_high", b.shape.InputBits)
+	foundDomain, err := commitment.Domain(a, b.shape, append(append(table, low...), high...))
 	if err != nil {
 		return err
 	}

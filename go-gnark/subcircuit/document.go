@@ -70,11 +70,11 @@ func New(name string, s *shape.Shape) (*Circuit, error) {
 	if !known {
 		return nil, fmt.Errorf("circuit: gadget %q is not known", name)
 	}
-	if chosen.scheme != "" && chosen.scheme != s.Scheme {
+	if chosen.scheme != "" && (chosen.scheme == shape.Branching) != s.Branches() {
 		return nil, fmt.Errorf("circuit: gadget %q is of scheme %s, the shape of %s", name, chosen.scheme, s.Scheme)
 	}
 	c := &Circuit{name: name, gadget: chosen, shape: s}
-	if s.Scheme == shape.Branching {
+	if s.Branches() {
 		var err error
 		if c.numbers, err = s.Branch(); err != nil {
 			return nil, fmt.Errorf("circuit: %w", err)

@@ -10,6 +10,7 @@ import (
 	"equiproof/gadget/backward"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/leaf"
+	"equiproof/gadget/ranges"
 	"equiproof/gadget/relaxation"
 	"equiproof/gadget/tree"
 	"equiproof/relation"
@@ -79,18 +80,24 @@ func leafLayout(s *shape.Shape, numbers *shape.Branch) []relation.Segment {
 	segments := append(networkLayout(s), relation.Segment{Name: "table", Length: s.Slices * s.Architecture.Sensitive},
 		relation.Segment{Name: "query", Length: s.Architecture.Plain},
 		relation.Segment{Name: "label", Length: s.Architecture.Logits}, relation.Segment{Name: "radius_squared", Length: 1})
-	segments = append(segments, parts(s, numbers, 1, lines...)...)
+	segments = append(append(segments, relation.RangeLayout(s)...), parts(s, numbers, 1, lines...)...)
 	segments = append(segments, parts(s, numbers, s.Capacity, "chosen_slice", "signs")...)
 	return append(segments, parts(s, numbers, s.Capacity, proof...)...)
 }
 
-// defineLeaf holds every margin of one leaf under the lines of its slice (R-B-LEAF).
+// defineLeaf holds every margin of one leaf under the lines of its slice (R-B-LEAF), with ranges inside these, where the query
+// is, too (R-B-RANGES, R-B-CUT).
 func defineLeaf(b *builder) error {
 	s := b.shape
 	layers, all := b.network()
 	rows, query, label := b.signed("table", s.InputBits), b.signed("query", s.InputBits), b.bits("label")
 	squared := b.unsigned("radius_squared", s.RadiusBits)
-	b.bind(all, rows, query, label, squared)
+	low, high := b.signed("range_low", s.InputBits), b.signed("range_high", s.InputBits)
+	b.bind(all, rows, query, label, squared, low, high)
+	var box *ranges.Box
+	if s.Ranges() {
+		box = ranges.New(b.a.At("ranges"), low, high, query, s.InputBits)
+	}
 	slopes := relaxation.NewSlopes(b.a, shape.FractionBits)
 	every, chosen, signs := b.everyLine(slopes), b.choices()[0], b.signs()[0]
 	argument, err := b.argument()
@@ -111,7 +118,7 @@ func defineLeaf(b *builder) error {
 	claims := relation.NewClaims(s, b.numbers, b.wires)
 	margins := affine.NewLabel(b.a.At("sum of the label"), label).Rivals(a, layers[len(hidden)])
 	for i, weights := range margins.Weights {
-		leaf.Assert(a, network, slopes, weights, margins.Biases[i], part, claims.Margin(a, nil), squared[0])
+		leaf.Assert(a, network, slopes, weights, margins.Biases[i], part, claims.Margin(a, box), squared[0])
 	}
 	return nil
 }

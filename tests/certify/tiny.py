@@ -46,10 +46,9 @@ def tiny(seed, shapes=SHAPES, columns=(1, 2), logits=(1, 2, 3), span=8):
     return Case(QuantisedNetwork(layers, 1, (0,) * len(layers)), query, tuple(sorted(rows)))
 
 
-def boxed(seed, case):
+def boxed(seed, case, bits=18):
     """Return a case whose neighbors are kept to a box: its ends are the query's own values, near them, or far away."""
-    rng = random.Random(seed)
-    far = 1 << 17
+    rng, far = random.Random(seed), 1 << (bits - 1)
     low = tuple(max(-far, x - rng.choice((0, 1, 4, 12, 40, 2 * far))) for x in case.query)
     high = tuple(min(far - 1, x + rng.choice((0, 1, 4, 12, 40, 2 * far))) for x in case.query)
     return replace(case, box=(low, high))

@@ -14,7 +14,7 @@ from circuits.subcircuit import SubCircuit, gadgets_of
 from circuits.subwitness import Part, fill_part
 from circuits.witness import Secrets, fill
 from tests.certify.branch.cases import wide
-from tests.certify.tiny import Case, tiny
+from tests.certify.tiny import Case, boxed, tiny
 from tests.circuits import tiny_cases
 from tests.support import changed
 
@@ -61,11 +61,17 @@ def having(gadget: str, seed: int) -> tiny_cases.Filled | Branched:
     return branched(seed)
 
 
+def kept(seed: int) -> Branched:
+    """Return such a case as :func:`branched` whose neighbors are kept to ranges."""
+    return branched(seed, inside=True)
+
+
 @cache
-def branched(seed: int) -> Branched:
+def branched(seed: int, *, inside: bool = False) -> Branched:
     """Return the first case from a seed on that has a tree with a split of its own and few leaves.
 
-    Weights of deep networks are as wide as real ones: coefficients over hidden neurons are rounded there.
+    Weights of deep networks are as wide as real ones: coefficients over hidden neurons are rounded there. `inside`:
+    neighbors are kept to ranges.
     """
     kind = seed % len(HIDDEN)
     make = wide if kind in COARSE or len(HIDDEN[kind]) > 2 else tiny
@@ -76,6 +82,8 @@ def branched(seed: int) -> Branched:
             rows = {row[:1] * len(row) for row in product(range(-2, 3), repeat=len(case.table[0]))}
             case = replace(case, table=tuple(sorted(rows)))
         shape = changed(tiny_cases.shape_of(case, MAX_CAPACITY, 57 if kind in COARSE else 16), scheme="branch")
+        if inside:
+            case, shape = boxed(seed, case, shape.input_bits), changed(shape, scheme="branch-ranges")
         found = branch_search(
             case.network,
             case.query,
@@ -83,6 +91,7 @@ def branched(seed: int) -> Branched:
             max_radius_squared=(1 << shape.radius_bits) - 1,
             max_leaves=MAX_CAPACITY,
             parameters=parameters_of(shape),
+            box=case.box,
         )
         if isinstance(found, BranchSearch) and found.leaves > shape.slices + 1 and found.radius_squared > 0:
             return _branched(case, shape, found.evidence)
@@ -91,7 +100,7 @@ def branched(seed: int) -> Branched:
 def _branched(case: Case, shape: Shape, evidence: BranchEvidence) -> Branched:
     capacity = max(least_capacity("branch", shape.slices), 1 << (len(evidence.leaves) - 1).bit_length())
     shape = changed(shape, capacity=capacity)
-    secrets = Secrets(case.network, 5, case.query, 6, case.table)
+    secrets = Secrets(case.network, 5, case.query, 6, case.table, case.box)
     blank = Statement(0, tiny_cases.SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, 22)
     wires = fill(shape, blank, secrets, evidence)
     return Branched(case, shape, evidence, tiny_cases.implied(shape, wires), wires)

@@ -9,9 +9,10 @@ import pytest
 
 from circuits import reference
 from circuits.field import ORDER
+from circuits.reference.field import GF, centered
 from circuits.rules import RULES
 from circuits.subcircuit import GADGETS, gadgets_of, subcircuit
-from tests.circuits.branch_cases import having
+from tests.circuits.branch_cases import having, kept
 from tests.circuits.tiny_cases import (
     altered,
     broken_rule,
@@ -27,6 +28,15 @@ from tests.vectors.vector import paths, read
 CHECK = import_module("circuits.reference.check")
 TRAVERSAL = import_module("circuits.reference.traversal")
 COMMITMENT = import_module("circuits.reference.commitment")
+
+LEAF = import_module("circuits.reference.leaf")
+CUT = LEAF.cut
+
+INSIDE = {
+    "R-B-RANGES": lambda wires, column: ("range_low", wires["query"][column] + 1),
+    "R-B-CUT": lambda wires, column: ("negative_cut", 1),
+}
+"""Rule -> the wire that is changed at a column that is not cut, and its value there."""
 
 HALF = pow(2, -1, ORDER)
 SEED = 4
@@ -223,9 +233,36 @@ def test_relation_refuses_another_statement(monkeypatch):
     assert broken_rule(of.shape, lied, of.wires) is None
 
 
+@pytest.mark.parametrize("rule", INSIDE)
+def test_leaf_inside_ranges_refuses_what_breaks_one_rule_only(monkeypatch, rule):
+    """A query outside its range, and a cut with the sign of another, are refused by their rules, alone and at once."""
+    of = kept(1)
+    circuit = subcircuit("leaf", of.shape)
+    honest = of.alone(circuit, 0)
+    column = honest["cut"].index(0)
+    name, value = INSIDE[rule](honest, column)
+    for system, wires in ((circuit, honest), (of.shape, of.wires)):
+        lied = altered(wires, name, column, value)
+        digest = digest_of(system, lied)
+        assert broken_rule(system, digest, lied) == rule
+        assert not circuit_accepts(system, digest, lied)
+        assert broken_rule(system, digest_of(system, wires), wires) is None
+        assert circuit_accepts(system, digest_of(system, wires), wires)
+        with monkeypatch.context() as without:
+            without.setattr(LEAF, "inside", lambda *_: None)
+            without.setattr(LEAF, "cut", _unsigned)
+            assert broken_rule(system, digest, lied) is None
+
+
+def _unsigned(shape, wires, take, coefficients, centre, where):
+    """Cut a form whatever the signs say."""
+    signs = GF([int(centered(value) < 0) for value in take("cut")])
+    return CUT(shape, wires, lambda name: signs if name == "negative_cut" else take(name), coefficients, centre, where)
+
+
 def test_every_rule_is_broken_somewhere():
     """No rule of the table is missing above, or among the vectors of scheme `branch`."""
-    broken = {row[0] for row in (*ALONE, *RELATION)} | {"R-RANGE", "R-INSTANCE", "R-STATEMENT"}
+    broken = {row[0] for row in (*ALONE, *RELATION)} | set(INSIDE) | {"R-RANGE", "R-INSTANCE", "R-STATEMENT"}
     vectors = [read(path) for path in paths() if path.stem.startswith("circuit-")]
     assert broken | {vector.rule for vector in vectors} - {None} == set(RULES)
     assert {row[1] for row in ALONE} | {vector.base for vector in vectors} == set(GADGETS)

@@ -8,7 +8,7 @@ from circuits.field import ORDER
 from circuits.layout import segments
 from circuits.shape import Shape
 from circuits.subcircuit import GADGETS, gadgets_of, subcircuit
-from tests.circuits.branch_cases import branched, having, places
+from tests.circuits.branch_cases import branched, having, kept, places
 from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict, with_radius
 
 SEEDS = st.integers(0, 19)
@@ -80,7 +80,7 @@ def differ_alone(data, gadget):
 @pytest.mark.parametrize("seed", range(20))
 def test_honest_witnesses_are_accepted_by_both(seed):
     """What either search finds satisfies its relation, and every gadget wherever its rule applies."""
-    for of in (filled(seed), branched(seed)):
+    for of in (filled(seed), branched(seed), kept(seed)):
         assert verdict(of.shape, of.statement.digest(of.shape), of.wires) is None
         for gadget in gadgets_of(of.shape):
             circuit = subcircuit(gadget, of.shape)
@@ -102,7 +102,7 @@ def test_the_slices_own_radii_are_the_largest(seed):
         assert verdict(of.shape, more.statement.digest(of.shape), more.wires) in ("R-ORDER", "R-BOUNDARY")
 
 
-@pytest.mark.parametrize("case", [filled, branched])
+@pytest.mark.parametrize("case", [filled, branched, kept])
 def test_relation_and_reference_agree_on_lies(case):
     """Circuit and reference agree on changed witnesses of the whole relation, of either scheme."""
 

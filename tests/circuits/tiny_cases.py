@@ -12,6 +12,7 @@ from circuits.commitment import tag
 from circuits.field import ORDER
 from circuits.layout import encode, layout
 from circuits.poseidon2 import hash_elements
+from circuits.schemes import scheme_of
 from circuits.shape import FORMAT, VERSION, Architecture, Shape
 from circuits.statement import Statement
 from circuits.subcircuit import SubCircuit
@@ -151,7 +152,7 @@ def circuit_accepts(circuit: Shape | SubCircuit, digest: int, wires: dict[str, l
 
 def broken_rule(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> str | None:
     """Return the rule by which the reference refuses wires, None where it accepts them."""
-    judge = reference.check if isinstance(circuit, SubCircuit) else getattr(reference, circuit.scheme)
+    judge = reference.check if isinstance(circuit, SubCircuit) else getattr(reference, scheme_of(circuit.scheme))
     try:
         judge(circuit, digest, wires)
     except reference.RuleError as error:
