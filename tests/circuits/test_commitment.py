@@ -21,7 +21,7 @@ from circuits.poseidon2 import hash_elements
 from circuits.shape import architecture_of, traversal_shape
 from prover import Opening, commit
 from tests.pins import assert_pinned
-from tests.support import AGE, INCOME, LOANS, RATES, SEX, changed, network, spec_of
+from tests.support import AGE, INCOME, KEPT, LOANS, RATES, SEX, changed, network, spec_of
 
 WIDTHS = st.lists(st.integers(2, 100), min_size=1, max_size=40)
 
@@ -158,6 +158,26 @@ def test_domain_digests_bind_table_and_scale():
     assert len({base, *map(domain_digest, others)}) == 8
 
 
+def test_ranges_enter_the_domain_digest():
+    """A spec with ranges has another digest than the same one without, and one for every end of a range."""
+    specs = [KEPT, changed(KEPT, use_ranges=False)]
+    for ends in (("1", "60000"), ("0", "59990"), None):
+        income = changed(KEPT.features[0], range=ends)
+        specs.append(changed(KEPT, features=(income, *KEPT.features[1:])))
+    assert len(set(map(domain_digest, specs))) == len(specs)
+    without = [changed(spec, use_ranges=False) for spec in specs]
+    assert len(set(map(domain_digest, without))) == 1
+
+
+def test_the_domain_digest_with_ranges_is_that_of_its_list():
+    """Table, least and largest integers in one packing, behind a tag of its own."""
+    low, high = KEPT.box
+    integers = [value for row in (*KEPT.domain_table, low, high) for value in row]
+    packed = pack((value, 18) for value in integers)
+    head = [tag("equiproof.domain.ranges"), VERSION, 4, 1, 2, 10, 18, len(packed)]
+    assert domain_digest(KEPT) == hash_elements(head + packed)
+
+
 @given(text=st.text(st.characters(min_codepoint=1, max_codepoint=127), min_size=1, max_size=31))
 def test_tags_are_their_bytes(text):
     """A domain tag is its ASCII bytes as one number below the order."""
@@ -176,7 +196,7 @@ def test_digests_are_pinned():
     """Commitments and digests of known models and queries never change: published ones must stay open."""
     rng = random.Random(0)
     found = {}
-    for spec, hidden in ((LOANS, (2, 2)), (RATES, (2,)), (RATES, (5, 4))):
+    for spec, hidden in ((LOANS, (2, 2)), (RATES, (2,)), (RATES, (5, 4)), (KEPT, (2, 2))):
         opening = Opening.of(network(spec, hidden, 1), spec, 5)
         query = [rng.randrange(-(1 << 12), 1 << 12) for _ in range(spec.plain_columns)]
         found[f"{spec.name} {hidden}"] = {

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from circuits.canonical import canonical_bytes
-from circuits.shape import Shape, architecture_of, branch_shape, traversal_shape
+from circuits.shape import Shape, architecture_of, branch_shape, fits, traversal_shape
 from circuits.spec import WEIGHT_BITS
 from tests.pins import assert_pinned
-from tests.support import LOANS, RATES, SEX, changed, spec_of
+from tests.support import KEPT, LOANS, RATES, SEX, changed, spec_of
 
 HIDDEN = st.lists(st.integers(1, 40), min_size=1, max_size=5).map(tuple)
 
@@ -58,6 +58,7 @@ def test_the_shape_follows_from_spec_sizes_and_capacity():
     "other",
     [
         branch_shape(LOANS, (3, 2), 8),
+        branch_shape(changed(LOANS, use_ranges=True), (3, 2), 8),
         traversal_shape(LOANS, (3, 2), 16),
         traversal_shape(LOANS, (2, 3), 8),
         traversal_shape(LOANS, (3, 2, 1), 8),
@@ -75,6 +76,17 @@ def test_every_size_enters_the_digest(other):
     assert other.name != shape.name
 
 
+def test_a_shape_fits_a_spec_that_wants_the_same_neighbors():
+    """Ranges in the spec and the shape go together; else everything may be the same."""
+    kept, free = branch_shape(KEPT, (3, 2), 8), branch_shape(changed(KEPT, use_ranges=False), (3, 2), 8)
+    assert changed(kept, scheme="branch") == free
+    for shape, spec, expected in ((kept, KEPT, True), (free, KEPT, False), (kept, LOANS, False)):
+        assert fits(shape, spec, (3, 2)) is expected
+    assert not fits(kept, changed(KEPT, use_ranges=False), (3, 2))
+    assert not fits(traversal_shape(LOANS, (3, 2), 8), changed(LOANS, use_ranges=True), (3, 2))
+    assert not fits(kept, KEPT, (2, 3))
+
+
 def test_architectures_do_not_know_capacity():
     """What a commitment binds of a shape is the same for every capacity."""
     small, large = (traversal_shape(LOANS, (3, 2), capacity) for capacity in (4, 64))
@@ -88,6 +100,7 @@ def test_digests_are_pinned():
         "loans": traversal_shape(LOANS, (2, 2), 8),
         "rates": traversal_shape(RATES, (2,), 8),
         "branch": branch_shape(LOANS, (2, 2), 8),
+        "branch-ranges": branch_shape(KEPT, (2, 2), 8),
     }
     assert_pinned(
         "shapes",

@@ -15,8 +15,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from circuits.canonical import DocumentError, canonical_bytes
-from circuits.spec import Feature, SpecError, checked, decimal, parse_spec
-from tests.support import AGE, GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
+from circuits.spec import Feature, SpecError, checked, decimal, parse_spec, refuse_ranges
+from tests.support import AGE, GENDER, HOUSING, INCOME, KEPT, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
 ROW = {"income": 30000, "housing": "own"}
 
@@ -437,3 +437,29 @@ def assert_has_one_meaning(spec):
     assert 2 <= len(set(spec.domain_table)) == len(spec.domain_table)
     assert all(-limit <= value < limit for row in spec.domain_table for value in row)
     assert {len(row) for row in spec.domain_table} == {spec.sensitive_columns}
+
+
+def test_the_box_follows_from_the_spec():
+    """Numbers keep to their range or to the width, ranks to first and last value, indicators to 0 and 1."""
+    low, high = KEPT.box
+    # Income (0 and 60000, mean 30000, scale 12000), savings (ranks 0 and 2, mean 1, scale 0.5), own, rent.
+    assert low == (-2560, -2048, 0, 0)
+    assert high == (2560, 2048, 1024, 1024)
+    assert changed(KEPT, use_ranges=False).box is None
+    unbounded = changed(KEPT, features=(INCOME, *KEPT.features[1:])).box
+    assert (unbounded[0][0], unbounded[1][0]) == (-(1 << 17), (1 << 17) - 1)
+
+
+@given(income=st.fractions(0, 60000), savings=st.sampled_from(SAVINGS.domain), housing=st.sampled_from(HOUSING.domain))
+def test_every_row_that_has_a_query_is_in_the_box(income, savings, housing):
+    """Rounding is monotone: no value in its range leaves the integers of the range's ends."""
+    query = KEPT.encode({"income": f"{float(income):.6f}", "savings": savings, "housing": housing})
+    assert all(low <= x <= high for x, low, high in zip(query, *KEPT.box, strict=True))
+
+
+def test_scheme_traversal_does_not_know_ranges():
+    """One line names the spec and what to ask for instead."""
+    refuse_ranges("branch", KEPT)
+    refuse_ranges("traversal", LOANS)
+    with pytest.raises(SpecError, match=r"^spec 'kept' restricts neighbors to ranges .*: want --scheme branch$"):
+        refuse_ranges("traversal", KEPT)

@@ -145,6 +145,27 @@ func TestDomainDigest(t *testing.T) {
 	circuit.Refuses(t, "rows swapped", adversary.Join(1024, -1024, oracle.Hash(append(head, packed...)...))...)
 }
 
+// With ranges the domain digest has a tag of its own, and the least and largest integers of the columns behind the table.
+func TestDomainDigestWithRanges(t *testing.T) {
+	s := tiny()
+	s.Scheme = shape.Ranging
+	circuit := opened(t, 4, func(a *bounded.Arith, take *adversary.Wires) (frontend.Variable, error) {
+		return commitment.Domain(a, s, take.Signed(a, 4, 18))
+	})
+	values := integers(-1024, 1024, -7, 9)
+	var signed []oracle.Signed
+	for _, value := range values {
+		signed = append(signed, oracle.Signed{Value: value, Bits: 18})
+	}
+	packed, sizes := oracle.Pack(signed...), integers(1, 1, 1, 2, 10, 18, 1)
+	digest := func(tag string) *big.Int {
+		return oracle.Hash(append(append([]*big.Int{oracle.Tag(tag)}, sizes...), packed...)...)
+	}
+	onlyThese(t, circuit, values, digest("equiproof.domain.ranges"))
+	circuit.Refuses(t, "the tag of a domain without ranges", adversary.Join(values, digest("equiproof.domain"))...)
+	circuit.Refuses(t, "ends exchanged", adversary.Join(-1024, 1024, 9, -7, digest("equiproof.domain.ranges"))...)
+}
+
 // The statement's digest is that of seven parts in their order, with tag, version, scheme and shape before them.
 func TestStatementDigest(t *testing.T) {
 	s := tiny()
