@@ -145,10 +145,9 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @cached_property
     def box(self) -> Box | None:
-        """The least and largest integers of the n_x columns that neighbors are restricted to; None for no restriction.
+        """The least and largest integers of the n_x columns of neighbors; None where these are not restricted.
 
-        A number's are those of its range, or all of `input_bits` where it has none; a rank's those of its first and
-        last value; an indicator's those of 0 and 1. Rounding is monotone: no row that has a query leaves them.
+        Those of a number's range, of a rank's ends, of an indicator's 0 and 1; of `input_bits` where there is no range.
         """
         if not self.use_ranges:
             return None
@@ -187,12 +186,9 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         if feature.encoding == "scaled" and feature.range is None:
             limit = 1 << (self.input_bits - 1)
             return [(-limit, limit - 1)]
-        low, high = Fraction(0), Fraction(1)
-        if feature.range is not None:
-            low, high = _exact(feature.range[0]), _exact(feature.range[1])
-        elif feature.encoding == "rank":
-            high = Fraction(len(feature.domain) - 1)
-        return [(self._fixed_point(feature, low), self._fixed_point(feature, high))] * feature.width
+        last = str(len(feature.domain) - 1) if feature.encoding == "rank" else "1"
+        low, high = (self._fixed_point(feature, _exact(end)) for end in feature.range or ("0", last))
+        return [(low, high)] * feature.width
 
     def _fixed_point(self, feature: Feature, value: Fraction) -> int:
         """Round (value - mean) / scale to a multiple of 2^-f_x, half up."""
@@ -255,8 +251,7 @@ def checked(spec: Spec) -> Spec:
     _check_scripts(spec)
     if spec.plain_columns < 1:
         raise SpecError("no non-sensitive feature: there is no query to speak about")
-    # The ends of ranges have to be integers of the width, too: this raises where they are none.
-    _ = spec.box
+    _ = spec.box  # raises where ends of ranges are too large for the width
     _check_slices(spec)
     return spec
 
@@ -264,10 +259,8 @@ def checked(spec: Spec) -> Spec:
 def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
     """Raise SpecError where a spec restricts neighbors to ranges, of which a scheme says nothing."""
     if spec.use_ranges and scheme != "branch":
-        raise SpecError(
-            f"spec {spec.name!r} restricts neighbors to ranges (use_ranges), which scheme {scheme} does not know: "
-            "want --scheme branch"
-        )
+        wants = "restricts neighbors to ranges (use_ranges)"
+        raise SpecError(f"spec {spec.name!r} {wants}, which scheme {scheme} does not know: want --scheme branch")
 
 
 def decimal(text: str, what: str) -> Fraction:

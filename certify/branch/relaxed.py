@@ -322,7 +322,11 @@ class SliceRelaxation:
         self.solved += 1
         margin = goal.row @ program.post[-1]
         margin[-1] += goal.bias
-        found = _project(np.vstack([program.matrix, -margin]), self._columns, program.centre)
+        matrix = np.vstack([program.matrix, -margin])
+        found = _project(matrix, self._columns, program.centre)
+        if found is None and self.room is not None:
+            # With ranges the cone may be nearly one ray, which the solver takes for an empty one.
+            found = _project(matrix, self._columns, program.centre, _LOOSE)
         if found is None:
             nothing = tuple([0.0] * size for size in self.sizes)
             return Relaxed(-1.0, Guess(0.0, nothing, nothing, nothing), None, np.zeros(sum(self.sizes)), 1.0)
@@ -348,7 +352,7 @@ def _minimise(
     return multipliers, np.concatenate([origin + solution / roots, [1.0]])
 
 
-def _project(matrix: Floats, columns: int, centre: Floats) -> Floats | None:
+def _project(matrix: Floats, columns: int, centre: Floats, tolerance: float = _TOLERANCE) -> Floats | None:
     """Return the multipliers of the nearest point of matrix (y, h, 1) >= 0; those of Farkas where there is none.
 
     The constants are multiplied by tau, the share of them that a point takes, and (tau - 1)^2 joins the norm: the cone
@@ -356,8 +360,7 @@ def _project(matrix: Floats, columns: int, centre: Floats) -> Floats | None:
     """
     constants = matrix[:, -1] + matrix[:, columns:-1] @ centre
     problem = np.concatenate([matrix[:, :columns], matrix[:, columns:-1] / _SOFT, constants[:, None]], axis=1)
-    # The solver calls a cone empty that is nearly one ray, of which it then keeps to its constraints less closely.
-    found = _least(problem, -constants) or _least(problem, -constants, _LOOSE)
+    found = _least(problem, -constants, tolerance)
     return None if found is None else found[0]
 
 
