@@ -39,8 +39,7 @@ MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
 
 
-Box = tuple[tuple[int, ...], tuple[int, ...]]
-"""The least and the largest integers of the n_x columns."""
+Box = tuple[tuple[int, ...], tuple[int, ...]]  # the least and the largest integers of the n_x columns
 
 
 class SpecError(ValueError):
@@ -149,10 +148,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
         Those of a number's range, of a rank's ends, of an indicator's 0 and 1; of `input_bits` where there is no range.
         """
-        if not self.use_ranges:
-            return None
-        ends = [end for feature in self.plain_features for end in self._ends(feature)]
-        return tuple(low for low, _ in ends), tuple(high for _, high in ends)
+        ends = [end for feature in self.plain_features for end in self._ends(feature)] if self.use_ranges else ()
+        return (tuple(low for low, _ in ends), tuple(high for _, high in ends)) if ends else None
 
     def bias_widths(self, hidden: Sequence[int]) -> tuple[int, ...]:
         """Return the signed width of each layer's biases, the logits' last: as wide as its largest sum of products.
@@ -259,8 +256,8 @@ def checked(spec: Spec) -> Spec:
 def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
     """Raise SpecError where a spec restricts neighbors to ranges, of which a scheme says nothing."""
     if spec.use_ranges and scheme != "branch":
-        wants = "restricts neighbors to ranges (use_ranges)"
-        raise SpecError(f"spec {spec.name!r} {wants}, which scheme {scheme} does not know: want --scheme branch")
+        name = f"spec {spec.name!r} restricts neighbors to ranges (use_ranges)"
+        raise SpecError(f"{name}, which scheme {scheme} does not know: want --scheme branch")
 
 
 def decimal(text: str, what: str) -> Fraction:
