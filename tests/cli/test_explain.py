@@ -54,7 +54,8 @@ def test_one_applicant_has_a_report(folder, cli):
     """The JSON holds the search's figures, radii that enclose the boundary, and the witness; the text says the same."""
     found, document = searched(folder), cli(*words(folder, "--json")).document
     assert set(document) == {
-        "verdict", "scheme", "label", "radius", "radius_squared", "leaves", "slices", "capacity", "ended", "exact",
+        "verdict", "scheme", "label", "radius", "radius_squared", "ranges", "leaves", "slices", "capacity", "ended",
+        "exact",
     }  # fmt: skip
     assert (document["verdict"], document["scheme"], document["ended"]) == ("fair", "branch", found.ended)
     assert (document["radius_squared"], document["leaves"]) == (found.radius_squared, found.leaves)

@@ -15,12 +15,12 @@ KEYS = {
     "certify": {"verdict", "scheme", "label", "radius", "radius_squared", "regions", "slices", "capacities", "flip"},
     "predict": {"rows"},
     "prove": {
-        "verdict", "statement", "label", "radius", "radius_squared", "scheme", "regions", "capacity", "capacities",
-        "constraints", "proof_bytes", "certificate_bytes", "seconds", "certificate", "query",
+        "verdict", "statement", "label", "radius", "radius_squared", "ranges", "scheme", "regions", "capacity",
+        "capacities", "constraints", "proof_bytes", "certificate_bytes", "seconds", "certificate", "query",
     },
     "verify": {
         "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features",
-        "intervals", "setup", "checks_made", "checks_not_made", "checker",
+        "intervals", "ranges", "setup", "checks_made", "checks_not_made", "checker",
     },
 }  # fmt: skip
 
