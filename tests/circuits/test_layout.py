@@ -48,8 +48,8 @@ def test_layout_is_the_librarys(scheme, seed):
     assert backend.describe(shape.document).layout == layout(shape)
 
 
-def wide_shape(seed):
-    """Return a shape of scheme `branch` of any depth and widths, far beyond those of specs."""
+def wide_shape(seed, scheme="branch"):
+    """Return a shape of scheme `branch`, with ranges or without, of any depth and widths, far beyond those of specs."""
     rng = random.Random(seed)
     hidden = tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 8)))
     plain, sensitive, logits, input_bits = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 3), rng.randint(2, 64)
@@ -64,7 +64,7 @@ def wide_shape(seed):
     return Shape(
         format=FORMAT,
         version=VERSION,
-        scheme="branch",
+        scheme=scheme,
         architecture=architecture,
         slices=rng.randint(2, 5),
         input_bits=input_bits,
@@ -74,10 +74,11 @@ def wide_shape(seed):
     )
 
 
-def test_roundings_and_refusals_are_the_librarys():
+@pytest.mark.parametrize("scheme", ["branch", "branch-ranges"])
+def test_roundings_and_refusals_are_the_librarys(scheme):
     """What is rounded for one is for the other; shapes that the field does not hold have no circuit in either."""
     rounded = refused = 0
-    for shape in map(wide_shape, range(40)):
+    for shape in (wide_shape(seed, scheme) for seed in range(40)):
         try:
             wires = layout(shape)
         except WidthError:
