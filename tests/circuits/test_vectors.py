@@ -51,7 +51,7 @@ def test_a_refused_vector_breaks_one_rule_only(monkeypatch, name):
 def test_every_gadget_and_every_rule_of_branch_and_bound_has_vectors():
     """Each gadget has vectors of both verdicts, each of its rules one that breaks it."""
     assert all(isinstance(vector, CircuitVector) for vector in VECTORS.values())
-    assert {(vector.base, vector.verdict) for vector in VECTORS.values()} == {
+    assert {(vector.circuit.gadget, vector.verdict) for vector in VECTORS.values()} == {
         (gadget, verdict) for gadget in BRANCHING for verdict in ("accept", "reject")
     }
     own = {rule for rule, found in RULES.items() if set(found.circuits) & set(BRANCHING) and rule != "R-INSTANCE"}

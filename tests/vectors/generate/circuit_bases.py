@@ -9,21 +9,21 @@ from __future__ import annotations
 import msgspec
 
 from circuits.subcircuit import subcircuit
-from tests.circuits.branch_cases import BRANCHING, having
+from tests.circuits.branch_cases import BRANCHING, having, kept
 from tests.vectors.vector import FOLDER, CircuitBase
 
 SEED = 79
-"""Two neurons under one, one logit, two slices, each split once."""
+"""Two neurons under one, one logit, two slices, each split once; inside ranges, a leaf that nothing is cut off."""
 
 
 def write() -> None:
-    """Write a base for every gadget."""
-    for gadget in BRANCHING:
-        of = having(gadget, SEED)
-        circuit = subcircuit(gadget, of.shape)
+    """Write a base for every gadget, and one of a leaf inside ranges."""
+    cases = {gadget: having(gadget, SEED) for gadget in BRANCHING} | {"leaf_inside": kept(SEED)}
+    for name, of in cases.items():
+        circuit = subcircuit(name.removesuffix("_inside"), of.shape)
         wires = {name: [str(value) for value in values] for name, values in of.alone(circuit, 0).items()}
         base = msgspec.json.encode(CircuitBase(circuit, wires))
-        (FOLDER / "base" / f"{gadget}.json").write_bytes(msgspec.json.format(base, indent=1) + b"\n")
+        (FOLDER / "base" / f"{name}.json").write_bytes(msgspec.json.format(base, indent=1) + b"\n")
 
 
 if __name__ == "__main__":

@@ -70,6 +70,11 @@ def of_both(wires: Wires) -> Wires:
     return altered(wires, "digit", 0, first + second)
 
 
+def around(name: str, by: int) -> Callable[[Wires], Wires]:
+    """Return the change that sets an end of the first column's range beside the query."""
+    return lambda wires: altered(wires, name, 0, wires["query"][0] + by)
+
+
 FAR = 1 << 20
 
 ACCEPTED = [
@@ -81,6 +86,7 @@ ACCEPTED = [
     ("tree", "swapped", "the order of leaves says nothing", swapped),
     ("leaf", "smaller-ball", "what holds on a ball holds on a smaller one", to("radius_squared", 0, 7)),
     ("leaf", "slope-of-a-fixed-neuron", "a lower slope is for free neurons", to("leaf_lower.1", 0, 5)),
+    ("leaf_inside", "narrower", "what holds in a range holds in a narrower one", around("range_low", 0)),
 ]
 
 REFUSED = [
@@ -130,6 +136,9 @@ REFUSED = [
     ("leaf", "R-B-BACKWARD", "coefficient", "it is not the product with the weights", more("coefficients.3.0", 0)),
     ("leaf", "R-B-BACKWARD", "constant", "it is not the product with the biases", more("constant.3.1", 0)),
     ("leaf", "R-RANGE", "slope-above-1", "A z is above the neuron right of 0", to("leaf_lower.1", 0, 257)),
+    ("leaf_inside", "R-B-RANGES", "query-below", "the query is outside its range", around("range_low", 1)),
+    ("leaf_inside", "R-B-RANGES", "query-above", "the query is outside its range", around("range_high", -1)),
+    ("leaf_inside", "R-B-CUT", "sign", "a multiple of a range below 0 raises the form", to("negative_cut", 0, 1)),
 ]
 
 
@@ -146,7 +155,7 @@ def vectors() -> Named:
 def _vector(
     gadget: str, verdict: str, what: str, reason: str, change: Callable[[Wires], Wires], rule: str | None = None
 ) -> CircuitVector:
-    """Return a vector of changed wires under the digest that goes with them."""
+    """Return a vector of changed wires of a base under the digest that goes with them."""
     base = circuit_base(gadget)
     honest = {name: [int(text) for text in values] for name, values in base.wires.items()}
     wires = change(honest)
