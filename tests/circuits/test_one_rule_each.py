@@ -265,7 +265,7 @@ def test_every_rule_is_broken_somewhere():
     broken = {row[0] for row in (*ALONE, *RELATION)} | set(INSIDE) | {"R-RANGE", "R-INSTANCE", "R-STATEMENT"}
     vectors = [read(path) for path in paths() if path.stem.startswith("circuit-")]
     assert broken | {vector.rule for vector in vectors} - {None} == set(RULES)
-    assert {row[1] for row in ALONE} | {vector.base for vector in vectors} == set(GADGETS)
+    assert {row[1] for row in ALONE} | {vector.circuit.gadget for vector in vectors} == set(GADGETS)
 
 
 def test_refusals_name_the_rule_and_the_place():
