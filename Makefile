@@ -19,7 +19,7 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 GO := $(CURDIR)/$(VENV)/toolchain/go
 LIBRARY := ffi/libequiproof.so
-ROOMS := bench certify circuits equiproof ffi prover verifier
+ROOMS := audits bench certify circuits equiproof ffi prover verifier
 
 GO_MINIMUM := 1.25.7
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
@@ -51,7 +51,7 @@ preflight:
 $(PY): | preflight
 	$(PYTHON) -m venv $(VENV)
 
-PINS := $(addprefix requirements/,base.txt prove.txt train.txt dev.txt)
+PINS := $(addprefix requirements/,base.txt prove.txt train.txt audit.txt dev.txt)
 
 # A torch from another index satisfies the pin ("2.0.0+cpu" is 2.0.0), so the second call leaves it alone.
 $(STAMPS)/packages: $(PINS) | preflight $(PY)

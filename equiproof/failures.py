@@ -41,10 +41,11 @@ _CODES = {
 }
 
 
-_ROOMS = ("bench", "certify", "circuits", "equiproof", "ffi", "prover", "verifier")
+_ROOMS = ("audits", "bench", "certify", "circuits", "equiproof", "ffi", "prover", "verifier")
 
 _BASE = ("msgspec", "py_ecc", "rfc8785", "rich", "typer")
 _PROVE = ("_cffi_backend", "cffi", "daqp", "numpy")
+_AUDIT = ("fairlearn", "highspy", "pgmpy")
 """Packages by the requirements that hold them; every other one is in those of training."""
 
 
@@ -88,7 +89,8 @@ def one_line(error: BaseException) -> str:
     """Return what to tell the user."""
     package = missing_package(error)
     if package is not None:
-        extra = "base" if package in _BASE else "prove" if package in _PROVE else "train"
+        held = {"base": _BASE, "prove": _PROVE, "audit": _AUDIT}
+        extra = next((name for name, packages in held.items() if package in packages), "train")
         return plain(
             f"{package} is not installed: this command needs the packages of requirements/{extra}.txt; "
             f"pip install -r requirements/{extra}.txt"

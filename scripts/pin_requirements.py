@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ("base", "prove", "train", "dev")
+LAYERS = ("base", "prove", "train", "audit", "dev")
 
 
 def platform_bound(marker: Marker | None) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from scripts import pin_requirements
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("bench", "certify", "circuits", "equiproof", "ffi", "prover", "verifier")
+ROOMS = ("audits", "bench", "certify", "circuits", "equiproof", "ffi", "prover", "verifier")
 
 # Joined here, so that this file does not mention what it forbids.
 REGISTRY_HOSTS = tuple(

@@ -1,0 +1,145 @@
+"""What an audit is given: the committed model, rows of the data, and what else its owner has at hand."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from audits.errors import AuditError
+from audits.report import Model
+from audits.witness import Assignment, Case, assignment, case
+from certify.network import QuantisedNetwork
+from circuits.spec import Spec, SpecError
+
+Progress = Callable[[int, int], None]
+"""Called with how many steps are done, and of how many."""
+
+NEEDS = ("rows", "labels", "linear")
+"""What an audit may need beside the model: see :class:`AuditContext`."""
+
+
+def quiet(_done: int, _total: int) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditContext:
+    """The committed model with the data of an audit.
+
+    Args:
+        network: The quantised network, the only model that reports speak of.
+        spec: Its feature spec.
+        commitment: Its commitment, hexadecimal text; every report names it.
+        rows: Raw values by feature name, the sensitive ones among them where groups are compared.
+        labels: The true label of each row, as its number in the spec, None where they are not known.
+        sensitive_features: Names of the sensitive features to look at; all of the spec's by default.
+        linear: A linear model beside the network, for audits that need one: a fitted scikit-learn model.
+        seed: Every random choice follows from it.
+        max_seconds: The budget of the whole audit, None for none.
+        options: Values for the audit's own options, by name.
+        progress: Told how far the audit is.
+
+    Raises AuditError for rows, labels and features that do not fit.
+    """
+
+    network: QuantisedNetwork
+    spec: Spec
+    commitment: str
+    rows: Sequence[Mapping[str, Any]] = ()
+    labels: Sequence[int] | None = None
+    sensitive_features: tuple[str, ...] = ()
+    linear: Any = None
+    seed: int = 0
+    max_seconds: float | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    progress: Progress = quiet
+
+    def __post_init__(self) -> None:
+        """Hold rows, labels and features to the spec."""
+        known = tuple(feature.name for feature in self.spec.sensitive_features)
+        for name in self.sensitive_features:
+            if name not in known:
+                raise AuditError(f"sensitive_features: {name!r} is none of the spec's: {', '.join(known)}")
+        if not self.sensitive_features:
+            object.__setattr__(self, "sensitive_features", known)
+        if self.labels is not None:
+            if len(self.labels) != len(self.rows):
+                raise AuditError(f"labels: {len(self.labels)} for {len(self.rows)} rows")
+            for number, label in enumerate(self.labels, start=1):
+                if not 0 <= label < len(self.spec.labels):
+                    raise AuditError(f"labels: row {number}: {label} is none of the {len(self.spec.labels)} labels")
+
+    @property
+    def model(self) -> Model:
+        """What reports call the model."""
+        from circuits.field import to_hex
+
+        sizes = (self.network.inputs, *self.network.hidden, self.network.logit_count)
+        return Model(
+            commitment=self.commitment, spec_name=self.spec.name, spec_digest=to_hex(self.spec.digest), layers=sizes
+        )
+
+    @property
+    def has(self) -> frozenset[str]:
+        """Which of the needs are met."""
+        met = {"rows": bool(self.rows), "labels": self.labels is not None, "linear": self.linear is not None}
+        return frozenset(name for name in NEEDS if met[name])
+
+    @cached_property
+    def queries(self) -> tuple[tuple[int, ...], ...]:
+        """The rows as n_x integers each; raises AuditError naming row and feature."""
+        return tuple(self._encoded(number, row, self.spec.encode) for number, row in enumerate(self.rows, start=1))
+
+    @cached_property
+    def slices(self) -> tuple[int, ...]:
+        """The number of each row's own sensitive values in the spec's table; raises AuditError for other values."""
+        numbers = {values: number for number, values in enumerate(self.spec.domain_table)}
+        found = []
+        for number, row in enumerate(self.rows, start=1):
+            values = self._encoded(number, row, self.spec.encode_sensitive)
+            if values not in numbers:
+                raise AuditError(f"row {number}: its sensitive values are none of the spec's {len(numbers)}")
+            found.append(numbers[values])
+        return tuple(found)
+
+    @cached_property
+    def groups(self) -> tuple[Assignment, ...]:
+        """The group of each row: its own values of `sensitive_features`."""
+        return tuple(self.group(number) for number in self.slices)
+
+    def group(self, number: int) -> Assignment:
+        """Return the group that slice `number` belongs to: its values of `sensitive_features`, others left out."""
+        named = assignment(self.spec, self.spec.domain_values[number])
+        return tuple(pair for pair in named if pair[0] in self.sensitive_features)
+
+    @cached_property
+    def counterparts(self) -> tuple[tuple[int, ...], ...]:
+        """The slices that a person of each slice is compared with: any values of `sensitive_features`, others kept.
+
+        A slice is one of its own counterparts.
+        """
+        kept = []
+        for values in self.spec.domain_values:
+            named = assignment(self.spec, values)
+            kept.append(tuple(pair for pair in named if pair[0] not in self.sensitive_features))
+        return tuple(tuple(other for other, kind in enumerate(kept) if kind == own) for own in kept)
+
+    def case(self, query: Sequence[int], number: int) -> Case:
+        """Return what the model makes of a query in slice `number`, exactly."""
+        return case(self.network, self.spec, query, number)
+
+    def deadline(self) -> float | None:
+        """Return the moment of `time.monotonic` at which the budget ends, counted from now."""
+        return None if self.max_seconds is None else time.monotonic() + self.max_seconds
+
+    def _encoded(
+        self, number: int, row: Mapping[str, Any], encode: Callable[[Mapping[str, Any]], tuple[int, ...]]
+    ) -> tuple[int, ...]:
+        """Encode a row, and say which one does not fit."""
+        try:
+            return encode(row)
+        except SpecError as error:
+            raise AuditError(f"row {number}: {error}") from None

@@ -1,0 +1,116 @@
+"""Reports for people: a table, a summary in words, and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from audits.report import AuditReport, Estimate, Verdict
+from audits.witness import Assignment
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+VERDICTS: tuple[Verdict, ...] = ("fair", "unfair", "undecided")
+COLORS = {"fair": "#4477aa", "unfair": "#cc3311", "undecided": "#bbbbbb"}
+_BARS = 12
+
+
+def frame(report: AuditReport) -> pd.DataFrame:
+    """Return one line per finding: subject, row, group in words, verdict, bounds, reason, seconds, own columns."""
+    import pandas as pd
+
+    own = list(dict.fromkeys(name for finding in report.findings for name in finding.values))
+    columns = ["subject", "row", "group", "verdict", "lower", "upper", "reason", "seconds", *own]
+    lines: list[dict[str, Any]] = [
+        {
+            "subject": finding.subject,
+            "row": finding.row,
+            "group": in_words(finding.group),
+            "verdict": finding.verdict,
+            "lower": finding.lower,
+            "upper": finding.upper,
+            "reason": finding.reason,
+            "seconds": finding.seconds,
+        }
+        | finding.values
+        for finding in report.findings
+    ]
+    return pd.DataFrame(lines, columns=columns).astype({"row": "Int64", "lower": "float64", "upper": "float64"})
+
+
+def summary(report: AuditReport) -> str:
+    """Say what the audit says of the model, of how many subjects, and what it estimates."""
+    head = f"{report.audit}: {report.model.spec_name}"
+    lines = [head if report.verdict is None else f"{head}: {report.verdict}"]
+    if report.reason:
+        lines.append(f"  {report.reason}")
+    counts = {verdict: len(report.having(verdict)) for verdict in VERDICTS}
+    total = len(report.findings)
+    lines += [f"  {verdict:<11}{count} ({count / total:.1%})" for verdict, count in counts.items() if count]
+    if report.estimates:
+        width = max(len(_title(estimate)) for estimate in report.estimates)
+        lines += [f"  {_title(estimate):<{width}}  {told(estimate)}" for estimate in report.estimates]
+    return "\n".join([*lines, *(f"  {note}" for note in report.notes)])
+
+
+def told(estimate: Estimate) -> str:
+    """Write an estimate as "0.25 (0.19 to 0.32, n = 120)", with a mark where the group is small."""
+    if estimate.value is None:
+        return f"- (n = {estimate.n})"
+    ends = "" if estimate.lower is None or estimate.upper is None else f"{estimate.lower:.4g} to {estimate.upper:.4g}, "
+    return f"{estimate.value:.4g} ({ends}n = {estimate.n}{', small' if estimate.small else ''})"
+
+
+def in_words(group: Assignment) -> str:
+    """Write a group as "sex = female, race = white", and nothing for all."""
+    return ", ".join(f"{name} = {value}" for name, value in group)
+
+
+def plot(report: AuditReport, axes: Axes | None = None) -> Figure:
+    """Draw estimates by group, or the bounds of the findings as intervals in the order of their lower ends."""
+    from matplotlib.figure import Figure
+
+    if axes is None:
+        axes = Figure(figsize=(8, 4), layout="constrained").subplots()
+    shown = [estimate for estimate in report.estimates if estimate.value is not None]
+    if shown:
+        _draw_estimates(axes, shown)
+    else:
+        _draw_bounds(axes, report)
+    axes.set_title(f"{report.audit}: {report.model.spec_name}")
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        raise ValueError("axes belong to no figure")
+    return figure
+
+
+def _draw_estimates(axes: Axes, shown: Sequence[Estimate]) -> None:
+    """Draw a point with its interval for each of the first estimates; what is left out is said."""
+    for place, estimate in enumerate(shown[:_BARS]):
+        value = estimate.value or 0.0
+        lower, upper = estimate.lower, estimate.upper
+        if lower is not None and upper is not None:
+            axes.hlines(place, lower, upper, color="#4477aa", linewidth=2)
+        axes.plot(value, place, "o", color="#4477aa" if not estimate.small else "#bbbbbb")
+    axes.set_yticks(range(len(shown[:_BARS])), [_title(estimate) for estimate in shown[:_BARS]])
+    axes.invert_yaxis()
+    more = f", {len(shown) - _BARS} more in the table" if len(shown) > _BARS else ""
+    axes.set_xlabel(f"value with its interval{more}")
+
+
+def _draw_bounds(axes: Axes, report: AuditReport) -> None:
+    """Draw what is known of each finding; where an end is open, the other one stands alone."""
+    known = [finding for finding in report.findings if finding.lower is not None or finding.upper is not None]
+    known.sort(key=lambda finding: finding.lower if finding.lower is not None else finding.upper or 0.0)
+    for place, finding in enumerate(known):
+        ends = [end for end in (finding.lower, finding.upper) if end is not None]
+        axes.plot(ends, [place] * len(ends), "|-", color=COLORS[finding.verdict])
+    axes.set(xlabel=report.measures or "bounds", ylabel="findings, in order")
+
+
+def _title(estimate: Estimate) -> str:
+    """Return measure and group."""
+    return f"{estimate.measure}, {in_words(estimate.group)}" if estimate.group else estimate.measure
