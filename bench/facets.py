@@ -24,7 +24,7 @@ from typing import Any
 
 from bench.harness import BenchError, Progress, machine, nothing
 from bench.harness import table as markdown
-from certify.exact import ExactBudgetError, exact_search
+from certify.exact import interval_under
 from certify.importing import Imported, import_model
 from certify.importing.domains import read_domain
 from certify.network import QuantisedNetwork
@@ -85,10 +85,7 @@ def measure(network: QuantisedNetwork, spec: Spec, query: tuple[int, ...], secon
     """Time one applicant."""
     table, cap = spec.domain_table, spec.max_radius_squared
     begun = time.process_time()
-    try:
-        found = exact_search(network, query, table, max_radius_squared=cap, max_regions=1 << 30, max_seconds=seconds)
-    except ExactBudgetError as error:
-        found = error.found
+    found = interval_under(network, spec, query, max_regions=1 << 30, max_seconds=seconds)
     spent = time.process_time() - begun
     if isinstance(found, Counterexample):
         return Point("unfair", spent, 0, 0, 0.0, 0.0, None)

@@ -32,7 +32,7 @@ COSTS = {
     "peak_mb": "peak memory of proving, MB",
     "key_mb": "proving key, MB",
 }
-"""What is measured of every point beside its constraints, with the unit."""
+"""What is measured of every point beside its constraints, and follows them by a straight line, with the unit."""
 
 
 @dataclass(frozen=True)
@@ -171,22 +171,26 @@ def _curve(axis: Axis, measured: Mapping[Sizes, Mapping[str, Any]]) -> dict[str,
         for sizes in axis.points
     ]
     counts = [point["constraints"] for point in points]
-    base, slope = fit([point["term"] for point in points], counts)
-    predicted = [base + slope * point["term"] for point in points]
+    base, slope, error = line([point["term"] for point in points], counts)
     return {
         "name": axis.name,
         "label": axis.label,
         "points": points,
         "formula_error": worst([point["formula"] for point in points], counts),
-        "law": {"text": axis.law, "a": base, "b": slope, "error": worst(predicted, counts)},
+        "law": {"text": axis.law, "a": base, "b": slope, "error": error},
     }
 
 
 def _line(points: Sequence[Mapping[str, Any]], cost: str) -> dict[str, float]:
     """Return the straight line of a cost in the constraints, with its largest relative error."""
-    counts, costs = [point["constraints"] for point in points], [point[cost] for point in points]
-    base, slope = fit(counts, costs)
-    return {"base": base, "per_constraint": slope, "error": worst([base + slope * n for n in counts], costs)}
+    base, slope, error = line([point["constraints"] for point in points], [point[cost] for point in points])
+    return {"base": base, "per_constraint": slope, "error": error}
+
+
+def line(terms: Sequence[float], costs: Sequence[float]) -> tuple[float, float, float]:
+    """Return base and slope of the line through costs, and its largest relative error."""
+    base, slope = fit(terms, costs)
+    return base, slope, worst([base + slope * term for term in terms], costs)
 
 
 def fit(terms: Sequence[float], costs: Sequence[float]) -> tuple[float, float]:

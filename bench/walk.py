@@ -19,7 +19,7 @@ from bench.formula import constraints, widest
 from bench.harness import BenchError, Progress, machine, nothing
 from bench.harness import table as markdown
 from certify.data.dataset import Dataset, load
-from certify.exact import ExactBudgetError, ExactSearch, exact_search
+from certify.exact import ExactSearch, interval_under
 from certify.network import QuantisedNetwork
 from certify.quantise import quantise
 from certify.search import Search, search
@@ -146,17 +146,7 @@ def _upper(spec: Spec, network: QuantisedNetwork, query: Sequence[int], seconds:
 
     It is rounded up, and the cap where no flip lies below it.
     """
-    try:
-        found = exact_search(
-            network,
-            query,
-            spec.domain_table,
-            max_radius_squared=spec.max_radius_squared,
-            max_regions=1 << 20,
-            max_seconds=seconds,
-        )
-    except ExactBudgetError as error:
-        found = error.found
+    found = interval_under(network, spec, query, max_regions=1 << 20, max_seconds=seconds)
     if not isinstance(found, ExactSearch):
         raise BenchError("an applicant is fair to one search and not to the other")
     if found.capped:

@@ -35,7 +35,7 @@ from certify.facet import DualBound, Polytope
 from certify.network import QuantisedNetwork
 from certify.polytope import Row
 from certify.search import Counterexample, Hyperplane, Start, begin
-from circuits.spec import Box
+from circuits.spec import Box, Spec
 
 _BITS = 32
 """Bounds in the queue are floors in units of 2^-32 grid units squared: lower bounds still, and fast to compare."""
@@ -124,6 +124,31 @@ def exact_search(
         else:
             break
     return walk.result()
+
+
+def interval_under(
+    network: QuantisedNetwork,
+    spec: Spec,
+    query: Sequence[int],
+    *,
+    max_regions: int,
+    max_seconds: float | None = None,
+    progress: Callable[[ExactSearch], None] | None = None,
+) -> ExactSearch | Counterexample:
+    """Search as :func:`exact_search` under a spec; where the seconds end first, return the interval known by then."""
+    try:
+        return exact_search(
+            network,
+            query,
+            spec.domain_table,
+            max_radius_squared=spec.max_radius_squared,
+            max_regions=max_regions,
+            max_seconds=max_seconds,
+            progress=progress,
+            box=spec.box,
+        )
+    except ExactBudgetError as error:
+        return error.found
 
 
 class Boundary:

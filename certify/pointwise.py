@@ -10,7 +10,7 @@ from typing import Any
 from certify import branch
 from certify.errors import SearchBudgetError
 from certify.evidence import check
-from certify.exact import ExactBudgetError, ExactSearch, exact_search
+from certify.exact import ExactSearch, interval_under
 from certify.flip import nearest_flip
 from certify.network import QuantisedNetwork
 from certify.results import Assignment, Case, Interval, Limits, NearFlip, PointResult
@@ -53,16 +53,7 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
     """Return what branch and bound finds, its evidence checked in the clear."""
     parameters = branch.parameters_of(spec, network.hidden)
     try:
-        found = branch.branch_search(
-            network,
-            query,
-            spec.domain_table,
-            max_radius_squared=spec.max_radius_squared,
-            max_leaves=limits.max_leaves,
-            parameters=parameters,
-            box=spec.box,
-            max_seconds=limits.max_seconds,
-        )
+        found = branch.search_under(network, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
     except branch.PrecisionError:
         return {"verdict": "undecided", "reason": "digits", "label": _label_at(network, spec, query)}
     if isinstance(found, Counterexample):
@@ -131,17 +122,7 @@ def _of_counterexample(spec: Spec, found: Counterexample) -> dict[str, Any]:
 
 def _interval(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> Interval:
     """Return where the boundary is, as narrow as the limits allow."""
-    try:
-        found = exact_search(
-            network,
-            query,
-            spec.domain_table,
-            max_radius_squared=spec.max_radius_squared,
-            max_regions=limits.max_regions,
-            max_seconds=limits.max_seconds,
-        )
-    except ExactBudgetError as error:
-        found = error.found
+    found = interval_under(network, spec, query, max_regions=limits.max_regions, max_seconds=limits.max_seconds)
     if not isinstance(found, ExactSearch):
         raise TypeError("this query has no label")
     return _between(spec, found.lower, found.upper, complete=found.complete, capped=found.capped)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import floor, sqrt
 
 from certify import branch
-from certify.exact import ExactBudgetError, exact_search
+from certify.exact import interval_under
 from certify.network import QuantisedNetwork
 from certify.search import Counterexample, search
 from circuits.schemes import MAX_REGIONS, Scheme
@@ -101,17 +101,7 @@ def _traversal(
 
 def _upper(network: QuantisedNetwork, spec: Spec, query: Sequence[int], max_seconds: float | None) -> Fraction | None:
     """Return the squared distance of the nearest boundary that exact search comes upon, which the walk leaves out."""
-    try:
-        found = exact_search(
-            network,
-            query,
-            spec.domain_table,
-            max_radius_squared=spec.max_radius_squared,
-            max_regions=MAX_REGIONS,
-            max_seconds=max_seconds,
-        )
-    except ExactBudgetError as error:
-        found = error.found
+    found = interval_under(network, spec, query, max_regions=MAX_REGIONS, max_seconds=max_seconds)
     return None if isinstance(found, Counterexample) else found.upper
 
 
@@ -123,16 +113,7 @@ def _branch(
     max_seconds: float | None,
 ) -> Trade | Counterexample:
     """Search for the largest capacity, and again within each smaller one."""
-    found = branch.branch_search(
-        network,
-        query,
-        spec.domain_table,
-        max_radius_squared=spec.max_radius_squared,
-        max_leaves=capacities[-1],
-        parameters=branch.parameters_of(spec, network.hidden),
-        box=spec.box,
-        max_seconds=max_seconds,
-    )
+    found = branch.search_under(network, spec, query, max_leaves=capacities[-1], max_seconds=max_seconds)
     if isinstance(found, Counterexample):
         return found
     offers: list[Offer] = []

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from certify.branch.evidence import BranchEvidence
-from certify.branch.search import BranchSearch, branch_search
+from certify.branch.search import BranchSearch, search_under
 from certify.evidence import Evidence, check
 from certify.search import Counterexample, Search, search
-from circuits.branch_layout import parameters_of
 from circuits.shape import Shape
 from prover.opening import Opening
 
@@ -66,14 +65,11 @@ def _branched(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
     """Branch and bound, which has its evidence checked before it returns."""
-    found = branch_search(
+    found = search_under(
         opening.network,
+        opening.spec,
         integers,
-        opening.spec.domain_table,
-        max_radius_squared=opening.spec.max_radius_squared,
         max_leaves=shape.capacity,
-        parameters=parameters_of(shape),
-        box=opening.spec.box,
         max_seconds=max_seconds,
         progress=progress,
     )

@@ -19,10 +19,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from bench import growth
 from bench.branch.formula import constraints
 from bench.branch.points import Task, branched
 from bench.branch.proofs import prove_all, summary
-from bench.growth import fit, worst
+from bench.growth import COSTS, line, worst
 from bench.harness import BenchError
 from bench.harness import table as markdown
 from bench.parts import Asked, Options, Plan, side_by_side
@@ -31,22 +32,11 @@ from circuits.layout import layout
 from circuits.shape import Shape, branch_shape
 from prover.opening import Opening
 
-COSTS = {
-    "setup_s": "set-up, s",
-    "prove_s": "proof, s",
-    "witness_s": "witness, s",
-    "peak_mb": "peak memory of proving, MB",
-    "key_mb": "proving key, MB",
-}
-"""What follows the constraints by a straight line, with the unit."""
-
 
 @dataclass(frozen=True)
-class Sizes:
-    """What a cost depends on: n_x columns (one sensitive column is beside them), S, hidden layers, K."""
+class Sizes(growth.Sizes):
+    """Those of scheme `branch`, of which larger networks and fewer leaves are measured."""
 
-    plain: int = 19
-    slices: int = 2
     hidden: tuple[int, ...] = (16, 8)
     capacity: int = 16
 
@@ -140,8 +130,7 @@ def measured(axis: Axis, question: Question) -> dict[str, Any]:
     """Measure every point of an axis, and fit its law."""
     points = [_point(sizes, question) | {"value": axis.value(sizes), "term": axis.term(sizes)} for sizes in axis.points]
     terms, counts = [point["term"] for point in points], [point["constraints"] for point in points]
-    base, slope = fit(terms, counts)
-    error = worst([base + slope * term for term in terms], counts)
+    base, slope, error = line(terms, counts)
     formula = worst([point["formula"] for point in points], counts)
     return {"points": points, "formula_error": formula, "law": {"a": base, "b": slope, "error": error}}
 
@@ -185,9 +174,8 @@ def lines(results: Mapping[str, Any]) -> dict[str, dict[str, float]]:
 
 def _line(points: Sequence[Mapping[str, Any]], term: str, cost: str) -> dict[str, float]:
     """Return the straight line of a cost in a term, with its largest relative error."""
-    terms, costs = [point[term] for point in points], [point[cost] for point in points]
-    base, slope = fit(terms, costs)
-    return {"base": base, "slope": slope, "error": worst([base + slope * one for one in terms], costs)}
+    base, slope, error = line([point[term] for point in points], [point[cost] for point in points])
+    return {"base": base, "slope": slope, "error": error}
 
 
 def table(results: Mapping[str, Any]) -> str:
@@ -206,9 +194,9 @@ def table(results: Mapping[str, Any]) -> str:
     named = COSTS | {"certify_s": "search, s"}
     terms = dict.fromkeys(COSTS, "1,000 constraints") | {"certify_s": "million of programs times weights"}
     costs = [
-        (named[cost], f"{line['base']:.3g}", f"{line['slope'] * (1e6 if cost == 'certify_s' else 1e3):.3g}",
-         terms[cost], f"{line['error']:.0%}")
-        for cost, line in lines(results).items()
+        (named[cost], f"{found['base']:.3g}", f"{found['slope'] * (1e6 if cost == 'certify_s' else 1e3):.3g}",
+         terms[cost], f"{found['error']:.0%}")
+        for cost, found in lines(results).items()
     ]  # fmt: skip
     error = max(part["formula_error"] for part in results["parts"].values())
     exact = f"is off by at most {error:.2%}" if error else "gives each of these counts to the unit"

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.harness import BenchError, spread
-from certify.branch import BranchEvidence, BranchSearch, branch_search
-from certify.exact import ExactBudgetError, ExactSearch, exact_search
+from certify.branch import BranchEvidence, BranchSearch, search_under
+from certify.exact import ExactSearch, interval_under
 from certify.network import QuantisedNetwork
 from certify.search import Counterexample
-from circuits.branch_layout import parameters_of
-from circuits.shape import branch_shape
 from circuits.spec import Spec
 
 MAX_REGIONS = 1 << 30
@@ -86,17 +84,8 @@ class Branched:
 def branched(task: Task, capacity: int | None = None) -> Branched | None:
     """Search by branch and bound, with the task's capacity by default; None where the query is not decided alike."""
     spec, room = task.spec, task.capacity if capacity is None else capacity
-    shape = branch_shape(spec, task.network.hidden, room)
     begun = time.perf_counter()
-    found = branch_search(
-        task.network,
-        task.query,
-        spec.domain_table,
-        max_radius_squared=spec.max_radius_squared,
-        max_leaves=room,
-        parameters=parameters_of(shape),
-        max_seconds=task.seconds,
-    )
+    found = search_under(task.network, spec, task.query, max_leaves=room, max_seconds=task.seconds)
     seconds = time.perf_counter() - begun
     if isinstance(found, Counterexample):
         return None
@@ -107,17 +96,7 @@ def walked_exactly(task: Task) -> tuple[Known, float] | None:
     """Search by exact GeoCert; return what it knows and its seconds, None where the query is not decided alike."""
     spec = task.spec
     begun = time.perf_counter()
-    try:
-        found = exact_search(
-            task.network,
-            task.query,
-            spec.domain_table,
-            max_radius_squared=spec.max_radius_squared,
-            max_regions=MAX_REGIONS,
-            max_seconds=task.seconds,
-        )
-    except ExactBudgetError as error:
-        found = error.found
+    found = interval_under(task.network, spec, task.query, max_regions=MAX_REGIONS, max_seconds=task.seconds)
     seconds = time.perf_counter() - begun
     return None if isinstance(found, Counterexample) else (_known(spec, found), seconds)
 

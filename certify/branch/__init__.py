@@ -3,7 +3,7 @@
 from certify.branch.checker import check
 from certify.branch.evidence import BranchEvidence
 from certify.branch.parameters import Parameters, Sizes, WidthError, parameters_of
-from certify.branch.search import BranchSearch, PrecisionError, branch_search
+from certify.branch.search import BranchSearch, PrecisionError, branch_search, search_under
 
 __all__ = [
     "BranchEvidence",
@@ -15,4 +15,5 @@ __all__ = [
     "branch_search",
     "check",
     "parameters_of",
+    "search_under",
 ]

@@ -18,7 +18,7 @@ from typing import Literal
 from certify.attack import last_decided
 from certify.branch.checker import check
 from certify.branch.evidence import BranchEvidence, Row
-from certify.branch.parameters import Parameters
+from certify.branch.parameters import Parameters, parameters_of
 from certify.branch.relaxed import Floats
 from certify.branch.tree import Grower, NoTreeError
 from certify.descent import flips
@@ -27,7 +27,7 @@ from certify.evidence import Region
 from certify.exact import Boundary, Witness
 from certify.network import QuantisedNetwork
 from certify.search import Counterexample, Start, begin
-from circuits.spec import Box
+from circuits.spec import Box, Spec
 
 _STEP_BITS = 20
 """The fractional bits of a point that the relaxation returns."""
@@ -85,8 +85,7 @@ class BranchSearch:
         """Return evidence with at most `capacity` leaves, of the largest radius that a search finds for so many.
 
         The search has the budget of time of the first, and does not look beyond its radius; a result that was pickled
-        begins it anew. Raises CapacityError where
-        not even the slices' roots and one split fit.
+        begins it anew. Raises CapacityError where not even the slices' roots and one split fit.
         """
         if capacity >= self.leaves:
             return self.evidence
@@ -108,16 +107,42 @@ def branch_search(
     """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
 
     With a `box`, only neighbors inside it count, which the parameters have to say, too. `max_leaves` is the capacity,
-    over all slices; `max_seconds` ends the search with what is certain by then (what
-    needs no split takes whatever time it takes). `progress` is called with leaves and squared radius of each evidence.
-    Raises CapacityError where the leaves have no room for every slice's root and one split, ValueError for lengths that
-    do not fit, TypeError for numbers that are no integers, PrecisionError where rounding leaves nothing to prove, and
-    EvidenceError where the search is wrong.
+    over all slices; `max_seconds` ends the search with what is certain by then (what needs no split takes whatever time
+    it takes). `progress` is called with leaves and squared radius of each evidence. Raises CapacityError where the
+    leaves have no room for every slice's root and one split, ValueError for lengths that do not fit, TypeError for
+    numbers that are no integers, PrecisionError where rounding leaves nothing to prove, and EvidenceError where the
+    search is wrong.
     """
     begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table), box=box)
     if isinstance(begun, Counterexample):
         return begun
     return _Finder(begun, parameters, max_radius_squared, max_seconds, progress).best(max_leaves, max_radius_squared)
+
+
+def search_under(
+    network: QuantisedNetwork,
+    spec: Spec,
+    query: Sequence[int],
+    *,
+    max_leaves: int,
+    max_seconds: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> BranchSearch | Counterexample:
+    """Search as :func:`branch_search`; table, ranges, largest radius and widths are those of a spec.
+
+    Raises as it does, and WidthError for a network whose numbers the field does not hold.
+    """
+    return branch_search(
+        network,
+        query,
+        spec.domain_table,
+        max_radius_squared=spec.max_radius_squared,
+        max_leaves=max_leaves,
+        parameters=parameters_of(spec, network.hidden),
+        max_seconds=max_seconds,
+        progress=progress,
+        box=spec.box,
+    )
 
 
 class _Finder:

@@ -19,26 +19,22 @@ if TYPE_CHECKING:
 
 def find_exact(owned: Opening, query: Sequence[int], limits: Limits, *, quiet: bool) -> ExactSearch:
     """Return the interval that the budget allows, for a query that is known to have a label."""
-    from certify.exact import ExactBudgetError, exact_search
+    from certify.exact import interval_under
     from certify.search import Counterexample
 
     def told(found: ExactSearch) -> None:
         tick(f"searching: {found.regions} regions, boundary at {_span(owned.spec, found.lower, found.upper)}")
 
     with spinner("searching", quiet=quiet) as tick:
-        try:
-            found = exact_search(
-                owned.network,
-                query,
-                owned.spec.domain_table,
-                max_radius_squared=owned.spec.max_radius_squared,
-                max_regions=limits.max_regions,
-                max_seconds=limits.max_seconds,
-                progress=told,
-            )
-        except ExactBudgetError as error:
-            # The certified radius stands whatever is known of the true one.
-            return error.found
+        # Where seconds end first, the certified radius stands whatever is known of the true one.
+        found = interval_under(
+            owned.network,
+            owned.spec,
+            query,
+            max_regions=limits.max_regions,
+            max_seconds=limits.max_seconds,
+            progress=told,
+        )
     if isinstance(found, Counterexample):
         raise TypeError("this query has no label")
     return found

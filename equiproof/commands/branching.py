@@ -27,19 +27,16 @@ _ENDED = {
 
 def certify_branch(owned: Opening, query: tuple[int, ...], limits: Limits, *, as_json: bool) -> None:
     """Search, check in the clear and report; ends the command with 3 where the applicant is treated unfairly."""
-    from certify.branch import branch_search, check, parameters_of
+    from certify.branch import check, parameters_of, search_under
     from certify.search import Counterexample
 
     spec, parameters = owned.spec, parameters_of(owned.spec, owned.network.hidden)
     with told_in_units(spec), spinner("searching", quiet=as_json) as tick:
-        found = branch_search(
+        found = search_under(
             owned.network,
+            spec,
             query,
-            spec.domain_table,
-            max_radius_squared=spec.max_radius_squared,
             max_leaves=limits.max_leaves,
-            parameters=parameters,
-            box=spec.box,
             max_seconds=limits.max_seconds,
             progress=lambda leaves, radius: tick(f"searching: {leaves} leaves, radius {radius_text(spec, radius)}"),
         )

@@ -125,15 +125,13 @@ func (b *branch) bounds() {
 		b.lower, b.upper = append(b.lower, nil), append(b.upper, nil)
 		for l := range splits {
 			low, high := b.limits("low", l), b.limits("high", l)
-			for i := range low {
-				if l > 0 {
-					break
-				}
-				z := a.Add(base[i], a.Dot(sensitive[i], row))
-				interval.First(a, z, radii[i], low[i], high[i])
-			}
 			if l > 0 {
 				b.deeper(slice, l+1, splits[l], low, high)
+			} else {
+				for i := range low {
+					z := a.Add(base[i], a.Dot(sensitive[i], row))
+					interval.First(a, z, radii[i], low[i], high[i])
+				}
 			}
 			b.relax(slice, l, low, high)
 		}

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from certify import branch
-from certify.branch import BranchSearch, branch_search, parameters_of
+from certify.branch import BranchSearch, branch_search, parameters_of, search_under
 from certify.certifier import Certifier
 from certify.errors import EvidenceError
 from certify.exact import exact_search
@@ -135,13 +135,13 @@ def test_evidence_that_does_not_hold_is_never_reported(model, rows, monkeypatch)
     """A search whose evidence claims more than its tree proves is refused by the checker; nothing is returned."""
 
     def boasting(*arguments, **limits):
-        found = branch_search(*arguments, **limits)
+        found = search_under(*arguments, **limits)
         if not isinstance(found, BranchSearch):
             return found
         evidence = replace(found.evidence, radius_squared=2 * found.radius_squared + 2)
         return replace(found, evidence=evidence)
 
-    monkeypatch.setattr(branch, "branch_search", boasting)
+    monkeypatch.setattr(branch, "search_under", boasting)
     with pytest.raises(EvidenceError):
         certifier(model).certify(rows)
 

@@ -46,7 +46,8 @@ type Rounded struct {
 //
 // Relation: 0 <= M <= 2^q, 0 <= A <= 2^q, 0 <= excess < 2^(bits + q); the form of M (w.h + d) has centre >= 1 and
 // centre >= reach, so that it is positive on the open ball: with M > 0 the margin is positive where the signs hold, with
-// M = 0 they hold nowhere. With ranges the form is cut first, and this is so inside them only. Where nothing is rounded the reach has no wire: centre^2 >= R2 |c|^2, with centre >= 1.
+// M = 0 they hold nowhere. With ranges the form is cut first, and this is so inside them only. Where nothing is rounded the
+// reach has no wire: centre^2 >= R2 |c|^2, with centre >= 1.
 // Precondition: the signs are those of the leaf's row, upper lines and sensitive columns those of its slice. Outside it:
 // bounds of another slice prove nothing. Cost: one product per neuron of the last hidden layer, a pass by package
 // backward, a radius, a range check, and for each neuron one and a slope's.

@@ -38,9 +38,9 @@ func (s *Slopes) Q() int { return s.q }
 
 // Check makes a slope or multiplier one from 0 to 2^q (R-B-RELAXATION, R-B-LEAF).
 //
-// Relation: 0 <= wire <= 2^q. Precondition: none. A lower slope that
-// passes is sound over every interval: A z is never above 2^q relu(z). Outside it: a negative slope is above the neuron
-// left of 0, one beyond 2^q right of 0. Cost: one constraint, and 2^q for the set.
+// Relation: 0 <= wire <= 2^q. Precondition: none. A lower slope that passes is sound over every interval: A z is never above
+// 2^q relu(z). Outside it: a negative slope is above the neuron left of 0, one beyond 2^q right of 0. Cost: one constraint,
+// and 2^q for the set.
 func (s *Slopes) Check(a *bounded.Arith, wire frontend.Variable) bounded.Int {
 	s.set.Query(member.Term{Factor: big.NewInt(1), Of: member.NewTuple(wire)})
 	return a.Looked(wire, s.none, s.one)
