@@ -56,7 +56,11 @@ func Compile(circuit relation.Circuit) (constraint.ConstraintSystem, error) {
 	if errors.As(err, &overflow) {
 		return nil, fmt.Errorf("shape: %w", overflow)
 	}
-	return compiled, err
+	if err != nil {
+		return nil, err
+	}
+	balance(compiled.(*cs.R1CS))
+	return compiled, nil
 }
 
 // Description is what there is to know of a constraint system.

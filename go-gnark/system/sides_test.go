@@ -1,0 +1,64 @@
+package system
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark/constraint"
+	cs "github.com/consensys/gnark/constraint/bn254"
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/frontend/cs/r1cs"
+
+	"equiproof/internal/oracle"
+	"equiproof/relation"
+)
+
+// onTheRight counts the wires that stand in a right factor.
+func onTheRight(rows []constraint.R1C) int {
+	wires := map[uint32]bool{}
+	for _, row := range rows {
+		for _, term := range row.R {
+			wires[term.VID] = true
+		}
+	}
+	return len(wires)
+}
+
+// Exchanging factors keeps every constraint, as left * right or as right * left, in its place, and lowers the number of
+// wires of right factors by a tenth at least on the relation of either scheme; doing it again changes nothing.
+func TestExchangedFactorsSayTheSame(t *testing.T) {
+	s := oracle.ShapeOf(6, 2, []int{4, 2}, 1, 18, 2, 8)
+	branch, err := relation.NewBranch(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, circuit := range map[string]relation.Circuit{"traversal": relation.New(s), "branch": branch} {
+		compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		system := compiled.(*cs.R1CS)
+		before := system.GetR1Cs()
+		balance(system)
+		after := system.GetR1Cs()
+		for i, row := range after {
+			was := before[i]
+			same := slices.Equal(row.L, was.L) && slices.Equal(row.R, was.R)
+			turned := slices.Equal(row.L, was.R) && slices.Equal(row.R, was.L)
+			if !(same || turned) || !slices.Equal(row.O, was.O) {
+				t.Fatalf("%s: constraint %d is another one: %v was %v", name, i, row, was)
+			}
+		}
+		if len(before) != len(after) || 10*onTheRight(after) > 9*onTheRight(before) {
+			t.Errorf("%s: %d wires on the right, %d before", name, onTheRight(after), onTheRight(before))
+		}
+		balance(system)
+		again := system.GetR1Cs()
+		for i, row := range again {
+			if !slices.Equal(row.L, after[i].L) {
+				t.Errorf("%s: constraint %d changed again", name, i)
+			}
+		}
+	}
+}
