@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -32,7 +32,7 @@ class AuditContext:
     Args:
         network: The quantised network, the only model that reports speak of.
         spec: Its feature spec.
-        commitment: Its commitment, hexadecimal text; every report names it.
+        commitment: Its commitment, hexadecimal text; every report names it. Empty for a model not yet committed.
         rows: Raw values by feature name, the sensitive ones among them where groups are compared.
         labels: The true label of each row, as its number in the spec, None where they are not known.
         sensitive_features: Names of the sensitive features to look at; all of the spec's by default.
@@ -126,6 +126,14 @@ class AuditContext:
             named = assignment(self.spec, values)
             kept.append(tuple(pair for pair in named if pair[0] not in self.sensitive_features))
         return tuple(tuple(other for other, kind in enumerate(kept) if kind == own) for own in kept)
+
+    def with_options(self, options: Mapping[str, str], progress: Progress = quiet) -> AuditContext:
+        """Return the same context for an audit of these options; what was encoded of the rows is taken along."""
+        other = replace(self, options=options, progress=progress)
+        for name in ("queries", "slices", "groups", "counterparts"):
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other
 
     def case(self, query: Sequence[int], number: int) -> Case:
         """Return what the model makes of a query in slice `number`, exactly."""

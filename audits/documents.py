@@ -13,11 +13,14 @@ T = TypeVar("T")
 
 
 def canonical(document: msgspec.Struct) -> str:
-    """Return a document as canonical JSON; raises AuditError for a number that JSON does not hold everywhere."""
+    """Return a document as canonical JSON, numbers of numpy among them.
+
+    Raises AuditError for a number that JSON does not hold everywhere, and for values that it has not at all.
+    """
     try:
-        return rfc8785.dumps(msgspec.to_builtins(document)).decode()
-    except rfc8785.CanonicalizationError as error:
-        raise AuditError(f"{type(document).__name__}: {error}") from None
+        return rfc8785.dumps(msgspec.to_builtins(document, enc_hook=_plain)).decode()
+    except (rfc8785.CanonicalizationError, TypeError, UnicodeError, RecursionError) as error:
+        raise AuditError(f"{type(document).__name__}: {' '.join(str(error).split())}") from None
 
 
 def decoded(text: str | bytes, kind: type[T], form: tuple[str, int], where: str) -> T:
@@ -31,3 +34,11 @@ def decoded(text: str | bytes, kind: type[T], form: tuple[str, int], where: str)
         found = f"{document.format[:40]!r} version {document.version}"
         raise AuditError(f"{where}: this is {found}, not {form[0]!r} version {form[1]}")
     return document  # type: ignore[no-any-return]  # msgspec has checked it
+
+
+def _plain(value: Any) -> Any:
+    """Return a scalar of numpy as a plain number; raises TypeError for anything else."""
+    item = getattr(value, "item", None)
+    if item is None or getattr(value, "shape", None) != ():
+        raise TypeError(f"a value of type {type(value).__name__} has no place in JSON")
+    return item()

@@ -43,7 +43,7 @@ def bootstrap(
 ) -> Estimate:
     """Return a statistic of row numbers 0..n-1 with the percentile interval of so many draws with replacement.
 
-    Draws that the statistic has no value for (NaN, a group that vanished) are left out; `value` is None where it has
+    Draws that the statistic has no finite value for (a group that vanished) are left out; `value` is None where it has
     none on the rows themselves.
     """
     if n == 0:
@@ -51,10 +51,10 @@ def bootstrap(
     generator = np.random.default_rng(seed)
     value = statistic(np.arange(n))
     found = [statistic(generator.integers(0, n, n)) for _ in range(draws)]
-    lower, upper = _ends([one for one in found if not math.isnan(one)])
+    lower, upper = _ends([one for one in found if math.isfinite(one)])
     return Estimate(
-        measure=measure, group=group, value=None if math.isnan(value) else float(value), lower=lower, upper=upper, n=n,
-        method="bootstrap", confidence=CONFIDENCE,
+        measure=measure, group=group, value=float(value) if math.isfinite(value) else None, lower=lower, upper=upper,
+        n=n, method="bootstrap", confidence=CONFIDENCE,
     )  # fmt: skip
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from audits.context import NEEDS, AuditContext
 from audits.errors import AuditError
 from audits.report import AuditReport, Cell
 
 GROUP = "equiproof.audits"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_KINDS: Mapping[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+"""The kinds of values that options have, in words."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,11 @@ class Option:
     name: str
     help: str
     default: str | int | float | bool
+
+    @property
+    def kind(self) -> str:
+        """The kind of its values, in words."""
+        return _KINDS[type(self.default)]
 
 
 @runtime_checkable
@@ -71,15 +82,35 @@ def _loaded(point: EntryPoint) -> Audit | Broken:
     """Load one plug-in; whatever it raises is its fault, and no other's."""
     try:
         plugin = point.load()()
-    except Exception as error:  # noqa: BLE001  # somebody else's code
-        return Broken(point.name, f"{type(error).__name__}: {' '.join(str(error).split())}")
-    if not isinstance(plugin, Audit):
-        return Broken(point.name, "not an audit: want name, version, about, needs, options and run")
-    if plugin.name != point.name or not plugin.needs <= set(NEEDS):
-        return Broken(
-            point.name, f"calls itself {plugin.name!r} and needs {', '.join(sorted(plugin.needs)) or 'nothing'}"
-        )
-    return plugin
+        fault = _fault(plugin, point.name)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody else's code
+        return Broken(point.name, one_line(error))
+    return Broken(point.name, fault) if fault else plugin
+
+
+def _fault(found: object, name: str) -> str | None:
+    """Say what keeps an object from being the audit of this name, None for nothing."""
+    plugin: Any = found
+    if not isinstance(found, Audit) or not callable(plugin.run):
+        return "not an audit: want name, version, about, needs, options and run"
+    if plugin.name != name:
+        return f"calls itself {plugin.name!r}"
+    if not _NAME.fullmatch(name):
+        return "a name has letters, digits, - and _"
+    if not isinstance(plugin.version, str) or not isinstance(plugin.about, str):
+        return "version and about are texts"
+    if unknown := sorted(set(plugin.needs) - set(NEEDS)):
+        return f"needs {', '.join(unknown)}; an audit may need {', '.join(NEEDS)}"
+    names = [option.name for option in plugin.options if isinstance(option, Option) and type(option.default) in _KINDS]
+    if len(names) != len(plugin.options) or len(set(names)) != len(names):
+        return "options are of audits.plugin.Option, each with a name of its own and a default of its kind"
+    return None
+
+
+def one_line(error: BaseException) -> str:
+    """Return what somebody else's code raised, as one line: its kind and what it says."""
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def settings(audit: Audit, given: Mapping[str, str]) -> dict[str, Cell]:
@@ -97,9 +128,9 @@ def _value(audit: Audit, option: Option, text: str) -> Cell:
     """Read the value of an option."""
     kind = type(option.default)
     try:
-        if kind is bool:
-            return {"true": True, "false": False}[text.lower()]
-        return kind(text)
+        value = {"true": True, "false": False}[text.lower()] if kind is bool else kind(text)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError
     except (KeyError, ValueError):
-        wanted = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "a text")
-        raise AuditError(f"{audit.name}: option {option.name}: {text[:40]!r} is not {wanted}") from None
+        raise AuditError(f"{audit.name}: option {option.name}: {text[:40]!r} is not {_KINDS[kind]}") from None
+    return value

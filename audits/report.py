@@ -6,6 +6,7 @@ that was replayed, both by the plug-in before it reports. Shares and scores are 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -32,7 +33,7 @@ SMALL = 30
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The model that was audited: its commitment and its spec's digest as hexadecimal text, its spec's name, its sizes.
 
-    `layers` are inputs, hidden neurons of each layer, logits.
+    `layers` are inputs, hidden neurons of each layer, logits. `commitment` is empty before there is one.
     """
 
     commitment: str
@@ -66,6 +67,10 @@ class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
             raise ValueError(f"{self.subject}: unfair without a witness")
         if self.verdict == "undecided" and not self.reason:
             raise ValueError(f"{self.subject}: undecided without a reason")
+        if any(end is not None and math.isnan(end) for end in (self.lower, self.upper)):
+            raise ValueError(f"{self.subject}: a bound is no number")
+        if self.lower is not None and self.upper is not None and self.lower > self.upper:
+            raise ValueError(f"{self.subject}: bounds that cross, {self.lower} and {self.upper}")
 
 
 class Estimate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -133,6 +138,8 @@ class AuditReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
             raise ValueError(f"{self.audit}: undecided without a reason")
         if self.verdict == "fair" and any(finding.verdict != "fair" for finding in self.findings):
             raise ValueError(f"{self.audit}: called fair, and a finding is not")
+        if self.verdict == "unfair" and not self.having("unfair"):
+            raise ValueError(f"{self.audit}: called unfair, and no finding is")
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,8 +15,8 @@ import msgspec
 
 from audits.context import AuditContext, Progress, quiet
 from audits.documents import canonical, decoded
-from audits.errors import AuditError, NotApplicableError
-from audits.plugin import Audit, Broken, settings
+from audits.errors import AuditError, NotApplicableError, WitnessError
+from audits.plugin import Audit, Broken, one_line, settings
 from audits.report import AuditReport, Model
 
 FORMAT = ("equiproof-audits", 1)
@@ -74,16 +74,24 @@ def run_all(
     given = options or {}
     if unknown := [name for name in [*names, *given] if name not in audits]:
         raise AuditError(f"no audit is called {unknown[0]!r}; there are {', '.join(audits) or 'none'}")
+    if unused := [name for name in given if name not in names]:
+        raise AuditError(f"options of {unused[0]}, which is not among the audits to run: {', '.join(names) or 'none'}")
     chosen = {name: audits[name] for name in dict.fromkeys(names)}
-    for name, audit in chosen.items():
-        if not isinstance(audit, Broken):
-            settings(audit, given.get(name, {}))
+    keys = {
+        name: _key(context, audit, given.get(name, {}))
+        for name, audit in chosen.items()
+        if not isinstance(audit, Broken)
+    }
+    # Rows that do not fit the spec are their owner's mistake, and no audit's failure.
+    _ = context.queries
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
     reports: list[AuditReport] = []
     failures: list[Failure] = []
     for name, audit in chosen.items():
-        own = replace(context, options=given.get(name, {}), progress=progress(name))
-        path = None if keep is None else keep / f"{name}-{_key(own, name)}.json"
-        done = _kept(path, own) or _one(audit, own)
+        own = context.with_options(given.get(name, {}), progress(name))
+        path = None if keep is None or name not in keys else keep / f"{name}-{keys[name]}.json"
+        done = _kept(path, own, name) or _one(audit, own)
         if isinstance(done, Failure):
             failures.append(done)
             continue
@@ -102,48 +110,75 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
     begun = time.perf_counter()
     try:
         report = audit.run(context)
-        if report.model != context.model or report.audit != audit.name:
-            raise AuditError("its report speaks of another model or audit")
-        for finding in report.findings:
-            if finding.witness is not None:
-                finding.witness.replay(context.network, context.spec)
+        if not isinstance(report, AuditReport):
+            raise AuditError(f"it returned no report but something of type {type(report).__name__}")
+        # Read back, so that nobody meets a value of another type than the document says.
+        report = AuditReport.from_json(report.to_json())
+        _check(report, context, audit.name)
     except NotApplicableError as error:
-        return Failure(audit.name, "not applicable", _line(error))
+        return Failure(audit.name, "not applicable", _said(error))
     except AuditError as error:
-        return Failure(audit.name, "failed", _line(error))
-    except Exception as error:  # noqa: BLE001  # a plug-in's fault must not take the others with it
-        return Failure(audit.name, "failed", f"{type(error).__name__}: {_line(error)}")
+        return Failure(audit.name, "failed", _said(error))
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a plug-in's fault must not take the others with it
+        return Failure(audit.name, "failed", one_line(error))
     return msgspec.structs.replace(report, seconds=round(time.perf_counter() - begun, 3))
 
 
-def _line(error: Exception) -> str:
-    """Return a message as one line."""
+def _said(error: AuditError) -> str:
+    """Return a message of ours as one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _key(context: AuditContext, name: str) -> str:
-    """Return what a kept report must have been made from, as a short digest: a key, no secret."""
+def _check(report: AuditReport, context: AuditContext, name: str) -> None:
+    """Hold a report to its model, and its witnesses to what the model decides; raises AuditError."""
+    if report.model != context.model or report.audit != name:
+        raise AuditError("the report of another model or audit")
+    for finding in report.findings:
+        if finding.witness is not None:
+            try:
+                finding.witness.replay(context.network, context.spec)
+            except WitnessError as error:
+                raise WitnessError(f"{finding.subject}: its witness: {error}") from None
+
+
+def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str:
+    """Return what a kept report must have been made from, as a short digest: a key, no secret.
+
+    Raises AuditError for options that are none.
+    """
+    rows = [sorted((name, str(value)) for name, value in row.items()) for row in context.rows]
     parts = [
-        name, context.commitment, context.queries, context.slices if context.rows else (), context.labels,
-        context.sensitive_features, context.seed, context.max_seconds, sorted(context.options.items()),
+        audit.name, audit.version, context.commitment, context.spec.digest, context.network, rows, context.labels,
+        context.sensitive_features, context.seed, context.max_seconds, sorted(settings(audit, options).items()),
     ]  # fmt: skip
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(repr(parts).encode())
+    if context.linear is not None:
+        digest.update(pickle.dumps(context.linear))
+    return digest.hexdigest()[:16]
 
 
-def _kept(path: Path | None, context: AuditContext) -> AuditReport | None:
-    """Return the report that is kept at a path, None where there is none; raises AuditError for another model's."""
+def _kept(path: Path | None, context: AuditContext, name: str) -> AuditReport | None:
+    """Return the report that is kept at a path, None where there is none; raises AuditError for one that is not ours.
+
+    Its witnesses are replayed, its bounds are believed: the folder is its owner's.
+    """
     if path is None or not path.exists():
         return None
     report = AuditReport.from_json(path.read_bytes(), str(path))
-    if report.model != context.model:
-        raise AuditError(f"{path}: the report of another model; remove it or name another folder")
+    try:
+        _check(report, context, name)
+    except AuditError as error:
+        raise AuditError(f"{path}: {error}; remove it or name another folder") from None
     return report
 
 
 def _keep(path: Path, report: AuditReport) -> None:
-    """Write a report whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a report whole or not at all, readable by its owner only."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".kept-")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(report.to_json())
-    Path(name).replace(path)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(report.to_json())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

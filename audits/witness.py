@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -10,6 +11,10 @@ import msgspec
 from audits.errors import WitnessError
 from certify.network import QuantisedNetwork
 from circuits.spec import Spec
+
+_NUMBER = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*)?")
+_DIGITS = 4000
+"""Python reads no longer integers; a point between grid points has some hundred."""
 
 Assignment = tuple[tuple[str, str], ...]
 """Sensitive features with one value each, in the spec's order."""
@@ -32,6 +37,11 @@ class Witness(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     shows: str
     cases: tuple[Case, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse a witness that has seen nothing."""
+        if not self.cases:
+            raise ValueError("a witness without cases")
 
     def replay(self, network: QuantisedNetwork, spec: Spec) -> None:
         """Recompute every case; raises WitnessError where the model gives other logits or another decision."""
@@ -70,8 +80,7 @@ def case(network: QuantisedNetwork, spec: Spec, inputs: Sequence[int | Fraction]
 
 
 def _number(text: str, number: int) -> Fraction:
-    """Read an exact number; raises WitnessError for other text."""
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise WitnessError(f"case {number}: {text[:40]!r} is no number") from None
+    """Read an exact number; raises WitnessError for other text, "1e9" among it: an exponent has no length."""
+    if len(text) > _DIGITS or not _NUMBER.fullmatch(text):
+        raise WitnessError(f"case {number}: {text[:40]!r} is no number")
+    return Fraction(text)
