@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -135,7 +136,7 @@ class AuditContext:
                 other.__dict__[name] = self.__dict__[name]
         return other
 
-    def case(self, query: Sequence[int], number: int) -> Case:
+    def case(self, query: Sequence[int | Fraction], number: int) -> Case:
         """Return what the model makes of a query in slice `number`, exactly."""
         return case(self.network, self.spec, query, number)
 

@@ -19,17 +19,37 @@ def share(measure: str, count: int, n: int, *, group: Assignment = ()) -> Estima
     """Return a share of n rows with Wilson's interval (Wilson 1927, equation 6); without rows, nothing is known."""
     if n == 0:
         return Estimate(measure=measure, group=group, value=None, n=0, method="Wilson", confidence=CONFIDENCE)
-    if not 0 <= count <= n:
-        raise ValueError(f"{measure}: {count} of {n} rows")
-    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    center, middle = (count + z * z / 2) / (n + z * z), count / n * (1 - count / n) / n
-    half = z * math.sqrt(middle + z * z / (4 * n * n)) / (1 + z * z / n)
-    # Where all or none are counted, the interval ends there; the sums above miss it by a rounding.
-    lower, upper = (0.0 if count == 0 else max(0.0, center - half)), (1.0 if count == n else min(1.0, center + half))
+    lower, upper = wilson(count, n)
     return Estimate(
         measure=measure, group=group, value=count / n, lower=lower, upper=upper, n=n, method="Wilson",
         confidence=CONFIDENCE,
     )  # fmt: skip
+
+
+def share_between(measure: str, least: int, most: int, n: int, *, group: Assignment = ()) -> Estimate:
+    """Return a share that is known to be from least/n to most/n: what was undecided is counted either way.
+
+    `value` is the share that is certain, least/n; the interval runs from Wilson's lower end of this to Wilson's upper
+    end of the other, so that it covers the true share whatever the undecided are.
+    """
+    if least == most or n == 0:
+        return share(measure, least, n, group=group)
+    (lower, _), (_, upper) = wilson(least, n), wilson(most, n)
+    return Estimate(
+        measure=measure, group=group, value=least / n, lower=lower, upper=upper, n=n,
+        method="Wilson, undecided either way", confidence=CONFIDENCE,
+    )  # fmt: skip
+
+
+def wilson(count: int, n: int) -> tuple[float, float]:
+    """Return the ends of Wilson's interval for a share of n rows; raises ValueError where there is no such share."""
+    if not 0 <= count <= n or n == 0:
+        raise ValueError(f"{count} of {n} rows")
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    center, middle = (count + z * z / 2) / (n + z * z), count / n * (1 - count / n) / n
+    half = z * math.sqrt(middle + z * z / (4 * n * n)) / (1 + z * z / n)
+    # Where all or none are counted, the interval ends there; the sums above miss it by a rounding.
+    return (0.0 if count == 0 else max(0.0, center - half)), (1.0 if count == n else min(1.0, center + half))
 
 
 def bootstrap(

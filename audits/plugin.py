@@ -49,7 +49,11 @@ class Audit(Protocol):
     version: str
     about: str
     needs: frozenset[str]
-    options: tuple[Option, ...]
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Its own options."""
+        ...
 
     def run(self, context: AuditContext) -> AuditReport:
         """Look at the model and return what was found."""

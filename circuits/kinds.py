@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 
 KINDS = {
+    "equiproof-audit": "the report of an audit",
+    "equiproof-audits": "the reports of audits",
     "equiproof-certificate": "a certificate",
     "equiproof-circuit": "a sub-circuit",
     "equiproof-circuit-instance": "a sub-circuit's instance",

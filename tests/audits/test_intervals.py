@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.intervals import CONFIDENCE, bootstrap, share
+from audits.intervals import CONFIDENCE, bootstrap, share, share_between
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,20 @@ def test_without_rows_nothing_is_known():
 @pytest.mark.parametrize(("count", "n"), [(-1, 4), (5, 4)])
 def test_impossible_counts_are_refused(count, n):
     """More than all, and less than none, are no counts."""
-    with pytest.raises(ValueError, match=f"rate: {count} of {n} rows"):
+    with pytest.raises(ValueError, match=f"{count} of {n} rows"):
         share("rate", count, n)
+
+
+def test_what_is_undecided_is_counted_either_way():
+    """The interval holds those of every count that is possible, and without doubt it is Wilson's."""
+    between = share_between("rate", 5, 9, 20)
+    for count in range(5, 10):
+        one = share("rate", count, 20)
+        assert between.lower <= one.lower
+        assert one.upper <= between.upper
+    assert (between.value, between.method) == (0.25, "Wilson, undecided either way")
+    assert share_between("rate", 5, 5, 20) == share("rate", 5, 20)
+    assert share_between("rate", 0, 0, 0).value is None
 
 
 VALUES = np.arange(50) ** 2 / 50

@@ -1,0 +1,220 @@
+"""The audit `groups`: what the usual group metrics say of the committed model, each with its interval."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypedDict
+
+import msgspec
+
+from audits.context import AuditContext
+from audits.errors import AuditError
+from audits.groups.counterfactual import Counterfactuals
+from audits.groups.grouping import groupings
+from audits.groups.rates import DRAWS, equalized_odds, statistical_parity
+from audits.groups.robustness import SECONDS, Robustness, robust, shares, squared_distance
+from audits.plugin import Option, settings
+from audits.presentation import VERDICTS, in_words
+from audits.report import AuditReport, Cell, Estimate, Finding, Table, Verdict
+from audits.witness import Assignment
+
+_DECIDING = 100
+"""The steps of progress that all decisions take together; each person's robustness is one more."""
+
+
+class Groups:
+    """Statistical parity, equalized odds, counterfactual share and robustness by group.
+
+    It measures, and leaves it to people which gap is too large: the model as a whole has no verdict, unless somebody's
+    decision changes with the sensitive features alone, which is unfair and has its witness.
+    """
+
+    name = "groups"
+    version = "1"
+    about = "Group metrics with intervals: statistical parity, equalized odds, counterfactual share, robustness."
+    needs = frozenset({"rows"})
+    options = (
+        Option("label", "the decision whose rates are compared; empty: of two the second, of more each", ""),
+        Option("distance", "how close, in the spec's units, others must be decided alike for a robust decision", 0.1),
+        Option("people", "how many rows, drawn with the seed, are searched for robustness; 0 for none", 100),
+        Option("seconds", "the budget of each such search, in seconds", SECONDS),
+        Option("bands", "numbers of more values are compared in so many bands of about as many rows", 4),
+        Option("draws", "resamples for the interval of a gap between groups", DRAWS),
+    )
+
+    def run(self, context: AuditContext) -> AuditReport:
+        """Measure; true labels, where they are known, add equalized odds."""
+        chosen = settings(self, context.options)
+        asked = _Asked(context, chosen)
+        asked.refuse_misfits()
+        people = asked.sample
+        told = context.with_options(
+            context.options, lambda done, total: context.progress(done * _DECIDING // total, _DECIDING + len(people))
+        )
+        counted = Counterfactuals(told)
+        estimates = [*_rates(asked, counted), *counted.shares()]
+        found = list(_robustness(asked, people))
+        if found:
+            estimates += shares(context, found, asked.distance)
+        verdicts = counted.verdicts
+        return AuditReport(
+            audit=self.name,
+            audit_version=self.version,
+            model=context.model,
+            sensitive_features=context.sensitive_features,
+            verdict="unfair" if "unfair" in verdicts else None,
+            measures="distance, in the spec's units, to the nearest other decision under the own sensitive values",
+            settings=chosen | {"seed": context.seed, "max_seconds": context.max_seconds},
+            findings=_findings(counted, found),
+            estimates=tuple(estimates),
+            tables=tuple(_tables(counted, found, asked)),
+            notes=tuple(_notes(counted, found, estimates)),
+        )
+
+
+class _Given(TypedDict):
+    """What rates are asked of."""
+
+    sensitive_features: dict[str, list[str]]
+    label: int
+    seed: int
+    draws: int
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The options of a run with what follows from them."""
+
+    context: AuditContext
+    chosen: Mapping[str, Cell]
+
+    def number(self, name: str) -> float:
+        """Return an option that is a number."""
+        value = self.chosen[name]
+        return float(value) if isinstance(value, int | float) else 0.0
+
+    @property
+    def distance(self) -> float:
+        """How close others are looked at, in the spec's units."""
+        return self.number("distance")
+
+    @cached_property
+    def labels(self) -> tuple[int, ...]:
+        """The numbers of the decisions whose rates are compared."""
+        names = self.context.spec.labels
+        if not self.chosen["label"]:
+            return (1,) if len(names) == 2 else tuple(range(len(names)))
+        if self.chosen["label"] not in names:
+            raise AuditError(f"groups: option label: {self.chosen['label']!r} is none of {', '.join(names)}")
+        return (names.index(str(self.chosen["label"])),)
+
+    @cached_property
+    def sample(self) -> tuple[int, ...]:
+        """The rows, numbered from 0, that are searched for robustness."""
+        count = len(self.context.rows)
+        few = min(int(self.number("people")), count)
+        return tuple(sorted(random.Random(self.context.seed).sample(range(count), few)))  # noqa: S311  # no secret
+
+    def refuse_misfits(self) -> None:
+        """Raise AuditError for options without sense and rows without their sensitive features."""
+        for name, least in (("people", 0), ("seconds", 0), ("bands", 2), ("draws", 1)):
+            if self.number(name) < least:
+                raise AuditError(f"groups: option {name}: {self.chosen[name]} is below {least}")
+        _ = self.labels, self.context.slices, squared_distance(self.context.spec, self.distance)
+
+
+def _rates(asked: _Asked, counted: Counterfactuals) -> Iterator[Estimate]:
+    """Yield parity and odds of each label in each grouping; what is over all once only."""
+    context, seen = asked.context, set()
+    for label in asked.labels:
+        for by, features in groupings(context, int(asked.number("bands"))).items():
+            given = _Given(
+                sensitive_features=features, label=label, seed=context.seed, draws=int(asked.number("draws"))
+            )
+            found = statistical_parity(context.labels, counted.own, **given)
+            if context.labels is not None:
+                found += equalized_odds(context.labels, counted.own, **given)
+            for one in found:
+                between = one.measure.endswith(("difference", "ratio"))
+                measure = f"{one.measure}{f' by {by}' if between else ''} ({context.spec.labels[label]})"
+                if (measure, one.group) not in seen:
+                    seen.add((measure, one.group))
+                    yield msgspec.structs.replace(one, measure=measure)
+
+
+def _robustness(asked: _Asked, people: Sequence[int]) -> Iterator[Robustness]:
+    """Yield what is known of each person of the sample, within the budgets."""
+    context, deadline = asked.context, asked.context.deadline()
+    for done, row in enumerate(people, start=1):
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0:
+            yield Robustness(row, "undecided", reason=f"the audit's {context.max_seconds:g} seconds")
+        else:
+            seconds = asked.number("seconds")
+            yield robust(context, row, asked.distance, seconds if left is None else min(seconds, left))
+        context.progress(_DECIDING + done, _DECIDING + len(people))
+
+
+def _findings(counted: Counterfactuals, found: Sequence[Robustness]) -> tuple[Finding, ...]:
+    """Return a finding per row: the counterfactual verdict, with the bounds of who was searched for robustness."""
+    known = {one.row: one for one in found}
+    context = counted.context
+    names = context.spec.labels
+    findings = []
+    for row, (verdict, label) in enumerate(zip(counted.verdicts, counted.own.tolist(), strict=True)):
+        near = known.get(row, Robustness(row, "undecided"))
+        values: dict[str, Cell] = {"decision": names[label] if label >= 0 else None}
+        if row in known:
+            values |= {"robust": near.verdict, "robustness undecided because": near.reason}
+        findings.append(
+            Finding(
+                subject=f"row {row + 1}",
+                row=row + 1,
+                group=context.groups[row],
+                verdict=verdict,
+                lower=near.lower,
+                upper=near.upper,
+                reason="a tie under some value of the sensitive features" if verdict == "undecided" else None,
+                witness=counted.witness(row) if verdict == "unfair" else near.witness,
+                seconds=near.seconds,
+                values=values,
+            )
+        )
+    return tuple(findings)
+
+
+def _tables(counted: Counterfactuals, found: Sequence[Robustness], asked: _Asked) -> Iterator[Table]:
+    """Yield the counts of verdicts by group."""
+    groups = counted.context.groups
+    verdicts = list(zip(groups, counted.verdicts, strict=True))
+    yield _counts("Decisions when only sensitive features change, in rows", verdicts, counted.context)
+    if found:
+        near = [(groups[one.row], one.verdict) for one in found]
+        yield _counts(f"Decisions within {asked.distance:g} of a person, in people", near, counted.context)
+
+
+def _counts(caption: str, verdicts: Sequence[tuple[Assignment, Verdict]], context: AuditContext) -> Table:
+    """Count verdicts by group, the groups in the spec's order."""
+    counts = Counter(verdicts)
+    groups = dict.fromkeys(context.group(number) for number in range(len(context.spec.domain_table)))
+    rows: list[tuple[Cell, ...]] = []
+    for group in groups:
+        cells = [counts[group, kind] for kind in VERDICTS]
+        if any(cells):
+            rows.append((in_words(group), *cells))
+    return Table(caption, ("group", *VERDICTS), tuple(rows))
+
+
+def _notes(counted: Counterfactuals, found: Sequence[Robustness], estimates: Sequence[Estimate]) -> Iterator[str]:
+    """Yield what readers of the numbers must know."""
+    if ties := int((counted.own < 0).sum()):
+        yield f"{ties} rows are decided by no label (a tie), and count as selected by none"
+    if any(one.small and one.group for one in estimates):
+        yield "gaps between small groups are large by chance: read their intervals"
+    if found and len(found) < len(counted.verdicts):
+        yield f"robustness: {len(found)} of {len(counted.verdicts)} rows, drawn with the seed"
