@@ -14,7 +14,7 @@ import typer
 
 from circuits.text import plain
 from equiproof import failures
-from equiproof.commands import bench, circuit, data
+from equiproof.commands import audit, bench, circuit, data
 from equiproof.commands.certify import certify
 from equiproof.commands.commit import commit
 from equiproof.commands.demo import demo
@@ -60,6 +60,7 @@ def common_options(
 for command in (demo, train, spec, import_model, inspect, commit, setup, certify, predict, prove, verify):
     app.command("import" if command is import_model else None)(command)
 app.add_typer(data.app, name="data")
+app.add_typer(audit.app, name="audit")
 app.add_typer(circuit.app, name="circuit")
 app.add_typer(bench.app, name="bench")
 

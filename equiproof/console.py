@@ -45,6 +45,24 @@ def bar(label: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def bars(*, quiet: bool) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+    """Show progress bars one below the other while the block runs; call the result with a label to begin one.
+
+    Each is called as (done, total).
+    """
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=err,
+        transient=True, disable=quiet or not err.is_terminal,
+    ) as progress:  # fmt: skip
+
+        def begin(label: str) -> Callable[[int, int], None]:
+            task = progress.add_task(label, total=None)
+            return lambda done, total: progress.update(task, completed=done, total=total)
+
+        yield begin
+
+
+@contextmanager
 def spinner(label: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show that long work of unknown length goes on; call the result to change the label."""
     with Progress(

@@ -16,6 +16,7 @@ FAULT = 70
 INTERRUPTED = 130
 
 _CODES = {
+    "audits.errors:AuditError": MISUSED,
     "bench.harness:BenchError": MISUSED,
     "verifier.errors:VerificationError": REFUSED,
     "verifier.errors:CertificateFormatError": MISUSED,

@@ -1,6 +1,7 @@
 """Many decisions at once are the decisions one by one, whatever the width of the integers."""
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ def widest(hidden, logits, seed, bias=0):
             tuple(tuple(rng.choice(EDGES) for _ in range(below)) for _ in range(above)),
             tuple(rng.randint(-(1 << bias), 1 << bias) for _ in range(above)),
         )
-        for below, above in zip(sizes, sizes[1:], strict=False)
+        for below, above in pairwise(sizes)
     ]
     return QuantisedNetwork(tuple(layers), 10, (0,) * len(layers))
 

@@ -72,7 +72,7 @@ def test_a_document_that_contradicts_itself_is_refused():
     """The rules hold for documents as they hold for objects: a witness taken out of a file is missed."""
     document = json.loads(report().to_json())
     document["findings"][1]["witness"] = None
-    with pytest.raises(AuditError, match="^mine: no equiproof-audit: row 2: unfair without a witness"):
+    with pytest.raises(AuditError, match=r"^mine: no equiproof-audit: row 2: unfair without a witness"):
         AuditReport.from_json(json.dumps(document), "mine")
 
 
@@ -80,14 +80,14 @@ def test_a_document_that_contradicts_itself_is_refused():
 def test_a_document_of_another_form_is_refused(field, value):
     """Format and version are held to before anything is believed."""
     document = json.loads(report().to_json()) | {field: value}
-    with pytest.raises(AuditError, match="^report: this is .*, not 'equiproof-audit' version 1$"):
+    with pytest.raises(AuditError, match=r"^report: this is .*, not 'equiproof-audit' version 1$"):
         AuditReport.from_json(json.dumps(document))
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "\ud800", "nonsense", '{"format": 1}', "[" * 100_000])
 def test_what_is_no_report_is_one_line(text):
     """Other bytes raise one line that names the place."""
-    with pytest.raises(AuditError, match="^mine: no equiproof-audit: ") as caught:
+    with pytest.raises(AuditError, match=r"^mine: no equiproof-audit: ") as caught:
         AuditReport.from_json(text.encode("utf-8", "surrogatepass"), "mine")
     assert "\n" not in str(caught.value)
 
@@ -123,7 +123,7 @@ def test_what_json_has_not_is_refused(value):
         with pytest.raises(AuditError):
             AuditReport.from_json(whole.to_json())
     else:
-        with pytest.raises(AuditError, match="^AuditReport: "):
+        with pytest.raises(AuditError, match=r"^AuditReport: "):
             whole.to_json()
 
 

@@ -9,7 +9,7 @@ from audits.errors import AuditError, NotApplicableError
 from audits.plugin import Broken, Option
 from audits.report import AuditReport
 from audits.runner import AuditRun, run_all
-from tests.audits.made import ROWS, Made, context, pair, report
+from tests.audits.made import ROWS, Made, bare, context, pair, report
 from tests.certify.hand_made import by_income, by_sex, never
 
 
@@ -29,21 +29,16 @@ def one(audit, where=None, **more):
 
 def test_reports_come_in_the_order_that_was_asked_for():
     """Every audit is run once, in order, and its report is there."""
-    audits = {name: Made(lambda where, name=name: honest(where, name), name=name) for name in ("a", "b", "c")}
+    audits = {name: Made(lambda where, name=name: bare(where, name), name=name) for name in ("a", "b", "c")}
     done = run_all(context(), audits, ["c", "a", "c"])
     assert [found.audit for found in done.reports] == ["c", "a"]
     assert done.failures == ()
     assert done.model == context().model
 
 
-def honest(where, name="made", **changed):
-    """Return a report without findings."""
-    return report(where, audit=name, verdict=None, findings=(), **changed)
-
-
 LIES = {
-    "another model": lambda _where: honest(context(never(), commitment="cd" * 32)),
-    "another audit": lambda where: honest(where, "other"),
+    "another model": lambda _where: bare(context(never(), commitment="cd" * 32)),
+    "another audit": lambda where: bare(where, "other"),
     "a changed logit": lambda where: report(
         where, findings=(_lied(report(where).findings[1], logits=("513",)),), verdict=None
     ),
@@ -52,8 +47,8 @@ LIES = {
     ),
     "no report": lambda _where: {"verdict": "fair"},
     "nothing": lambda _where: None,
-    "infinite": lambda where: honest(where, settings={"x": float("inf")}),
-    "a word that is no verdict": lambda where: msgspec.structs.replace(honest(where), verdict="biased"),
+    "infinite": lambda where: bare(where, settings={"x": float("inf")}),
+    "a word that is no verdict": lambda where: msgspec.structs.replace(bare(where), verdict="biased"),
 }
 
 
@@ -86,7 +81,7 @@ def test_a_report_that_is_not_true_is_a_failure(lie):
 )
 def test_whatever_an_audit_raises_is_reported_and_others_run(error, outcome, reason):
     """The reason is one line, and the next audit has its report."""
-    audits = {"bad": Made(raising(error), name="bad"), "made": Made(honest)}
+    audits = {"bad": Made(raising(error), name="bad"), "made": Made(bare)}
     done = run_all(context(), audits, ["bad", "made"])
     (failure,) = done.failures
     assert (failure.audit, failure.outcome, failure.reason) == ("bad", outcome, reason)
@@ -107,7 +102,7 @@ def test_a_broken_plug_in_is_a_failure():
 
 def test_an_audit_that_lacks_something_is_not_run():
     """Missing needs are named, and nothing is tried."""
-    audit = Made(honest, needs=frozenset({"rows", "labels", "linear"}))
+    audit = Made(bare, needs=frozenset({"rows", "labels", "linear"}))
     done = one(audit, context(rows=(), labels=None))
     assert [(found.outcome, found.reason) for found in done.failures] == [
         ("not applicable", "needs labels and linear and rows")
@@ -127,7 +122,7 @@ def test_an_audit_that_lacks_something_is_not_run():
 )
 def test_a_users_mistake_is_told_before_anything_runs(names, options, said):
     """Names and options that are none end the run, not the audit."""
-    made = Made(honest, options=(Option("a", "a number", 1),))
+    made = Made(bare, options=(Option("a", "a number", 1),))
     with pytest.raises(AuditError, match=f"^{said}"):
         run_all(context(), {"made": made, "other": Made(name="other")}, names, options=options)
     assert made.runs == 0
@@ -135,8 +130,8 @@ def test_a_users_mistake_is_told_before_anything_runs(names, options, said):
 
 def test_a_row_that_does_not_fit_is_told_before_anything_runs():
     """Rows are the user's: the first that does not fit is named, and no audit is to blame."""
-    made = Made(honest)
-    with pytest.raises(AuditError, match="^row 2: feature 'income'"):
+    made = Made(bare)
+    with pytest.raises(AuditError, match=r"^row 2: feature 'income'"):
         one(made, context(rows=(ROWS[0], ROWS[1] | {"income": "x"}), labels=None))
     assert made.runs == 0
 
@@ -147,7 +142,7 @@ def test_progress_is_made_for_each_audit():
 
     def act(where):
         where.progress(1, 2)
-        return honest(where)
+        return bare(where)
 
     one(Made(act), progress=lambda name: lambda done, total: told.append((name, done, total)))
     assert told == [("made", 1, 2)]
@@ -159,7 +154,7 @@ def test_options_reach_the_audit():
 
     def act(where):
         seen.update(where.options)
-        return honest(where)
+        return bare(where)
 
     one(Made(act, options=(Option("a", "", 1),)), options={"made": {"a": "7"}})
     assert seen == {"a": "7"}
@@ -170,7 +165,7 @@ class TestKept:
 
     def test_a_kept_report_is_taken_over(self, tmp_path):
         """The second run runs nothing, and says the same."""
-        audit = Made(honest)
+        audit = Made(bare)
         first = one(audit, keep=tmp_path / "kept")
         second = one(audit, keep=tmp_path / "kept")
         assert audit.runs == 1
@@ -178,16 +173,16 @@ class TestKept:
 
     def test_what_failed_is_tried_again(self, tmp_path):
         """A failure is not kept; the reports before it are."""
-        good, bad = Made(honest), Made(raising(ValueError("x")), name="bad")
+        good, bad = Made(bare), Made(raising(ValueError("x")), name="bad")
         audits = {"made": good, "bad": bad}
         run_all(context(), audits, ["made", "bad"], keep=tmp_path)
-        bad.act = lambda where: honest(where, "bad")
+        bad.act = lambda where: bare(where, "bad")
         done = run_all(context(), audits, ["made", "bad"], keep=tmp_path)
         assert (good.runs, bad.runs, len(done.reports)) == (1, 2, 2)
 
     def test_what_was_finished_survives_an_interruption(self, tmp_path):
         """Ctrl-C in the second audit leaves the report of the first."""
-        good, bad = Made(honest), Made(raising(KeyboardInterrupt()), name="bad")
+        good, bad = Made(bare), Made(raising(KeyboardInterrupt()), name="bad")
         for _ in range(2):
             with pytest.raises(KeyboardInterrupt):
                 run_all(context(), {"made": good, "bad": bad}, ["made", "bad"], keep=tmp_path)
@@ -210,7 +205,7 @@ class TestKept:
     )
     def test_what_is_asked_otherwise_is_run_anew(self, tmp_path, changed, options):
         """Another model, other rows, seed, budget or options: another report."""
-        audit = Made(honest, options=(Option("a", "", 1),))
+        audit = Made(bare, options=(Option("a", "", 1),))
         one(audit, context(by_sex()), keep=tmp_path)
         changed = {"network": by_sex()} | changed
         one(audit, context(**changed), options=options, keep=tmp_path)
@@ -220,14 +215,14 @@ class TestKept:
 
     def test_another_version_of_an_audit_is_run_anew(self, tmp_path):
         """What an older version found is not believed of a newer one."""
-        old, new = Made(honest), Made(honest, version="2")
+        old, new = Made(bare), Made(bare, version="2")
         one(old, keep=tmp_path)
         one(new, keep=tmp_path)
         assert new.runs == 1
 
     def test_a_default_that_is_spelled_out_is_the_same(self, tmp_path):
         """What counts is the value, not whether it was given."""
-        audit = Made(honest, options=(Option("a", "", 1),))
+        audit = Made(bare, options=(Option("a", "", 1),))
         one(audit, keep=tmp_path)
         one(audit, keep=tmp_path, options={"made": {"a": "1"}})
         assert audit.runs == 1
@@ -253,7 +248,7 @@ class TestKept:
 
     def test_kept_reports_are_for_their_owner(self, tmp_path):
         """They tell about applicants: nobody else reads them, and nothing half-written is left."""
-        one(Made(honest), keep=tmp_path)
+        one(Made(bare), keep=tmp_path)
         (path,) = tmp_path.iterdir()
         assert path.stat().st_mode & 0o077 == 0
         assert AuditReport.from_json(path.read_text()).audit == "made"
@@ -261,7 +256,7 @@ class TestKept:
     def test_a_folder_that_cannot_be_made_is_told_first(self, tmp_path):
         """A file in its place ends the run before anything long is started."""
         (tmp_path / "kept").write_text("")
-        audit = Made(honest)
+        audit = Made(bare)
         with pytest.raises(FileExistsError):
             one(audit, keep=tmp_path / "kept")
         assert audit.runs == 0
@@ -269,16 +264,16 @@ class TestKept:
 
 def test_a_run_travels_without_loss():
     """The document of a run is read back as it was, and refused when it is another."""
-    audits = {"made": Made(lambda where: report(where)), "bad": Made(raising(ValueError("x")), name="bad")}
+    audits = {"made": Made(report), "bad": Made(raising(ValueError("x")), name="bad")}
     done = run_all(context(by_sex()), audits, ["made", "bad"])
     assert AuditRun.from_json(done.to_json()) == done
-    with pytest.raises(AuditError, match="^audits: no equiproof-audits"):
+    with pytest.raises(AuditError, match=r"^audits: no equiproof-audits"):
         AuditRun.from_json(report().to_json())
 
 
 def test_a_runs_summary_has_reports_and_failures():
     """Every audit that was asked for is in the summary."""
-    audits = {"made": Made(lambda where: report(where)), "bad": Made(raising(ValueError("x")), name="bad")}
+    audits = {"made": Made(report), "bad": Made(raising(ValueError("x")), name="bad")}
     said = run_all(context(by_sex()), audits, ["made", "bad"]).summary()
     assert said.startswith("made: loans: unfair\n")
     assert said.endswith("\n\nbad: failed: ValueError: x")
@@ -286,7 +281,7 @@ def test_a_runs_summary_has_reports_and_failures():
 
 def test_seconds_are_measured_by_the_frame():
     """How long an audit took is not the audit's to say."""
-    (found,) = one(Made(lambda where: honest(where, seconds=1e6))).reports
+    (found,) = one(Made(lambda where: bare(where, seconds=1e6))).reports
     assert 0 <= found.seconds < 60
 
 
@@ -294,5 +289,5 @@ def test_every_witness_is_replayed(monkeypatch):
     """The runner replays the witness of each finding, whatever its verdict."""
     where, replayed = context(by_sex()), []
     monkeypatch.setattr("audits.witness.Witness.replay", lambda self, *_: replayed.append(self))
-    one(Made(lambda where: report(where)), where)
+    one(Made(report), where)
     assert replayed == [pair(where)]

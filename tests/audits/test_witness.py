@@ -58,7 +58,7 @@ def test_a_changed_witness_is_refused(fields, said):
 def test_another_model_refuses_the_witness():
     """A witness speaks of one model only."""
     where = context(by_sex())
-    with pytest.raises(WitnessError, match="^case 1: the model decides otherwise"):
+    with pytest.raises(WitnessError, match=r"^case 1: the model decides otherwise"):
         pair(where).replay(never(), where.spec)
 
 

@@ -36,6 +36,7 @@ OPTIONS = {
     },
     "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--checker", "--json"},
     "data": set(),
+    "audit": set(),
     "circuit": set(),
     "bench": set(),
 }  # fmt: skip
@@ -149,6 +150,8 @@ def test_the_version_is_that_of_the_package(cli):
         (["train", "--hiden", "4"], "train"),
         (["circuit", "prove"], "circuit prove"),
         (["data", "describe"], "data describe"),
+        (["audit", "run"], "audit run"),
+        (["audit", "info"], "audit info"),
         (["setup", "--commitment", "x", "--keys", "y", "--hidden", "3", "--capacity", "many"], "setup"),
         (["certify", "row.json", "--opening", "o.json", "--explain", "--out", "r.json"], "certify"),
     ],

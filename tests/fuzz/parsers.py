@@ -13,6 +13,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from audits.errors import AuditError
+from audits.report import AuditReport
+from audits.runner import AuditRun, Failure
 from certify.errors import RunError
 from certify.importing import ModelImportError, read_domain, read_model
 from certify.importing.chain import layers_of
@@ -28,6 +31,7 @@ from equiproof.rows import RowsError, read_rows
 from ffi.errors import MalformedInputError
 from prover import subcircuits
 from prover.opening import OpeningError, parse_opening
+from tests.audits.made import report
 from tests.certify.importing.graphs import model, node
 from tests.certify.importing.graphs import network as graph
 from tests.certify.importing.samples import weights
@@ -119,6 +123,13 @@ def _results() -> list[bytes]:
     return [path.read_bytes() for path in sorted((ROOT / "tests" / "golden").glob("results*.json"))]
 
 
+def _audits() -> list[bytes]:
+    """Make a run with a report and an audit without one."""
+    one = report()
+    failures = (Failure("prof", "not applicable", "needs labels"),)
+    return [AuditRun(model=one.model, reports=(one,), failures=failures).to_json().encode()]
+
+
 def _journal(path: Path) -> Any:
     """Open a file to resume from, as the run of the pinned results would."""
     with Journal(path, Header.of(network(LOANS, (2,), 13), LOANS, Limits())) as journal:
@@ -198,6 +209,8 @@ PARSERS = {
     "model-onnx": Parser(_filed(_foreign), (ModelImportError,), _graphs),
     "domains": Parser(_domains, (ModelImportError,), lambda: _DECLARED),
     "results": Parser(_named(Results.from_json), (RunError,), _results),
+    "audit": Parser(_named(AuditReport.from_json), (AuditError,), lambda: [report().to_json().encode()]),
+    "audits": Parser(_named(AuditRun.from_json), (AuditError,), _audits),
     "run": Parser(_filed(_journal), (RunError,), _journals),
     "rows-json": Parser(_filed(read_rows), (RowsError,), lambda: _ROWS),
     "rows-csv": Parser(_filed(read_rows), (RowsError,), lambda: _TABLE),

@@ -48,9 +48,7 @@ def test_ties_are_counted_either_way():
 def test_every_row_is_judged_by_all_its_counterparts(seed, features):
     """Brute force over raw values agrees, row by row; of one feature, the others keep the person's own values."""
     model = network(RATES, (5, 3), seed, sensitivity=1.0)
-    where = AuditContext(
-        network=model, spec=RATES, commitment="", rows=RATES_ROWS, sensitive_features=features
-    )
+    where = AuditContext(network=model, spec=RATES, commitment="", rows=RATES_ROWS, sensitive_features=features)
     counted = Counterfactuals(where)
     domains = {feature.name: feature.domain for feature in RATES.sensitive_features}
     for row, verdict in zip(RATES_ROWS, counted.verdicts, strict=True):

@@ -118,7 +118,7 @@ def test_neighbors_outside_the_ranges_do_not_count():
 @pytest.mark.parametrize("distance", [0.0, -1.0, 17.0, float("nan"), float("inf")])
 def test_a_distance_that_none_can_have_is_refused(distance):
     """Zero, less, and more than any certificate states."""
-    with pytest.raises(AuditError, match="^distance: .* is not above 0 and at most 16, in the spec's units$"):
+    with pytest.raises(AuditError, match=r"^distance: .* is not above 0 and at most 16, in the spec's units$"):
         robustness(by_income(), context().spec, ROWS, distance=distance)
 
 

@@ -1,0 +1,286 @@
+"""`equiproof audit`: plug-ins are listed, explained and run; what they find decides the exit code."""
+
+import json
+import shutil
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from audits import plugin
+from audits.report import AuditReport
+from audits.runner import AuditRun
+from certify.data.dataset import load
+from equiproof import failures
+from tests.audits.made import Made, bare
+from tests.cli.world import listing
+
+FEW = ("--option", "groups.people=2", "--option", "groups.draws=20", "--sample", 40)
+
+
+class Judging(Made):
+    """An audit with an option, that calls its model what the option says."""
+
+    options = (plugin.Option("verdict", "what it says", "fair"), plugin.Option("steps", "how many steps", 1))
+
+    def __init__(self):
+        super().__init__(self.judge)
+
+    def judge(self, where):
+        print("a plug-in prints")
+        verdict = plugin.settings(self, where.options)["verdict"]
+        where.progress(1, 2)
+        return bare(where, verdict=None if verdict == "silent" else verdict, reason="100 nodes")
+
+
+class Failing(Made):
+    """An audit that fails."""
+
+    name = "failing"
+
+    def run(self, where):
+        raise ValueError("not today")
+
+
+class Wanting(Made):
+    """An audit that needs a linear model."""
+
+    name = "wanting"
+    needs = frozenset({"linear"})
+
+
+@pytest.fixture
+def plugged(monkeypatch):
+    """Three audits and one that does not load, instead of the installed ones."""
+    points = [
+        EntryPoint(name, f"{__name__}:{kind}", plugin.GROUP)
+        for name, kind in (("made", "Judging"), ("failing", "Failing"), ("wanting", "Wanting"), ("broken", "Missing"))
+    ]
+    assert __name__ in sys.modules
+    monkeypatch.setattr(plugin, "entry_points", lambda group: points)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Test rows of the data set, with the label by its name."""
+    data = load("lending")
+    return [dict(data.rows[n]) | {"outcome": data.spec.labels[data.labels[n]]} for n in data.test]
+
+
+def test_the_list_has_every_audit_and_what_is_broken(plugged, cli):
+    """Each has a line with version, needs and what it says; one that does not load says why, and nothing fails."""
+    outcome = cli("audit", "list")
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    assert [line.split()[0] for line in lines] == ["name", "broken", "failing", "made", "wanting"]
+    assert "broken: AttributeError: " in lines[1]
+    assert lines[4].split()[1:3] == ["1", "linear"]
+    entries = cli("audit", "list", "--json").document["audits"]
+    assert [entry["name"] for entry in entries if entry["error"]] == ["broken"]
+
+
+def test_the_projects_own_audits_are_listed(cli):
+    """Without further ado, the installed plug-ins are there."""
+    names = {entry["name"] for entry in cli("audit", "list", "--json").document["audits"]}
+    assert {"fvgm", "groups", "hyfair", "pba", "prof"} <= names
+
+
+def test_an_audit_is_explained_with_its_options(cli):
+    """Needs come with the words that give them, options with kind and default."""
+    out = cli("audit", "info", "groups").out
+    for said in ("groups 1\n", "--rows, --dataset or --model", "distance: a number, 0.1 by default", "people: a whole"):
+        assert said in out
+    assert all(len(line) <= 90 for line in out.splitlines())
+    entry = cli("audit", "info", "groups", "--json").document
+    assert {option["name"] for option in entry["options"]} >= {"distance", "people", "label"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("brokn", "no audit is called 'brokn'; there are broken, failing"), ("broken", "does not load")]
+)
+def test_an_audit_that_is_none_is_explained_in_one_line(plugged, cli, name, said):
+    """An unknown and a broken plug-in are told with what there is."""
+    cli("audit", "info", name).complaint(2, said)
+
+
+def test_a_committed_model_is_audited_on_its_data(world, cli, tmp_path):
+    """The report names the commitment, counts the rows of the split, and stands in the file as in the answer."""
+    out = tmp_path / "reports.json"
+    words = ["audit", "run", "groups", "--opening", world.opening, "--model", world.model, *FEW, "--out", out]
+    outcome = cli(*words, "--json")
+    assert outcome.err == ""
+    done = AuditRun.from_json(out.read_bytes())
+    assert outcome.document == json.loads(out.read_bytes())
+    (found,) = done.reports
+    assert found.model.commitment == f"{world.owned.commitment:064x}"
+    assert len(found.findings) == 40
+    assert outcome.code == (failures.UNFAIR if found.verdict == "unfair" else failures.OK)
+    assert out.stat().st_mode & 0o077 == 0
+    for finding in found.having("unfair"):
+        finding.witness.replay(world.owned.network, world.owned.spec)
+
+
+def test_rows_of_ones_own_are_audited(world, cli, tmp_path, rows):
+    """A file of rows with its label column says what the same rows of the data set say."""
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows))
+    mine = cli(
+        "audit", "run", "groups", "--opening", world.opening, "--rows", path, "--label", "outcome", *FEW, "--json"
+    )
+    theirs = cli("audit", "run", "groups", "--opening", world.opening, "--dataset", "lending", *FEW, "--json")
+    mine, theirs = (one.document["reports"][0] for one in (mine, theirs))
+    assert mine["estimates"] == theirs["estimates"]
+    assert any("odds" in one["measure"] for one in mine["estimates"])
+    assert [one["verdict"] for one in mine["findings"]] == [one["verdict"] for one in theirs["findings"]]
+
+
+def test_a_model_that_is_not_committed_has_no_commitment(world, cli):
+    """A model folder alone is audited as it would be committed; the same integers, no name."""
+    words = ["--model", world.model, *FEW, "--json"]
+    document = cli("audit", "run", "groups", *words).document
+    committed = cli("audit", "run", "groups", "--opening", world.opening, *words).document
+    assert document["model"]["commitment"] == ""
+    assert document["reports"][0]["estimates"] == committed["reports"][0]["estimates"]
+
+
+@pytest.mark.parametrize(
+    ("names", "verdict", "code"),
+    [
+        (["made"], "fair", failures.OK),
+        (["made"], "silent", failures.OK),
+        (["made"], "undecided", failures.EXHAUSTED),
+        (["made", "failing"], "fair", failures.EXHAUSTED),
+        (["made", "wanting"], "fair", failures.EXHAUSTED),
+        (["made", "broken"], "fair", failures.EXHAUSTED),
+        (["failing"], None, failures.EXHAUSTED),
+    ],
+)
+def test_the_exit_code_is_that_of_the_worst(plugged, world, cli, names, verdict, code):
+    """Undecided, failed, broken, and named without an answer are 4; fair, and measured without a verdict, 0."""
+    options = [] if verdict is None else ["--option", f"made.verdict={verdict}"]
+    outcome = cli("audit", "run", *names, "--opening", world.opening, *options)
+    assert (outcome.code, outcome.err.replace("a plug-in prints\n", "")) == (code, "")
+
+
+def test_unfair_is_3_whatever_else_failed(plugged, world, cli, monkeypatch):
+    """A witness outweighs an audit that failed."""
+
+    def unfair(self, where):
+        spec = where.spec
+        query = tuple(0 for _ in range(spec.plain_columns))
+        from audits.report import Finding
+        from audits.witness import Witness
+
+        witness = Witness("made", (where.case(query, 0), where.case(query, 1)))
+        return bare(where, verdict="unfair", findings=(Finding(subject="x", verdict="unfair", witness=witness),))
+
+    monkeypatch.setattr(Judging, "judge", unfair)
+    assert cli("audit", "run", "failing", "made", "--opening", world.opening).code == failures.UNFAIR
+
+
+def test_all_runs_every_audit_and_expects_no_answer_of_each(plugged, world, cli, monkeypatch):
+    """What has nothing to say counts only where it was named; what fails counts always."""
+    outcome = cli("audit", "run", "all", "--opening", world.opening, "--json")
+    document = outcome.document
+    assert [one["audit"] for one in document["reports"]] == ["made"]
+    assert {one["audit"]: one["outcome"] for one in document["failures"]} == {
+        "broken": "failed", "failing": "failed", "wanting": "not applicable",
+    }  # fmt: skip
+    assert outcome.code == failures.EXHAUSTED
+    points = [point for point in plugin.entry_points(plugin.GROUP) if point.name in ("made", "wanting")]
+    monkeypatch.setattr(plugin, "entry_points", lambda group: points)
+    assert cli("audit", "run", "all", "--opening", world.opening).code == failures.OK
+
+
+def test_what_a_plug_in_prints_stays_out_of_the_answer(plugged, world, cli):
+    """Standard output is one JSON object even where a plug-in prints."""
+    outcome = cli("audit", "run", "made", "--opening", world.opening, "--json")
+    assert outcome.document["failures"] == []
+    assert outcome.err == "a plug-in prints\n"
+
+
+def test_what_an_audit_lacks_is_told_with_the_words_that_give_it(world, cli):
+    """Without rows there is no group, and the answer says where rows come from."""
+    out = cli("audit", "run", "groups", "--opening", world.opening).out
+    assert "groups: not applicable: needs rows\n" in out
+    assert "rows: rows of raw features, the sensitive ones among them: --rows, --dataset or --model" in out
+
+
+def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypatch):
+    """With a folder to resume from, the second run says the same without running anything."""
+    words = ["audit", "run", "made", "failing", "--opening", world.opening, "--resume", tmp_path / "kept", "--json"]
+    first = cli(*words).document
+    assert len(list((tmp_path / "kept").iterdir())) == 1
+
+    def fail(_self, _where):
+        raise AssertionError("run again")
+
+    monkeypatch.setattr(Judging, "judge", fail)
+    assert cli(*words).document == first
+    again = cli(*words, "--seed", 1).document
+    assert again["failures"][0] == {"audit": "made", "outcome": "failed", "reason": "AssertionError: run again"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "--opening FILE, or --model FOLDER"),
+        (["--opening", "{opening}", "--rows", "r.json", "--dataset", "lending"], "--rows goes without --dataset"),
+        (["--opening", "{opening}", "--label", "x"], "--label is a column of --rows"),
+        (["--opening", "{opening}", "--option", "made"], "--option made: want audit.name=value"),
+        (["--opening", "{opening}", "--option", "steps=1"], "want audit.name=value"),
+        (["--opening", "{opening}", "--option", "made.steps=1", "--option", "made.steps=2"], "given twice"),
+        (["--opening", "{opening}", "--option", "made.stps=1"], "made: no option is called 'stps'"),
+        (["--opening", "{opening}", "--option", "made.steps=x"], "'x' is not a whole number"),
+        (["--opening", "{opening}", "--option", "maid.steps=1"], "no audit is called 'maid'"),
+        (["--opening", "{opening}", "--option", "failing.steps=1"], "options of failing, which is not among"),
+        (["--opening", "{opening}", "--sensitive", "age"], "sensitive_features: 'age' is none of the spec's: sex"),
+        (["--opening", "{opening}", "--dataset", "nodata"], "no data set is called 'nodata'"),
+        (["--opening", "{opening}", "--rows", "{missing}"], "No such file"),
+        (["--opening", "{commitment}"], "this is a commitment, want an opening"),
+        (["--model", "{missing}"], "No such file"),
+        (["--opening", "{opening}", "--resume", "{opening}"], "File exists"),
+        (["--opening", "{opening}", "--out", "{opening}"], "exists"),
+    ],
+)
+def test_a_mistake_is_one_line(plugged, world, cli, tmp_path, words, said):
+    """What does not fit is told in one line before any audit runs, and nothing is written."""
+    before = listing(world.root)
+    places = {"opening": world.opening, "commitment": world.commitment, "missing": tmp_path / "missing"}
+    cli("audit", "run", "made", *(str(word).format(**places) for word in words)).complaint(2, said)
+    assert listing(world.root) == before
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"income": "plenty"}, "row 2: feature 'income'"),
+        ({"outcome": "perhaps"}, "row 2: label 'outcome': 'perhaps' is none of refused, granted"),
+        ({"outcome": None}, "row 2: label 'outcome': missing"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_named(world, cli, tmp_path, rows, change, said):
+    """File, row and column stand in the error."""
+    path = tmp_path / "rows.json"
+    second = {name: value for name, value in (rows[1] | change).items() if value is not None}
+    path.write_text(json.dumps([rows[0], second]))
+    words = ["audit", "run", "groups", "--opening", world.opening, "--rows", path, "--label", "outcome"]
+    cli(*words).complaint(2, path, said)
+
+
+def test_a_model_folder_of_another_spec_is_refused(world, cli, tmp_path):
+    """The folder whose data is taken holds the model that was committed."""
+    shutil.copytree(world.model, tmp_path / "other")
+    spec = tmp_path / "other" / "spec.json"
+    spec.write_text(spec.read_text().replace('"name":"lending"', '"name":"other"'))
+    words = ["audit", "run", "groups", "--opening", world.opening, "--model", tmp_path / "other"]
+    cli(*words).complaint(2, "its spec is another one")
+
+
+def test_a_report_of_a_run_can_be_read_alone(world, cli, tmp_path):
+    """What --resume keeps are reports, each a document of its own."""
+    kept = tmp_path / "kept"
+    cli("audit", "run", "groups", "--opening", world.opening, "--dataset", "lending", *FEW, "--resume", kept)
+    (path,) = kept.iterdir()
+    assert AuditReport.from_json(path.read_bytes()).audit == "groups"
