@@ -29,7 +29,8 @@ class Subject:
     """The model to audit, and what the words of the command say of its rows.
 
     Without `opening`, the network of the folder `model` is audited, which no commitment names yet. `rows` is a file,
-    whose column `label` may hold the true decisions; else the data set `dataset`, or that of the folder.
+    whose column `label` may hold the true decisions; else the data set `dataset`, or that of the folder. `linear` asks
+    for a linear model, fitted to the training rows of the data set.
     """
 
     opening: Path | None
@@ -39,6 +40,7 @@ class Subject:
     dataset: str | None
     split: Split
     sample: int | None
+    linear: bool
     data_dir: Path | None
 
     def refuse_misfits(self) -> None:
@@ -49,6 +51,8 @@ class Subject:
             raise typer.BadParameter("--rows goes without --dataset: one of them gives the rows")
         if self.label is not None and self.rows is None:
             raise typer.BadParameter("--label is a column of --rows; data sets know their labels")
+        if self.linear and self.dataset is None and (self.model is None or self.rows is not None):
+            raise typer.BadParameter("--linear is fitted to a data set: name one with --dataset, or with --model")
 
     def context(self, sensitive: Sequence[str], seed: int, max_seconds: float | None) -> AuditContext:
         """Load all of it; raises the errors of its readers, and RowsError naming the row that does not fit."""
@@ -56,7 +60,8 @@ class Subject:
         from audits.errors import AuditError
 
         spec, network, commitment = self._model()
-        rows, labels, where = self._rows(spec)
+        data = None if self.rows is not None else self._data(spec)
+        rows, labels, where = self._rows(spec, data)
         context = AuditContext(
             network=network,
             spec=spec,
@@ -64,6 +69,7 @@ class Subject:
             rows=rows,
             labels=labels,
             sensitive_features=tuple(sensitive),
+            linear=_fitted(data, spec) if self.linear and data is not None else None,
             seed=seed,
             max_seconds=max_seconds,
         )
@@ -85,14 +91,13 @@ class Subject:
         spec, _, quantised = load_model(self.model)
         return spec, quantised, ""
 
-    def _rows(self, spec: Spec) -> tuple[Sequence[Mapping[str, Any]], Sequence[int] | None, str]:
+    def _rows(self, spec: Spec, data: Dataset | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[int] | None, str]:
         """Return rows, their labels where they are known, and where both come from."""
         if self.rows is not None:
             rows = read_rows(self.rows)
             kept = _spread(range(len(rows)), self.sample)
             labels = None if self.label is None else _labels(self.rows, rows, self.label, spec)
             return [rows[number] for number in kept], labels and [labels[number] for number in kept], str(self.rows)
-        data = self._data(spec)
         if data is None:
             return (), None, ""
         parts = {"test": data.test, "train": data.train, "all": range(len(data.rows))}
@@ -116,6 +121,19 @@ class Subject:
         if own != spec:
             raise RowsError(f"{self.model}: not the model that {self.opening} commits to; its spec is another one")
         return load_model_data(self.model, own, self.data_dir)
+
+
+def _fitted(data: Dataset, spec: Spec) -> Any:
+    """Return a logistic regression of the labels on the spec's columns, in units of their scale, sensitive ones last.
+
+    It is fitted to the training rows; a solver without chance gives the same one every time.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    from certify.data.dataset import encode_rows
+
+    columns = encode_rows(spec, [data.rows[number] for number in data.train]) / spec.scale_unit
+    return LogisticRegression(max_iter=1000).fit(columns, data.label_array()[list(data.train)])
 
 
 def _labels(path: Path, rows: Sequence[Mapping[str, Any]], column: str, spec: Spec) -> list[int]:

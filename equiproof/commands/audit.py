@@ -50,6 +50,12 @@ DataSet = Annotated[
 ]
 Part = Annotated[Split, typer.Option(help="Which part of a data set.")]
 Sample = Annotated[int | None, typer.Option(help="How many of the rows, evenly spread; all of them by default.", min=1)]
+Linear = Annotated[
+    bool,
+    typer.Option(
+        "--linear", help="Fit a logistic regression to the data set's training rows, for audits that need it."
+    ),
+]
 Sensitive = Annotated[
     str | None,
     typer.Option(help="The sensitive features to look at, such as sex,race; all of the spec's by default."),
@@ -67,7 +73,7 @@ Out = Annotated[Path | None, typer.Option(help="The file of all reports (JSON)."
 _NEEDS = {
     "rows": "rows of raw features, the sensitive ones among them: --rows, --dataset or --model",
     "labels": "the true decision of each row: --label, --dataset or --model",
-    "linear": "a linear model beside the network: from Python only",
+    "linear": "a linear model beside the network: --linear with a data set",
 }
 """What an audit may need, and the words that give it."""
 
@@ -116,6 +122,7 @@ def run(
     dataset: DataSet = None,
     split: Part = "test",
     sample: Sample = None,
+    linear: Linear = False,
     sensitive: Sensitive = None,
     option: Options = None,
     seed: Seed = 0,
@@ -134,7 +141,7 @@ def run(
     from audits.runner import run_all
     from prover.files import refuse_taken, write_file
 
-    subject = Subject(opening, model, rows, label, dataset, split, sample, data_dir)
+    subject = Subject(opening, model, rows, label, dataset, split, sample, linear, data_dir)
     subject.refuse_misfits()
     options = _options(option or [])
     audits = _found()

@@ -10,7 +10,7 @@ import pytest
 from audits import plugin
 from audits.report import AuditReport
 from audits.runner import AuditRun
-from certify.data.dataset import load
+from certify.data.dataset import encode_rows, load
 from equiproof import failures
 from tests.audits.made import Made, bare
 from tests.cli.world import listing
@@ -206,6 +206,26 @@ def test_what_an_audit_lacks_is_told_with_the_words_that_give_it(world, cli):
     assert "rows: rows of raw features, the sensitive ones among them: --rows, --dataset or --model" in out
 
 
+def test_a_linear_model_is_fitted_on_demand(plugged, world, cli, monkeypatch):
+    """It reads the spec's columns, decides most training rows as their labels say, and is the same every time."""
+    seen = []
+
+    def look(_self, where):
+        seen.append(where)
+        return bare(where, "wanting")
+
+    monkeypatch.setattr(Wanting, "run", look)
+    for _ in range(2):
+        outcome = cli("audit", "run", "wanting", "--opening", world.opening, "--dataset", "lending", "--linear")
+        assert outcome.code == failures.OK
+    first, again = (where.linear for where in seen)
+    assert first.coef_.tolist() == again.coef_.tolist()
+    data, spec = load("lending"), world.owned.spec
+    assert first.n_features_in_ == spec.plain_columns + spec.sensitive_columns
+    columns = encode_rows(spec, [data.rows[n] for n in data.train]) / spec.scale_unit
+    assert first.score(columns, [data.labels[n] for n in data.train]) > 0.8
+
+
 def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypatch):
     """With a folder to resume from, the second run says the same without running anything."""
     words = ["audit", "run", "made", "failing", "--opening", world.opening, "--resume", tmp_path / "kept", "--json"]
@@ -227,6 +247,8 @@ def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypa
         ([], "--opening FILE, or --model FOLDER"),
         (["--opening", "{opening}", "--rows", "r.json", "--dataset", "lending"], "--rows goes without --dataset"),
         (["--opening", "{opening}", "--label", "x"], "--label is a column of --rows"),
+        (["--opening", "{opening}", "--linear"], "--linear is fitted to a data set"),
+        (["--opening", "{opening}", "--linear", "--rows", "r.json"], "--linear is fitted to a data set"),
         (["--opening", "{opening}", "--option", "made"], "--option made: want audit.name=value"),
         (["--opening", "{opening}", "--option", "steps=1"], "want audit.name=value"),
         (["--opening", "{opening}", "--option", "made.steps=1", "--option", "made.steps=2"], "given twice"),
