@@ -112,7 +112,10 @@ def _fault(found: object, name: str) -> str | None:
 
 
 def one_line(error: BaseException) -> str:
-    """Return what somebody else's code raised, as one line: its kind and what it says."""
+    """Return what somebody else's code raised, as one line: its kind and what it says, or the package it misses."""
+    package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if package and package != __package__:
+        return f"{package} is not installed; the audits of this project need the packages of requirements/audit.txt"
     said = " ".join(str(error).split())
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 

@@ -101,7 +101,8 @@ def test_a_sound_plug_in_is_loaded():
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("no_such_module:Audit", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("no_such_module:Audit", "no_such_module is not installed; the audits of this project need"),
+        ("audits.no_such_method:Audit", "ModuleNotFoundError: No module named 'audits.no_such_method'"),
         ("audits.plugin:no_such_class", "AttributeError"),
         (Raising, "RuntimeError: no licence"),
         (Leaving, "SystemExit: 3"),
