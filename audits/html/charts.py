@@ -1,0 +1,267 @@
+"""Plots as geometry in a fixed drawing width: the template draws them, so that every text in them is escaped there.
+
+A drawing is as wide as a phone, labels stand above what they name, and every plot has its numbers as a table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from audits.html import words
+from audits.presentation import in_words
+from audits.report import AuditReport, Estimate, Finding
+from certify.results import Results
+
+WIDTH = 340
+LEFT, RIGHT = 8, 8
+ROW, TOP, AXIS = 30, 6, 20
+BINS = 24
+MOST = 240
+"""Findings that a plot shows; of more, evenly spaced ones in their order."""
+
+GROUPS = 40
+"""Groups of one measure that a plot shows."""
+
+Numbers = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A mark of an axis."""
+
+    x: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One line of a plot: a label above a value with its interval, each where it is known; `kind` sets how it looks.
+
+    `toward` is 1 where only a lower end is known, -1 where only an upper one, 0 otherwise.
+    """
+
+    y: float
+    label: str
+    kind: str
+    at: float | None = None
+    start: float | None = None
+    end: float | None = None
+    toward: int = 0
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a histogram, and what it counts in words."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    kind: str
+    told: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A plot: its title, what it shows in one sentence, its drawing, its numbers under the names of their columns."""
+
+    title: str
+    told: str
+    height: int
+    axis: str
+    ticks: tuple[Tick, ...]
+    columns: tuple[str, ...]
+    numbers: Numbers
+    kinds: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    side: tuple[Tick, ...] = ()
+    width: int = WIDTH
+
+
+def ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Return round numbers that span an interval to a billionth of a step; a single value is widened."""
+    if not high - low > 1e-9 * max(abs(low), abs(high)):
+        # Wide enough for the last digit of a float of that size to move.
+        pad = abs(low) * 0.1 or 0.5
+        low, high = low - pad, low + pad
+    rough = (high - low) / most
+    step = 10.0 ** math.floor(math.log10(rough))
+    step *= next((factor for factor in (1, 2, 2.5, 5, 10) if factor * step >= rough * (1 - 1e-9)), 10)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [place * step for place in range(first, last + 1)]
+
+
+def labels(steps: Sequence[float]) -> list[str]:
+    """Write even steps with as many digits as tell them apart."""
+    width = steps[1] - steps[0]
+    digits = next((count for count in range(10) if abs(round(width, count) - width) < 1e-6 * width), None)
+    if digits is None or max(map(abs, steps)) >= 1e12:
+        return [words.number(value) for value in steps]
+    texts = [f"{value:,.{digits}f}" for value in steps]
+    return [text.replace("-", "−") if float(text.replace(",", "")) else "0" for text in texts]
+
+
+def estimates(report: AuditReport) -> list[Chart]:
+    """Return a plot for each measure that a report compares: a value with its interval for all and for every group.
+
+    A number that stands alone is no plot: the table of estimates has it.
+    """
+    known = [one for one in report.estimates if one.value is not None and math.isfinite(one.value)]
+    measures: dict[str, list[Estimate]] = {}
+    for estimate in known:
+        measures.setdefault(estimate.measure, []).append(estimate)
+    return [_intervals(measure, found) for measure, found in measures.items() if len(found) > 1]
+
+
+def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
+    """Draw estimates of one measure below each other; what is left out is said."""
+    total, found = len(found), found[:GROUPS]
+    values = [end for one in found for end in (one.value, one.lower, one.upper) if end is not None]
+    scale = _Scale(values)
+    marks = tuple(
+        Mark(
+            TOP + ROW * place + 22,
+            f"{in_words(one.group) or 'all'}{' (small group)' if one.small else ''}",
+            "small" if one.small else "estimate",
+            at=scale(one.value),
+            start=scale(one.lower),
+            end=scale(one.upper),
+        )
+        for place, one in enumerate(found)
+    )
+    told = f"{measure} for {words.count(total, 'group')}: each value with its interval."
+    if len(found) < total:
+        told += f" The first {len(found)} are drawn; the table has all."
+    numbers = tuple((in_words(one.group) or "all", words.cell(one.value), words.ends(one)) for one in found)
+    return Chart(
+        measure, told, TOP + ROW * len(found) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
+    )  # fmt: skip
+
+
+def bounds(report: AuditReport) -> Chart | None:
+    """Return what is known of the findings, as intervals in the order of their lower ends; None where nothing is."""
+    known = [one for one in report.findings if any(_finite(one.lower, one.upper))]
+    if len(known) < 2:
+        return None
+    known.sort(key=lambda one: min(_finite(one.lower, one.upper)))
+    shown = _spread(known, MOST)
+    scale = _Scale([end for one in shown for end in _finite(one.lower, one.upper)])
+    gap = max(2.0, min(10.0, 240 / len(shown)))
+    marks = tuple(_bounded(scale, TOP + gap * (place + 1), one) for place, one in enumerate(shown))
+    some = "" if len(shown) == len(known) else f", {len(shown)} of {len(known)}, evenly spaced in that order"
+    told = f"The bounds of {words.count(len(known), 'case')} by their lower ends{some}; arrows have an open end."
+    return Chart(
+        "What is known of each case", told, round(TOP + gap * (len(shown) + 1)) + AXIS, report.measures or "bounds",
+        scale.ticks, ("case", "verdict", "lower", "upper"),
+        tuple((one.subject, one.verdict, *_told_ends(one)) for one in shown[:: max(1, len(shown) // 40)]),
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
+    )  # fmt: skip
+
+
+def radii(results: Results) -> Chart:
+    """Return the histogram of the certified radii of the fair; the unfair and undecided are bars of their own."""
+    lengths = [float(point.radius) for point in results.having("fair") if point.radius is not None]
+    scale = _Scale([0.0, *lengths, 1 / results.spec.scale_unit], start=92)
+    counts, edges = _binned(lengths, scale.low, scale.high)
+    apart = {verdict: len(results.having(verdict)) for verdict in ("unfair", "undecided")}
+    side = ticks(0, max([*counts, *apart.values(), 1]), 4)
+    bottom, tall = 190, 170
+
+    def bar(x: float, width: float, how_many: int, kind: str, told: str) -> Bar:
+        height = tall * how_many / side[-1]
+        return Bar(round(x, 2), round(bottom - height, 2), round(width, 2), round(height, 2), kind, told)
+
+    span = scale.span / BINS
+    bars = [
+        bar(
+            scale.start + span * place,
+            span - 1,
+            how_many,
+            "fair",
+            f"{_between(edges, place)}: {words.count(how_many, 'applicant')}",
+        )
+        for place, how_many in enumerate(counts)
+        if how_many
+    ]
+    bars += [
+        bar(40 + 24 * place, 18, how_many, verdict, f"{verdict}: {words.count(how_many, 'applicant')}")
+        for place, (verdict, how_many) in enumerate(apart.items())
+    ]
+    total = len(lengths)
+    told = (
+        f"Certified radii of {words.count(total, 'fair applicant')}; apart on the left, "
+        f"{words.number(apart['unfair'])} unfair and {words.number(apart['undecided'])} undecided."
+    )
+    numbers = [(_between(edges, place), words.number(how_many)) for place, how_many in enumerate(counts) if how_many]
+    numbers += [(verdict, words.number(how_many)) for verdict, how_many in apart.items()]
+    return Chart(
+        "How far fair decisions hold", told, bottom + AXIS, "certified radius of the fair, in the spec's units",
+        scale.ticks, ("radius", "applicants"), tuple(numbers), kinds=("fair", "unfair", "undecided"), bars=tuple(bars),
+        side=tuple(
+            Tick(round(bottom - tall * value / side[-1], 2), words.number(value)) for value in side if value % 1 == 0
+        ),
+    )  # fmt: skip
+
+
+class _Scale:
+    """Numbers to places across the drawing, between round ends."""
+
+    def __init__(self, values: Iterable[float], start: float = LEFT + 8) -> None:
+        finite = [value for value in values if math.isfinite(value)]
+        steps = ticks(min(finite), max(finite))
+        self.low, self.high, self.start = steps[0], steps[-1], start
+        self.span = WIDTH - RIGHT - 10 - start
+        self.ticks = tuple(Tick(self(value) or 0.0, text) for value, text in zip(steps, labels(steps), strict=True))
+
+    def __call__(self, value: float | None) -> float | None:
+        """Return the place of a value; None where it is unknown or without end."""
+        if value is None or not math.isfinite(value):
+            return None
+        return round(self.start + self.span * (value - self.low) / (self.high - self.low), 2)
+
+
+def _binned(lengths: Sequence[float], low: float, high: float) -> tuple[list[int], list[float]]:
+    """Count lengths in equal bins; the last one holds its upper end, too."""
+    edges = [low + (high - low) * place / BINS for place in range(BINS + 1)]
+    counts = [0] * BINS
+    for length in lengths:
+        counts[min(BINS - 1, max(0, int((length - low) / (high - low) * BINS)))] += 1
+    return counts, edges
+
+
+def _between(edges: Sequence[float], place: int) -> str:
+    """Write the ends of a bin."""
+    return f"{words.number(edges[place])} to {words.number(edges[place + 1])}"
+
+
+def _spread(known: Sequence[Finding], most: int) -> list[Finding]:
+    """Return at most so many, evenly spaced, first and last among them."""
+    if len(known) <= most:
+        return list(known)
+    return [known[round(place * (len(known) - 1) / (most - 1))] for place in range(most)]
+
+
+def _finite(*values: float | None) -> list[float]:
+    """Return those that are numbers with an end."""
+    return [value for value in values if value is not None and math.isfinite(value)]
+
+
+def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
+    """Draw an interval, a point where both ends are one, an arrow where one is open."""
+    start, end = scale(finding.lower), scale(finding.upper)
+    if start is None or end is None:
+        return Mark(y, "", finding.verdict, at=start if end is None else end, toward=1 if end is None else -1)
+    return (
+        Mark(y, "", finding.verdict, at=start) if start == end else Mark(y, "", finding.verdict, start=start, end=end)
+    )
+
+
+def _told_ends(finding: Finding) -> tuple[str, str]:
+    """Write both ends, rounded outward."""
+    lower = words.NOTHING if finding.lower is None else words.number(finding.lower, "down")
+    upper = words.NOTHING if finding.upper is None else words.number(finding.upper, "up")
+    return lower, upper
