@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build demo bench test test-all test-release fuzz lint fmt audit mutations docs pins vectors clean help preflight require-build
+.PHONY: build demo bench test test-all test-release fuzz lint fmt audit mutations docs pins vectors clean help preflight require-build browser
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -91,6 +91,9 @@ $(STAMPS)/native: ffi/equiproof.h ffi/_build.py $(STAMPS)/packages $(if $(wildca
 
 build: $(STAMPS)/native $(STAMPS)/project $(LIBRARY) ## set up .venv, the Go library and its binding
 
+browser: | preflight $(PY) ## bring what tests of pages need: a Chromium, and what drives it into .venv
+	@sh scripts/browser.sh $(VENV)/browser
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Use
 
@@ -120,7 +123,7 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
 
-test: build ## Go and Python tests without the slow ones
+test: build browser ## Go and Python tests without the slow ones
 	$(GO_TEST) ./...
 	$(PYTEST) -m "not slow and not release"
 
@@ -135,11 +138,11 @@ fuzz: build ## hostile bytes for every parser: make fuzz [FUZZTIME=30s] [FUZZTIM
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoadVerifier$$' -fuzztime $(FUZZTIME) ./system
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz
 
-test-all: build ## every test but the release ones
+test-all: build browser ## every test but the release ones
 	$(GO_TEST) ./...
 	$(PYTEST) -m "not release"
 
-test-release: build ## every test, and real proofs for every circuit in Go
+test-release: build browser ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) ./...
 	$(GO_TEST) -tags=prover_checks ./...
 	$(PYTEST)
