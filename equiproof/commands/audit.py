@@ -15,6 +15,7 @@ import typer
 
 from equiproof import failures
 from equiproof.auditing import Split, Subject
+from equiproof.commands import audit_page
 from equiproof.commands.columns import aligned
 from equiproof.commands.common import DataDir, Force, Json, split_names, tell
 from equiproof.console import bars
@@ -129,6 +130,9 @@ def run(
     max_seconds: MaxSeconds = None,
     resume: Resume = None,
     out: Out = None,
+    html: audit_page.HtmlFile = None,
+    results: audit_page.ResultsFile = None,
+    date: audit_page.DateText = None,
     data_dir: DataDir = None,
     force: Force = False,
     as_json: Json = False,
@@ -139,24 +143,26 @@ def run(
     audit failed, or one that was named has nothing to say of this model.
     """
     from audits.runner import run_all
-    from prover.files import refuse_taken, write_file
+    from prover.files import refuse_taken
 
     subject = Subject(opening, model, rows, label, dataset, split, sample, linear, data_dir)
     subject.refuse_misfits()
-    options = _options(option or [])
-    audits = _found()
+    options, audits = _options(option or []), _found()
     chosen = list(audits) if ALL in names else names
-    refuse_taken(() if out is None else (out,), force=force)
+    files = audit_page.Files(out, html, results, date, force=force)
+    refuse_taken([path for path in (out, html) if path is not None], force=force)
     context = subject.context(split_names(sensitive) or (), seed, max_seconds)
+    certified = files.certified(context)
     # Standard output is for the result, whatever a plug-in prints.
     with bars(quiet=as_json) as progress, redirect_stdout(sys.stderr):
         done = run_all(context, audits, chosen, options=options, keep=resume, progress=progress)
-    if out is not None:
-        # Reports tell about the model and about applicants: they are for the owner only.
-        write_file(out, done.to_json().encode(), secret=True, force=force)
+    files.write(done, context, certified, audits)
     lacking = {need for name in chosen for need in getattr(audits[name], "needs", ())} - context.has
-    tell(as_json=as_json, document=msgspec.to_builtins(done), text=_text(done, out, lacking))
+    tell(as_json=as_json, document=msgspec.to_builtins(done), text=_text(done, files.told, lacking))
     raise typer.Exit(_code(done, () if ALL in names else names))
+
+
+app.command()(audit_page.report)
 
 
 def _found() -> dict[str, Audit | Broken]:
@@ -219,11 +225,11 @@ def _options(words: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def _text(done: AuditRun, out: Path | None, lacking: Collection[str]) -> str:
+def _text(done: AuditRun, written: Sequence[str], lacking: Collection[str]) -> str:
     """Return the summary, how to give what audits lacked, and where every finding is."""
     hints = [f"{need}: {words}" for need, words in _NEEDS.items() if need in lacking]
     told = [done.summary(), *hints] if hints else [done.summary()]
-    return "\n".join(told if out is None else [*told, "", f"every finding is in {out}"])
+    return "\n".join([*told, "", *written] if written else told)
 
 
 def _code(done: AuditRun, named: Sequence[str]) -> int:
