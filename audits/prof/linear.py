@@ -1,0 +1,99 @@
+"""A linear program with integers, gathered row by row and solved with HiGHS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Status = Literal["optimal", "stopped", "infeasible", "failed"]
+
+FEASIBILITY = 1e-9
+"""The tolerance HiGHS keeps to in rows; what it leaves is caught by the exact check."""
+
+_STATUS: Mapping[highspy.HighsModelStatus, Status] = {
+    highspy.HighsModelStatus.kOptimal: "optimal",
+    highspy.HighsModelStatus.kInfeasible: "infeasible",
+    highspy.HighsModelStatus.kUnboundedOrInfeasible: "infeasible",
+    highspy.HighsModelStatus.kTimeLimit: "stopped",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """How a program ended: values of its columns, None where no feasible ones were found; a bound of the objective."""
+
+    status: Status
+    values: Floats | None
+    objective: float
+    bound: float
+
+
+@dataclass
+class Program:
+    """Columns with costs and bounds, rows as sparse linear forms between two bounds; the costs are minimised."""
+
+    costs: list[float] = field(default_factory=list)
+    ends: list[tuple[float, float]] = field(default_factory=list)
+    integers: list[int] = field(default_factory=list)
+    rows: list[tuple[Sequence[int], Sequence[float], float, float]] = field(default_factory=list)
+
+    def column(self, low: float, high: float, cost: float = 0.0, *, integer: bool = False) -> int:
+        """Add a column and return its number."""
+        if integer:
+            self.integers.append(len(self.costs))
+        self.costs.append(cost)
+        self.ends.append((low, high))
+        return len(self.costs) - 1
+
+    def row(self, terms: Mapping[int, float], low: float, high: float = highspy.kHighsInf) -> None:
+        """Add a row: low <= sum of coefficient times column <= high."""
+        kept = {index: value for index, value in terms.items() if value}
+        self.rows.append((list(kept), list(kept.values()), low, high))
+
+    def solve(self, seconds: float, start: Mapping[int, float] | None = None, *, seed: int = 0) -> Solved:
+        """Solve on one thread within so many seconds, from the values of some columns where they are given."""
+        highs = highspy.Highs()
+        options: dict[str, bool | int | float] = {
+            "output_flag": False, "threads": 1, "random_seed": seed, "time_limit": seconds,
+            "primal_feasibility_tolerance": FEASIBILITY, "dual_feasibility_tolerance": FEASIBILITY,
+            "mip_feasibility_tolerance": FEASIBILITY, "mip_rel_gap": 1e-6,
+        }  # fmt: skip
+        for name, value in options.items():
+            highs.setOptionValue(name, value)
+        highs.passModel(self._model())
+        if start is not None and self.integers:
+            columns = np.array(list(start), dtype=np.int32)
+            highs.setSolution(len(columns), columns, np.array(list(start.values())))
+        highs.run()
+        status = _STATUS.get(highs.getModelStatus(), "failed")
+        info = highs.getInfo()
+        if info.primal_solution_status != highspy.kSolutionStatusFeasible:
+            return Solved("failed" if status == "optimal" else status, None, np.inf, -np.inf)
+        objective = float(info.objective_function_value)
+        bound = float(info.mip_dual_bound) if self.integers else (objective if status == "optimal" else -np.inf)
+        return Solved(status, np.array(highs.getSolution().col_value), objective, bound)
+
+    def _model(self) -> highspy.HighsLp:
+        """Return the program as HiGHS takes it, its matrix by rows."""
+        lp = highspy.HighsLp()
+        lp.num_col_, lp.num_row_ = len(self.costs), len(self.rows)
+        lp.col_cost_ = np.array(self.costs)
+        lp.col_lower_, lp.col_upper_ = (np.array([ends[side] for ends in self.ends]) for side in (0, 1))
+        lp.row_lower_, lp.row_upper_ = (np.array([row[side] for row in self.rows]) for side in (2, 3))
+        sizes = [len(row[0]) for row in self.rows]
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+        lp.a_matrix_.index_ = np.array([index for row in self.rows for index in row[0]], dtype=np.int32)
+        lp.a_matrix_.value_ = np.array([value for row in self.rows for value in row[1]], dtype=np.float64)
+        if self.integers:
+            kinds = [highspy.HighsVarType.kContinuous] * len(self.costs)
+            for index in self.integers:
+                kinds[index] = highspy.HighsVarType.kInteger
+            lp.integrality_ = kinds
+        return lp
