@@ -152,7 +152,7 @@ class _Step:
         """Return, for every (set, other label) that a change of that size may bring about, how far its margin is."""
         found = {}
         for i, label in enumerate(self.natural()):
-            steepest = max(1.0, float(self._sets[i].high.max(initial=0.0))) * self._most()
+            steepest = max(1.0, float(self._sets[i].high.max(initial=0.0)))
             for other in self._labels:
                 gap = self._demand.margin - self.margins()[i, other]
                 if other != label and gap <= reach * steepest:
@@ -194,7 +194,7 @@ class _Step:
                 continue
             model.program.row({column: 1.0 for column in choices[i].values()}, 1.0, 1.0)
             for k, column in choices[i].items():
-                big = within * max(1.0, float(held.high.max(initial=0.0))) * self._most()
+                big = within * max(1.0, float(held.high.max(initial=0.0)))
                 self._demand_all(model, held, k, column, big)
         known = start.labels if isinstance(start, Change) else natural
         hints = {column: float(k == known[i]) for i, chosen in enumerate(choices) for k, column in chosen.items()}
@@ -211,7 +211,8 @@ class _Step:
         for form in forms(label, self._logits):
             # A box bounds every set from below, so this much always suffices where the label is not taken.
             low = Box(np.zeros_like(held.high), held.high).least(_taken(self._weights, form, self._demand.delta))
-            free = big + self._demand.margin - low - float(form @ self._biases) + self._demand.delta_b * self._most()
+            off = self._demand.delta_b * float(np.abs(form).sum())
+            free = big + self._demand.margin - low - float(form @ self._biases) + off
             model.demand(held, form, None if column is None else (column, max(free, 0.0)))
 
     def _margin(self, held: FeatureSet, label: int) -> float:
@@ -223,10 +224,6 @@ class _Step:
             - demand.delta_b * float(np.abs(form).sum())
             for form in forms(label, self._logits)
         )
-
-    def _most(self) -> float:
-        """Return how often one change counts in a margin at most: each column stands once in a single logit's."""
-        return 1.0
 
     def _widest(self) -> float:
         """Return more than any change within the limits can be."""

@@ -1,0 +1,102 @@
+"""What a repair is judged by: CUR, IDI-D, IDI-S and accuracy, each counted exactly on the committed network.
+
+An input is an individual discriminatory instance (IDI) where some similar input is decided otherwise, or is not
+decided. CUR is the share of unfair repair points, IDI-D that of IDIs in a data set, IDI-S that in random inputs of
+the whole input space. (PROF, section IV-A.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.prof.exact import Alike, Decider, Unsettled, compare
+from audits.prof.similar import Similarity
+from certify.data.dataset import Row, encode_rows
+from certify.network import QuantisedNetwork
+from circuits.spec import Feature, Spec
+
+Integers = npt.NDArray[np.int64]
+
+SAMPLES = 100_000
+"""How many random inputs IDI-S is counted over, as in the paper."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """So many of all; `unsettled` are those whose budget ended first, counted among the instances."""
+
+    found: int
+    of: int
+    unsettled: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share, 0 of nothing."""
+        return self.found / self.of if self.of else 0.0
+
+    def to_json(self) -> dict[str, float]:
+        """Return the numbers as data."""
+        return {**asdict(self), "share": self.share}
+
+
+def instances(network: QuantisedNetwork, similarity: Similarity, queries: Integers) -> Count:
+    """Count the queries, shape (rows, n_x), that have a similar input decided otherwise.
+
+    Sensitive features alone are decided for all rows at once; a relaxed relation takes one row after the other.
+    """
+    if not similarity.relaxed:
+        found = unfair_rows(network, similarity.spec, queries)
+        return Count(int(found.sum()), len(queries))
+    answers = [compare(network, similarity.boxes(tuple(map(int, query)))) for query in queries]
+    unsettled = sum(isinstance(answer, Unsettled) for answer in answers)
+    return Count(sum(not isinstance(answer, Alike) for answer in answers), len(queries), unsettled)
+
+
+def unfair_rows(network: QuantisedNetwork, spec: Spec, queries: Integers) -> npt.NDArray[np.bool_]:
+    """Return which queries are decided otherwise, or not at all, under some values of the sensitive features."""
+    under = Decider(network).labels_under(queries, np.array(spec.domain_table, dtype=np.int64))
+    return np.asarray((under.min(axis=0) != under.max(axis=0)) | (under.min(axis=0) < 0))
+
+
+def accuracy(network: QuantisedNetwork, inputs: Integers, labels: Integers) -> float:
+    """Return the share of rows (rows, n_x + n_s) that are decided as they are labelled."""
+    return float(np.mean(Decider(network).labels(inputs) == labels))
+
+
+def sampled(spec: Spec, count: int, seed: int, rows: Sequence[Row] = ()) -> Integers:
+    """Draw random inputs of the whole input space, shape (count, n_x).
+
+    Categories are drawn from their domain, whole numbers from their range; a number without a range from the ends of
+    `rows`, and one whose ends are no whole numbers in steps of a thousandth of its range. Raises ValueError naming a
+    feature that has neither range nor rows.
+    """
+    rng = np.random.Generator(np.random.PCG64(seed))
+    drawn = {feature.name: _drawn(feature, count, rng, rows) for feature in spec.plain_features}
+    fill = {feature.name: feature.domain[0] for feature in spec.sensitive_features}
+    names = list(drawn)
+    made: list[Row] = [
+        {**dict(zip(names, values, strict=True)), **fill} for values in zip(*drawn.values(), strict=True)
+    ]
+    return encode_rows(spec, made)[:, : spec.plain_columns]
+
+
+def _drawn(feature: Feature, count: int, rng: np.random.Generator, rows: Sequence[Row]) -> list[str | int]:
+    """Draw raw values of one feature."""
+    if feature.domain:
+        return [feature.domain[index] for index in rng.integers(len(feature.domain), size=count).tolist()]
+    if feature.range is not None:
+        low, high = map(Fraction, feature.range)
+    elif rows:
+        seen = [Fraction(str(row[feature.name])) for row in rows]
+        low, high = min(seen), max(seen)
+    else:
+        raise ValueError(f"feature {feature.name!r} has no range; random inputs need one, or rows to take it from")
+    if low.denominator == high.denominator == 1:
+        return [*rng.integers(int(low), int(high) + 1, size=count).tolist()]
+    steps = rng.integers(1001, size=count).tolist()
+    return [f"{float(low + (high - low) * step / 1000):.9f}" for step in steps]

@@ -1,0 +1,353 @@
+"""Provable repair of a committed network: features made alike, the last layer changed, everything re-checked exactly.
+
+The path, and where the guarantee comes from:
+
+1. Step 1 moves the hidden layers in floats and quantises them again (:mod:`audits.prof.calibrate`).
+2. The features of all similar inputs are bounded on those integers: as points, a polytope, or a box.
+3. Step 2 finds the smallest change of the last layer, with a margin and with what rounding to the committed integers
+   can move inside its constraints (:mod:`audits.prof.program`), and the layer is rounded.
+4. Every repair point is decided by the committed network in integers, over the whole of S(x). Where one is not alike,
+   step 2 is repeated with ten times the margin. Only what passes is returned as Repaired.
+
+Where step 2 finds no change, the next of these is tried: tighter sets (a box, then the polytope, then the points where
+S(x) is finite), then weights of twice the size at half the precision. (PROF, algorithm 2; margins, rounding and the
+fallbacks are ours.)
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Literal
+
+import msgspec
+import numpy as np
+import torch
+
+from audits.prof.bounds import Region, boxes, points, polytopes, tightened
+from audits.prof.calibrate import Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
+from audits.prof.exact import Alike, Answer, Decider, compare
+from audits.prof.program import Change, Demand, NoChange, repair_layer
+from audits.prof.sets import FeatureSet
+from audits.prof.similar import Similarity
+from certify.network import Layer, NetworkError, QuantisedNetwork
+from certify.quantise import ExactLayer, quantise_exact, round_half_up
+from circuits.spec import WEIGHT_BITS, Spec
+
+Sets = Literal["points", "symbolic", "concrete"]
+
+TIGHTER: Mapping[Sets, tuple[Sets, ...]] = {
+    "concrete": ("concrete", "symbolic", "points"),
+    "symbolic": ("symbolic", "points"),
+    "points": ("points", "symbolic"),
+}
+"""Which sets are tried in turn; points are left out where S(x) is not finite."""
+
+MAX_POINTS = 1 << 19
+"""The most similar inputs that are listed, over all repair points."""
+
+LEAST_MARGIN = 1e-6
+"""The first margin in the network's logit units: above what HiGHS's tolerance of 1e-9 may leave."""
+
+_ROUNDS, _WIDER, _FINEST = 6, 3, 30
+
+
+class RepairError(ValueError):
+    """A repair that cannot be asked for; one line."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a repair is made.
+
+    `sets` are the features' sets of step 2, `extent` what step 1 makes small. `steps` 0 leaves step 1 out.
+    `slope_steps` choose the slopes of the bounds of step 2. `seconds` bound the choice of labels in step 2. `unit`
+    divides the columns whose weights take steps of `rate`, by default 1: that is for networks of raw columns.
+    """
+
+    sets: Sets = "symbolic"
+    extent: Extent = "bounds"
+    steps: int = 200
+    rate: float = 0.001
+    slope_steps: int = 50
+    seconds: float = 12.0
+    seed: int = 0
+    unit: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """A repaired network, all of whose repair points are decided alike over S(x): checked in integers.
+
+    `change` is what step 2 did to the last layer, `calibrated` what step 1 did; `sets` are those that were used, `tried`
+    those before. `margin` is in the network's logit units. `constant`: all repair points now have one label, though the
+    network gave them several: a repair of little use.
+    """
+
+    network: QuantisedNetwork
+    labels: tuple[int, ...]
+    change: Change
+    calibrated: Calibrated | None
+    sets: Sets
+    margin: float
+    rounds: int
+    tried: tuple[str, ...]
+    constant: bool
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Unrepaired:
+    """No repair was found; `reason` is one line, `tried` one line for every attempt."""
+
+    reason: str
+    tried: tuple[str, ...]
+
+
+def repair(
+    network: QuantisedNetwork,
+    similarity: Similarity,
+    queries: Sequence[tuple[int, ...]],
+    kept: tuple[Integers, Integers],
+    settings: Settings | None = None,
+) -> Repaired | Unrepaired:
+    """Repair a network so that every query is decided alike, strictly, over all inputs similar to it.
+
+    `queries` are the repair points, n_x integers each; `kept` are rows (rows, n_x + n_s) of the same scale with their
+    labels, whose decisions step 1 keeps as they should be. Raises RepairError where there are no queries, where they do
+    not fit, and where points are asked for that cannot be listed.
+    """
+    if not queries or any(len(query) != similarity.spec.plain_columns for query in queries):
+        raise RepairError(f"want repair points of {similarity.spec.plain_columns} numbers each")
+    return _Repair(network, similarity, queries, kept, settings or Settings()).run()
+
+
+class _Repair:
+    """One repair: what it is asked for, what it has tried, and what its parts took."""
+
+    def __init__(
+        self,
+        network: QuantisedNetwork,
+        similarity: Similarity,
+        queries: Sequence[tuple[int, ...]],
+        kept: tuple[Integers, Integers],
+        settings: Settings,
+    ) -> None:
+        """Keep the question and list the similar inputs where that can be done."""
+        self._network, self._similarity, self._queries, self._settings = network, similarity, queries, settings
+        self._kept, self._unit = kept, similarity.spec.scale_unit
+        self._tried: list[str] = []
+        self._seconds: dict[str, float] = {}
+        self._listed = self._points()
+        if self._listed is None and "points" in (settings.sets, settings.extent):
+            raise RepairError("the similar inputs cannot be listed: take symbolic sets, and bounds in step 1")
+
+    def run(self) -> Repaired | Unrepaired:
+        """Take both steps."""
+        begun = time.perf_counter()
+        calibrated, network = self._calibrated()
+        self._seconds["step_1"] = time.perf_counter() - begun
+        for sets in TIGHTER[self._settings.sets]:
+            if sets == "points" and self._listed is None:
+                continue
+            begun = time.perf_counter()
+            held = self._sets(network, sets)
+            self._seconds["sets"] = self._seconds.get("sets", 0.0) + time.perf_counter() - begun
+            for wider in range(1, _WIDER):
+                found = self._last_layer(network, held, sets, 2.0**wider)
+                if found is not None:
+                    return replace(found, calibrated=calibrated, seconds=self._seconds)
+        return Unrepaired("no last layer was found that decides every repair point alike", tuple(self._tried))
+
+    def _points(self) -> list[Integers] | None:
+        """Return the similar inputs of every repair point, None where they are too many."""
+        if not self._similarity.finite:
+            return None
+        each = len(self._similarity.boxes(self._queries[0]))
+        if each * len(self._queries) > MAX_POINTS:
+            return None
+        return [self._similarity.points(query) for query in self._queries]
+
+    def _calibrated(self) -> tuple[Calibrated | None, QuantisedNetwork]:
+        """Take step 1; its hidden layers are quantised as any network's, the last layer is kept as it is."""
+        settings, spec = self._settings, self._similarity.spec
+        if not settings.steps:
+            return None, self._network
+        weights, biases = dyadic(self._network)
+        rows, labels = self._kept
+        kept = Kept(rows.astype(np.float64) / self._unit, labels)
+        unit = np.array(settings.unit) if settings.unit else None
+        with one_thread():
+            found = calibrate(
+                weights, biases, Varied(self._region(), self._stacked()), kept, steps=settings.steps,
+                rate=settings.rate, extent=settings.extent, unit=unit,
+            )  # fmt: skip
+        try:
+            return found, _committed(found, spec)
+        except NetworkError as error:
+            self._tried.append(f"step 1 leaves a network that cannot be committed ({error}): left out")
+            return None, self._network
+
+    def _region(self) -> Region:
+        """Return the hull of the similar inputs of every repair point."""
+        columns = self._similarity.columns
+        hulls = [self._similarity.hull(query) for query in self._queries]
+        lows, highs = (np.array([hull[side] for hull in hulls]).astype(np.float64) / self._unit for side in (0, 1))
+        fixed = lows.copy()
+        fixed[:, columns] = 0.0
+        parts = (torch.from_numpy(array) for array in (fixed, lows[:, columns], highs[:, columns]))
+        first, low, high = parts
+        return Region(first, columns, low, high)
+
+    def _stacked(self) -> torch.Tensor | None:
+        """Return the similar inputs as one tensor (n, k, inputs)."""
+        if self._listed is None or self._settings.extent != "points":
+            return None
+        most = max(map(len, self._listed))
+        filled = [np.concatenate([rows, np.repeat(rows[:1], most - len(rows), axis=0)]) for rows in self._listed]
+        return torch.from_numpy(np.array(filled).astype(np.float64) / self._unit)
+
+    def _sets(self, network: QuantisedNetwork, sets: Sets) -> Sequence[FeatureSet]:
+        """Return the set of the features of every repair point, on the quantised hidden layers."""
+        if sets == "points" and self._listed is not None:
+            return points([features(network, rows) for rows in self._listed])
+        weights, biases = (list(map(torch.from_numpy, arrays[:-1])) for arrays in dyadic(network))
+        region = self._region()
+        with one_thread():
+            found = tightened(weights, biases, region, self._settings.slope_steps)
+        return boxes(found) if sets == "concrete" else polytopes(found, region)
+
+    def _last_layer(
+        self, network: QuantisedNetwork, held: Sequence[FeatureSet], sets: Sets, wider: float
+    ) -> Repaired | None:
+        """Take step 2 with growing margins until the committed network passes; None where it does not."""
+        last, below = network.layers[-1], network.logit_fraction_bits - network.weight_fraction_bits[-1]
+        weights, biases = (arrays[-1] for arrays in dyadic(network))
+        largest = wider * max(float(np.abs(weights).max()), 2.0**-10)
+        scale = min(_FINEST, math.floor(math.log2(((1 << (WEIGHT_BITS - 1)) - 1) / largest)))
+        if scale < 0:
+            self._tried.append(f"{sets}: weights up to {largest:g} fit no scale")
+            return None
+        step = 2.0**-scale
+        margin = max(LEAST_MARGIN, 2.0 ** (2 - below - scale))
+        demand = Demand(margin, step / 2, step / 2 * 2.0**-below, largest, self._settings.seconds, self._settings.seed)
+        begun = time.perf_counter()
+        for rounds in range(1, _ROUNDS + 1):
+            change = repair_layer(weights, biases, held, demand)
+            self._seconds["step_2"] = self._seconds.get("step_2", 0.0) + time.perf_counter() - begun
+            if isinstance(change, NoChange):
+                self._tried.append(f"{sets}, weights up to {largest:g}, margin {demand.margin:g}: {change.reason}")
+                return None
+            layer = rounded(weights + change.weights, biases + change.biases, scale, below)
+            self._refuse_wide(layer)
+            made = replace(
+                network,
+                layers=(*network.layers[:-1], layer),
+                weight_fraction_bits=(*network.weight_fraction_bits[:-1], scale),
+            )
+            begun = time.perf_counter()
+            answers = check(made, self._similarity, self._queries)
+            self._seconds["check"] = self._seconds.get("check", 0.0) + time.perf_counter() - begun
+            alike = [answer.label for answer in answers if isinstance(answer, Alike)]
+            if len(alike) == len(answers):
+                before = set(self._before())
+                constant = len(set(alike)) == 1 < len(before) and last.outputs > 0
+                return Repaired(
+                    made, tuple(alike), change, None, sets, demand.margin, rounds, tuple(self._tried), constant
+                )
+            self._tried.append(
+                f"{sets}, margin {demand.margin:g}: {len(answers) - len(alike)} repair points fail the exact check"
+            )
+            demand, begun = replace(demand, margin=10 * demand.margin), time.perf_counter()
+        return None
+
+    def _before(self) -> list[int]:
+        """Return the label of every repair point before, under the first values of the sensitive features."""
+        rows = np.array([(*query, *self._similarity.spec.domain_table[0]) for query in self._queries], dtype=np.int64)
+        return [int(label) for label in Decider(self._network).labels(rows)]
+
+    def _refuse_wide(self, layer: Layer) -> None:
+        """Refuse biases that the committed width does not hold."""
+        width = self._similarity.spec.bias_widths(self._network.hidden)[-1]
+        if any(not -(1 << (width - 1)) <= bias < 1 << (width - 1) for bias in layer.biases):
+            raise RepairError(f"a repaired bias does not fit the last layer's {width} bits")
+
+
+def check(
+    network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]
+) -> list[Answer]:
+    """Tell of every query, in integers, whether all similar inputs are decided alike."""
+    return [compare(network, similarity.boxes(query)) for query in queries]
+
+
+def dyadic(network: QuantisedNetwork) -> tuple[list[Floats], list[Floats]]:
+    """Return the weights and biases that the committed integers stand for; the threshold stays folded in.
+
+    A bias of more than 53 bits is rounded to the nearest float.
+    """
+    weights, biases, below = [], [], network.input_fraction_bits
+    for layer, bits in zip(network.layers, network.weight_fraction_bits, strict=True):
+        below += bits
+        weights.append(np.array(layer.weights, dtype=np.float64) / 2.0**bits)
+        biases.append(np.array([float(Fraction(bias, 1 << below)) for bias in layer.biases]))
+    return weights, biases
+
+
+def features(network: QuantisedNetwork, rows: Integers) -> Floats:
+    """Return the features of rows, the values below the last layer: exact integers, then the nearest floats."""
+    values = rows.astype(object)
+    for layer in network.layers[:-1]:
+        values = values @ np.array(layer.weights, dtype=object).T + np.array(layer.biases, dtype=object)
+        values = np.maximum(values, 0)
+    below = network.logit_fraction_bits - network.weight_fraction_bits[-1]
+    return np.asarray(values.astype(np.float64) / 2.0**below)
+
+
+def rounded(weights: Floats, biases: Floats, scale: int, below: int) -> Layer:
+    """Return a last layer in integers: weights at 2^-scale, biases at 2^-(below + scale), half up."""
+    return Layer(
+        tuple(tuple(round_half_up(Fraction(value) * 2**scale) for value in row) for row in weights.tolist()),
+        tuple(round_half_up(Fraction(value) * 2 ** (below + scale)) for value in biases.tolist()),
+    )
+
+
+def plain_threshold(spec: Spec) -> Spec:
+    """Return the spec with threshold 0, for networks that have it folded in already."""
+    return msgspec.structs.replace(spec, threshold="0")
+
+
+def _committed(found: Calibrated, spec: Spec) -> QuantisedNetwork:
+    """Return the calibrated network in integers, with the weights of sensitive columns rounded towards zero.
+
+    Where other columns make the scale of layer 1 coarse, half up would bring back what step 1 took away.
+    """
+    exact = [_exact(*layer) for layer in zip(found.weights, found.biases, strict=True)]
+    plain = plain_threshold(spec)
+    unit = 1 << quantise_exact(exact, plain).weight_fraction_bits[0]
+    rows = tuple(
+        (*row[: spec.plain_columns], *(Fraction(math.trunc(value * unit), unit) for value in row[spec.plain_columns :]))
+        for row in exact[0].weights
+    )
+    return quantise_exact([ExactLayer(rows, exact[0].biases), *exact[1:]], plain)
+
+
+def _exact(weights: Floats, biases: Floats) -> ExactLayer:
+    """Return a layer of floats as the fractions it stands for."""
+    rows = tuple(tuple(Fraction(value) for value in row) for row in weights.tolist())
+    return ExactLayer(rows, tuple(Fraction(value) for value in biases.tolist()))
+
+
+class one_thread:  # noqa: N801 - used as a statement
+    """Run torch on one thread within the block: sums have one order, and small networks gain nothing from more."""
+
+    def __enter__(self) -> None:
+        """Remember the number of threads."""
+        self._threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+
+    def __exit__(self, *_: object) -> None:
+        """Put it back."""
+        torch.set_num_threads(self._threads)

@@ -1,0 +1,127 @@
+"""S(x): the inputs similar to one, as boxes of integers in the columns of the committed network.
+
+Similar are all values of the sensitive features, whatever the applicant's own; and, where the relation is relaxed, all
+values of a named plain feature within +- eps_j of the applicant's: in raw units of a number, in ranks of a category.
+(PROF, section II, both definitions of S(x); x itself is among them.)
+
+A sensitive feature has finitely many values, so has a rank: each joint value is a box. A relaxed number takes every
+point of the grid of 2^-f_x between its ends, cut at its range.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from circuits.spec import Feature, Spec
+
+Integers = npt.NDArray[np.int64]
+Ends = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+class SimilarityError(ValueError):
+    """A relaxed relation that the spec gives no meaning; one line naming the feature."""
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """Which inputs are similar under a spec; `relaxed` gives eps_j >= 0 of plain features by name.
+
+    Raises SimilarityError for a name that is no plain feature, a one-hot one, and a negative eps_j.
+    """
+
+    spec: Spec
+    relaxed: tuple[tuple[str, Fraction], ...] = ()
+
+    @classmethod
+    def of(cls, spec: Spec, relaxed: Mapping[str, int | str | Fraction] | None = None) -> Similarity:
+        """Make a relation from exact numbers by feature."""
+        return cls(spec, tuple((name, Fraction(value)) for name, value in (relaxed or {}).items()))
+
+    def __post_init__(self) -> None:
+        """Refuse features that cannot move a little."""
+        known = {feature.name: feature for feature in self.spec.plain_features}
+        for name, reach in self.relaxed:
+            if name not in known:
+                raise SimilarityError(f"feature {name!r} is no feature beside the sensitive ones; it cannot be relaxed")
+            if known[name].encoding == "one-hot":
+                raise SimilarityError(f"feature {name!r} has no order: within +- {reach} of a value means nothing")
+            if reach < 0:
+                raise SimilarityError(f"feature {name!r}: +- {reach} is negative")
+
+    @cached_property
+    def finite(self) -> bool:
+        """Whether every input similar to one is listed by :meth:`boxes` as a point."""
+        encodings = {feature.name: feature.encoding for feature in self.spec.plain_features}
+        return all(encodings[name] == "rank" or not reach for name, reach in self.relaxed)
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """The columns that vary among similar inputs, in the spec's order."""
+        relaxed = [start for start, _, reach in self._places if reach]
+        sensitive = range(self.spec.plain_columns, self.spec.plain_columns + self.spec.sensitive_columns)
+        return (*relaxed, *sensitive)
+
+    def boxes(self, query: Sequence[int]) -> list[Ends]:
+        """Return the boxes of the inputs similar to a query of n_x integers: least and largest of n_x + n_s columns."""
+        plain = [self._moved(query, place) for place in self._places]
+        found = []
+        for ends in itertools.product(*plain):
+            low, high = list(query), list(query)
+            for (start, _, _), (least, largest) in zip(self._places, ends, strict=True):
+                low[start], high[start] = least, largest
+            found += [((*low, *row), (*high, *row)) for row in self.spec.domain_table]
+        return found
+
+    def points(self, query: Sequence[int]) -> Integers:
+        """Return every similar input, shape (points, n_x + n_s); raises ValueError where the relation is not finite."""
+        if not self.finite:
+            raise ValueError("a relaxed number takes too many values to list them")
+        return np.array([low for low, _ in self.boxes(query)], dtype=np.int64)
+
+    def hull(self, query: Sequence[int]) -> tuple[Integers, Integers]:
+        """Return the ends of the smallest box around all similar inputs, shapes (n_x + n_s,): the continuous S(x)."""
+        boxes = self.boxes(query)
+        lows, highs = (np.array([ends[side] for ends in boxes], dtype=np.int64) for side in (0, 1))
+        return lows.min(axis=0), highs.max(axis=0)
+
+    @cached_property
+    def _places(self) -> tuple[tuple[int, Feature, Fraction], ...]:
+        """The column, the feature and eps_j of every relaxed feature, in column order."""
+        reaches, found, start = dict(self.relaxed), [], 0
+        for feature in self.spec.plain_features:
+            if feature.name in reaches:
+                found.append((start, feature, reaches[feature.name]))
+            start += feature.width
+        return tuple(found)
+
+    def _moved(self, query: Sequence[int], place: tuple[int, Feature, Fraction]) -> list[tuple[int, int]]:
+        """Return the intervals of a relaxed column: one for a number, one per rank near enough for a category."""
+        start, feature, reach = place
+        value, unit, scale = query[start], self.spec.scale_unit, Fraction(feature.scale)
+        steps = reach / scale * unit
+        if feature.encoding == "rank":
+            ranks = self._ranks(feature)
+            own = ranks.index(value)
+            return [(end, end) for rank, end in enumerate(ranks) if abs(rank - own) <= reach]
+        low, high = value - math.floor(steps), value + math.floor(steps)
+        if feature.range is not None:
+            least, largest = (self._encoded(feature, Fraction(end)) for end in feature.range)
+            low, high = min(value, max(low, least)), max(value, min(high, largest))
+        return [(low, high)]
+
+    def _ranks(self, feature: Feature) -> list[int]:
+        """Return the column's integer of every rank."""
+        return [self._encoded(feature, Fraction(rank)) for rank in range(len(feature.domain))]
+
+    def _encoded(self, feature: Feature, value: Fraction) -> int:
+        """Return the integer of a raw column number, rounded half up as the spec does."""
+        exact = (value - Fraction(feature.mean)) / Fraction(feature.scale) * self.spec.scale_unit
+        return math.floor(exact + Fraction(1, 2))
