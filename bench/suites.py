@@ -15,6 +15,7 @@ from bench.document import conditions
 from bench.harness import Progress
 from bench.paper import whole as paper
 from bench.parts import Options, Plan
+from bench.prof import table as prof
 
 Results = dict[str, Any]
 
@@ -48,6 +49,7 @@ SUITES: Mapping[str, Suite] = {
     "branch-growth": Suite(
         None, {"branch-growth": branch_growth.table}, {"branch-growth": branch_growth.plot}, branch_growth.plan
     ),
+    "prof": Suite(None, {"prof": prof.table, "prof-falls": prof.summary}, {}, prof.plan),
     "race": Suite(None, {"race": race.table}, {}, race.plan),
 }
 

@@ -22,6 +22,7 @@ from equiproof.commands.import_model import import_model
 from equiproof.commands.inspect import inspect
 from equiproof.commands.predict import predict
 from equiproof.commands.prove import prove
+from equiproof.commands.repair import repair
 from equiproof.commands.setup import setup
 from equiproof.commands.spec import spec
 from equiproof.commands.train import train
@@ -57,7 +58,7 @@ def common_options(
     """Prove to each applicant that sex, race or age plays no part in a decision, without showing the model."""
 
 
-for command in (demo, train, spec, import_model, inspect, commit, setup, certify, predict, prove, verify):
+for command in (demo, train, spec, import_model, inspect, commit, setup, certify, predict, prove, verify, repair):
     app.command("import" if command is import_model else None)(command)
 app.add_typer(data.app, name="data")
 app.add_typer(audit.app, name="audit")

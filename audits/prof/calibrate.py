@@ -2,14 +2,14 @@
 
 The loss is the mean over the repair points of |box now|_1 / |box before|_1, the boxes being bounds of the features over
 all similar inputs, plus the cross-entropy on rows to keep. Slopes of the bounds take part in the descent. (PROF,
-algorithm 1; T = 200 steps of Adam with rate 0.001.)
+algorithm 1, T = 200 steps of Adam.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,12 @@ Integers = npt.NDArray[np.int64]
 Extent = Literal["bounds", "points"]
 """What the descent makes small: the bounds of the paper, or the exact extent of the features, where S(x) is finite."""
 
-STEPS, RATE = 200, 0.001
+STEPS = 200
+RATE = 0.03
+"""The first step of a weight, over columns in the spec's units; it falls to 0 by a cosine.
+
+The paper's 0.001 is for columns in raw units, where one step means more the larger the column's numbers are.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,45 +71,38 @@ def calibrate(
     steps: int = STEPS,
     rate: float = RATE,
     extent: Extent = "bounds",
-    unit: Floats | None = None,
 ) -> Calibrated:
-    """Run the descent. `unit` (inputs,) divides the columns whose weights take steps of `rate`; 1 by default.
+    """Run the descent.
 
     Deterministic: every step takes all points and all rows. Raises ValueError where points are asked for and S(x) is
     not finite.
     """
     if extent == "points" and varied.listed is None:
         raise ValueError("a relaxed number takes too many values to list the similar inputs")
-    scale = torch.ones(weights[0].shape[1], dtype=torch.float64) if unit is None else torch.from_numpy(unit)
-    first = [torch.from_numpy(array.copy()) for array in weights]
-    first[0] = first[0] / scale
-    movable = [array.requires_grad_() for array in first[:-1]]
-    shifts = [torch.from_numpy(array.copy()).requires_grad_() for array in biases[:-1]]
-    last = first[-1], torch.from_numpy(biases[-1].copy())
+    movable, shifts = ([torch.from_numpy(array.copy()).requires_grad_() for array in arrays[:-1]]
+                       for arrays in (weights, biases))  # fmt: skip
+    last = torch.from_numpy(weights[-1].copy()), torch.from_numpy(biases[-1].copy())
     inputs, targets = torch.from_numpy(kept.columns), torch.from_numpy(kept.labels)
-
-    def extractor() -> list[Tensor]:
-        return [movable[0] * scale, *movable[1:]]
-
-    slopes = starting_slopes(extractor(), shifts, varied.region) if extent == "bounds" else []
+    slopes = starting_slopes(movable, shifts, varied.region) if extent == "bounds" else []
 
     def extents() -> Tensor:
         if extent == "bounds":
-            return lines(extractor(), shifts, varied.region, slopes).total()
+            return lines(movable, shifts, varied.region, slopes).total()
         assert varied.listed is not None  # noqa: S101 - refused above
-        held = feature_points(extractor(), shifts, varied.listed)
+        held = feature_points(movable, shifts, varied.listed)
         return (held.amax(dim=1) - held.amin(dim=1)).sum(dim=1)
 
     def losses() -> tuple[Tensor, Tensor]:
         now = extents()
         share = torch.where(before > 0, now / torch.where(before > 0, before, torch.ones_like(now)), now)
-        return share.mean(), _cross_entropy(feature_points(extractor(), shifts, inputs) @ last[0].T + last[1], targets)
+        return share.mean(), _cross_entropy(feature_points(movable, shifts, inputs) @ last[0].T + last[1], targets)
 
     with torch.no_grad():
         before = extents()
         start = [float(loss) for loss in losses()]
-    adam = torch.optim.Adam([{"params": [*movable, *shifts]}, *({"params": slopes, "lr": SLOPE_RATE},) * bool(slopes)],
-                            lr=rate)  # fmt: skip
+    groups: list[dict[str, Any]] = [{"params": [*movable, *shifts]}]
+    groups += [{"params": slopes, "lr": SLOPE_RATE}] if slopes else []
+    adam = torch.optim.Adam(groups, lr=rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(adam, max(steps, 1))
     for _ in range(steps):
         adam.zero_grad()
@@ -114,7 +112,7 @@ def calibrate(
         clamp_slopes(slopes)
     with torch.no_grad():
         end = [float(loss) for loss in losses()]
-        result = [array.detach().numpy().copy() for array in extractor()]
+        result = [array.detach().numpy().copy() for array in movable]
     return Calibrated(
         (*result, np.array(weights[-1])),
         (*(shift.detach().numpy().copy() for shift in shifts), np.array(biases[-1])),

@@ -58,7 +58,7 @@ class Program:
 
     def solve(self, seconds: float, start: Mapping[int, float] | None = None, *, seed: int = 0) -> Solved:
         """Solve on one thread within so many seconds, from the values of some columns where they are given."""
-        highs = highspy.Highs()
+        highs = highspy.Highs()  # type: ignore[no-untyped-call]  # typed but for its constructor
         options: dict[str, bool | int | float] = {
             "output_flag": False, "threads": 1, "random_seed": seed, "time_limit": seconds,
             "primal_feasibility_tolerance": FEASIBILITY, "dual_feasibility_tolerance": FEASIBILITY,

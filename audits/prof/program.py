@@ -14,7 +14,7 @@ Rounding: a committed weight is off by at most delta, a bias by at most delta_b.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -128,6 +128,11 @@ def _smaller(one: Change | NoChange, other: Change) -> bool:
     return isinstance(one, Change) and one.objective <= other.objective
 
 
+def _largest(chosen: Mapping[int, int], values: Floats) -> int:
+    """Return the label whose column has the largest value."""
+    return max(chosen, key=lambda label: float(values[chosen[label]]))
+
+
 class _Step:
     """One layer, its sets and what is demanded."""
 
@@ -182,7 +187,7 @@ class _Step:
         """
         model, natural, open_ = _Model(self._weights, self._biases, self._demand), self.natural(), None
         if reach < FREE:
-            model.program.row({column: 1.0 for column in model.changes()}, 0.0, reach * (1 + 1e-7) + 1e-12)
+            model.program.row(dict.fromkeys(model.changes(), 1.0), 0.0, reach * (1 + 1e-7) + 1e-12)
             open_ = self.open(reach)
         within = reach if reach < FREE else self._widest()
         choices: list[dict[int, int]] = []
@@ -192,7 +197,7 @@ class _Step:
             if not choices[i]:
                 self._demand_all(model, held, natural[i], None, 0.0)
                 continue
-            model.program.row({column: 1.0 for column in choices[i].values()}, 1.0, 1.0)
+            model.program.row(dict.fromkeys(choices[i].values(), 1.0), 1.0, 1.0)
             for k, column in choices[i].items():
                 big = within * max(1.0, float(held.high.max(initial=0.0)))
                 self._demand_all(model, held, k, column, big)
@@ -201,9 +206,7 @@ class _Step:
         solved = model.program.solve(seconds, hints, seed=self._demand.seed)
         if solved.values is None:
             return None, max(solved.bound, 0.0), solved.status == "infeasible" and reach == FREE
-        values = solved.values
-        taken = [max(chosen, key=lambda k: values[chosen[k]]) if chosen else natural[i]  # noqa: B023 - used at once
-                 for i, chosen in enumerate(choices)]  # fmt: skip
+        taken = [_largest(chosen, solved.values) if chosen else natural[i] for i, chosen in enumerate(choices)]
         return tuple(taken), solved.bound, False
 
     def _demand_all(self, model: _Model, held: FeatureSet, label: int, column: int | None, big: float) -> None:
@@ -235,6 +238,11 @@ def _taken(weights: Floats, form: Floats, delta: float) -> Floats:
     return np.asarray(form @ weights - delta * np.abs(form).sum())
 
 
+def _room(largest: float, weight: float) -> tuple[float, float]:
+    """Return how far a weight has to go up, and may, so that it is at most `largest` in size."""
+    return max(0.0, -largest - weight), max(0.0, largest - weight)
+
+
 class _Model:
     """The program: the columns of the change, and the rows of every demand."""
 
@@ -242,14 +250,15 @@ class _Model:
         """Add the columns: each weight and bias may go up and down, at cost 1."""
         self.program, self._weights, self._biases, self._demand = Program(), weights, biases, demand
         room = demand.largest
-        self._up = np.array([[self.program.column(0, max(0.0, room - w), 1.0) for w in row] for row in weights])
-        self._down = np.array([[self.program.column(0, max(0.0, room + w), 1.0) for w in row] for row in weights])
+        self._up = np.array([[self.program.column(*_room(room, w), 1.0) for w in row] for row in weights])
+        self._down = np.array([[self.program.column(*_room(room, -w), 1.0) for w in row] for row in weights])
         self._bias_up = np.array([self.program.column(0, FREE, 1.0) for _ in biases])
         self._bias_down = np.array([self.program.column(0, FREE, 1.0) for _ in biases])
 
     def changes(self) -> list[int]:
         """Return the columns of the change."""
-        return np.concatenate([self._up.ravel(), self._down.ravel(), self._bias_up, self._bias_down]).tolist()
+        parts = (self._up.ravel(), self._down.ravel(), self._bias_up, self._bias_down)
+        return [int(column) for part in parts for column in part]
 
     def read(self, values: Floats) -> tuple[Floats, Floats]:
         """Return dW and db of the columns' values."""

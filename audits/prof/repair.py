@@ -27,8 +27,9 @@ import msgspec
 import numpy as np
 import torch
 
+from audits.errors import AuditError
 from audits.prof.bounds import Region, boxes, points, polytopes, tightened
-from audits.prof.calibrate import Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
+from audits.prof.calibrate import RATE, STEPS, Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
 from audits.prof.exact import Alike, Answer, Decider, compare
 from audits.prof.program import Change, Demand, NoChange, repair_layer
 from audits.prof.sets import FeatureSet
@@ -55,7 +56,7 @@ LEAST_MARGIN = 1e-6
 _ROUNDS, _WIDER, _FINEST = 6, 3, 30
 
 
-class RepairError(ValueError):
+class RepairError(AuditError):
     """A repair that cannot be asked for; one line."""
 
 
@@ -64,27 +65,25 @@ class Settings:
     """How a repair is made.
 
     `sets` are the features' sets of step 2, `extent` what step 1 makes small. `steps` 0 leaves step 1 out.
-    `slope_steps` choose the slopes of the bounds of step 2. `seconds` bound the choice of labels in step 2. `unit`
-    divides the columns whose weights take steps of `rate`, by default 1: that is for networks of raw columns.
+    `slope_steps` choose the slopes of the bounds of step 2. `seconds` bound the choice of labels in step 2.
     """
 
     sets: Sets = "symbolic"
     extent: Extent = "bounds"
-    steps: int = 200
-    rate: float = 0.001
+    steps: int = STEPS
+    rate: float = RATE
     slope_steps: int = 50
     seconds: float = 12.0
     seed: int = 0
-    unit: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Repaired:
     """A repaired network, all of whose repair points are decided alike over S(x): checked in integers.
 
-    `change` is what step 2 did to the last layer, `calibrated` what step 1 did; `sets` are those that were used, `tried`
-    those before. `margin` is in the network's logit units. `constant`: all repair points now have one label, though the
-    network gave them several: a repair of little use.
+    `change` is what step 2 did to the last layer, `calibrated` what step 1 did; `sets` are those that were used, and
+    `tried` those before. `margin` is in the network's logit units. `constant`: all repair points now have one label,
+    though the network gave them several: a repair of little use.
     """
 
     network: QuantisedNetwork
@@ -179,11 +178,10 @@ class _Repair:
         weights, biases = dyadic(self._network)
         rows, labels = self._kept
         kept = Kept(rows.astype(np.float64) / self._unit, labels)
-        unit = np.array(settings.unit) if settings.unit else None
         with one_thread():
             found = calibrate(
                 weights, biases, Varied(self._region(), self._stacked()), kept, steps=settings.steps,
-                rate=settings.rate, extent=settings.extent, unit=unit,
+                rate=settings.rate, extent=settings.extent,
             )  # fmt: skip
         try:
             return found, _committed(found, spec)
@@ -276,9 +274,7 @@ class _Repair:
             raise RepairError(f"a repaired bias does not fit the last layer's {width} bits")
 
 
-def check(
-    network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]
-) -> list[Answer]:
+def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:
     """Tell of every query, in integers, whether all similar inputs are decided alike."""
     return [compare(network, similarity.boxes(query)) for query in queries]
 

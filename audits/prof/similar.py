@@ -20,13 +20,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from audits.errors import AuditError
 from circuits.spec import Feature, Spec
 
 Integers = npt.NDArray[np.int64]
 Ends = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-class SimilarityError(ValueError):
+class SimilarityError(AuditError):
     """A relaxed relation that the spec gives no meaning; one line naming the feature."""
 
 

@@ -52,21 +52,20 @@ CASES: Mapping[str, Case] = {
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """A network with its rows: raw, encoded (rows, n_x + n_s), and labels; `unit` as in the repair's settings."""
+    """A network with its rows: raw, encoded (rows, n_x + n_s), and labels."""
 
     network: QuantisedNetwork
     spec: Spec
     rows: Sequence[Row]
     inputs: Integers
     labels: Integers
-    unit: tuple[float, ...]
 
 
-def load_case(name: str, sensitive: Sequence[str], data_dir: Path | None, seed: int) -> Loaded:
+def load_case(name: str, sensitive: Sequence[str], data_dir: Path | None) -> Loaded:
     """Load a network of the table with some features sensitive. Raises BenchError where its files are not there."""
     case = CASES[name]
     if name == "COMPAS":
-        return _trained(case, sensitive, data_dir, seed)
+        return _trained(case, sensitive, data_dir)
     folder = (data_dir or Path()) / "fairify_nets"
     path = folder / "input_domains.json"
     if not path.is_file():
@@ -78,16 +77,15 @@ def load_case(name: str, sensitive: Sequence[str], data_dir: Path | None, seed: 
     raw = load(case.data, data_dir)
     kept = [(made, label) for row, label in zip(raw.rows, raw.labels, strict=True) if (made := MAKERS[name](row))]
     rows = _binned([row for row, _ in kept]) if name == "Adult" else [row for row, _ in kept]
-    scales = tuple(float(feature.scale) for feature in (*spec.plain_features, *spec.sensitive_features))
     answers = np.array([label for _, label in kept], dtype=np.int64)
-    return Loaded(imported.quantised, spec, rows, encode_rows(spec, rows), answers, scales)
+    return Loaded(imported.quantised, spec, rows, encode_rows(spec, rows), answers)
 
 
-def _trained(case: Case, sensitive: Sequence[str], data_dir: Path | None, seed: int) -> Loaded:
+def _trained(case: Case, sensitive: Sequence[str], data_dir: Path | None) -> Loaded:
     """Train the network of COMPAS: 16-8 as compas1, without weight decay, the same for every sensitive feature."""
     data = load(case.data, data_dir, sensitive=sensitive)
     network = quantise(train(data, (16, 8))[0], data.spec)
-    return Loaded(network, data.spec, data.rows, encode_rows(data.spec, data.rows), data.label_array(), ())
+    return Loaded(network, data.spec, data.rows, encode_rows(data.spec, data.rows), data.label_array())
 
 
 def _adult(row: Row) -> dict[str, Value]:

@@ -35,6 +35,10 @@ OPTIONS = {
         "--max-seconds", "--force", "--json",
     },
     "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--checker", "--json"},
+    "repair": {
+        "--opening", "--out", "--keep", "--relaxed", "--sets", "--steps", "--seed", "--scheme", "--max-seconds",
+        "--prove", "--keys", "--context", "--force", "--json",
+    },
     "data": set(),
     "audit": set(),
     "circuit": set(),

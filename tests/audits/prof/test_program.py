@@ -1,16 +1,34 @@
 """Step 2: the paper's worked example, and laws of the smallest change."""
 
+import itertools
+
 import numpy as np
 import pytest
-from tests.audits.prof.worked import BIASES, EXACT, FEATURES, SYMBOLIC, WEIGHTS
 
-from audits.prof.program import Change, Demand, repair_layer
+from audits.prof.program import Change, Demand, NoChange, forms, repair_layer
+from audits.prof.sets import Box, Points, Polytope
+from tests.audits.prof.worked import BIASES, EXACT, FEATURES, SYMBOLIC, WEIGHTS
 
 
 def logits_between(held):
     """Return the least and the largest logit over a set before any repair."""
     low = held.least(WEIGHTS[0]) + BIASES[0]
     return low, -held.least(-WEIGHTS[0]) + BIASES[0]
+
+
+def points(rng, count, features):
+    """Return sets of three points each."""
+    return [Points(rng.uniform(0, 2, size=(3, features))) for _ in range(count)]
+
+
+def by_brute_force(weights, biases, sets, demand):
+    """Return the smallest change over every choice of labels."""
+    labels = range(max(2, len(biases)))
+    found = [
+        repair_layer(weights, biases, sets, demand, labels=chosen)
+        for chosen in itertools.product(labels, repeat=len(sets))
+    ]
+    return min(change.objective for change in found if isinstance(change, Change))
 
 
 @pytest.mark.parametrize(("held", "least"), [(FEATURES, -1.8), (SYMBOLIC, -0.96), (EXACT, -0.6)])
@@ -29,3 +47,72 @@ def test_the_worked_examples_objectives(held, objective):
     assert found.labels == (1,)
     repaired = held.least((WEIGHTS + found.weights)[0]) + float((BIASES + found.biases)[0])
     assert repaired >= -1e-9
+
+
+@pytest.mark.parametrize(("logits", "seed"), [(1, 0), (1, 1), (1, 2), (3, 0), (3, 1)])
+def test_labels_are_chosen_as_well_as_any(logits, seed):
+    """No choice of labels costs less than the one that the program makes; its bound agrees."""
+    rng = np.random.default_rng(seed)
+    weights, biases = rng.normal(size=(logits, 3)), rng.normal(size=logits) * 0.2
+    sets, demand = points(rng, 4, 3), Demand(margin=0.05, largest=20.0)
+    found = repair_layer(weights, biases, sets, demand)
+    assert isinstance(found, Change)
+    assert found.objective == pytest.approx(by_brute_force(weights, biases, sets, demand), rel=1e-5, abs=1e-7)
+    assert found.bound == pytest.approx(found.objective, rel=1e-4, abs=1e-7)
+
+
+def test_larger_sets_cost_more():
+    """Points in a polytope in a box: their smallest changes are in the same order (theorem 2)."""
+    rng = np.random.default_rng(5)
+    lines = (rng.normal(size=(4, 2)), rng.normal(size=4))
+    inputs = rng.uniform(-1, 1, size=(40, 2))
+    features = np.maximum(inputs @ lines[0].T + lines[1], 0.0)
+    box = Box(features.min(axis=0), features.max(axis=0))
+    slack = features.max(axis=0) + 1.0
+    polytope = Polytope(box, Box(-np.ones(2), np.ones(2)), lines, (lines[0], lines[1] + slack))
+    weights = rng.normal(size=(1, 4))
+    biases = np.array([-float(np.median(features @ weights[0]))])
+    least, middle, most = (
+        repair_layer(weights, biases, [held], Demand(margin=0.1)).objective
+        for held in (Points(features), polytope, box)
+    )
+    assert 0 < least <= middle + 1e-9
+    assert middle <= most + 1e-9
+
+
+@pytest.mark.parametrize("logits", [1, 3])
+def test_rounding_is_inside_the_guarantee(logits):
+    """Weights and biases that are off by as much as was said, whichever way, keep the margin."""
+    rng = np.random.default_rng(3)
+    weights, biases = rng.normal(size=(logits, 3)), rng.normal(size=logits)
+    sets, demand = points(rng, 5, 3), Demand(margin=0.01, delta=0.05, delta_b=0.02, largest=20.0)
+    found = repair_layer(weights, biases, sets, demand)
+    assert isinstance(found, Change)
+    for _ in range(200):
+        moved = weights + found.weights + rng.choice([-0.05, 0.05], size=weights.shape)
+        shifted = biases + found.biases + rng.choice([-0.02, 0.02], size=biases.shape)
+        for held, label in zip(sets, found.labels, strict=True):
+            margins = forms(label, logits) @ (moved @ held.features.T + shifted[:, None])
+            assert margins.min() >= 0.01 - 1e-7
+
+
+def test_what_is_fair_already_is_left_alone():
+    """A layer that decides alike with the margin needs no change."""
+    found = repair_layer(WEIGHTS, np.array([5.0]), [FEATURES], Demand(margin=0.1))
+    assert isinstance(found, Change)
+    assert found.objective == 0.0
+    assert not found.weights.any()
+
+
+def test_limits_that_nothing_keeps_are_told():
+    """Where weights may not fall and the margin cannot be had, the answer is a reason, and certain."""
+    held = Points(np.array([[1.0], [0.0]]))
+    found = repair_layer(np.array([[-1.0]]), np.array([0.0]), [held], Demand(margin=0.1, largest=0.5), labels=(1,))
+    assert isinstance(found, Change)
+    assert found.objective == pytest.approx(1.1)
+    assert 0.5 - 1e-9 <= float(found.weights[0, 0]) <= 1.0 + 1e-9
+    two = [Points(np.array([[1.0]])), Points(np.array([[1.0]]))]
+    none = repair_layer(np.array([[1.0]]), np.array([0.0]), two, Demand(margin=0.1, largest=2.0), labels=(0, 1))
+    assert isinstance(none, NoChange)
+    assert none.certain
+    assert "no change within the limits" in none.reason

@@ -1,0 +1,211 @@
+"""PROF as an audit: which rows the model treats otherwise for their sensitive values, and what a repair would cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.context import AuditContext
+from audits.errors import AuditError, NotApplicableError
+from audits.plugin import Option, settings
+from audits.prof.exact import Alike, Answer, Decider, Differing
+from audits.prof.metrics import SAMPLES, Count, instances, sampled
+from audits.prof.repair import Repaired, Settings, Unrepaired, check, repair
+from audits.prof.similar import Similarity
+from audits.report import AuditReport, Cell, Estimate, Finding, Table, Verdict
+from audits.witness import Witness
+from certify.network import QuantisedNetwork
+
+Integers = npt.NDArray[np.int64]
+
+_KEPT = 500
+
+
+class ProvableRepair:
+    """Provable repair of individual fairness: every row is judged exactly, and a repair is tried out and measured.
+
+    Rows that step 1 keeps are those that are no repair points, with their labels, or with the model's own decisions
+    where there are none.
+    """
+
+    name = "prof"
+    version = "1"
+    about = "provable repair: rows decided by their sensitive values alone, and the smallest change that mends them"
+    needs = frozenset({"rows"})
+    options: tuple[Option, ...] = (
+        Option("points", "the most repair points, taken from the rows by the seed", 100),
+        Option("sets", "what step 2 knows of the features: points, symbolic or concrete", "symbolic"),
+        Option("steps", "steps of gradient descent of step 1; 0 leaves it out", 200),
+        Option(
+            "relaxed", "plain features that may differ as well, such as age=2,income=500, in raw units or ranks", ""
+        ),
+        Option("samples", "random inputs that IDI-S is counted over; 0 leaves it out", SAMPLES),
+    )
+
+    def run(self, context: AuditContext) -> AuditReport:
+        """Judge the repair points and try the repair; raises AuditError for options that mean nothing."""
+        chosen = settings(self, context.options)
+        if len(context.sensitive_features) < len(context.spec.sensitive_features):
+            raise NotApplicableError("a repair is for all sensitive features of the spec together")
+        return _Run(self, context, chosen).report()
+
+
+class _Run:
+    """One run on one context."""
+
+    def __init__(self, audit: ProvableRepair, context: AuditContext, chosen: dict[str, Cell]) -> None:
+        """Read the options and draw the repair points."""
+        self._audit, self._context, self._chosen = audit, context, chosen
+        if chosen["sets"] not in ("points", "symbolic", "concrete"):
+            raise AuditError(f"prof: option sets: {chosen['sets']!r} is none of points, symbolic, concrete")
+        self._similarity = Similarity.of(context.spec, read_relaxed(str(chosen["relaxed"])))
+        count = min(len(context.rows), int(chosen["points"] or 0))
+        if count < 1:
+            raise AuditError("prof: option points: want at least 1")
+        order = np.random.Generator(np.random.PCG64(context.seed)).permutation(len(context.rows))
+        self._points = sorted(order[:count].tolist())
+        self._kept = sorted(order[count : count + _KEPT].tolist()) or self._points
+        self._queries = [context.queries[number] for number in self._points]
+        self._all = np.array(context.queries, dtype=np.int64)
+
+    def report(self) -> AuditReport:
+        """Return what was found."""
+        context = self._context
+        context.progress(0, 3)
+        begun = time.perf_counter()
+        answers = check(context.network, self._similarity, self._queries)
+        each = (time.perf_counter() - begun) / len(answers)
+        findings = tuple(
+            self._finding(number, answer, each) for number, answer in zip(self._points, answers, strict=True)
+        )
+        context.progress(1, 3)
+        inputs = np.concatenate([self._all, self._own()], axis=1)
+        labels = self._labels(inputs)
+        made = repair(
+            context.network, self._similarity, self._queries, (inputs[self._kept], labels[self._kept]), self._settings()
+        )
+        context.progress(2, 3)
+        verdict, reason = _verdict(findings)
+        tables, notes = self._told(made, inputs)
+        context.progress(3, 3)
+        return AuditReport(
+            audit=self._audit.name,
+            audit_version=self._audit.version,
+            model=context.model,
+            sensitive_features=context.sensitive_features,
+            verdict=verdict,
+            reason=reason,
+            settings=self._chosen | {"seed": context.seed, "max_seconds": context.max_seconds},
+            findings=findings,
+            estimates=(self._idi(),),
+            tables=tables,
+            notes=notes,
+        )
+
+    def _settings(self) -> Settings:
+        """Return how the repair is made."""
+        left = self._context.max_seconds
+        return Settings(
+            sets=self._chosen["sets"],  # type: ignore[arg-type]  # held to its three values above
+            steps=int(self._chosen["steps"] or 0),
+            seconds=12.0 if left is None else min(12.0, left),
+            seed=self._context.seed,
+        )
+
+    def _own(self) -> Integers:
+        """Return the rows' own sensitive columns; those of the first slice where rows do not tell them."""
+        table = np.array(self._context.spec.domain_table, dtype=np.int64)
+        try:
+            return table[list(self._context.slices)]
+        except AuditError:
+            return np.repeat(table[:1], len(self._all), axis=0)
+
+    def _labels(self, inputs: Integers) -> Integers:
+        """Return the labels that are kept: the true ones, else the model's own decisions."""
+        if self._context.labels is not None:
+            return np.array(self._context.labels, dtype=np.int64)
+        return np.maximum(Decider(self._context.network).labels(inputs), 0)
+
+    def _finding(self, number: int, answer: Answer, seconds: float) -> Finding:
+        """Return what is known of one row."""
+        told: dict[str, Any] = {"subject": f"row {number + 1}", "row": number + 1, "seconds": round(seconds, 6)}
+        if isinstance(answer, Alike):
+            return Finding(verdict="fair", values={"label": self._context.spec.labels[answer.label]}, **told)
+        if not isinstance(answer, Differing):
+            return Finding(verdict="undecided", reason=answer.reason, **told)
+        if None in answer.labels:
+            return Finding(verdict="undecided", reason="a similar input is decided neither way (a tie)", **told)
+        split = self._context.spec.plain_columns
+        slices = {values: slice_ for slice_, values in enumerate(self._context.spec.domain_table)}
+        cases = tuple(self._context.case(inputs[:split], slices[inputs[split:]]) for inputs in answer.inputs)
+        return Finding(verdict="unfair", witness=Witness("two similar inputs are decided differently", cases), **told)
+
+    def _idi(self) -> Estimate:
+        """Return IDI-D, a count over the rows: nothing is estimated."""
+        found = instances(self._context.network, self._similarity, self._all)
+        low = (found.found - found.unsettled) / found.of
+        return Estimate(
+            measure="IDI-D: rows with a similar input decided otherwise", value=found.share, lower=low,
+            upper=found.share, n=found.of, method="exact",
+        )  # fmt: skip
+
+    def _told(self, made: Repaired | Unrepaired, inputs: Integers) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+        """Return the tables and notes about the repair."""
+        if isinstance(made, Unrepaired):
+            return (), (f"no repair: {made.reason}", *made.tried)
+        rows = [(name, before, after) for (name, before), (_, after) in zip(
+            self._measured(self._context.network, inputs), self._measured(made.network, inputs), strict=True
+        )]  # fmt: skip
+        size, least = f"{made.change.objective:.6g}", f"{made.change.bound:.6g}"
+        notes = [
+            f"the repair changes the last layer by {size} in all; for sets of {made.sets} the least is {least}",
+            "the repaired network was checked on every repair point in integers; `equiproof repair` writes it",
+        ]
+        if made.constant:
+            notes.append("after the repair every repair point has one label: it is of little use")
+        return (Table("before and after the repair", ("measure", "before", "after"), tuple(rows)),), tuple(notes)
+
+    def _measured(self, network: QuantisedNetwork, inputs: Integers) -> list[tuple[str, float | None]]:
+        """Return the measures of one network."""
+        known: list[tuple[str, Count]] = [
+            ("CUR, share of repair points", instances(network, self._similarity, np.array(self._queries))),
+            ("IDI-D, share of rows", instances(network, self._similarity, self._all)),
+        ]
+        count = int(self._chosen["samples"] or 0)
+        if count and not self._similarity.relaxed:
+            drawn = sampled(self._context.spec, count, self._context.seed, self._context.rows)
+            known.append((f"IDI-S, share of {count} random inputs", instances(network, self._similarity, drawn)))
+        found: list[tuple[str, float | None]] = [(name, count.share) for name, count in known]
+        if self._context.labels is not None:
+            right = Decider(network).labels(inputs) == np.array(self._context.labels)
+            found.append(("accuracy over all rows", float(np.mean(right))))
+        return found
+
+
+def _verdict(findings: Sequence[Finding]) -> tuple[Verdict, str | None]:
+    """Return the verdict over some rows, and why it is undecided."""
+    told = {finding.verdict for finding in findings}
+    if "unfair" in told:
+        return "unfair", None
+    if "undecided" in told:
+        return "undecided", next(finding.reason for finding in findings if finding.verdict == "undecided")
+    return "fair", None
+
+
+def read_relaxed(text: str) -> dict[str, Fraction]:
+    """Read eps_j of features such as "age=2,income=500"; raises AuditError for anything else."""
+    found: dict[str, Fraction] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, separator, number = part.rpartition("=")
+        try:
+            found[name] = Fraction(number)
+        except (ValueError, ZeroDivisionError):
+            raise AuditError(f"relaxed: {part[:40]!r} is not a feature and a number, such as age=2") from None
+        if not separator:
+            raise AuditError(f"relaxed: {part[:40]!r} is not a feature and a number, such as age=2")
+    return found

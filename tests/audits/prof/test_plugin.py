@@ -1,0 +1,92 @@
+"""PROF as an audit: exact verdicts with witnesses that replay, and a repair that is told in figures."""
+
+import pytest
+
+from audits.context import AuditContext
+from audits.errors import AuditError
+from audits.plugin import Audit
+from audits.prof.plugin import ProvableRepair, read_relaxed
+from audits.report import AuditReport
+from audits.runner import run_all
+from tests.audits.prof.tiny import AGE, HOME, LOANS, SEX, network
+
+OPTIONS = {"steps": "15", "points": "15", "samples": "50"}
+ROWS = [
+    {"amount": n % 21, "home": HOME.domain[n % 3], "sex": SEX.domain[n % 2], "age": AGE.domain[n % 11]}
+    for n in range(40)
+]
+
+
+def context(given=ROWS, **more):
+    """Return a tiny model with forty rows, or those given."""
+    labels = [n % 2 for n in range(40)]
+    more = {"options": OPTIONS, "labels": labels} | more
+    return AuditContext(network=network(LOANS, seed=3), spec=LOANS, commitment="0x1", rows=given, **more)
+
+
+def report_of(given):
+    """Run the audit as the runner does, which replays witnesses."""
+    run = run_all(given, {"prof": ProvableRepair()}, ["prof"], options={"prof": given.options})
+    assert not run.failures
+    return run.reports[0]
+
+
+@pytest.fixture(scope="module")
+def report():
+    """The report on a model that is unfair to some."""
+    return report_of(context())
+
+
+def test_it_is_an_audit(report):
+    """The class is a plug-in, and what it returns travels as JSON."""
+    assert isinstance(ProvableRepair(), Audit)
+    assert AuditReport.from_json(report.to_json()) == report
+    assert "prof" in report.summary()
+
+
+def test_verdicts_are_those_of_every_sensitive_value(report):
+    """A row is unfair exactly where two of its sensitive values are decided differently."""
+    net = network(LOANS, seed=3)
+    assert len(report.findings) == 15
+    for finding in report.findings:
+        query = LOANS.encode(ROWS[finding.row - 1])
+        labels = {net.decide((*query, *line)) for line in LOANS.domain_table}
+        assert (finding.verdict == "fair") == (len(labels) == 1)
+    assert report.having("unfair")
+    assert report.verdict == "unfair"
+
+
+def test_the_repair_is_told_before_and_after(report):
+    """CUR falls to 0, and the measures before are counts of the model as it is."""
+    (table,) = report.tables
+    measures = {name: (before, after) for name, before, after in table.rows}
+    assert measures["CUR, share of repair points"] == (len(report.having("unfair")) / 15, 0.0)
+    assert len(measures) == 4
+    (idi,) = report.estimates
+    assert measures["IDI-D, share of rows"][0] == idi.value
+    assert idi.n == 40
+
+
+def test_rows_that_are_all_fair_make_a_fair_verdict(report):
+    """Of rows that are fair one by one, every finding and the verdict are fair."""
+    rows = [ROWS[finding.row - 1] for finding in report.having("fair")]
+    assert rows
+    found = report_of(context(given=rows, labels=None))
+    assert {finding.verdict for finding in found.findings} == {found.verdict} == {"fair"}
+
+
+def test_options_without_a_meaning_are_refused():
+    """Sets, points and relaxations that are none are named."""
+    for option, complaint in (("sets", "is none of points"), ("points", "is not a whole number")):
+        with pytest.raises(AuditError, match=complaint):
+            ProvableRepair().run(context(options={option: "x"}))
+    assert read_relaxed("amount=1/2, home=1") == {"amount": 0.5, "home": 1}
+    for text in ("amount", "amount=x", "=1=", "amount=1/0"):
+        with pytest.raises(AuditError, match="relaxed: "):
+            read_relaxed(text)
+
+
+def test_some_of_the_sensitive_features_are_not_enough():
+    """A repair for one of two sensitive features is not made; the audit says so and is not run."""
+    run = run_all(context(sensitive_features=("sex",)), {"prof": ProvableRepair()}, ["prof"])
+    assert [one.outcome for one in run.failures] == ["not applicable"]

@@ -1,0 +1,129 @@
+"""Repair as a whole: what is returned is fair on the committed integers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audits.prof import repair as module
+from audits.prof.exact import Alike, Decider
+from audits.prof.repair import Repaired, RepairError, Settings, Unrepaired, check, dyadic, features, repair
+from audits.prof.similar import Similarity
+from tests.audits.prof.tiny import CLASSES, LOANS, network, queries
+
+QUICK = Settings(steps=15, slope_steps=10, seconds=3.0)
+
+
+def rows(spec, net, count=30):
+    """Return rows under their first sensitive values with the network's own decisions."""
+    inputs = np.array([(*query, *spec.domain_table[0]) for query in queries(spec, count, seed=9)])
+    return inputs, np.maximum(Decider(net).labels(inputs), 0)
+
+
+def repaired(spec, net, settings=QUICK, relaxed=None, count=12):
+    """Repair a network for some applicants."""
+    return repair(net, Similarity.of(spec, relaxed), queries(spec, count), rows(spec, net), settings)
+
+
+@pytest.mark.parametrize("sets", ["points", "symbolic", "concrete"])
+@pytest.mark.parametrize(("spec", "seed"), [(LOANS, 1), (LOANS, 2), (CLASSES, 1)])
+def test_every_repair_point_is_decided_alike(spec, seed, sets):
+    """After the repair all similar inputs of every point have the label that is told; before it, some had not."""
+    net = network(spec, seed=seed)
+    assert not all(isinstance(answer, Alike) for answer in check(net, Similarity.of(spec), queries(spec, 12)))
+    found = repaired(spec, net, replace(QUICK, sets=sets))
+    assert isinstance(found, Repaired)
+    for query, label in zip(queries(spec, 12), found.labels, strict=True):
+        assert {found.network.decide((*query, *line)) for line in spec.domain_table} == {label}
+    assert found.network.hidden == net.hidden
+
+
+def test_a_relaxed_relation_is_repaired_over_its_boxes():
+    """With a number and a rank that may differ as well, every corner of every box has the told label."""
+    relaxed = {"amount": 1, "home": 1}
+    found = repaired(LOANS, network(LOANS, seed=1), relaxed=relaxed, count=6)
+    assert isinstance(found, Repaired)
+    similarity = Similarity.of(LOANS, relaxed)
+    for query, label in zip(queries(LOANS, 6), found.labels, strict=True):
+        ends = {end for box in similarity.boxes(query) for end in box}
+        assert {found.network.decide(end) for end in ends} == {label}
+
+
+def test_smaller_sets_need_smaller_changes():
+    """Without step 1, exact points cost at most what the polytope costs, and this at most the box."""
+    net = network(LOANS, seed=2)
+    found = [repaired(LOANS, net, replace(QUICK, steps=0, sets=sets)) for sets in ("points", "symbolic", "concrete")]
+    costs = [one.change.objective for one in found]
+    assert 0 < costs[0] <= costs[1] * (1 + 1e-4) + 1e-9
+    assert costs[1] <= costs[2] * (1 + 1e-4) + 1e-9
+    assert all(one.network.layers[:-1] == net.layers[:-1] for one in found)
+
+
+def test_the_same_seed_gives_the_same_network():
+    """Nothing but the question decides the result."""
+    net = network(LOANS, seed=3)
+    assert repaired(LOANS, net).network == repaired(LOANS, net).network
+
+
+def test_step_1_makes_features_alike():
+    """The fairness loss falls, and so does the exact extent of the features, whichever of the two it follows."""
+    net = network(LOANS, seed=1)
+    for extent in ("bounds", "points"):
+        found = repaired(LOANS, net, replace(QUICK, steps=60, extent=extent))
+        assert found.calibrated.fairness[1] < 0.7 * found.calibrated.fairness[0]
+    wide, narrow = (
+        sum(np.ptp(features(one, Similarity.of(LOANS).points(query)), axis=0).sum() for query in queries(LOANS, 12))
+        for one in (net, found.network)
+    )
+    assert narrow < wide
+
+
+def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
+    """Where the exact check refuses a network, step 2 is taken again with ten times the margin, and that is told."""
+    true, calls = check, []
+
+    def doubtful(net, similarity, points):
+        calls.append(net)
+        answers = true(net, similarity, points)
+        return [None, *answers[1:]] if len(calls) < 3 else answers
+
+    monkeypatch.setattr(module, "check", doubtful)
+    found = repaired(LOANS, network(LOANS, seed=1))
+    assert isinstance(found, Repaired)
+    assert (found.rounds, len(calls)) == (3, 3)
+    assert found.margin == pytest.approx(100 * module.LEAST_MARGIN)
+    assert [line.split(": ")[1] for line in found.tried] == ["1 repair points fail the exact check"] * 2
+
+
+def test_where_nothing_helps_the_attempts_are_told(monkeypatch):
+    """Sets are tried from the one asked for to tighter ones, then wider weights; the answer names every attempt."""
+    monkeypatch.setattr(module, "check", lambda net, similarity, points: [None for _ in points])
+    found = repaired(LOANS, network(LOANS, seed=1), replace(QUICK, steps=0, sets="concrete"))
+    assert isinstance(found, Unrepaired)
+    assert "no last layer was found" in found.reason
+    order = list(dict.fromkeys(line.partition(",")[0] for line in found.tried))
+    assert order == ["concrete", "symbolic", "points"]
+
+
+def test_questions_without_an_answer_are_refused():
+    """No applicants, applicants of another size, and points of a relation that has too many."""
+    net = network(LOANS)
+    with pytest.raises(RepairError, match="want repair points of 2 numbers"):
+        repair(net, Similarity.of(LOANS), [], rows(LOANS, net))
+    with pytest.raises(RepairError, match="want repair points of 2 numbers"):
+        repair(net, Similarity.of(LOANS), [(1, 2, 3)], rows(LOANS, net))
+    with pytest.raises(RepairError, match="cannot be listed"):
+        repaired(LOANS, net, replace(QUICK, sets="points"), relaxed={"amount": 1})
+
+
+def test_floats_of_a_committed_network_are_its_integers():
+    """Weights and biases as floats give the logits of the integers, to the last bit that floats have."""
+    net = network(LOANS)
+    weights, biases = dyadic(net)
+    row = (*queries(LOANS, 1)[0], *LOANS.domain_table[3])
+    values = np.array(row) / LOANS.scale_unit
+    for weight, bias in zip(weights[:-1], biases[:-1], strict=True):
+        values = np.maximum(weight @ values + bias, 0)
+    assert values == pytest.approx(features(net, np.array([row]))[0], rel=1e-12)
+    logit = weights[-1] @ values + biases[-1]
+    assert logit == pytest.approx(np.array(net.logits(row)) / 2.0**net.logit_fraction_bits, rel=1e-12)

@@ -1,0 +1,41 @@
+"""Small specs and seeded networks of which everything can be counted."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from audits.prof.similar import Similarity
+from certify.model import Network
+from certify.quantise import quantise
+from circuits.spec import Feature
+from tests.support import spec_of
+
+AMOUNT = Feature("amount", "numeric", "scaled", False, scale="10", range=("0", "20"))
+HOME = Feature("home", "categorical", "rank", False, scale="2", domain=("own", "rent", "none"))
+SEX = Feature("sex", "categorical", "rank", True, domain=("f", "m"))
+AGE = Feature("age", "numeric", "scaled", True, scale="10", domain=tuple(str(age) for age in range(20, 31)))
+LOANS = spec_of(AMOUNT, HOME, SEX, AGE, bits=(8, 16), name="tiny")
+CLASSES = spec_of(AMOUNT, HOME, SEX, AGE, bits=(8, 16), name="classes", labels=("a", "b", "c"), logits=3)
+
+
+def floats(spec, hidden, seed):
+    """Return a seeded float network whose sensitive columns matter, and whose median logits are 0."""
+    rng = np.random.default_rng(seed)
+    sizes = (spec.plain_columns + spec.sensitive_columns, *hidden, spec.logits)
+    weights = tuple(rng.normal(size=(above, below)) for below, above in pairwise(sizes))
+    biases = [rng.normal(size=above) * 0.5 for above in sizes[1:]]
+    rows = np.concatenate([Similarity.of(spec).points(query) for query in queries(spec, 40)])
+    biases[-1] -= np.median(Network(weights, tuple(biases)).logits(rows / spec.scale_unit), axis=0)
+    return Network(weights, tuple(biases))
+
+
+def network(spec, hidden=(4, 3), seed=0):
+    """Return the same in integers."""
+    return quantise(floats(spec, hidden, seed), spec)
+
+
+def queries(spec, count, seed=0):
+    """Return random applicants as queries."""
+    rng = np.random.default_rng(seed)
+    rows = [{"amount": int(rng.integers(21)), "home": HOME.domain[rng.integers(3)]} for _ in range(count)]
+    return [spec.encode(row) for row in rows]

@@ -1,0 +1,72 @@
+"""`repair`: a new model that is committed, certified and proven, on the data of the lending demo."""
+
+import json
+import stat
+
+import pytest
+
+from certify.data.dataset import load
+from prover.opening import parse_opening
+from verifier import parse_commitment
+
+STEPS = ("--steps", "40", "--max-seconds", "20")
+
+
+@pytest.fixture(scope="module")
+def applicants(world, tmp_path_factory):
+    """A file of a dozen applicants, the last of whom the model treats unfairly."""
+    data, opening = load("lending"), world.owned
+    names = [feature.name for feature in opening.spec.plain_features]
+    rows = [{name: data.rows[index][name] for name in names} for index in data.test[:11]]
+    path = tmp_path_factory.mktemp("rows") / "rows.json"
+    path.write_text(json.dumps([*rows, json.loads(world.unfair.read_bytes())]))
+    return path
+
+
+def test_a_repaired_model_is_committed_and_certified(world, cli, applicants, tmp_path):
+    """Every applicant is fair afterwards; the new opening opens the new commitment, and the spec is the same."""
+    before = world.opening.read_bytes()
+    outcome = cli("repair", applicants, "--opening", world.opening, "--out", tmp_path / "new", *STEPS, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    told = outcome.document
+    opening = parse_opening((tmp_path / "new/opening.json").read_bytes(), "opening.json")
+    public = parse_commitment((tmp_path / "new/commitment.json").read_bytes(), "commitment.json")
+    assert told["model_commitment"] == public.model_commitment != told["model_commitment_before"]
+    assert (opening.spec, opening.network.hidden) == (world.owned.spec, world.owned.network.hidden)
+    assert opening.blinding != world.owned.blinding
+    assert told["before"][-1]["verdict"] == "unfair"
+    assert {point["verdict"] for point in told["after"]} == {"fair"}
+    for row, point in zip(json.loads(applicants.read_bytes()), told["after"], strict=True):
+        query = opening.spec.encode(row)
+        labels = {opening.network.decide((*query, *line)) for line in opening.spec.domain_table}
+        assert labels == {opening.spec.labels.index(point["label"])}
+    assert stat.S_IMODE((tmp_path / "new/opening.json").stat().st_mode) == 0o600
+    assert world.opening.read_bytes() == before
+
+
+def test_the_repaired_model_is_proven_and_verified(world, cli, applicants, tmp_path):
+    """The old model's key proves the new one, whose certificate holds under the new commitment and not the old."""
+    words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path, *STEPS)
+    outcome = cli(*words, "--prove", "--keys", world.keys, "--context", world.context)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("REPAIRED for 12 applicants")
+    assert "PROVEN row " in outcome.out
+    assert "12: unfair" in outcome.out
+    made = {"certificate": tmp_path / "certificate.json", "query": tmp_path / "query.json"}
+    assert cli(*world.verify(**made, commitment=tmp_path / "commitment.json")).code == 0
+    assert cli(*world.verify(**made)).code == 1
+
+
+def test_files_that_exist_are_kept(world, cli, applicants):
+    """Without --force nothing is overwritten, and nothing is computed first."""
+    outcome = cli("repair", applicants, "--opening", world.opening, "--out", world.owner)
+    outcome.complaint(2, "opening.json", "--force")
+
+
+def test_words_that_do_not_go_together_are_refused(world, cli, applicants, tmp_path):
+    """A proof needs keys; relaxations need features of the spec and numbers."""
+    words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path / "new")
+    cli(*words, "--prove").complaint(2, "--keys")
+    cli(*words, "--relaxed", "shoe=1").complaint(2, "shoe")
+    cli(*words, "--relaxed", "income").complaint(2, "income")
+    assert not (tmp_path / "new").exists()
