@@ -77,6 +77,9 @@ class Settings:
     seed: int = 0
 
 
+DEFAULTS = Settings()
+
+
 @dataclass(frozen=True, eq=False)
 class Repaired:
     """A repaired network, all of whose repair points are decided alike over S(x): checked in integers.
@@ -111,7 +114,7 @@ def repair(
     similarity: Similarity,
     queries: Sequence[tuple[int, ...]],
     kept: tuple[Integers, Integers],
-    settings: Settings | None = None,
+    settings: Settings = DEFAULTS,
 ) -> Repaired | Unrepaired:
     """Repair a network so that every query is decided alike, strictly, over all inputs similar to it.
 
@@ -121,7 +124,7 @@ def repair(
     """
     if not queries or any(len(query) != similarity.spec.plain_columns for query in queries):
         raise RepairError(f"want repair points of {similarity.spec.plain_columns} numbers each")
-    return _Repair(network, similarity, queries, kept, settings or Settings()).run()
+    return _Repair(network, similarity, queries, kept, settings).run()
 
 
 class _Repair:

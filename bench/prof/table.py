@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from audits.prof.metrics import SAMPLES, accuracy, sampled, unfair_rows
-from audits.prof.repair import Repaired, Settings, repair
+from audits.prof.repair import DEFAULTS, Repaired, Settings, repair
 from audits.prof.similar import Similarity
 from bench.harness import apart
 from bench.harness import table as markdown
@@ -41,7 +41,7 @@ PRINTED: Mapping[str, tuple[float, ...]] = {
     "German-age": (4.0, 2.90, 0.0, 8.77, 0.0, 72.67, 69.67),
     "Bank-age": (1.0, 1.12, 0.29, 6.67, 1.31, 89.53, 89.35),
 }
-"""What the paper prints, in percent: CUR before, IDI-D before and after, IDI-S and accuracy likewise; CUR after is 0."""
+"""What the paper prints, in percent: CUR before (0 after), then before and after IDI-D, IDI-S and accuracy."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Question(Asked):
     jobs: int = 1
     seeds: tuple[int, ...] = (2025, 2026, 2027)
     samples: int = SAMPLES
-    settings: Settings = Settings()
+    settings: Settings = DEFAULTS
 
 
 def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
