@@ -107,7 +107,7 @@ def repair_layer(
     first = step.fixed(step.natural())
     reach = first.objective if isinstance(first, Change) else FREE
     if isinstance(first, Change) and not step.open(reach):
-        return Change(first.weights, first.biases, first.labels, first.objective, first.objective)
+        return first
     left = demand.seconds - (time.monotonic() - begun)
     if reach == FREE and demand.largest == FREE:
         return first
@@ -176,7 +176,7 @@ class _Step:
             said = "no change within the limits keeps these labels" if certain else "the solver came to no end"
             return NoChange(said, certain)
         weights, biases = model.read(solved.values)
-        return Change(weights, biases, tuple(labels), solved.objective, solved.bound)
+        return Change(weights, biases, tuple(labels), solved.objective, max(solved.bound, 0.0))
 
     def choose(
         self, reach: float, seconds: float, start: Change | NoChange
@@ -229,8 +229,15 @@ class _Step:
         )
 
     def _widest(self) -> float:
-        """Return more than any change within the limits can be."""
-        return float(self._weights.size * 2 * self._demand.largest + 2 * self._weights.size * self._demand.largest)
+        """Return what a smallest change within the limits cannot exceed, for any labels that can be had.
+
+        Weights move by twice the limit at most; biases need not do more than outweigh all of them.
+        """
+        largest = self._demand.largest
+        outweighed = 2 * largest * max(float(held.high.sum()) for held in self._sets) + float(
+            np.abs(self._biases).max()
+        )
+        return 2 * largest * self._weights.size + self._logits * (self._demand.margin + 2 * outweighed)
 
 
 def _taken(weights: Floats, form: Floats, delta: float) -> Floats:

@@ -225,7 +225,7 @@ class _Repair:
         self, network: QuantisedNetwork, held: Sequence[FeatureSet], sets: Sets, wider: float
     ) -> Repaired | None:
         """Take step 2 with growing margins until the committed network passes; None where it does not."""
-        last, below = network.layers[-1], network.logit_fraction_bits - network.weight_fraction_bits[-1]
+        below = network.logit_fraction_bits - network.weight_fraction_bits[-1]
         weights, biases = (arrays[-1] for arrays in dyadic(network))
         largest = wider * max(float(np.abs(weights).max()), 2.0**-10)
         scale = min(_FINEST, math.floor(math.log2(((1 << (WEIGHT_BITS - 1)) - 1) / largest)))
@@ -242,20 +242,17 @@ class _Repair:
             if isinstance(change, NoChange):
                 self._tried.append(f"{sets}, weights up to {largest:g}, margin {demand.margin:g}: {change.reason}")
                 return None
-            layer = rounded(weights + change.weights, biases + change.biases, scale, below)
-            self._refuse_wide(layer)
-            made = replace(
-                network,
-                layers=(*network.layers[:-1], layer),
-                weight_fraction_bits=(*network.weight_fraction_bits[:-1], scale),
-            )
+            made = self._rounded(network, weights + change.weights, biases + change.biases, scale)
+            if made is None:
+                self._tried.append(f"{sets}, weights up to {largest:g}: a bias does not fit the last layer's width")
+                return None
             begun = time.perf_counter()
             answers = check(made, self._similarity, self._queries)
             self._seconds["check"] = self._seconds.get("check", 0.0) + time.perf_counter() - begun
             alike = [answer.label for answer in answers if isinstance(answer, Alike)]
             if len(alike) == len(answers):
                 before = set(self._before())
-                constant = len(set(alike)) == 1 < len(before) and last.outputs > 0
+                constant = len(set(alike)) == 1 < len(before)
                 return Repaired(
                     made, tuple(alike), change, None, sets, demand.margin, rounds, tuple(self._tried), constant
                 )
@@ -270,11 +267,23 @@ class _Repair:
         rows = np.array([(*query, *self._similarity.spec.domain_table[0]) for query in self._queries], dtype=np.int64)
         return [int(label) for label in Decider(self._network).labels(rows)]
 
-    def _refuse_wide(self, layer: Layer) -> None:
-        """Refuse biases that the committed width does not hold."""
-        width = self._similarity.spec.bias_widths(self._network.hidden)[-1]
-        if any(not -(1 << (width - 1)) <= bias < 1 << (width - 1) for bias in layer.biases):
-            raise RepairError(f"a repaired bias does not fit the last layer's {width} bits")
+    def _rounded(
+        self, network: QuantisedNetwork, weights: Floats, biases: Floats, coarsest: int
+    ) -> QuantisedNetwork | None:
+        """Return the network with a new last layer at the finest scale that holds it; None where none so fine does.
+
+        A finer scale than the one that step 2 reckoned with moves weights and biases less.
+        """
+        below = network.logit_fraction_bits - network.weight_fraction_bits[-1]
+        width = self._similarity.spec.bias_widths(network.hidden)[-1]
+        limits = 1 << (WEIGHT_BITS - 1), 1 << (width - 1)
+        for scale in range(_FINEST, coarsest - 1, -1):
+            layer = rounded(weights, biases, scale, below)
+            numbers = [number for row in layer.weights for number in row], layer.biases
+            if all(-most <= one < most for most, held in zip(limits, numbers, strict=True) for one in held):
+                bits = (*network.weight_fraction_bits[:-1], scale)
+                return replace(network, layers=(*network.layers[:-1], layer), weight_fraction_bits=bits)
+        return None
 
 
 def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:

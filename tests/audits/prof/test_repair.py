@@ -98,7 +98,7 @@ def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
 def test_where_nothing_helps_the_attempts_are_told(monkeypatch):
     """Sets are tried from the one asked for to tighter ones, then wider weights; the answer names every attempt."""
     monkeypatch.setattr(module, "check", lambda net, similarity, points: [None for _ in points])
-    found = repaired(LOANS, network(LOANS, seed=1), replace(QUICK, steps=0, sets="concrete"))
+    found = repaired(LOANS, network(LOANS, seed=1), replace(QUICK, steps=0, sets="concrete"), count=4)
     assert isinstance(found, Unrepaired)
     assert "no last layer was found" in found.reason
     order = list(dict.fromkeys(line.partition(",")[0] for line in found.tried))
