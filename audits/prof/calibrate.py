@@ -79,47 +79,65 @@ def calibrate(
     """
     if extent == "points" and varied.listed is None:
         raise ValueError("a relaxed number takes too many values to list the similar inputs")
-    movable, shifts = ([torch.from_numpy(array.copy()).requires_grad_() for array in arrays[:-1]]
-                       for arrays in (weights, biases))  # fmt: skip
-    last = torch.from_numpy(weights[-1].copy()), torch.from_numpy(biases[-1].copy())
-    inputs, targets = torch.from_numpy(kept.columns), torch.from_numpy(kept.labels)
-    slopes = starting_slopes(movable, shifts, varied.region) if extent == "bounds" else []
-
-    def extents() -> Tensor:
-        if extent == "bounds":
-            return lines(movable, shifts, varied.region, slopes).total()
-        assert varied.listed is not None  # noqa: S101 - refused above
-        held = feature_points(movable, shifts, varied.listed)
-        return (held.amax(dim=1) - held.amin(dim=1)).sum(dim=1)
-
-    def losses() -> tuple[Tensor, Tensor]:
-        now = extents()
-        share = torch.where(before > 0, now / torch.where(before > 0, before, torch.ones_like(now)), now)
-        return share.mean(), _cross_entropy(feature_points(movable, shifts, inputs) @ last[0].T + last[1], targets)
-
-    with torch.no_grad():
-        before = extents()
-        start = [float(loss) for loss in losses()]
-    groups: list[dict[str, Any]] = [{"params": [*movable, *shifts]}]
-    groups += [{"params": slopes, "lr": SLOPE_RATE}] if slopes else []
+    descent = _Descent(weights, biases, varied, kept, extent)
+    start = descent.measured()
+    groups: list[dict[str, Any]] = [{"params": [*descent.weights, *descent.biases]}]
+    groups += [{"params": descent.slopes, "lr": SLOPE_RATE}] if descent.slopes else []
     adam = torch.optim.Adam(groups, lr=rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(adam, max(steps, 1))
     for _ in range(steps):
         adam.zero_grad()
-        torch.autograd.backward(sum(losses(), torch.zeros((), dtype=torch.float64)))
+        fairness, cross_entropy = descent.losses()
+        torch.autograd.backward(fairness + cross_entropy)
         adam.step()
         schedule.step()
-        clamp_slopes(slopes)
-    with torch.no_grad():
-        end = [float(loss) for loss in losses()]
-        result = [array.detach().numpy().copy() for array in movable]
+        clamp_slopes(descent.slopes)
+    end = descent.measured()
     return Calibrated(
-        (*result, np.array(weights[-1])),
-        (*(shift.detach().numpy().copy() for shift in shifts), np.array(biases[-1])),
+        (*(array.detach().numpy().copy() for array in descent.weights), np.array(weights[-1])),
+        (*(array.detach().numpy().copy() for array in descent.biases), np.array(biases[-1])),
         (start[0], end[0]),
         (start[1], end[1]),
         steps,
     )
+
+
+class _Descent:
+    """The hidden layers on their way, and the loss that they follow."""
+
+    def __init__(
+        self, weights: Sequence[Floats], biases: Sequence[Floats], varied: Varied, kept: Kept, extent: Extent
+    ) -> None:
+        """Take the layers over, and measure the features' extents before."""
+        self.weights, self.biases = (
+            [torch.from_numpy(array.copy()).requires_grad_() for array in arrays[:-1]] for arrays in (weights, biases)
+        )
+        self._last = torch.from_numpy(weights[-1].copy()), torch.from_numpy(biases[-1].copy())
+        self._inputs, self._targets = torch.from_numpy(kept.columns), torch.from_numpy(kept.labels)
+        self._varied, self._extent = varied, extent
+        self.slopes = starting_slopes(self.weights, self.biases, varied.region) if extent == "bounds" else []
+        with torch.no_grad():
+            self._before = self._extents()
+
+    def losses(self) -> tuple[Tensor, Tensor]:
+        """Return the fairness loss, a point whose extent was 0 counting with its own, and the kept rows' loss."""
+        now, wide = self._extents(), self._before > 0
+        share = torch.where(wide, now / torch.where(wide, self._before, torch.ones_like(now)), now)
+        features = feature_points(self.weights, self.biases, self._inputs)
+        return share.mean(), _cross_entropy(features @ self._last[0].T + self._last[1], self._targets)
+
+    def measured(self) -> tuple[float, float]:
+        """Return both losses as numbers."""
+        with torch.no_grad():
+            fairness, cross_entropy = self.losses()
+        return float(fairness), float(cross_entropy)
+
+    def _extents(self) -> Tensor:
+        """Return the l1 extent of the features of every point, by bounds or over all similar inputs, shape (n,)."""
+        if self._extent == "bounds" or self._varied.listed is None:
+            return lines(self.weights, self.biases, self._varied.region, self.slopes).total()
+        held = feature_points(self.weights, self.biases, self._varied.listed)
+        return (held.amax(dim=1) - held.amin(dim=1)).sum(dim=1)
 
 
 def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:

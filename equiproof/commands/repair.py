@@ -22,12 +22,11 @@ from equiproof.commands.common import (
     tell,
 )
 from equiproof.console import bar, spinner
-from equiproof.failures import ExhaustedError
+from equiproof.failures import UNFAIR, ExhaustedError
 from equiproof.rows import read_queries, read_rows
 
 if TYPE_CHECKING:
     from audits.prof.repair import Repaired
-    from audits.prof.similar import Similarity
     from certify.results import PointResult, Results
     from prover.opening import Opening
 
@@ -73,14 +72,11 @@ def repair(
 ) -> None:
     """Repair a model so that applicants are decided alike whatever their sensitive values, and commit to it.
 
-    At most 100 applicants are repaired for; all are certified before and after. Exits 4 where there is no repair.
+    At most 100 applicants are repaired for; all are certified before and after. Exits 4 where there is no repair, 3
+    where of more applicants one is still treated unfairly.
     """
     if prove != (keys is not None):
         raise typer.BadParameter("--prove and --keys go together")
-    from audits.prof.plugin import read_relaxed
-    from audits.prof.repair import Settings, Unrepaired
-    from audits.prof.repair import repair as repaired
-    from audits.prof.similar import Similarity
     from circuits.spec import refuse_ranges
     from prover import commit
     from prover.files import refuse_taken, write_files
@@ -91,28 +87,42 @@ def repair(
     owned = load_opening(opening)
     refuse_ranges(scheme, owned.spec)
     queries = read_queries(rows, owned.spec)
-    similarity = Similarity.of(owned.spec, read_relaxed(relaxed))
-    points = _drawn(queries, seed)
-    kept = _kept(owned, queries if keep is None else read_queries(keep, owned.spec))
+    points, kept = _drawn(queries, seed), queries if keep is None else read_queries(keep, owned.spec)
+    asked = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds}
     with spinner("repairing", quiet=as_json):
-        made = repaired(
-            owned.network, similarity, points, kept, Settings(sets=sets, steps=steps, seed=seed, seconds=max_seconds)
-        )
-    if isinstance(made, Unrepaired):
-        raise ExhaustedError("; ".join((made.reason, *made.tried)))
+        made = _repaired(owned, points, kept, relaxed, asked)
     new = commit(made.network, owned.spec)
-    both = [_certified(one, queries, scheme, max_seconds, what, quiet=as_json) for one, what in (
-        (owned, "certifying before"), (new, "certifying after"))]  # fmt: skip
+    before = _certified(owned, queries, scheme, max_seconds, "certifying before", quiet=as_json)
+    after = _certified(new, queries, scheme, max_seconds, "certifying after", quiet=as_json)
     write_files({files[0]: new.secret(), files[1]: new.public()}, secret=(files[0],), force=force)
-    document = _document(owned, new, made, similarity, points, both) | {
-        "opening": str(files[0]),
-        "commitment": str(files[1]),
-    }
-    text = _text(owned, new, made, points, both, out)
+    document = _document(owned, new, made, points, (before, after))
+    document |= {"relaxed": relaxed, "opening": str(files[0]), "commitment": str(files[1])}
+    text = _text(owned, new, made, points, (before, after), out)
     if keys is not None:
-        proven = _proven(new, keys, scheme, context, rows, both[1], proofs, max_seconds, force=force, quiet=as_json)
+        proven = _proven(new, keys, scheme, context, rows, after, proofs, max_seconds, force=force, quiet=as_json)
         document["proven"], text = proven, f"{text}\n{_proof_text(proven)}"
     tell(as_json=as_json, document=document, text=text)
+    if after.having("unfair"):
+        raise typer.Exit(UNFAIR)
+
+
+def _repaired(
+    owned: Opening,
+    points: Sequence[tuple[int, ...]],
+    kept: Sequence[tuple[int, ...]],
+    relaxed: str,
+    asked: dict[str, Any],
+) -> Repaired:
+    """Repair the network; raises ExhaustedError with every attempt where that is not possible."""
+    from audits.prof.plugin import read_relaxed
+    from audits.prof.repair import Settings, Unrepaired, repair
+    from audits.prof.similar import Similarity
+
+    similarity = Similarity.of(owned.spec, read_relaxed(relaxed))
+    made = repair(owned.network, similarity, points, _kept(owned, kept), Settings(**asked))
+    if isinstance(made, Unrepaired):
+        raise ExhaustedError("; ".join((made.reason, *made.tried)))
+    return made
 
 
 def _drawn(queries: Sequence[tuple[int, ...]], seed: int) -> list[tuple[int, ...]]:
@@ -156,7 +166,6 @@ def _document(
     owned: Opening,
     new: Opening,
     made: Repaired,
-    similarity: Similarity,
     points: Sequence[tuple[int, ...]],
     both: Sequence[Results],
 ) -> dict[str, Any]:
@@ -174,7 +183,6 @@ def _document(
             "margin": made.margin,
             "steps": 0 if made.calibrated is None else made.calibrated.steps,
             "constant": made.constant,
-            "relaxed": {name: str(reach) for name, reach in similarity.relaxed},
             "seconds": {name: round(value, 3) for name, value in made.seconds.items()},
         },
         "before": [_point(point) for point in both[0]],

@@ -1,0 +1,44 @@
+"""Programs are solved as they are written down, and how they end is told."""
+
+import math
+
+import pytest
+
+from audits.prof.linear import Program
+
+
+def knapsack(capacity):
+    """Return max 5 a + 4 b + 3 c over 2 a + 3 b + c <= capacity, each 0 or 1."""
+    program = Program()
+    columns = [program.column(0, 1, -worth, integer=True) for worth in (5, 4, 3)]
+    program.row(dict(zip(columns, (2, 3, 1), strict=True)), -math.inf, capacity)
+    return program
+
+
+@pytest.mark.parametrize(("capacity", "worth"), [(0, 0), (2, 5), (3, 8), (5, 9), (6, 12)])
+def test_integers_are_integers(capacity, worth):
+    """The best choice is found, its bound agrees, and a start that is given changes nothing."""
+    for start in (None, {0: 0.0, 1: 0.0, 2: 0.0}):
+        solved = knapsack(capacity).solve(10, start)
+        assert solved.status == "optimal"
+        assert solved.objective == pytest.approx(-worth)
+        assert solved.bound == pytest.approx(-worth)
+
+
+def test_what_cannot_be_is_told():
+    """A row that no value fits is infeasible, and there are no values."""
+    program = Program()
+    program.row({program.column(0, 1): 1.0}, 2)
+    solved = program.solve(10)
+    assert (solved.status, solved.values) == ("infeasible", None)
+
+
+def test_a_fraction_may_be_a_fraction():
+    """Without integers the same rows are a linear program."""
+    program = Program()
+    x, y = program.column(0, math.inf, 1), program.column(0, math.inf, 2)
+    program.row({x: 1, y: 1}, 1)
+    program.row({x: 1, y: 3}, 2)
+    solved = program.solve(10)
+    assert solved.values == pytest.approx([0.5, 0.5])
+    assert solved.objective == solved.bound == pytest.approx(1.5)
