@@ -108,6 +108,7 @@ def _repaired(
         "change": made.change.objective,
         "sets": made.sets,
         "rounds": made.rounds,
+        "passes": made.passes,
         "constant": made.constant,
         "fairness_loss": 1.0 if made.calibrated is None else made.calibrated.fairness[1],
     }

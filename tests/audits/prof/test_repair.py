@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from audits.prof import repair as module
+from audits.prof.committed import features
 from audits.prof.exact import Alike, Decider
-from audits.prof.repair import Repaired, RepairError, Settings, Unrepaired, check, dyadic, features, repair
+from audits.prof.repair import Repaired, RepairError, Settings, Unrepaired, check, repair
 from audits.prof.similar import Similarity
 from tests.audits.prof.tiny import CLASSES, LOANS, network, queries
 
-QUICK = Settings(steps=15, slope_steps=10, seconds=3.0)
+QUICK = Settings(steps=15, slope_steps=10, seconds=3.0, passes=1)
 
 
 def rows(spec, net, count=30):
@@ -78,6 +79,20 @@ def test_step_1_makes_features_alike():
     assert narrow < wide
 
 
+def test_where_kept_rows_lose_too_much_step_1_goes_on(monkeypatch):
+    """With no loss tolerated every pass is taken, and the one that keeps most of the kept rows is returned."""
+    net, spec = network(LOANS, seed=1), LOANS
+    single = repaired(spec, net)
+    monkeypatch.setattr(module, "TOLERATED", -2.0)
+    found = repaired(spec, net, replace(QUICK, passes=3))
+    assert isinstance(found, Repaired)
+    assert sum("of the kept rows right" in line for line in found.tried) == 2
+    assert found.kept[1] >= single.kept[1]
+    inputs, labels = rows(spec, net)
+    for one, share in zip((net, found.network), found.kept, strict=True):
+        assert float(np.mean(Decider(one).labels(inputs) == labels)) == share
+
+
 def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
     """Where the exact check refuses a network, step 2 is taken again with ten times the margin, and that is told."""
     true, calls = check, []
@@ -114,16 +129,3 @@ def test_questions_without_an_answer_are_refused():
         repair(net, Similarity.of(LOANS), [(1, 2, 3)], rows(LOANS, net))
     with pytest.raises(RepairError, match="cannot be listed"):
         repaired(LOANS, net, replace(QUICK, sets="points"), relaxed={"amount": 1})
-
-
-def test_floats_of_a_committed_network_are_its_integers():
-    """Weights and biases as floats give the logits of the integers, to the last bit that floats have."""
-    net = network(LOANS)
-    weights, biases = dyadic(net)
-    row = (*queries(LOANS, 1)[0], *LOANS.domain_table[3])
-    values = np.array(row) / LOANS.scale_unit
-    for weight, bias in zip(weights[:-1], biases[:-1], strict=True):
-        values = np.maximum(weight @ values + bias, 0)
-    assert values == pytest.approx(features(net, np.array([row]))[0], rel=1e-12)
-    logit = weights[-1] @ values + biases[-1]
-    assert logit == pytest.approx(np.array(net.logits(row)) / 2.0**net.logit_fraction_bits, rel=1e-12)
