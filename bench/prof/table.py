@@ -143,7 +143,7 @@ def table(results: Mapping[str, Any]) -> str:
     rows = [_line(name, part) for name, part in results["parts"].items()]
     head = (
         "network, sensitive feature", "CUR %, before → after", "paper", "IDI-D %", "paper", "IDI-S %", "paper",
-        "accuracy %", "paper", "CPU seconds, median (max)",
+        "accuracy %", "paper", "one label alone %", "CPU seconds, median (max)",
     )  # fmt: skip
     return markdown(head, rows)
 
@@ -182,7 +182,7 @@ def _line(name: str, part: Mapping[str, Any]) -> tuple[str, ...]:
     domain, _, feature = name.partition("-")
     printed, repairs = PRINTED[name], part["repairs"]
     if any(one["after"] is None for one in repairs):
-        return (f"{domain} ({part['network']}), {feature}", *["not repaired"] * 9)
+        return (f"{domain} ({part['network']}), {feature}", *["not repaired"] * 10)
     pairs = {key: [100 * _mean(repairs, side, key) for side in ("before", "after")] for key in (*RATES, "accuracy")}
     seconds = [one["cpu_s"] for one in repairs]
     return (
@@ -195,6 +195,7 @@ def _line(name: str, part: Mapping[str, Any]) -> tuple[str, ...]:
         _arrow(*printed[3:5]),
         _arrow(*pairs["accuracy"]),
         _arrow(*printed[5:7]),
+        f"{100 * _mean(repairs, 'before', 'one_label'):.2f}",
         f"{statistics.median(seconds):.1f} ({max(seconds):.1f})",
     )
 

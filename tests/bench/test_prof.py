@@ -13,6 +13,7 @@ def part(before, after, cpu=2.0):
     """Return a part of two seeds with these rates (CUR, IDI-D, IDI-S, accuracy)."""
     names = ("cur", "idi_d", "idi_s", "accuracy")
     sides = {"before": dict(zip(names, before, strict=True)), "after": dict(zip(names, after, strict=True))}
+    sides["before"]["one_label"] = 0.5
     return {"network": "net", "repairs": [{**sides, "cpu_s": cpu}, {**sides, "cpu_s": 2 * cpu}]}
 
 
