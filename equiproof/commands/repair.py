@@ -92,8 +92,7 @@ def repair(
     with spinner("repairing", quiet=as_json):
         made = _repaired(owned, points, kept, relaxed, asked)
     new = commit(made.network, owned.spec)
-    before = _certified(owned, queries, scheme, max_seconds, "certifying before", quiet=as_json)
-    after = _certified(new, queries, scheme, max_seconds, "certifying after", quiet=as_json)
+    before, after = (_certified(one, queries, scheme, max_seconds, quiet=as_json) for one in (owned, new))
     write_files({files[0]: new.secret(), files[1]: new.public()}, secret=(files[0],), force=force)
     document = _document(owned, new, made, points, (before, after))
     document |= {"relaxed": relaxed, "opening": str(files[0]), "commitment": str(files[1])}
@@ -151,14 +150,14 @@ def _kept(owned: Opening, queries: Sequence[tuple[int, ...]]) -> tuple[Any, Any]
 
 
 def _certified(
-    owned: Opening, queries: Sequence[tuple[int, ...]], scheme: Scheme, seconds: float, what: str, *, quiet: bool
+    owned: Opening, queries: Sequence[tuple[int, ...]], scheme: Scheme, seconds: float, *, quiet: bool
 ) -> Results:
     """Certify every applicant in plaintext."""
     from certify.portfolio import certify_all
     from certify.results import Limits
 
     limits = Limits(scheme=scheme, max_seconds=seconds)
-    with bar(what, quiet=quiet) as tick:
+    with bar("certifying", quiet=quiet) as tick:
         return certify_all(owned.network, owned.spec, queries, limits, progress=tick)
 
 

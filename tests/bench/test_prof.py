@@ -62,7 +62,6 @@ def test_fairifys_codes_follow_from_raw_rows():
     assert [row["capital-gain"] for row in rows] == [0, 0, 1, 19]
 
 
-@pytest.mark.slow
 @pytest.mark.shared
 def test_a_part_is_measured():
     """German by sex, few samples: no repair point is unfair afterwards, and the counts before are the network's own."""
