@@ -5,6 +5,7 @@ import stat
 
 import pytest
 
+from audits.prof.similar import Similarity
 from certify.data.dataset import load
 from prover.opening import parse_opening
 from verifier import parse_commitment
@@ -71,3 +72,29 @@ def test_words_that_do_not_go_together_are_refused(world, cli, applicants, tmp_p
     cli(*words, "--relaxed", "shoe=1").complaint(2, "shoe")
     cli(*words, "--relaxed", "income").complaint(2, "income")
     assert not (tmp_path / "new").exists()
+
+
+def test_other_features_may_differ_as_well(world, cli, applicants, tmp_path):
+    """With a relaxed number and scheme branch, neighbors within it are decided like the applicant, and all are fair."""
+    feature = next(one for one in world.owned.spec.plain_features if one.encoding == "scaled")
+    words = (
+        "repair",
+        applicants,
+        "--opening",
+        world.opening,
+        "--out",
+        tmp_path,
+        *STEPS,
+        "--scheme",
+        "branch",
+        "--json",
+    )
+    outcome = cli(*words, "--relaxed", f"{feature.name}=1")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.document["relaxed"] == f"{feature.name}=1"
+    assert {point["verdict"] for point in outcome.document["after"]} == {"fair"}
+    opening = parse_opening((tmp_path / "opening.json").read_bytes(), "opening.json")
+    similarity = Similarity.of(opening.spec, {feature.name: 1})
+    for row in json.loads(applicants.read_bytes()):
+        ends = {end for box in similarity.boxes(opening.spec.encode(row)) for end in box}
+        assert len({opening.network.decide(end) for end in ends}) == 1
