@@ -1,4 +1,4 @@
-"""PROF: provable repair of individual fairness (Ma and others, 2025), on the integers that are committed.
+"""PROF: provable repair of individual fairness (Ma and others), on the integers that are committed.
 
 Step 1 (:mod:`audits.prof.calibrate`) makes the features of similar inputs alike, by gradient descent on their bounds;
 step 2 (:mod:`audits.prof.program`) changes the last layer as little as possible so that the decision of every repair
