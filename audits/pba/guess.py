@@ -1,0 +1,45 @@
+"""Where the objective may be small: points of the grid, guessed in floats. A guess is worth what its exact value is."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.pba.copies import Copies
+
+_DRAWN = 48
+_ROUNDS = 3
+_STEPS = 7
+
+Floats = npt.NDArray[np.float64]
+
+
+def low_point(copies: Copies, seed: int) -> tuple[int, ...]:
+    """Return d integers of the box at which the objective is small, the person's own values where nothing is smaller.
+
+    Corners and drawn points first, then from the best of them along one column after the other.
+    """
+    lower, upper = copies.lower.astype(np.float64), copies.upper.astype(np.float64)
+    generator = np.random.default_rng(seed)
+    drawn = generator.random((_DRAWN, len(lower)))
+    drawn[: _DRAWN // 2] = np.round(drawn[: _DRAWN // 2])
+    best = np.vstack([copies.query.astype(np.float64)[None, :], np.rint(lower + drawn * (upper - lower))])
+    value, point = _best(copies, best)
+    for _ in range(_ROUNDS):
+        before = value
+        for column in range(len(point)):
+            tried = np.repeat(point[None, :], _STEPS, axis=0)
+            tried[:, column] = np.rint(np.linspace(lower[column], upper[column], _STEPS))
+            found, there = _best(copies, tried)
+            if found < value:
+                value, point = found, there
+        if value == before:
+            break
+    return tuple(int(number) for number in point)
+
+
+def _best(copies: Copies, points: Floats) -> tuple[float, Floats]:
+    """Return the least value of points, and where it is."""
+    values = copies.floats(points)
+    number = int(values.argmin())
+    return float(values[number]), points[number].copy()

@@ -1,0 +1,117 @@
+"""The linear program over a relaxation, by HiGHS; its multipliers are a guess like any other.
+
+Variables and rows are scaled to the unit interval and to coefficients of at most 1, then the program is solved in
+floats and the duals are scaled back. No figure of the solver is believed: the bound is what the multipliers prove
+exactly, see :mod:`audits.pba.relaxation`, and the point of the minimum is only where to look for a witness.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+
+from audits.pba.relaxation import ONE, Relaxation, Row, Sides
+
+Floats = npt.NDArray[np.float64]
+
+_OPTIONS: dict[str, bool | int | float | str] = {
+    "output_flag": False,
+    "threads": 1,
+    "presolve": "off",
+    "primal_feasibility_tolerance": 1e-10,
+    "dual_feasibility_tolerance": 1e-10,
+}
+"""Duals that are only nearly feasible cost the bound; without presolve there is a ray where the program is infeasible."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What HiGHS says of a relaxation: multipliers of the rows, columns (d,), and by how much h exceeds relu(z).
+
+    `feasible` is False where it found the program infeasible; the multipliers are then a ray along which the bound
+    grows without end, and `columns` and `gaps` are empty.
+    """
+
+    multipliers: Floats
+    columns: Floats
+    gaps: Floats
+    feasible: bool
+
+
+def solve(relaxation: Relaxation, rows: list[Row], z_sides: Sides, seconds: float = 30.0) -> Solution | None:
+    """Solve the program; None where HiGHS comes to no end in so many seconds."""
+    matrix, constants = _dense(relaxation, rows)
+    ends = relaxation.variables(z_sides)
+    lower, upper = ends.lower.astype(np.float64), ends.upper.astype(np.float64)
+    span = upper - lower
+    scaled = matrix * span
+    norms = np.maximum(np.abs(scaled).max(axis=1, initial=0.0), 1e-300)
+    objective = relaxation.objective.astype(np.float64) * span
+    unit = max(np.abs(objective).max(initial=0.0), 1e-300)
+    solver = _solver(
+        scaled / norms[:, None], -(constants + matrix @ lower) / norms, objective / unit, span > 0, seconds
+    )
+    status = solver.getModelStatus()
+    if status == highspy.HighsModelStatus.kInfeasible:
+        has_ray, ray = solver.getDualRay()[1:] if hasattr(solver, "getDualRay") else (False, None)
+        duals = np.asarray(ray, dtype=np.float64) if has_ray else np.zeros(len(rows))
+        return Solution(np.maximum(duals, 0.0) / norms, np.zeros(0), np.zeros(0), feasible=False)
+    if status != highspy.HighsModelStatus.kOptimal:
+        return None
+    found = solver.getSolution()
+    duals = np.maximum(np.asarray(found.row_dual, dtype=np.float64), 0.0) * unit / norms
+    values = lower + np.asarray(found.col_value) * span
+    z = _pre_activations(relaxation, values)
+    gaps = values[relaxation.inputs :] - np.maximum(z, 0.0)
+    return Solution(duals, values[: relaxation.inputs], gaps, feasible=True)
+
+
+def _dense(relaxation: Relaxation, rows: list[Row]) -> tuple[Floats, Floats]:
+    """Return the rows over the variables in floats, shapes (rows, v) and (rows,)."""
+    count = len(relaxation.objective)
+    z = np.zeros((relaxation.open, count))
+    z0 = np.zeros(relaxation.open)
+    for block in relaxation.blocks:
+        first = block.start - relaxation.inputs
+        z[first : first + block.count, : block.start] = block.z.astype(np.float64)
+        z0[first : first + block.count] = block.z0.astype(np.float64)
+    over_z = np.zeros((len(rows), relaxation.open))
+    matrix = np.zeros((len(rows), count))
+    for number, row in enumerate(rows):
+        for variable, coefficient in row.h:
+            matrix[number, variable] = coefficient / ONE
+        for neuron, coefficient in row.z:
+            over_z[number, neuron] = coefficient / ONE
+    constants = np.array([float(row.constant) for row in rows]) / ONE
+    return matrix + over_z @ z, constants + over_z @ z0
+
+
+def _pre_activations(relaxation: Relaxation, values: Floats) -> Floats:
+    """Return z of the open neurons at values of all variables."""
+    found = [block.z.astype(np.float64) @ values[: block.start] + block.z0.astype(np.float64)
+             for block in relaxation.blocks]  # fmt: skip
+    return np.concatenate([np.zeros(0), *found])
+
+
+def _solver(
+    matrix: Floats, lower: Floats, objective: Floats, free: npt.NDArray[np.bool_], seconds: float
+) -> highspy.Highs:
+    """Return HiGHS after a run on min objective @ t, matrix @ t >= lower, t in [0, 1], or 0 where not free."""
+    program = highspy.HighsLp()
+    program.num_col_, program.num_row_ = matrix.shape[1], matrix.shape[0]
+    program.col_cost_ = objective
+    program.col_lower_, program.col_upper_ = np.zeros(len(objective)), free.astype(np.float64)
+    program.row_lower_, program.row_upper_ = lower, np.full(len(lower), highspy.kHighsInf)
+    numbers, columns = np.nonzero(matrix)
+    program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    program.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=len(lower)))])
+    program.a_matrix_.index_, program.a_matrix_.value_ = columns, matrix[numbers, columns]
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    for name, value in (*_OPTIONS.items(), ("time_limit", seconds)):
+        solver.setOptionValue(name, value)
+    solver.passModel(program)
+    solver.run()
+    return solver
