@@ -24,15 +24,20 @@ _OPTIONS: dict[str, bool | int | float | str] = {
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
-"""Duals that are only nearly feasible cost the bound; without presolve there is a ray where the program is infeasible."""
+"""Duals that are only nearly feasible cost the bound."""
+
+
+_PENALTY = 1e6
+"""What missing a row by one unit of its largest coefficient costs where a program is infeasible, in units of the
+objective's largest coefficient."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """What HiGHS says of a relaxation: multipliers of the rows, columns (d,), and by how much h exceeds relu(z).
 
-    `feasible` is False where it found the program infeasible; the multipliers are then a ray along which the bound
-    grows without end, and `columns` and `gaps` are empty.
+    Where it is infeasible, `feasible` is False and the multipliers are those of a program that may miss rows for a
+    price. They prove a bound as all multipliers do, one as high as the price where rows are missed by more than a hair.
     """
 
     multipliers: Floats
@@ -47,26 +52,29 @@ def solve(relaxation: Relaxation, rows: list[Row], z_sides: Sides, seconds: floa
     ends = relaxation.variables(z_sides)
     lower, upper = ends.lower.astype(np.float64), ends.upper.astype(np.float64)
     span = upper - lower
-    scaled = matrix * span
-    norms = np.maximum(np.abs(scaled).max(axis=1, initial=0.0), 1e-300)
-    objective = relaxation.objective.astype(np.float64) * span
-    unit = max(np.abs(objective).max(initial=0.0), 1e-300)
-    solver = _solver(
-        scaled / norms[:, None], -(constants + matrix @ lower) / norms, objective / unit, span > 0, seconds
-    )
-    status = solver.getModelStatus()
-    if status == highspy.HighsModelStatus.kInfeasible:
-        has_ray, ray = solver.getDualRay()[1:] if hasattr(solver, "getDualRay") else (False, None)
-        duals = np.asarray(ray, dtype=np.float64) if has_ray else np.zeros(len(rows))
-        return Solution(np.maximum(duals, 0.0) / norms, np.zeros(0), np.zeros(0), feasible=False)
-    if status != highspy.HighsModelStatus.kOptimal:
+    scaled, objective = matrix * span, relaxation.objective.astype(np.float64) * span
+    norms, unit = _norms(scaled, 1), float(_norms(objective, 0))
+    least, most = np.zeros(len(span)), (span > 0).astype(np.float64)
+    scaled, starts, costs = scaled / norms[:, None], -(constants + matrix @ lower) / norms, objective / unit
+    solver = _solved(scaled, starts, costs, (least, most), seconds)
+    feasible = solver.getModelStatus() != highspy.HighsModelStatus.kInfeasible
+    if not feasible:
+        missed = np.hstack([scaled, np.ones((len(rows), 1))])
+        sides = (np.append(least, 0.0), np.append(most, highspy.kHighsInf))
+        solver = _solved(missed, starts, np.append(costs, _PENALTY), sides, seconds)
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     found = solver.getSolution()
     duals = np.maximum(np.asarray(found.row_dual, dtype=np.float64), 0.0) * unit / norms
-    values = lower + np.asarray(found.col_value) * span
-    z = _pre_activations(relaxation, values)
-    gaps = values[relaxation.inputs :] - np.maximum(z, 0.0)
-    return Solution(duals, values[: relaxation.inputs], gaps, feasible=True)
+    values = lower + np.asarray(found.col_value)[: len(span)] * span
+    gaps = values[relaxation.inputs :] - np.maximum(_pre_activations(relaxation, values), 0.0)
+    return Solution(duals, values[: relaxation.inputs], gaps, feasible)
+
+
+def _norms(values: Floats, axis: int) -> Floats:
+    """Return the largest absolute values along an axis, 1 where all are 0."""
+    found = np.abs(values).max(axis=axis, initial=0.0)
+    return np.where(found > 0, found, 1.0)
 
 
 def _dense(relaxation: Relaxation, rows: list[Row]) -> tuple[Floats, Floats]:
@@ -96,18 +104,18 @@ def _pre_activations(relaxation: Relaxation, values: Floats) -> Floats:
     return np.concatenate([np.zeros(0), *found])
 
 
-def _solver(
-    matrix: Floats, lower: Floats, objective: Floats, free: npt.NDArray[np.bool_], seconds: float
+def _solved(
+    matrix: Floats, starts: Floats, costs: Floats, sides: tuple[Floats, Floats], seconds: float
 ) -> highspy.Highs:
-    """Return HiGHS after a run on min objective @ t, matrix @ t >= lower, t in [0, 1], or 0 where not free."""
+    """Return HiGHS after a run on min costs @ t, matrix @ t >= starts, t between `sides`."""
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = matrix.shape[1], matrix.shape[0]
-    program.col_cost_ = objective
-    program.col_lower_, program.col_upper_ = np.zeros(len(objective)), free.astype(np.float64)
-    program.row_lower_, program.row_upper_ = lower, np.full(len(lower), highspy.kHighsInf)
+    program.col_cost_ = costs
+    program.col_lower_, program.col_upper_ = sides
+    program.row_lower_, program.row_upper_ = starts, np.full(len(starts), highspy.kHighsInf)
     numbers, columns = np.nonzero(matrix)
     program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    program.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=len(lower)))])
+    program.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=len(starts)))])
     program.a_matrix_.index_, program.a_matrix_.value_ = columns, matrix[numbers, columns]
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in (*_OPTIONS.items(), ("time_limit", seconds)):

@@ -134,24 +134,11 @@ class Relaxation:
 
         In units of the integer logits. Raises MultiplierError for multipliers that are no evidence.
         """
-        return self._bound(rows, z_sides, multipliers, self.objective, self.constant)
-
-    def refutes(self, rows: Sequence[Row], z_sides: Sides, multipliers: Floats) -> bool:
-        """Return whether multipliers prove that nothing meets all rows: their sum is below 0 wherever v is.
-
-        Raises as :meth:`prove`.
-        """
-        return self._bound(rows, z_sides, multipliers, np.zeros_like(self.objective), 0) > 0
-
-    def _bound(
-        self, rows: Sequence[Row], z_sides: Sides, multipliers: Floats, objective: Integers, constant: int
-    ) -> Fraction:
-        """Return the least value of objective @ v + constant - multipliers.rows over the variables' bounds."""
         if len(multipliers) != len(rows) or not np.isfinite(multipliers).all() or (multipliers < 0).any():
             raise MultiplierError(f"{len(rows)} rows want as many finite multipliers from 0 on")
         shift = MULTIPLIER_BITS + ROW_BITS
-        over_v = exact(objective) << shift
-        over_z, total = np.zeros(self.open, dtype=object), constant << shift
+        over_v = exact(self.objective) << shift
+        over_z, total = np.zeros(self.open, dtype=object), self.constant << shift
         for row, value in zip(rows, multipliers.tolist(), strict=True):
             y = int(value * (1 << MULTIPLIER_BITS))
             if y == 0:

@@ -5,9 +5,9 @@ neurons is cut in two along the column that blurs their bounds most, at an integ
 the neuron whose relaxation errs most at the program's minimum. A part all of whose neurons have a sign is a linear
 program without any error, so the search ends, and with it the minimum is known as closely as is asked for.
 
-Every bound is proven from multipliers in exact numbers (:mod:`audits.pba.relaxation`), and a part is given up as empty
-only where multipliers prove that. Every value that counts against a bound is exact, too: at a grid point, or at a
-fraction with a power of two below.
+Every bound is proven from multipliers in exact numbers (:mod:`audits.pba.relaxation`); parts that no input is in are no
+exception, their multipliers prove bounds beyond any value. Every value that counts against a bound is exact, too: at a
+grid point, or at a fraction with a power of two below.
 """
 
 from __future__ import annotations
@@ -89,7 +89,6 @@ class _Part:
     relaxation: Relaxation = field(compare=False)
     signs: Mapping[int, int] = field(compare=False, default_factory=dict)
     errors: Floats | None = field(compare=False, default=None)
-    empty: bool = field(compare=False, default=False)
 
     def z_sides(self) -> Sides:
         """Return the bounds of z of the open neurons under the signs that were fixed."""
@@ -193,15 +192,14 @@ class _Search:
             for child in children:
                 self._bound(child, enough)
                 child.bound = max(child.bound, part.bound)
-                if not child.empty:
-                    heapq.heappush(heap, child)
+                heapq.heappush(heap, child)
         lower = min([self._upper, *self._stuck, *(part.bound for part in heap)])
         if reason is None and self._stuck and not enough(min(self._stuck)):
             reason = "rounding"
         return self._told("search", lower, reason)
 
     def _cut(self, part: _Part) -> list[_Part]:
-        """Cut a part in two; return none where every neuron has a sign, and only rounding keeps it from being settled."""
+        """Cut a part in two; return none where every neuron has a sign: only rounding keeps it from being settled."""
         left = part.relaxation.open - len(part.signs)
         column = _blurred(part) if left > FEW_OPEN and not part.signs else None
         if column is not None:
@@ -235,10 +233,9 @@ class _Search:
         solution = program.solve(relaxation, rows, z_sides, max(0.1, min(left, _PROGRAM_SECONDS)))
         if solution is None:
             return "bound"
-        if not solution.feasible:
-            part.empty = relaxation.refutes(rows, z_sides, solution.multipliers)
-            return "program"
         part.bound = max(part.bound, relaxation.prove(rows, z_sides, solution.multipliers))
+        if not solution.feasible:
+            return "program"
         chords = solution.multipliers[1 : 2 * relaxation.open : 2]
         part.errors = np.maximum(solution.gaps, 0.0) * chords
         self._look(part, solution.columns)
