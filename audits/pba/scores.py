@@ -1,0 +1,241 @@
+"""Persistent bias of many people, shares of groups, and the measures that the paper puts beside them.
+
+Who counts: people of the two groups that are compared who are decided rightly and no differently under the other value
+(equation 3). In the setting "observed" a person counts for their own group; in the setting "flipped" for the other one,
+whose value they are shown with: so observed(A) and flipped(B) are shares of the same people, and their sum is at most 1.
+
+SP is the share that receives the favorable label and EO its share among those who deserve it (the true positive rate),
+both by fairlearn over all people of the group; CFA the share whose label does not change under the other value, RB the
+share of those who count whose decision stays the same in all of the neighborhood (A.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from audits.errors import AuditError
+from audits.intervals import share
+from audits.pba.copies import Arrays
+from audits.pba.definition import SETTINGS, Ends, Number, Question, Setting, ask, ask_robust, neighborhood, rivals
+from audits.pba.search import Answer, Budget, Judgement, judge
+from audits.report import Estimate
+from circuits.spec import Spec
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two values of a sensitive feature that are compared."""
+
+    feature: str
+    first: str
+    second: str
+
+    @property
+    def groups(self) -> tuple[str, str]:
+        """Both values."""
+        return self.first, self.second
+
+    def other(self, group: str) -> str:
+        """Return the value that a group is compared with."""
+        return self.second if group == self.first else self.first
+
+
+@dataclass(frozen=True)
+class Person:
+    """A row with its columns, what it is decided as under its own and the other value, and its label if known.
+
+    `row` is the index of the raw row; `own` and `other` number the slices of the spec's table. A decision is None for
+    a tie.
+    """
+
+    row: int
+    group: str
+    query: tuple[int, ...]
+    own: int
+    other: int
+    decided: int | None
+    flipped: int | None
+    label: int | None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the person is decided rightly and no differently under the other value; any label where none is known."""
+        right = self.label is None or self.decided == self.label
+        return self.decided is not None and self.decided == self.flipped and right
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What is known of one person at one delta: judgements by setting, each against every other label."""
+
+    person: Person
+    delta: Number
+    bias: Mapping[Setting, tuple[Judgement, ...]]
+    robust: Mapping[Setting, tuple[Judgement, ...]]
+
+    def biased(self, setting: Setting) -> Answer:
+        """Return whether bias is persistent: against every other label."""
+        return together(self.bias[setting])
+
+    def stays(self, setting: Setting) -> Answer:
+        """Return whether the decision stays the same."""
+        return together(self.robust[setting])
+
+
+def together(judgements: Sequence[Judgement]) -> Answer:
+    """Return the answer to several questions that must all be true."""
+    answers = [one.answer for one in judgements]
+    if "false" in answers:
+        return "false"
+    return "unknown" if "unknown" in answers else "true"
+
+
+def people(
+    arrays: Arrays, spec: Spec, rows: Sequence[Mapping[str, Any]], labels: Sequence[int] | None, pair: Pair
+) -> list[Person]:
+    """Return the people of two groups, in the order of the rows; other rows are left out.
+
+    Other sensitive features stay as they are. Raises AuditError for a feature or value that the spec does not have.
+    """
+    position = _position(spec, pair)
+    numbers = {values: number for number, values in enumerate(spec.domain_values)}
+    kept = [number for number, row in enumerate(rows) if str(row[pair.feature]) in pair.groups]
+    found: list[tuple[int, str, tuple[int, ...], int, int]] = []
+    for number in kept:
+        row = rows[number]
+        values = tuple(str(row[feature.name]) for feature in spec.sensitive_features)
+        group = values[position]
+        other = (*values[:position], pair.other(group), *values[position + 1 :])
+        if values not in numbers:
+            raise AuditError(f"row {number + 1}: its sensitive values are none of the spec's {len(numbers)}")
+        found.append((number, group, spec.encode(row), numbers[values], numbers[other]))
+    if not found:
+        return []
+    table, queries = np.array(spec.domain_table, dtype=np.int64), np.array([one[2] for one in found], dtype=np.int64)
+    decided = [arrays.decisions(np.hstack([queries, table[[one[which] for one in found]]])) for which in (3, 4)]
+    return [
+        Person(number, group, query, own, other, a, b, None if labels is None else labels[number])
+        for (number, group, query, own, other), a, b in zip(found, *decided, strict=True)
+    ]
+
+
+def assess(
+    arrays: Arrays,
+    spec: Spec,
+    person: Person,
+    delta: Number,
+    units: Mapping[str, Fraction],
+    *,
+    budget: Budget | None,
+    robust: bool = False,
+    seed: int = 0,
+) -> Assessment:
+    """Judge a person who counts at one delta, in both settings; with `robust`, whether the decision stays, too."""
+    if person.decided is None:
+        raise AuditError(f"row {person.row + 1}: a tie is no decision")
+    box = neighborhood(spec, person.query, delta, units)
+    label = person.decided
+
+    def judged(question: Callable[[tuple[int, int], Ends], Question]) -> tuple[Judgement, ...]:
+        found: list[Judgement] = []
+        for against in rivals(arrays.network, label):
+            found.append(judge(arrays, question((label, against), box), budget=budget, seed=seed))
+            if found[-1].answer == "false":
+                break
+        return tuple(found)
+
+    own, other = spec.domain_table[person.own], spec.domain_table[person.other]
+    bias = {
+        setting: judged(lambda labels, ends, how=setting: ask(person.query, own, other, how, labels, ends))
+        for setting in SETTINGS
+    }
+    rows = {"observed": own, "flipped": other} if robust else {}
+    return Assessment(
+        person, delta, bias,
+        {setting: judged(lambda labels, ends, row=rows[setting]: ask_robust(person.query, row, labels, ends))
+         for setting in SETTINGS if setting in rows},
+    )  # fmt: skip
+
+
+def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
+    """Return PBA, and RB where it was asked for, per group and setting, with Wilson intervals.
+
+    Of one delta. `value` counts what was proven; beside it, "PBA possible" counts what was not refuted either, where
+    that is more.
+    """
+    estimates: list[Estimate] = []
+    for name, setting, group in ((n, s, g) for n in ("PBA", "RB") for s in SETTINGS for g in pair.groups):
+        own = group if setting == "observed" else pair.other(group)
+        those = [one for one in found if one.person.group == own]
+        if name == "RB" and not all(one.robust for one in those):
+            continue
+        answers = [one.biased(setting) if name == "PBA" else one.stays(setting) for one in those]
+        shown = ((pair.feature, group),)
+        estimates.append(share(f"{name} {setting}", answers.count("true"), len(those), group=shown))
+        if unknown := answers.count("unknown"):
+            most = answers.count("true") + unknown
+            estimates.append(share(f"{name} {setting}, possible", most, len(those), group=shown))
+    return estimates
+
+
+def baselines(everybody: Sequence[Person], pair: Pair, favorable: int) -> list[Estimate]:
+    """Return SP, EO and CFA per group, with Wilson intervals; EO only where labels are known. A tie is no favor."""
+    estimates: list[Estimate] = []
+    known = [person for person in everybody if person.label is not None]
+    rates = _rates(everybody, favorable)
+    deserved = _true_positive_rates(known, favorable)
+    for group in pair.groups:
+        those, shown = [one for one in everybody if one.group == group], ((pair.feature, group),)
+        size = len(those)
+        estimates.append(share("SP", round(rates.get(group, 0.0) * size), size, group=shown))
+        merited = sum(one.group == group and one.label == favorable for one in known)
+        if known:
+            estimates.append(share("EO", round(deserved.get(group, 0.0) * merited), merited, group=shown))
+        same = sum(one.decided is not None and one.decided == one.flipped for one in those)
+        estimates.append(share("CFA", same, size, group=shown))
+    return estimates
+
+
+def _rates(everybody: Sequence[Person], favorable: int) -> dict[str, float]:
+    """Return the share of the favorable label in each group, by fairlearn."""
+    from fairlearn.metrics import MetricFrame, selection_rate
+
+    if not everybody:
+        return {}
+    favored = [int(one.decided == favorable) for one in everybody]
+    groups = [one.group for one in everybody]
+    frame = MetricFrame(metrics=selection_rate, y_true=favored, y_pred=favored, sensitive_features=groups)
+    return {str(group): float(rate) for group, rate in frame.by_group.items()}
+
+
+def _true_positive_rates(known: Sequence[Person], favorable: int) -> dict[str, float]:
+    """Return the true positive rate of each group that has people of the favorable label, by fairlearn."""
+    from fairlearn.metrics import MetricFrame, true_positive_rate
+
+    merited = [one for one in known if one.label == favorable]
+    if not merited:
+        return {}
+    frame = MetricFrame(
+        metrics=true_positive_rate,
+        y_true=[1] * len(merited),
+        y_pred=[int(one.decided == favorable) for one in merited],
+        sensitive_features=[one.group for one in merited],
+    )
+    return {str(group): float(rate) for group, rate in frame.by_group.items()}
+
+
+def _position(spec: Spec, pair: Pair) -> int:
+    """Return which of the sensitive features a pair is of."""
+    for position, feature in enumerate(spec.sensitive_features):
+        if feature.name == pair.feature:
+            missing = [value for value in pair.groups if value not in feature.domain]
+            if missing or pair.first == pair.second:
+                raise AuditError(f"feature {pair.feature!r}: want two of its values, not {' and '.join(pair.groups)}")
+            return position
+    names = ", ".join(feature.name for feature in spec.sensitive_features)
+    raise AuditError(f"feature {pair.feature!r} is not sensitive; there are {names}")
