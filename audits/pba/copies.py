@@ -39,7 +39,7 @@ class Arrays:
             values = compact(np.maximum(exact(product(values, weight.T)) + bias, 0))
         last = self.network.layers[-1]
         top = np.array(last.weights, dtype=np.int64)
-        return exact(product(values, top.T)) + np.array(last.biases, dtype=object)
+        return np.asarray(exact(product(values, top.T)) + np.array(last.biases, dtype=object))
 
     def decisions(self, inputs: Integers) -> list[int | None]:
         """Return the label of each of many inputs, None for a tie, as :func:`certify.network.decide` tells it."""

@@ -125,9 +125,9 @@ def checked_units(spec: Spec, given: Mapping[str, Fraction]) -> dict[str, Fracti
     units = default_units(spec)
     for name, unit in given.items():
         if name not in units:
-            raise AuditError(f"unit of {name!r}: no numeric feature of that name; there are {', '.join(units)}")
+            raise AuditError(f"units: no numeric feature is called {name!r}; there are {', '.join(units)}")
         if unit < 0:
-            raise AuditError(f"unit of {name!r}: {unit} is below 0")
+            raise AuditError(f"units: {unit} of {name!r} is below 0")
     return units | dict(given)
 
 

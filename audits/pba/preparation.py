@@ -1,10 +1,10 @@
 """The paper's data sets and groups, from the rows of :mod:`certify.data`.
 
-What the paper says (section 3.1): rows with missing values are removed, "Husband" and "Wife" become "Spouse", categories
-are one-hot, numbers are scaled. What it does not say and its tables tell: of both genders about one half of Adult is
-decided positively (raw: 11% and 31% earn more), so Adult is drawn with as many rows of each gender and label; race is
-Black or White; of the 200 test rows of German Credit 38 are Junior, which is the share of those up to the age of 25.
-Each sensitive attribute has two values, and both models of Adult's attributes see both of them.
+What the paper says (section 3.1): rows with missing values are removed, "Husband" and "Wife" become "Spouse",
+categories are one-hot, numbers are scaled. What it does not say and its tables tell: of both genders about one half of
+Adult is decided positively (raw: 11% and 31% earn more), so Adult is drawn with as many rows of each gender and label;
+race is Black or White; of the 200 test rows of German Credit 38 are Junior, which is the share of those up to the age
+of 25. Each sensitive attribute has two values, and the models of either of Adult's attributes see both attributes.
 """
 
 from __future__ import annotations
@@ -116,6 +116,7 @@ def _balanced(raw: Dataset, kept: Sequence[int], attribute: str, seed: int) -> l
 def _declared(feature: Feature, rows: Sequence[Row], how: Preparation) -> Feature:
     """Declare a feature for the rows as they were changed; categories have the values that occur."""
     plain = Feature(feature.name, "numeric", "scaled", sensitive=False, unit=feature.unit)
+    domain: tuple[str, ...]
     if feature.name in how.attributes:
         domain = how.attributes[feature.name]
     elif feature.kind == "categorical":

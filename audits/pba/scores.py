@@ -1,8 +1,8 @@
 """Persistent bias of many people, shares of groups, and the measures that the paper puts beside them.
 
 Who counts: people of the two groups that are compared who are decided rightly and no differently under the other value
-(equation 3). In the setting "observed" a person counts for their own group; in the setting "flipped" for the other one,
-whose value they are shown with: so observed(A) and flipped(B) are shares of the same people, and their sum is at most 1.
+(equation 3). In the setting "observed" a person counts for their own group; in the setting "flipped" for the other
+one, whose value they are shown with: observed(A) and flipped(B) are shares of the same people, and at most 1 together.
 
 SP is the share that receives the favorable label and EO its share among those who deserve it (the true positive rate),
 both by fairlearn over all people of the group; CFA the share whose label does not change under the other value, RB the
@@ -11,7 +11,7 @@ share of those who count whose decision stays the same in all of the neighborhoo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -21,7 +21,7 @@ import numpy as np
 from audits.errors import AuditError
 from audits.intervals import share
 from audits.pba.copies import Arrays
-from audits.pba.definition import SETTINGS, Ends, Number, Question, Setting, ask, ask_robust, neighborhood, rivals
+from audits.pba.definition import SETTINGS, Number, Question, Setting, ask, ask_robust, neighborhood, rivals
 from audits.pba.search import Answer, Budget, Judgement, judge
 from audits.report import Estimate
 from circuits.spec import Spec
@@ -64,7 +64,7 @@ class Person:
 
     @property
     def counts(self) -> bool:
-        """Whether the person is decided rightly and no differently under the other value; any label where none is known."""
+        """Whether the person is decided rightly, where that is known, and no differently under the other value."""
         right = self.label is None or self.decided == self.label
         return self.decided is not None and self.decided == self.flipped and right
 
@@ -116,8 +116,10 @@ def people(
         found.append((number, group, spec.encode(row), numbers[values], numbers[other]))
     if not found:
         return []
-    table, queries = np.array(spec.domain_table, dtype=np.int64), np.array([one[2] for one in found], dtype=np.int64)
-    decided = [arrays.decisions(np.hstack([queries, table[[one[which] for one in found]]])) for which in (3, 4)]
+    queries = np.array([query for _, _, query, _, _ in found], dtype=np.int64)
+    own_rows = np.array([spec.domain_table[own] for _, _, _, own, _ in found], dtype=np.int64)
+    other_rows = np.array([spec.domain_table[other] for _, _, _, _, other in found], dtype=np.int64)
+    decided = [arrays.decisions(np.hstack([queries, rows_of])) for rows_of in (own_rows, other_rows)]
     return [
         Person(number, group, query, own, other, a, b, None if labels is None else labels[number])
         for (number, group, query, own, other), a, b in zip(found, *decided, strict=True)
@@ -139,27 +141,46 @@ def assess(
     if person.decided is None:
         raise AuditError(f"row {person.row + 1}: a tie is no decision")
     box = neighborhood(spec, person.query, delta, units)
-    label = person.decided
-
-    def judged(question: Callable[[tuple[int, int], Ends], Question]) -> tuple[Judgement, ...]:
-        found: list[Judgement] = []
-        for against in rivals(arrays.network, label):
-            found.append(judge(arrays, question((label, against), box), budget=budget, seed=seed))
-            if found[-1].answer == "false":
-                break
-        return tuple(found)
-
+    labels = [(person.decided, against) for against in rivals(arrays.network, person.decided)]
     own, other = spec.domain_table[person.own], spec.domain_table[person.other]
-    bias = {
-        setting: judged(lambda labels, ends, how=setting: ask(person.query, own, other, how, labels, ends))
-        for setting in SETTINGS
+    asked = {setting: [ask(person.query, own, other, setting, pair, box) for pair in labels] for setting in SETTINGS}
+    bias = {setting: _judged(arrays, questions, budget, seed) for setting, questions in asked.items()}
+    stays = robustness(arrays, spec, person, delta, units, budget=budget, seed=seed) if robust else {}
+    return Assessment(person, delta, bias, stays)
+
+
+def robustness(
+    arrays: Arrays,
+    spec: Spec,
+    person: Person,
+    delta: Number,
+    units: Mapping[str, Fraction],
+    *,
+    budget: Budget | None,
+    seed: int = 0,
+) -> dict[Setting, tuple[Judgement, ...]]:
+    """Judge whether a person's decision stays the same at one delta, under their own value and under the other."""
+    if person.decided is None:
+        raise AuditError(f"row {person.row + 1}: a tie is no decision")
+    box = neighborhood(spec, person.query, delta, units)
+    labels = [(person.decided, against) for against in rivals(arrays.network, person.decided)]
+    shown: dict[Setting, int] = {"observed": person.own, "flipped": person.other}
+    return {
+        setting: _judged(
+            arrays, [ask_robust(person.query, spec.domain_table[number], pair, box) for pair in labels], budget, seed
+        )
+        for setting, number in shown.items()
     }
-    rows = {"observed": own, "flipped": other} if robust else {}
-    return Assessment(
-        person, delta, bias,
-        {setting: judged(lambda labels, ends, row=rows[setting]: ask_robust(person.query, row, labels, ends))
-         for setting in SETTINGS if setting in rows},
-    )  # fmt: skip
+
+
+def _judged(arrays: Arrays, questions: Sequence[Question], budget: Budget | None, seed: int) -> tuple[Judgement, ...]:
+    """Judge questions that must all be true, up to the first that is not."""
+    found: list[Judgement] = []
+    for question in questions:
+        found.append(judge(arrays, question, budget=budget, seed=seed))
+        if found[-1].answer == "false":
+            break
+    return tuple(found)
 
 
 def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:

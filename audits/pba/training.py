@@ -8,9 +8,9 @@ loss F, taken on each batch:
     Fair-N       C + lambda F,  F = |mean margin of one group - mean margin of the other|, the margin the absolute
                  difference of the two logits; the robustness loss has weight 0, as in the paper
 
-CertiFair (Khedr and Shoukry 2023) has lambda 0.95 on Adult, 0.9 on COMPAS and 0.2 on German Credit, below 1, which is read
-as a weighted mean; the paper gives no formula. Fair-N (Sharma and others 2021) has lambda 1. Batches, epochs and the
-starting weights are the paper's secret: they are settings here.
+CertiFair (Khedr and Shoukry 2023) has lambda 0.95 on Adult, 0.9 on COMPAS and 0.2 on German Credit, all below 1, and
+is read as a weighted mean; the paper gives no formula. Fair-N (Sharma and others 2021) has lambda 1. Batches, epochs
+and the starting weights are not told by the paper: they are settings here.
 """
 
 from __future__ import annotations
@@ -59,13 +59,15 @@ def train(
     """Train a network on the training rows of a data set, fair in one sensitive attribute unless agnostic.
 
     `weight` is lambda, the paper's by default. Deterministic on one machine for one seed. Raises TrainingError for
-    sizes below 1, an attribute that is not sensitive or has not two values, and a mode without a weight for the data.
+    sizes below 1, one logit, an attribute without exactly two values, and a mode without a weight for the data.
     """
     import torch
 
     chosen = settings or Training()
     if not hidden or min(hidden) < 1 or chosen.epochs < 1 or chosen.batch < 1:
         raise TrainingError(f"hidden layers {tuple(hidden)}: want sizes, epochs and batches from 1")
+    if dataset.spec.logits < 2:
+        raise TrainingError(f"{dataset.name}: one logit; the losses are of two or more")
     share = _weight(dataset.name, mode, weight)
     ends = _ends(dataset, attribute)
     threads = torch.get_num_threads()

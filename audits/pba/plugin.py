@@ -1,0 +1,219 @@
+"""The audit `pba`: who is decided with more confidence because of a sensitive value, wherever one looks near them.
+
+Findings are one per person who counts, pair of values and delta: "unfair" where bias is persistent in one of the two
+settings, which is proven for all of the neighborhood in exact numbers and shown at the person's own values; "fair"
+where a point of the neighborhood refutes each setting; "undecided" where the budget ended first. The model as a whole
+is not judged: hardly any network treats the values of an attribute with the same confidence to the last bit, and what
+tells is how the shares of groups differ.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from audits.context import AuditContext
+from audits.errors import AuditError, NotApplicableError
+from audits.pba.copies import Arrays
+from audits.pba.definition import SETTINGS, Setting, checked_units
+from audits.pba.scores import Assessment, Pair, Person, assess, baselines, people, shares
+from audits.pba.search import Budget, Judgement
+from audits.plugin import Option, settings
+from audits.report import AuditReport, Cell, Estimate, Finding
+from audits.witness import Witness
+
+MAX_VALUES = 8
+"""A sensitive feature of more values makes too many pairs: its values want groups first."""
+
+
+MEASURES = (
+    "the least log odds ratio of the decision against another label, between the person's own value and the other one, "
+    "in the neighborhood; in the setting that is not refuted, or refuted last"
+)
+
+
+class PersistentBias:
+    """The plug-in; see the module."""
+
+    name = "pba"
+    version = "1"
+    about = "persistent bias: more confidence because of a sensitive value, in all of a neighborhood"
+    needs = frozenset({"rows"})
+    options: tuple[Option, ...] = (
+        Option("delta", "how far numeric features move, in units of each; several with commas", "1"),
+        Option("units", "one unit of a feature in its raw unit, as NAME=NUMBER with commas; 0 holds it fixed", ""),
+        Option("favorable", "number of the label that SP and EO count, -1 for the last one", -1),
+        Option("robust", "whether RB is measured, which takes as long again", default=False),
+        Option("people", "how many people of each pair are looked at, in the order of the rows; 0 for all", 0),
+        Option("parts", "budget of branch and bound: parts of a neighborhood", 500),
+        Option("seconds", "budget of branch and bound: seconds per question", 10.0),
+    )
+
+    def run(self, context: AuditContext) -> AuditReport:
+        """Judge every person who counts; raises NotApplicableError where nobody does."""
+        chosen = settings(self, context.options)
+        spec = context.spec
+        units = checked_units(spec, _units(str(chosen["units"])))
+        deltas = _deltas(str(chosen["delta"]))
+        favorable = range(len(spec.labels))[int(chosen["favorable"] or 0)]
+        arrays = Arrays(context.network)
+        notes = (_told(units), *_too_many(context))
+        todo = [(pair, people(arrays, spec, context.rows, context.labels, pair)) for pair in _pairs(context)]
+        limit = int(chosen["people"] or 0) or len(context.rows)
+        jobs = [
+            (pair, delta, person)
+            for pair, everybody in todo
+            for delta in deltas
+            for person in [one for one in everybody if one.counts][:limit]
+        ]
+        if not jobs:
+            raise NotApplicableError("nobody is decided rightly, and no differently under another sensitive value")
+        findings: list[Finding] = []
+        known: dict[tuple[Pair, Fraction], list[Assessment]] = {}
+        deadline = context.deadline()
+        for pair, delta, person in jobs:
+            budget, found = _budget(chosen, deadline), None
+            if budget is not None:
+                robust = bool(chosen["robust"])
+                found = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)
+                known.setdefault((pair, delta), []).append(found)
+            findings.append(_finding(context, pair, person, delta, found))
+            context.progress(len(findings), len(jobs))
+        return AuditReport(
+            audit=self.name,
+            audit_version=self.version,
+            model=context.model,
+            sensitive_features=context.sensitive_features,
+            measures=MEASURES,
+            settings=chosen | {"seed": context.seed},
+            findings=tuple(findings),
+            estimates=(
+                *(one for pair, everybody in todo for one in baselines(everybody, pair, favorable)),
+                *(_at(delta, one) for (pair, delta), found in known.items() for one in shares(found, pair)),
+            ),
+            notes=notes,
+        )
+
+
+def _budget(chosen: Mapping[str, Cell], deadline: float | None) -> Budget | None:
+    """Return the budget of the next person's questions, None where no time is left."""
+    seconds = float(chosen["seconds"] or 0.0)
+    if deadline is not None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return None
+        seconds = min(seconds, left)
+    return Budget(int(chosen["parts"] or 0), seconds)
+
+
+def _pairs(context: AuditContext) -> Iterator[Pair]:
+    """Yield every pair of values of the sensitive features that have few."""
+    for feature in context.spec.sensitive_features:
+        if feature.name in context.sensitive_features and len(feature.domain) <= MAX_VALUES:
+            for number, first in enumerate(feature.domain):
+                for second in feature.domain[number + 1 :]:
+                    yield Pair(feature.name, first, second)
+
+
+def _too_many(context: AuditContext) -> list[str]:
+    """Say which sensitive features have too many values for pairs; raises NotApplicableError where all have."""
+    wide = [
+        feature
+        for feature in context.spec.sensitive_features
+        if feature.name in context.sensitive_features and len(feature.domain) > MAX_VALUES
+    ]
+    said = [f"{one.name} has {len(one.domain)} values: declare groups of them to compare" for one in wide]
+    if len(wide) == len(context.sensitive_features):
+        raise NotApplicableError("; ".join(said))
+    return said
+
+
+def _finding(context: AuditContext, pair: Pair, person: Person, delta: Fraction, found: Assessment | None) -> Finding:
+    """Return what is known of a person."""
+    seconds = 0.0
+    values: dict[str, Cell] = {"delta": float(delta), "against": pair.other(person.group)}
+    shown = ((pair.feature, person.group),)
+    subject = (
+        f"row {person.row + 1}, {pair.feature} {person.group} and {pair.other(person.group)}, delta {float(delta):g}"
+    )
+    common = {"subject": subject, "row": person.row + 1, "group": shown}
+    if found is None:
+        return Finding(verdict="undecided", reason="seconds", values=values, **common)  # type: ignore[arg-type]
+    answers = {setting: found.biased(setting) for setting in SETTINGS}
+    seconds = sum(one.seconds for judged in found.bias.values() for one in judged)
+    setting = _favored(found)
+    least = _least(found.bias[setting])
+    unit = 1 << context.network.logit_fraction_bits
+    lower = None if least.lower is None else math.nextafter(float(least.lower / unit), -math.inf)
+    values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in found.bias[setting])}
+    upper = math.nextafter(float(least.upper / unit), math.inf)
+    told = {"lower": lower, "upper": upper, "seconds": round(seconds, 4), "values": values, **common}
+    if "true" in answers.values():
+        return Finding(verdict="unfair", witness=_witness(context, person, setting), **told)  # type: ignore[arg-type]
+    if "unknown" in answers.values():
+        reason = next(one.reason for one in found.bias[setting] if one.answer == "unknown")
+        return Finding(verdict="undecided", reason=reason, **told)  # type: ignore[arg-type]
+    return Finding(verdict="fair", **told)  # type: ignore[arg-type]
+
+
+def _favored(found: Assessment) -> Setting:
+    """Return the setting that is not refuted, or whose minimum is the larger one."""
+    answers = {setting: found.biased(setting) for setting in SETTINGS}
+    for wanted in ("true", "unknown"):
+        for setting in SETTINGS:
+            if answers[setting] == wanted:
+                return setting
+    return max(SETTINGS, key=lambda setting: _least(found.bias[setting]).upper)
+
+
+def _least(judged: Sequence[Judgement]) -> Judgement:
+    """Return the judgement that decides several: the one that is least, one that was refuted before all others."""
+    return min(judged, key=lambda one: (one.answer != "false", one.upper if one.lower is None else one.lower))
+
+
+def _witness(context: AuditContext, person: Person, setting: Setting) -> Witness:
+    """Show the person under both values."""
+    label = context.spec.labels[person.decided or 0]
+    owner = "their own" if setting == "observed" else "the other"
+    shows = (
+        f"{label} is decided with more confidence under {owner} value: here, and as was proven at every point of the "
+        "neighborhood"
+    )
+    return Witness(shows, (context.case(person.query, person.own), context.case(person.query, person.other)))
+
+
+def _at(delta: Fraction, estimate: Estimate) -> Estimate:
+    """Name the delta in an estimate."""
+    return replace(estimate, measure=f"{estimate.measure}, delta {float(delta):g}")
+
+
+def _told(units: Mapping[str, Fraction]) -> str:
+    """Say what one unit is."""
+    return "one unit of delta: " + ", ".join(f"{name} {float(unit):g}" for name, unit in units.items())
+
+
+def _deltas(text: str) -> list[Fraction]:
+    """Read deltas; raises AuditError for text that is none."""
+    try:
+        deltas = [Fraction(part.strip()) for part in text.split(",")]
+    except (ValueError, ZeroDivisionError):
+        raise AuditError(f"pba: option delta: {text[:40]!r} is no number or numbers with commas") from None
+    if any(delta < 0 for delta in deltas):
+        raise AuditError(f"pba: option delta: {text[:40]!r} has a number below 0")
+    return deltas
+
+
+def _units(text: str) -> dict[str, Fraction]:
+    """Read units; raises AuditError for text that is none."""
+    found = {}
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        name, _, number = part.rpartition("=")
+        try:
+            found[name.strip()] = Fraction(number.strip())
+        except (ValueError, ZeroDivisionError):
+            raise AuditError(f"pba: option units: {part[:40]!r} is not NAME=NUMBER") from None
+    return found

@@ -1,0 +1,26 @@
+"""A small data set with two logits, and a network for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import msgspec
+
+from audits.pba.training import Training, train
+from certify.data.lending import make_lending
+from certify.quantise import quantise
+
+
+@cache
+def two_logits():
+    """Return 200 generated applications whose spec has two logits."""
+    data = make_lending(200, seed=3)
+    return replace(data, spec=msgspec.structs.replace(data.spec, logits=2))
+
+
+@cache
+def model():
+    """Return the quantised network of a short training on them."""
+    network, _ = train(two_logits(), (8, 4), "agnostic", "sex", settings=Training(epochs=15, batch=16))
+    return quantise(network, two_logits().spec)

@@ -1,0 +1,95 @@
+"""The plug-in: findings with witnesses that replay, estimates per group, options, and budgets that end."""
+
+from __future__ import annotations
+
+import pytest
+
+from audits.context import AuditContext
+from audits.errors import AuditError, NotApplicableError
+from audits.pba.plugin import PersistentBias
+from audits.plugin import Audit
+from audits.report import AuditReport
+from audits.runner import run_all
+from certify.data.lending import make_lending
+from tests.audits.pba.lending import model, two_logits
+
+COMMITMENT = "0x" + "1" * 64
+
+
+def context(**changes):
+    data = two_logits()
+    given = {"rows": data.rows[:40], "labels": data.labels[:40], "options": {"people": "12", "robust": "true"}}
+    return AuditContext(network=model(), spec=data.spec, commitment=COMMITMENT, **{**given, **changes})
+
+
+def test_findings_are_proven_and_witnesses_replay():
+    """Unfair findings have a proven lower bound above 0 and a witness that replays; fair ones an upper bound of 0."""
+    report = PersistentBias().run(context())
+    assert len(report.findings) == 12
+    assert {finding.verdict for finding in report} >= {"unfair"}
+    for finding in report:
+        assert finding.lower is None or finding.lower <= finding.upper
+        if finding.verdict == "unfair":
+            assert finding.lower >= 0
+            finding.witness.replay(model(), two_logits().spec)
+        if finding.verdict == "fair":
+            assert finding.upper <= 1e-300
+    assert AuditReport.from_json(report.to_json()) == report
+
+
+def test_estimates_name_groups_and_have_intervals():
+    """SP, EO, CFA, and PBA and RB in both settings are told of both groups, with n and Wilson's interval."""
+    report = PersistentBias().run(context())
+    told = {(one.measure.split(",")[0], one.group) for one in report.estimates}
+    for measure in ("SP", "EO", "CFA", "PBA observed", "PBA flipped", "RB observed", "RB flipped"):
+        for sex in ("female", "male"):
+            assert (measure, (("sex", sex),)) in told
+    assert all(one.method == "Wilson" and one.n > 0 for one in report.estimates)
+
+
+def test_several_deltas_are_told_apart():
+    """Two deltas give a finding each for every person, and estimates that name them."""
+    report = PersistentBias().run(context(options={"delta": "0, 2", "people": "5"}))
+    assert [finding.values["delta"] for finding in report] == [0.0] * 5 + [2.0] * 5
+    assert any(one.measure == "PBA observed, delta 2" for one in report.estimates)
+    assert not any(one.measure.startswith("RB") for one in report.estimates)
+
+
+def test_time_that_ends_leaves_people_undecided():
+    """Without any time left everybody is undecided, with the reason, and nothing is claimed of them."""
+    report = PersistentBias().run(context(max_seconds=0.0))
+    assert {(finding.verdict, finding.reason) for finding in report} == {("undecided", "seconds")}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"delta": "x"}, {"delta": "-1"}, {"units": "age"}, {"units": "sex=1"}, {"units": "age=-1"}, {"radius": "1"}],
+)
+def test_options_that_mean_nothing_are_refused(options):
+    """A wrong option is one line that says which."""
+    with pytest.raises(AuditError, match=next(iter(options))):
+        PersistentBias().run(context(options=options))
+
+
+def test_a_sensitive_number_of_many_values_is_not_applicable():
+    """Where no sensitive feature has few values there are no pairs, and the reason names the feature."""
+    data = make_lending(60, sensitive=("age",))
+    network = _any_network(data.spec)
+    asked = AuditContext(network=network, spec=data.spec, commitment=COMMITMENT, rows=data.rows, labels=data.labels)
+    with pytest.raises(NotApplicableError, match="age has"):
+        PersistentBias().run(asked)
+
+
+def test_it_runs_among_others():
+    """The runner takes it, and replays its witnesses."""
+    plugin = PersistentBias()
+    assert isinstance(plugin, Audit)
+    run = run_all(context(options={}), {"pba": plugin}, ["pba"], options={"pba": {"people": "4"}})
+    assert [report.audit for report in run.reports] == ["pba"]
+    assert run.failures == ()
+
+
+def _any_network(spec):
+    from tests.certify.tiny import zero
+
+    return zero(spec.plain_columns + spec.sensitive_columns)

@@ -1,0 +1,108 @@
+"""Shares of groups: who counts, which identities hold between settings and deltas, and what stands beside them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from audits.errors import AuditError
+from audits.pba.copies import Arrays
+from audits.pba.definition import default_units
+from audits.pba.scores import Pair, assess, baselines, people, shares
+from audits.pba.search import Budget
+from certify.data.dataset import encode_rows
+from certify.quantise import integer_logits
+from tests.audits.pba.lending import model, two_logits
+
+PAIR = Pair("sex", "female", "male")
+LARGE = Budget(5000, 120.0)
+
+
+def everybody():
+    data = two_logits()
+    return people(Arrays(model()), data.spec, data.rows, data.labels, PAIR)
+
+
+def assessed(delta, count=24):
+    data = two_logits()
+    counting = [person for person in everybody() if person.counts][:count]
+    arrays, units = Arrays(model()), default_units(data.spec)
+    return [assess(arrays, data.spec, one, delta, units, budget=LARGE, robust=True) for one in counting]
+
+
+def test_decisions_are_the_networks_own():
+    """Decisions of many rows at once are those of the exact forward pass, under both values."""
+    data, network = two_logits(), model()
+    inputs = encode_rows(data.spec, data.rows)
+    assert (Arrays(network).logits(inputs) == integer_logits(network, inputs)).all()
+    for person in everybody()[:20]:
+        assert person.decided == network.decide((*person.query, *data.spec.domain_table[person.own]))
+        assert person.flipped == network.decide((*person.query, *data.spec.domain_table[person.other]))
+        assert data.spec.domain_values[person.own] == (person.group,)
+        assert data.spec.domain_values[person.other] == (PAIR.other(person.group),)
+
+
+def test_only_the_rightly_and_equally_decided_count():
+    """Equation 3: both decisions are the true label; where no label is known, both are the same."""
+    data = two_logits()
+    found = everybody()
+    assert 0 < sum(person.counts for person in found) < len(found)
+    for person in found:
+        assert person.counts == (person.decided == person.flipped == data.labels[person.row])
+    without = people(Arrays(model()), data.spec, data.rows, None, PAIR)
+    assert [person.counts for person in without] == [person.decided == person.flipped for person in without]
+
+
+def test_observed_and_flipped_are_at_most_all():
+    """observed(A) + flipped(B) <= 100%, since both are shares of A's people and nobody has both."""
+    for delta in (0, 1):
+        found = {(one.measure, one.group[0][1]): one for one in shares(assessed(delta), PAIR)}
+        for group in PAIR.groups:
+            own, shown = found["PBA observed", group], found["PBA flipped", PAIR.other(group)]
+            assert own.n == shown.n > 0
+            assert own.value + shown.value <= 1
+            if delta == 0:
+                # At the person alone one of the two holds, but for ties.
+                assert own.value + shown.value == pytest.approx(1)
+
+
+def test_shares_fall_as_delta_grows():
+    """Who has persistent bias, or a robust decision, at one delta has it at every smaller one."""
+    before = None
+    lost = 0
+    for delta in (0, 1, 4, Fraction(40)):
+        found = assessed(delta, 16)
+        answers = [
+            (one.biased("observed"), one.biased("flipped"), one.stays("observed"), one.stays("flipped"))
+            for one in found
+        ]
+        if before is not None:
+            for row, earlier in zip(answers, before, strict=True):
+                assert all(now != "true" or then == "true" for now, then in zip(row, earlier, strict=True))
+                lost += sum(now != then for now, then in zip(row, earlier, strict=True))
+        before = answers
+    assert lost > 5
+
+
+def test_baselines_are_plain_counts():
+    """SP, EO and CFA are what counting the rows gives."""
+    data, found = two_logits(), everybody()
+    told = {(one.measure, one.group[0][1]): one for one in baselines(found, PAIR, 1)}
+    for group in PAIR.groups:
+        those = [person for person in found if person.group == group]
+        merited = [person for person in those if data.labels[person.row] == 1]
+        assert told["SP", group].value == pytest.approx(np.mean([person.decided == 1 for person in those]))
+        assert told["EO", group].value == pytest.approx(np.mean([person.decided == 1 for person in merited]))
+        assert told["CFA", group].value == pytest.approx(np.mean([one.decided == one.flipped for one in those]))
+        assert told["EO", group].n == len(merited)
+        assert all(one.lower < one.value < one.upper for (_, name), one in told.items() if name == group)
+
+
+def test_pairs_that_mean_nothing_are_refused():
+    """A feature that is not sensitive, a value it does not have, and a value against itself are errors."""
+    data = two_logits()
+    for pair in (Pair("age", "20", "30"), Pair("sex", "female", "other"), Pair("sex", "male", "male")):
+        with pytest.raises(AuditError, match=pair.feature):
+            people(Arrays(model()), data.spec, data.rows, data.labels, pair)
