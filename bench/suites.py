@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import facets, growth, subcircuits, verify, walk
+from bench.audits import pba, pba_tables
 from bench.branch import fairify, larger, race
 from bench.branch import growth as branch_growth
 from bench.branch import paper as branch
@@ -51,6 +52,12 @@ SUITES: Mapping[str, Suite] = {
     ),
     "prof": Suite(None, {"prof": prof.table, "prof-falls": prof.summary}, {}, prof.plan),
     "race": Suite(None, {"race": race.table}, {}, race.plan),
+    "pba": Suite(
+        None,
+        {"pba-seconds": pba_tables.seconds, "pba-scores": pba_tables.scores, "pba-finding": pba_tables.finding},
+        {},
+        pba.plan,
+    ),
 }
 
 

@@ -1,0 +1,1 @@
+"""Suites of the audits: the papers' tables, with our own models."""
