@@ -6,9 +6,9 @@ Adult is decided positively (raw: 11% and 31% earn more), so Adult is drawn with
 race is Black or White; of the 200 test rows of German Credit 38 are Junior, which is the share of those up to the age
 of 25. Each sensitive attribute has two values, and the models of either of Adult's attributes see both attributes.
 
-Nor does it list its units: counts of a few cases (German Credit's instalment rate, years of residence, credits and
-dependents, the juvenile offences of COMPAS, nearly all of them 0) are held fixed like categories: one unit of them is one
-to three standard deviations, which leaves hardly anybody with persistent bias, where the paper has many.
+Nor does it list its units. Counts of a few cases (the instalment rate, years of residence, credits and dependents of
+German Credit; the juvenile offences of COMPAS, nearly all of them 0) are held fixed like categories here: one unit of
+them is one to three standard deviations, which leaves hardly anybody with persistent bias, where the paper has many.
 """
 
 from __future__ import annotations
