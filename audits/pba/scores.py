@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from audits.errors import AuditError
-from audits.intervals import share
+from audits.intervals import share, share_between
 from audits.pba.copies import Arrays
 from audits.pba.definition import SETTINGS, Number, Question, Setting, ask, ask_robust, neighborhood, rivals
 from audits.pba.search import Answer, Budget, Judgement, judge
@@ -186,8 +186,7 @@ def _judged(arrays: Arrays, questions: Sequence[Question], budget: Budget | None
 def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
     """Return PBA, and RB where it was asked for, per group and setting, with Wilson intervals.
 
-    Of one delta. `value` counts what was proven; beside it, "PBA possible" counts what was not refuted either, where
-    that is more.
+    Of one delta. `value` counts what was proven; where something is open, the interval covers both ways it could go.
     """
     estimates: list[Estimate] = []
     for name, setting, group in ((n, s, g) for n in ("PBA", "RB") for s in SETTINGS for g in pair.groups):
@@ -197,10 +196,8 @@ def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
             continue
         answers = [one.biased(setting) if name == "PBA" else one.stays(setting) for one in those]
         shown = ((pair.feature, group),)
-        estimates.append(share(f"{name} {setting}", answers.count("true"), len(those), group=shown))
-        if unknown := answers.count("unknown"):
-            most = answers.count("true") + unknown
-            estimates.append(share(f"{name} {setting}, possible", most, len(those), group=shown))
+        least, most = answers.count("true"), len(those) - answers.count("false")
+        estimates.append(share_between(f"{name} {setting}", least, most, len(those), group=shown))
     return estimates
 
 
