@@ -38,6 +38,7 @@ def seconds(results: Results) -> str:
                     f"{mean:.3f}",
                     f"{middles[0]:.3f} to {middles[-1]:.3f}",
                     f"{max(one['processor_s_max'] for one in found):.2f}",
+                    f"{max(one['clock_s'] for one in found):.3f}",
                     f"{told:.2f}",
                     f"{answers['true']} / {answers['false']} / {answers['unknown']}",
                     f"{paper_true} of {answers['true']}",
@@ -45,7 +46,7 @@ def seconds(results: Results) -> str:
             )
     head = (
         "network", "delta", "models, people", "mean seconds of a person", "medians of the models", "largest",
-        "paper, a point", "proven / refuted / open", "proven by the paper's program too",
+        "largest median by the clock", "paper, a point", "proven / refuted / open", "proven by the paper's program too",
     )  # fmt: skip
     return markdown(head, rows)
 

@@ -10,8 +10,8 @@ import pytest
 from audits.errors import AuditError
 from audits.pba.copies import Arrays
 from audits.pba.definition import default_units
-from audits.pba.scores import Pair, assess, baselines, people, shares
-from audits.pba.search import Budget
+from audits.pba.scores import Pair, assess, baselines, people, shares, together
+from audits.pba.search import Budget, Judgement
 from certify.data.dataset import encode_rows
 from certify.quantise import integer_logits
 from tests.audits.pba.lending import model, two_logits
@@ -106,3 +106,17 @@ def test_pairs_that_mean_nothing_are_refused():
     for pair in (Pair("age", "20", "30"), Pair("sex", "female", "other"), Pair("sex", "male", "male")):
         with pytest.raises(AuditError, match=pair.feature):
             people(Arrays(model()), data.spec, data.rows, data.labels, pair)
+
+
+@pytest.mark.parametrize(
+    ("answers", "whole"),
+    [
+        (("true", "true"), "true"),
+        (("true", "unknown"), "unknown"),
+        (("unknown", "false"), "false"),
+        (("false",), "false"),
+    ],
+)
+def test_bias_is_persistent_against_every_other_label(answers, whole):
+    """With several labels, one refuted comparison refutes the whole, and one open comparison leaves it open."""
+    assert together([Judgement(one, None, Fraction(0), (), "bound") for one in answers]) == whole
