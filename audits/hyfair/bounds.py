@@ -1,0 +1,220 @@
+"""Bounds of margins over a box, by linear relaxation in one piece of code for two kinds of numbers.
+
+With Python's or machine integers every bound is exact, and proves; with floats the same lines only guide the search.
+
+Notation: layer l has pre-activation z_l = W_l h_(l-1) + b_l, h_l = relu(z_l). Where lo <= z <= hi with lo < 0 < hi,
+a z <= relu(z) <= s (z - lo), a = 1 if hi > -lo else 0, and s = ceil(2^k hi / (hi - lo)) / 2^k: a slope above the
+triangle's keeps the upper line above relu at both ends. Rows A of sums A h are taken back layer by layer (CROWN, Zhang
+et al. 2018), each step multiplying by 2^k, and layer bounds are met with interval arithmetic. Shapes: B boxes, S
+protected assignments, n_x and n_s columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.hyfair.grid import Grid, Integers
+from audits.hyfair.margin import Layers
+
+Numbers = npt.NDArray[Any]
+Ends = tuple[Numbers, Numbers]
+
+SLOPE_BITS = 10
+_FEWEST_BITS = 4
+_MACHINE = 1 << 61
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxed:
+    """What is known of a batch of boxes, in integers of the margin's unit.
+
+    `low` and `high`, shape (B, S), enclose the margins; `between[:, a, b]`, shape (B, S, S), is at least the margin of
+    assignment a minus that of b; `slopes`, shape (B, n_x), says how strongly each column moves a margin.
+    """
+
+    low: Numbers
+    high: Numbers
+    between: Numbers
+    slopes: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxation:
+    """The layers and the protected table as numbers of one kind; make it with :func:`guiding` or :func:`proving`."""
+
+    layers: tuple[tuple[Numbers, Numbers], ...]
+    table: Numbers
+    bits: int
+
+    def bound(self, low: Numbers, high: Numbers) -> Relaxed:
+        """Bound the margins over boxes of plain columns, shape (B, n_x) each, both ends included."""
+        (weights, biases), *rest = self.layers
+        plain = low.shape[1]
+        groups = self.table @ weights[:, plain:].T + biases
+        first = weights[:, :plain]
+        least = (low @ _plus(first).T + high @ _minus(first).T)[:, None, :] + groups
+        most = (high @ _plus(first).T + low @ _minus(first).T)[:, None, :] + groups
+        known = [(least, most)]
+        for index, (weights, biases) in enumerate(rest, start=1):
+            least, most, rows = self._next(known, index, weights, biases, low, high)
+            known.append((least, most))
+        between = np.minimum(self._apart(rows, low, high), self._moved(known))
+        return Relaxed(least[..., 0], most[..., 0], between, abs(rows[0]).max(axis=(1, 2))[:, :plain])
+
+    def _next(
+        self, known: list[Ends], index: int, weights: Numbers, biases: Numbers, low: Numbers, high: Numbers
+    ) -> tuple[Numbers, Numbers, Ends]:
+        """Bound a layer by the better of intervals and relaxation; also return the rows over the inputs."""
+        least, most = (np.maximum(end, 0) for end in known[-1])
+        interval_low = least @ _plus(weights).T + most @ _minus(weights).T + biases
+        interval_high = most @ _plus(weights).T + least @ _minus(weights).T + biases
+        both = np.concatenate([weights, -weights]), np.concatenate([biases, -biases])
+        rows, constants = self._back(known, index, *both)
+        unit = 1 << (self.bits * index)
+        most = -(-_largest(rows, constants, low, high) // unit)
+        count = len(biases)
+        return (
+            np.maximum(interval_low, -most[..., count:]),
+            np.minimum(interval_high, most[..., :count]),
+            (rows, constants),
+        )
+
+    def _back(
+        self, known: list[Ends], index: int, rows: Numbers, constants: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """Return linear upper bounds over the plain columns of rows over h_index, scaled by 2^(k index).
+
+        Rows have shape (m, h), results (B, S, m, n_x) and (B, S, m).
+        """
+        one = 1 << self.bits
+        rows, constants = rows[None, None], constants[None, None]
+        for layer in range(index - 1, -1, -1):
+            least, most = known[layer]
+            upper, lower, offset = _lines(least, most, self.bits)
+            above, below = _plus(rows), _minus(rows)
+            constants = constants * one + (above @ offset[..., None])[..., 0]
+            rows = above * upper[:, :, None, :] + below * lower[:, :, None, :]
+            weights, biases = self.layers[layer]
+            # What is already scaled by 2^k times the bias of the layer below.
+            constants = constants + rows @ biases
+            rows = rows @ weights
+        plain = rows.shape[-1] - self.table.shape[1]
+        groups = (rows[..., plain:] * self.table[None, :, None, :]).sum(axis=-1)
+        return rows[..., :plain], constants + groups
+
+    def _apart(self, rows: Ends, low: Numbers, high: Numbers) -> Numbers:
+        """Bound the difference of two assignments' margins by their linear bounds over the same columns."""
+        slopes, constants = rows
+        joint = slopes[:, :, None, 0] + slopes[:, None, :, 1]
+        offset = constants[:, :, None, 0] + constants[:, None, :, 1]
+        unit = 1 << (self.bits * (len(self.layers) - 1))
+        return -(-_largest(joint, offset, low, high) // unit)
+
+    def _moved(self, known: list[Ends]) -> Numbers:
+        """Bound the same difference by intervals of the difference network: layer 1 differs by a constant."""
+        count = self.table.shape[1]
+        own = self.table @ self.layers[0][0][:, -count:].T
+        least = most = (own[:, None] - own[None, :])[None]
+        for (low, high), (weights, _) in zip(known, self.layers[1:], strict=False):
+            on, off = low >= 0, high <= 0
+            both_on, both_off = on[:, :, None] & on[:, None, :], off[:, :, None] & off[:, None, :]
+            down, up = np.maximum(low, 0), np.maximum(high, 0)
+            widest = up[:, :, None] - down[:, None, :]
+            lowest = -np.swapaxes(widest, 1, 2)
+            # Relu is monotone and never enlarges a difference, so it lies between 0 and the one before.
+            below = np.where(both_on, least, np.where(both_off, 0, np.maximum(np.minimum(least, 0), lowest)))
+            above = np.where(both_on, most, np.where(both_off, 0, np.minimum(np.maximum(most, 0), widest)))
+            least = below @ _plus(weights).T + above @ _minus(weights).T
+            most = above @ _plus(weights).T + below @ _minus(weights).T
+        return most[..., 0]
+
+
+def guiding(layers: Layers, grid: Grid) -> Relaxation:
+    """Return a relaxation in floats: fast, and no proof."""
+    return _made(layers, grid, SLOPE_BITS, np.float64)
+
+
+def proving(layers: Layers, grid: Grid) -> Relaxation:
+    """Return a relaxation in integers: machine integers where no sum can leave them, Python's otherwise.
+
+    Coefficients times values never exceed 2^(k(L-1)) times the margin's bound by absolute values; a handful of such
+    terms per layer is summed, twice that for a difference.
+    """
+    largest = _magnitude(layers, grid) * 16 * len(layers)
+    for bits in range(SLOPE_BITS, _FEWEST_BITS - 1, -1):
+        if largest << (bits * (len(layers) - 1)) < _MACHINE:
+            return _made(layers, grid, bits, np.int64)
+    return _made(layers, grid, SLOPE_BITS, object)
+
+
+def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integers]:
+    """Return the least and largest plain columns, shape (B, n_x), of boxes of indices, shape (B, F) each.
+
+    Numbers' columns rise with their index; of ranks and indicators the extremes among the box's values are taken.
+    """
+    least, most = [], []
+    for f, level in enumerate(grid.levels):
+        low, high = box[0][:, f], box[1][:, f]
+        if (np.diff(level, axis=0) >= 0).all():
+            least.append(level[low])
+            most.append(level[high])
+            continue
+        inside = (np.arange(len(level)) >= low[:, None]) & (np.arange(len(level)) <= high[:, None])
+        masked = np.where(inside[..., None], level[None], level.max(axis=0))
+        least.append(masked.min(axis=1))
+        most.append(np.where(inside[..., None], level[None], level.min(axis=0)).max(axis=1))
+    return np.concatenate(least, axis=1), np.concatenate(most, axis=1)
+
+
+def _made(layers: Layers, grid: Grid, bits: int, kind: Any) -> Relaxation:
+    """Return a relaxation in numbers of a kind."""
+    made = tuple((np.array(weights, dtype=kind), np.array(biases, dtype=kind)) for weights, biases in layers)
+    return Relaxation(made, grid.table.astype(kind), bits)
+
+
+def _magnitude(layers: Layers, grid: Grid) -> int:
+    """Return a bound of every sum of absolute values in the network, over the whole grid."""
+    size = [int(x) for level in (*grid.levels, grid.table) for x in abs(level).max(axis=0)]
+    largest = max(size)
+    for weights, biases in layers:
+        size = [
+            sum(abs(w) * x for w, x in zip(row, size, strict=True)) + abs(b)
+            for row, b in zip(weights, biases, strict=True)
+        ]
+        largest = max(largest, *size)
+    return largest
+
+
+def _lines(least: Numbers, most: Numbers, bits: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Return upper slopes, lower slopes and upper constants of relu, scaled by 2^bits."""
+    one = 1 << bits
+    on, off = least >= 0, most <= 0
+    width = np.where(on | off, 1, most - least)
+    slope = -((-most * one) // width)
+    upper = np.where(on, one, np.where(off, 0, slope))
+    lower = np.where(on, one, np.where(off, 0, np.where(most > -least, one, 0)))
+    return upper, lower, np.where(on | off, 0, -upper * least)
+
+
+def _largest(rows: Numbers, constants: Numbers, low: Numbers, high: Numbers) -> Numbers:
+    """Return the largest value of rows over each box; rows have shape (B, ..., n_x)."""
+    shape = (len(low),) + (1,) * (rows.ndim - 2) + low.shape[1:]
+    # One of the two products is zero in every column.
+    found: Numbers = (_plus(rows) * high.reshape(shape) + _minus(rows) * low.reshape(shape)).sum(axis=-1) + constants
+    return found
+
+
+def _plus(numbers: Numbers) -> Numbers:
+    """Return the positive parts."""
+    found: Numbers = np.maximum(numbers, 0)
+    return found
+
+
+def _minus(numbers: Numbers) -> Numbers:
+    """Return the negative parts."""
+    found: Numbers = np.minimum(numbers, 0)
+    return found

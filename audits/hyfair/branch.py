@@ -1,0 +1,178 @@
+"""Branch and bound over the integer domain: a witness, or a tree of boxes that an exact checker accepts.
+
+Bounds in floats choose what to split and propose leaves; every leaf is settled by the checker's own exact bounds before
+it is kept. Where the budget ends first, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from audits.hyfair.bounds import Relaxed, corners
+from audits.hyfair.clusters import Judge
+from audits.hyfair.grid import Box, Integers
+from audits.hyfair.tree import FEW, Boxes, Property, Tree, check, excluded, holds, witness_in
+
+_BATCH = 64
+_DOUBLE = 1e-9
+"""Float bounds are believed to this relative error when they propose a leaf; exact ones decide."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What branching may cost: boxes bounded, and seconds of the clock."""
+
+    boxes: int = 100_000
+    seconds: float = 60.0
+
+
+@dataclass(frozen=True, eq=False)
+class Branched:
+    """The end of a search: a `tree` that :func:`check` accepted, a `witness` of shape (F,), or neither and a `reason`.
+
+    `boxes` counts boxes bounded; `covered` is the share of the applicants in settled leaves.
+    """
+
+    tree: Tree | None
+    witness: Integers | None
+    reason: str | None
+    boxes: int
+    covered: float
+    seconds: float
+
+
+def branch(judge: Judge, wanted: Property, box: Box, budget: Budget, seed: int = 0) -> Branched:
+    """Search a box for an applicant with a property, until one is found, none is left, or the budget ends."""
+    return _Run(judge, wanted, box, budget, seed).done()
+
+
+class _Run:
+    """One search: open boxes on a stack, the tree as splits by node number."""
+
+    def __init__(self, judge: Judge, wanted: Property, box: Box, budget: Budget, seed: int) -> None:
+        self.judge, self.wanted, self.budget, self.box = judge, wanted, budget, box
+        self.rng, self.begun = np.random.default_rng(seed), time.perf_counter()
+        self.splits: dict[int, tuple[int, int, int, int]] = {}
+        self.open: list[tuple[int, Box]] = [(0, box)]
+        self.nodes, self.bounded, self.covered = 1, 0, 0.0
+        self.total = _size(box)
+
+    def done(self) -> Branched:
+        """Settle boxes until none is open."""
+        while self.open:
+            if (reason := self._ended()) is not None:
+                return self._result(None, None, reason)
+            batch, self.open = self.open[-_BATCH:], self.open[:-_BATCH]
+            witness = self._settle(batch)
+            if witness is not None:
+                return self._result(None, witness, None)
+        tree = Tree(tuple(self._preorder()))
+        check(self.judge, self.wanted, self.box, tree)
+        return self._result(tree, None, None)
+
+    def _result(self, tree: Tree | None, witness: Integers | None, reason: str | None) -> Branched:
+        """Return what is known at the end."""
+        seconds = time.perf_counter() - self.begun
+        return Branched(tree, witness, reason, self.bounded, self.covered / self.total, seconds)
+
+    def _ended(self) -> str | None:
+        """Say which budget has ended."""
+        if self.bounded >= self.budget.boxes:
+            return f"{self.budget.boxes} boxes were bounded, {len(self.open)} are open"
+        if time.perf_counter() - self.begun >= self.budget.seconds:
+            return f"{self.budget.seconds:g} seconds are over, {len(self.open)} boxes are open"
+        return None
+
+    def _settle(self, batch: list[tuple[int, Box]]) -> Integers | None:
+        """Bound boxes, keep leaves, split the others; return a witness where one of them has it."""
+        boxes = Boxes(np.array([box[0] for _, box in batch]), np.array([box[1] for _, box in batch]))
+        low, high = corners(self.judge.forward.grid, (boxes.low, boxes.high))
+        guide = self.judge.guiding
+        bounds = guide.bound(low.astype(np.float64), high.astype(np.float64))
+        self.bounded += len(batch)
+        left = ~self._kept(bounds, boxes)
+        for index in np.flatnonzero(~left):
+            self.covered += _size((boxes.low[index], boxes.high[index]))
+        if not left.any():
+            return None
+        if (witness := self._tried(boxes.low[left], boxes.high[left])) is not None:
+            return witness
+        moves = self._moves(bounds, low, high)
+        for index in np.flatnonzero(left):
+            box = boxes.low[index], boxes.high[index]
+            if _size(box) <= FEW:
+                if (witness := witness_in(self.judge, self.wanted, box)) is not None:
+                    return witness
+                self.covered += _size(box)
+            else:
+                self._split(batch[index][0], box, moves[index])
+        return None
+
+    def _kept(self, bounds: Relaxed, boxes: Boxes) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Tell which boxes are leaves: floats propose, exact bounds decide."""
+        kept = _likely(bounds, self.wanted, self.judge)
+        if kept.any():
+            kept[kept] = holds(self.judge, self.wanted, Boxes(boxes.low[kept], boxes.high[kept]))
+        return kept
+
+    def _tried(self, low: Integers, high: Integers) -> Integers | None:
+        """Judge the corners by index, the middle and one random applicant of each box."""
+        random = self.rng.integers(low, high + 1)
+        applicants = np.concatenate([low, high, (low + high) // 2, random])
+        hits = np.flatnonzero(getattr(self.judge.judge(applicants), self.wanted))
+        return applicants[hits[0]] if len(hits) else None
+
+    def _moves(self, bounds: Relaxed, low: Integers, high: Integers) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        """Return how much each feature's room in a box moves a margin at most, shape (B, F)."""
+        moved, place, found = bounds.slopes * (high - low), 0, []
+        for level in self.judge.forward.grid.levels:
+            found.append(moved[:, place : place + level.shape[1]].sum(axis=1))
+            place += level.shape[1]
+        return np.stack(found, axis=1)
+
+    def _split(self, node: int, box: Box, moves: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
+        """Split a box in the middle of the feature that moves the margin most."""
+        low, high = box
+        feature = int(np.where(high > low, moves, -1.0).argmax())
+        index = int(low[feature] + high[feature]) // 2
+        left, right = high.copy(), low.copy()
+        left[feature], right[feature] = index, index + 1
+        self.splits[node] = (feature, index, self.nodes, self.nodes + 1)
+        self.open += [(self.nodes + 1, (right, high)), (self.nodes, (low, left))]
+        self.nodes += 2
+
+    def _preorder(self) -> list[tuple[int, int]]:
+        """Return the tree's nodes in preorder."""
+        found, pending = [], [0]
+        while pending:
+            node = pending.pop()
+            if node in self.splits:
+                feature, index, left, right = self.splits[node]
+                found.append((feature, index))
+                pending += [right, left]
+            else:
+                found.append((-1, 0))
+        return found
+
+
+def _size(box: Box) -> float:
+    """Return the number of applicants of a box."""
+    return float((box[1] - box[0] + 1).prod(dtype=np.float64))
+
+
+def _likely(bounds: Relaxed, wanted: Property, judge: Judge) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Tell which boxes float bounds hold to be leaves."""
+    unit = judge.forward.margin.unit
+    if wanted == "flipped":
+        return excluded(bounds, wanted, unit, judge.epsilon)
+    low, high = bounds.low.min(axis=1) / unit, bounds.high.max(axis=1) / unit
+    step = np.minimum(bounds.between.max(axis=(1, 2)) / unit, high - low)
+    start = np.minimum(np.maximum(-step / 2, low), high - step)
+    growth = (np.tanh((start + step) / 2) - np.tanh(start / 2)) / 2
+    likely: np.ndarray[tuple[int], np.dtype[np.bool_]] = growth <= float(judge.epsilon) * (1 + _DOUBLE)
+    return likely
+
+

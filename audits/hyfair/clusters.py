@@ -1,0 +1,122 @@
+"""k-discrimination of many applicants: into how many clusters the protected values alone split the scores.
+
+Four properties, never mixed: `buckets` is the paper's k over fixed buckets of width eps; `gaps` is k without edges, a
+cluster ending where the next score is more than eps off; `apart` says that two scores differ by more than eps (the
+paper's 2-discriminant); `flipped` that the label differs. Floats decide where their proven error allows it, the exact
+margins where it does not, so every value is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ulp
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.hyfair import scores
+from audits.hyfair.bounds import Relaxation, guiding, proving
+from audits.hyfair.forward import Floats, Forward
+from audits.hyfair.grid import Integers
+from audits.hyfair.scores import EPSILON, bucket_count
+
+Flags = npt.NDArray[np.bool_]
+
+_SCORE_ERROR = 2.0**-48
+"""What a score computed in floats from a float margin is off by, beside the margin's own error; and more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What was found of n applicants; `settled` counts those that floats left open and integers decided.
+
+    `margins` are the float margins, shape (n, S), for pictures and orders only.
+    """
+
+    margins: Floats
+    buckets: Integers
+    gaps: Integers
+    apart: Flags
+    flipped: Flags
+    settled: int
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Counts clusters at width `epsilon`; use one for all batches of an audit."""
+
+    forward: Forward
+    epsilon: Fraction = EPSILON
+
+    def __post_init__(self) -> None:
+        """Refuse a width that does not divide the scores."""
+        bucket_count(self.epsilon)
+
+    @cached_property
+    def guiding(self) -> Relaxation:
+        """Bounds in floats over boxes of the grid."""
+        return guiding(self.forward.margin.layers, self.forward.grid)
+
+    @cached_property
+    def proving(self) -> Relaxation:
+        """Bounds in integers over boxes of the grid."""
+        return proving(self.forward.margin.layers, self.forward.grid)
+
+    def judge(self, applicants: Integers) -> Judged:
+        """Count the clusters of applicants, shape (n, F), exactly."""
+        margins = self.forward.margins(applicants)
+        slack = self.forward.error
+        buckets, edge = _buckets(margins, slack, bucket_count(self.epsilon))
+        gaps, apart, close = _gaps(margins, slack, float(self.epsilon))
+        flipped = (margins > 0).any(axis=1) & (margins <= 0).any(axis=1)
+        doubtful = np.flatnonzero(edge | close | (abs(margins) <= slack).any(axis=1))
+        for index in doubtful:
+            exact = self.exactly(applicants[index])
+            buckets[index], gaps[index], apart[index], flipped[index] = exact
+        return Judged(margins, buckets, gaps, apart, flipped, len(doubtful))
+
+    def exactly(self, applicant: Integers) -> tuple[int, int, bool, bool]:
+        """Return k by buckets and by gaps, whether scores are apart, and whether the label flips, from the integers."""
+        margins = self.forward.exact(applicant)
+        return (
+            scores.bucket_clusters(margins, self.epsilon),
+            scores.gap_clusters(margins, self.epsilon),
+            scores.gap_exceeds(max(margins), min(margins), self.epsilon),
+            scores.flips(margins),
+        )
+
+
+def _buckets(margins: Floats, slack: float, n: int) -> tuple[Integers, Flags]:
+    """Count filled buckets, and say where an edge is nearer than the error."""
+    edges = np.array([float(sum(scores.edge(i, n)) / 2) for i in range(1, n)])
+    room = slack + 2 * ulp(float(edges[-1]))
+    below = np.searchsorted(edges, margins - room, side="right")
+    above = np.searchsorted(edges, margins + room, side="right")
+    found: Integers
+    if n <= 63:
+        filled = np.bitwise_or.reduce(np.left_shift(np.int64(1), below), axis=1)
+        found = np.bitwise_count(filled).astype(np.int64)
+    else:
+        ordered = np.sort(below, axis=1)
+        found = 1 + (np.diff(ordered, axis=1) > 0).sum(axis=1)
+    return found, (below != above).any(axis=1)
+
+
+def _gaps(margins: Floats, slack: float, epsilon: float) -> tuple[Integers, Flags, Flags]:
+    """Count clusters by gaps, say where two scores are apart, and where a gap is nearer to epsilon than the error."""
+    # The slope of the score is at most 1/4; two scores, and the rounding of epsilon.
+    room = slack / 2 + 2 * _SCORE_ERROR
+    ordered = np.sort(_scores(margins), axis=1)
+    between = np.diff(ordered, axis=1)
+    spread = ordered[:, -1] - ordered[:, 0]
+    close = (abs(between - epsilon) <= room).any(axis=1) | (abs(spread - epsilon) <= room)
+    return 1 + (between > epsilon).sum(axis=1), spread > epsilon, close
+
+
+def _scores(margins: Floats) -> Floats:
+    """Return 1 / (1 + exp(-m)) without overflow."""
+    small = np.exp(-abs(margins))
+    found: Floats = np.where(margins >= 0, 1.0, small) / (1.0 + small)
+    return found

@@ -1,0 +1,89 @@
+"""Margins of many applicants under every protected value at once: floats with a proven error, integers where it matters.
+
+Notation: layer l computes z_l = W_l h_(l-1) + b_l, h_l = relu(z_l). u = 2^-53. A sum of n products in floats, in any
+order and with or without fused operations, is off by at most g_n sum |w||h|, g_n = n u / (1 - n u). So with |h| <= H
+and an error of at most e below, the error of z is at most |W| e + g_(n+4) (|W| (H + e) + |b|): weights and bias are
+rounded once, the bias is added, and layer 1 is summed in two parts. Relu does not enlarge an error. H is taken over the whole domain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.hyfair.grid import Grid, Integers
+from audits.hyfair.margin import Margin
+
+Floats = npt.NDArray[np.float64]
+
+_UNIT = 2.0**-53
+_SLACK = 1.0 + 2.0**-20
+"""More than all rounding of the error bound's own arithmetic."""
+
+_UNDERFLOW = 2.0**-1000
+"""More than what products lose below the smallest normal number."""
+
+@dataclass(frozen=True, eq=False)
+class Forward:
+    """A margin on a grid, ready for batches."""
+
+    margin: Margin
+    grid: Grid
+
+    @cached_property
+    def _floats(self) -> tuple[tuple[Floats, Floats], ...]:
+        """The layers in real units, weights as (inputs, outputs); layer 1 takes up the scale of the integer columns."""
+        found, below = [], 1 << self.margin.input_bits
+        total = Fraction(1, below)
+        for (weights, biases), bits in zip(self.margin.layers, self.margin.weight_bits, strict=True):
+            total /= 1 << bits
+            # Int over int is rounded correctly, whatever the size of the two.
+            matrix = np.array([[weight / (below << bits) for weight in row] for row in weights])
+            found.append((np.ascontiguousarray(matrix.T), np.array([float(bias * total) for bias in biases])))
+            below = 1
+        return tuple(found)
+
+    @cached_property
+    def error(self) -> float:
+        """The most that a float margin differs from the exact one, anywhere on the grid."""
+        size = np.concatenate([abs(level).max(axis=0) for level in self.grid.levels] + [abs(self.grid.table).max(axis=0)])
+        high, off = size.astype(np.float64), np.zeros(len(size))
+        for weights, biases in self._floats:
+            count = len(weights) + 4
+            share = count * _UNIT / (1 - count * _UNIT)
+            heavy = abs(weights).T
+            off, high = (
+                _SLACK * (heavy @ off + share * (heavy @ (high + off) + abs(biases))) + _UNDERFLOW,
+                _SLACK * (heavy @ high + abs(biases)),
+            )
+        return float(off.max())
+
+    def margins(self, applicants: Integers) -> Floats:
+        """Return the margins, shape (n, S), of applicants of shape (n, F); off by at most `error`."""
+        (weights, biases), *rest = self._floats
+        plain = self.grid.columns(applicants).astype(np.float64) @ weights[: -self.grid.table.shape[1]]
+        groups = self._groups
+        values = np.maximum(plain[:, None, :] + groups[None, :, :], 0.0).reshape(-1, weights.shape[1])
+        for weights, biases in rest[:-1]:
+            values = values @ weights
+            values += biases
+            np.maximum(values, 0.0, out=values)
+        weights, biases = rest[-1]
+        return (values @ weights + biases).reshape(len(applicants), len(groups))
+
+    def exact(self, applicant: Integers) -> tuple[Fraction, ...]:
+        """Return the exact margins of one applicant of shape (F,) under every protected value."""
+        columns = [int(value) for value in self.grid.columns(applicant[None])[0]]
+        return tuple(self.margin([*columns, *map(int, values)]) for values in self.grid.table)
+
+    @cached_property
+    def _groups(self) -> Floats:
+        """What the protected values and the biases add to layer 1, shape (S, h_1)."""
+        weights, biases = self._floats[0]
+        columns = self.grid.table.astype(np.float64)
+        share: Floats = columns @ weights[-columns.shape[1] :] + biases
+        return share

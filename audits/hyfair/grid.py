@@ -1,0 +1,158 @@
+"""The finite domain of an audit: every value that each feature may take, as the integers of the quantised network.
+
+An applicant is a vector of indices, one per plain (not protected) feature: `levels[f][i]` are the columns of the i-th
+value of feature f. The protected values are the spec's domain table. So one-hot groups, ranks and numbers are one case,
+and "next to" means the next value of one feature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from circuits.spec import Feature, Spec
+
+Integers = npt.NDArray[np.int64]
+Box = tuple[Integers, Integers]
+"""The least and the largest index of every feature, both included: shape (F,) each."""
+
+MAX_LEVELS = 1 << 20
+"""No feature has more values: a range of more whole numbers is to be narrowed, not enumerated."""
+
+
+class GridError(ValueError):
+    """A domain that is not finite or has no such feature or value; one line naming the feature and how to mend it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The domain of an audit.
+
+    `values[f]` are the raw values of feature f, ascending or in the spec's order, `levels[f]` their columns, shape
+    (values, width); `table` are the protected assignments, shape (S, n_s), and `groups` the same as raw values.
+    `ordered[f]` says whether neighbors of a value are the ones beside it (numbers) or all others (categories).
+    """
+
+    names: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    levels: tuple[Integers, ...]
+    ordered: tuple[bool, ...]
+    table: Integers
+    groups: tuple[tuple[str, ...], ...]
+    protected: tuple[str, ...]
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """The number of values of every feature, shape (F,)."""
+        return np.array([len(level) for level in self.levels], dtype=np.int64)
+
+    @cached_property
+    def size(self) -> int:
+        """The number of applicants, protected values apart."""
+        return prod(len(level) for level in self.levels)
+
+    @property
+    def whole(self) -> Box:
+        """The box of all applicants."""
+        return np.zeros_like(self.sizes), self.sizes - 1
+
+    def columns(self, applicants: Integers) -> Integers:
+        """Return the plain columns, shape (n, n_x), of applicants of shape (n, F)."""
+        return np.concatenate([level[applicants[:, f]] for f, level in enumerate(self.levels)], axis=1)
+
+    def draw(self, rng: np.random.Generator, count: int, box: Box | None = None) -> Integers:
+        """Return applicants drawn evenly from a box, the whole domain by default; shape (count, F)."""
+        low, high = self.whole if box is None else box
+        return rng.integers(low, high + 1, size=(count, len(self.levels)))
+
+    def row(self, applicant: Integers) -> dict[str, str]:
+        """Return one applicant's raw values by name."""
+        return {name: self.values[f][int(applicant[f])] for f, name in enumerate(self.names)}
+
+    def find(self, row: Mapping[str, object]) -> Integers:
+        """Return the indices of a raw row, shape (F,); raises GridError for a value that the domain does not have."""
+        found = []
+        for name, values in zip(self.names, self.values, strict=True):
+            if name not in row:
+                raise GridError(f"feature {name!r} is missing in the row")
+            text = str(row[name])
+            if text not in values:
+                raise GridError(f"feature {name!r}: {text[:40]!r} is not in the audited domain; widen its range")
+            found.append(values.index(text))
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def _numbers(self) -> tuple[Integers | None, ...]:
+        """The values of every number as integers, None for categories."""
+        return tuple(
+            np.array([int(value) for value in values], dtype=np.int64) if ordered else None
+            for values, ordered in zip(self.values, self.ordered, strict=True)
+        )
+
+    def within(self, **ranges: tuple[int, int]) -> Box:
+        """Return the box of the applicants whose named numbers lie in ranges, both ends included."""
+        low, high = self.whole
+        for name, (least, most) in ranges.items():
+            if name not in self.names:
+                raise GridError(f"the domain has no feature {name!r}")
+            f = self.names.index(name)
+            if (numbers := self._numbers[f]) is None:
+                raise GridError(f"feature {name!r} is a category; a box is narrowed by numbers")
+            inside = np.flatnonzero((numbers >= least) & (numbers <= most))
+            if not len(inside):
+                raise GridError(f"feature {name!r}: no value lies in {least} to {most}")
+            low[f], high[f] = inside[0], inside[-1]
+        return low, high
+
+    def restricted(self, groups: Integers) -> Grid:
+        """Return the same domain with some of the protected assignments only, by number."""
+        return replace(self, table=self.table[groups], groups=tuple(self.groups[g] for g in groups.tolist()))
+
+
+def grid_of(spec: Spec, ranges: Mapping[str, tuple[int, int]] | None = None) -> Grid:
+    """Return the finite domain of a spec; `ranges` bounds numbers that the spec leaves open, or narrows its own.
+
+    A number takes every whole value of its range. Raises GridError for a number without one, naming the feature.
+    """
+    given = ranges or {}
+    if unknown := [name for name in given if name not in {feature.name for feature in spec.plain_features}]:
+        raise GridError(f"no plain feature is called {unknown[0]!r}; the domain cannot be narrowed by it")
+    values = tuple(_values(feature, given.get(feature.name)) for feature in spec.plain_features)
+    return Grid(
+        names=tuple(feature.name for feature in spec.plain_features),
+        values=values,
+        levels=tuple(_levels(spec, feature, found) for feature, found in zip(spec.plain_features, values, strict=True)),
+        ordered=tuple(feature.kind == "numeric" for feature in spec.plain_features),
+        table=np.array(spec.domain_table, dtype=np.int64),
+        groups=spec.domain_values,
+        protected=tuple(feature.name for feature in spec.sensitive_features),
+    )
+
+
+def _values(feature: Feature, given: tuple[int, int] | None) -> tuple[str, ...]:
+    """Return every raw value of a plain feature."""
+    if feature.kind == "categorical":
+        return feature.domain
+    if given is None and feature.range is None:
+        raise GridError(f"feature {feature.name!r} has no range: give one, an audit searches a finite domain")
+    low, high = (Fraction(end) for end in (given or feature.range or ("0", "0")))
+    if feature.range is not None:
+        low, high = max(low, Fraction(feature.range[0])), min(high, Fraction(feature.range[1]))
+    first, last = -((-low) // 1), high // 1
+    if not 0 <= last - first < MAX_LEVELS:
+        raise GridError(f"feature {feature.name!r}: {last - first + 1} whole numbers; want 1 to {MAX_LEVELS}")
+    return tuple(str(value) for value in range(int(first), int(last) + 1))
+
+
+def _levels(spec: Spec, feature: Feature, values: tuple[str, ...]) -> Integers:
+    """Return the columns of a feature's values by the spec's own encoding."""
+    alone = msgspec.structs.replace(spec, features=(feature, *spec.sensitive_features))
+    numeric = feature.kind == "numeric"
+    return np.array([alone.encode({feature.name: int(v) if numeric else v}) for v in values], dtype=np.int64)

@@ -1,0 +1,81 @@
+"""The margin of a network in exact integers: the one number whose score and sign an audit of clusters speaks about.
+
+Notation: layer l computes z_l = W_l h_(l-1) + b_l, h_l = relu(z_l), all integers; a margin of 1 is `unit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model import Network
+from certify.network import NetworkError, QuantisedNetwork
+
+Layers = tuple[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Margin:
+    """Layers of integers, the last of one output; columns carry `input_bits` fractional bits, layer l's weights
+    `weight_bits[l]`.
+    """
+
+    layers: Layers
+    input_bits: int
+    weight_bits: tuple[int, ...]
+
+    @property
+    def unit(self) -> int:
+        """The integer that a margin of 1 becomes."""
+        return 1 << (self.input_bits + sum(self.weight_bits))
+
+    def __call__(self, columns: Sequence[int]) -> Fraction:
+        """Return the exact margin of n_x + n_s columns."""
+        values = list(columns)
+        for index, (weights, biases) in enumerate(self.layers):
+            below = [max(value, 0) for value in values] if index else values
+            values = [
+                sum(weight * value for weight, value in zip(row, below, strict=True)) + bias
+                for row, bias in zip(weights, biases, strict=True)
+            ]
+        return Fraction(values[0], self.unit)
+
+
+def margin_of(network: QuantisedNetwork) -> Margin:
+    """Return the margin of a committed network: its single logit, or its second logit minus the first.
+
+    Raises NetworkError for more logits, whose scores are functions of no single number.
+    """
+    layers = tuple((layer.weights, layer.biases) for layer in network.layers)
+    return Margin(_single(layers), network.input_fraction_bits, network.weight_fraction_bits)
+
+
+def margin_of_floats(network: Network, input_bits: int) -> Margin:
+    """Return the margin of a float network, every weight the fraction that it stands for: nothing is rounded.
+
+    This is how a published network is audited as it was published, beside the integers that are committed. Raises
+    NetworkError as :func:`margin_of`.
+    """
+    layers, scales, total = [], [], input_bits
+    for matrix, offset in zip(network.weights, network.biases, strict=True):
+        weights = [[Fraction(value) for value in row] for row in matrix.tolist()]
+        biases = [Fraction(value) for value in offset.tolist()]
+        bits = max(value.denominator.bit_length() - 1 for row in weights for value in row)
+        bits = max(bits, *(value.denominator.bit_length() - 1 - total for value in biases))
+        total += bits
+        rows = tuple(tuple(int(value * 2**bits) for value in row) for row in weights)
+        layers.append((rows, tuple(int(value * 2**total) for value in biases)))
+        scales.append(bits)
+    return Margin(_single(tuple(layers)), input_bits, tuple(scales))
+
+
+def _single(layers: Layers) -> Layers:
+    """Return layers that end in one output."""
+    *hidden, (weights, biases) = layers
+    if len(biases) == 2:
+        weights = (tuple(b - a for a, b in zip(*weights, strict=True)),)
+        biases = (biases[1] - biases[0],)
+    if len(biases) != 1:
+        raise NetworkError(f"{len(biases)} logits: discrimination clusters need a score, so one logit or two")
+    return (*hidden, (weights, biases))

@@ -1,0 +1,217 @@
+"""Randomized search for the applicant whose protected values split its scores into the most clusters (Algorithm 1).
+
+All chains of a search move at once and are judged by one batched forward pass. Three searches, as in the paper:
+`walk` accepts every neighbor; `anneal` proposes a neighbor with probability p, else an applicant of the pool, and
+accepts by Metropolis; `nearest` does the same with one of the nearest applicants of the pool. The fitness is k, and
+among applicants of one k the share of the scores that they span, which lets a search climb where k is flat.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from audits.hyfair.clusters import Flags, Judge, Judged
+from audits.hyfair.forward import Floats
+from audits.hyfair.grid import Integers
+from audits.hyfair.moves import Pool, near
+
+Kind = Literal["walk", "anneal", "nearest"]
+Clustering = Literal["buckets", "gaps"]
+Property = Literal["apart", "flipped"]
+Refuse = Callable[[Integers], Flags]
+
+KINDS: tuple[Kind, ...] = ("walk", "anneal", "nearest")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to search: which moves, which k is wanted, which property counts as an instance, and when to stop.
+
+    `stay` is the paper's p. The temperature falls from `hot` to `cold` in units of k over the budget, which is
+    `seconds` of the clock, `evaluations` of applicants, or both. `target` ends it at the first applicant of that k.
+    """
+
+    kind: Kind = "anneal"
+    clustering: Clustering = "buckets"
+    instance: Property = "apart"
+    chains: int = 256
+    seconds: float | None = 10.0
+    evaluations: int | None = None
+    target: int | None = None
+    stay: float = 0.9
+    hot: float = 1.0
+    cold: float = 0.05
+    pool: int = 2048
+
+    def __post_init__(self) -> None:
+        """Refuse a search without an end."""
+        if self.seconds is None and self.evaluations is None:
+            raise ValueError("a search ends after seconds or evaluations: give one")
+
+
+@dataclass(eq=False)
+class Found:
+    """What a search found. Numbers are of evaluated applicants; `instances` counts different ones with the property.
+
+    `best` is an applicant of `max_k` clusters, `top` up to 1000 different ones of the largest k met, `first` the first
+    instance. `first_seconds` and `best_seconds` are None where there was none; `refused` counts what a guardrail kept
+    from the model, which is no evaluation.
+    """
+
+    evaluations: int = 0
+    refused: int = 0
+    hits: int = 0
+    instances: int = 0
+    mean_k: float = 0.0
+    max_k: int = 0
+    at_max: int = 0
+    settled: int = 0
+    first_k: int = 0
+    first: Integers | None = None
+    best: Integers | None = None
+    first_seconds: float | None = None
+    best_seconds: float | None = None
+    seconds: float = 0.0
+    top: Integers = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
+
+    @property
+    def success_rate(self) -> float:
+        """The share of proposed applicants that were instances; refused ones count as proposed and as none."""
+        return self.hits / max(1, self.evaluations + self.refused)
+
+
+_TOP = 1000
+
+
+def search(
+    judge: Judge,
+    plan: Plan,
+    rng: np.random.Generator,
+    *,
+    pool: Integers | None = None,
+    seeds: Integers | None = None,
+    refuse: Refuse | None = None,
+) -> Found:
+    """Search and return what was found; the same seed and evaluations give the same applicants.
+
+    `pool` are applicants to draw from, the grid's own where there is none, `seeds` where some chains begin; `refuse`
+    is a guardrail: applicants that it refuses are never asked about.
+    """
+    return _Run(judge, plan, rng, pool, refuse).done(seeds)
+
+
+class _Run:
+    """One search on its way."""
+
+    def __init__(
+        self, judge: Judge, plan: Plan, rng: np.random.Generator, pool: Integers | None, refuse: Refuse | None
+    ) -> None:
+        self.judge, self.plan, self.rng, self.refuse = judge, plan, rng, refuse
+        self.grid = judge.forward.grid
+        drawn = self.grid.draw(rng, plan.pool) if pool is None else pool
+        self.pool = Pool(self.grid, drawn)
+        self.from_grid = pool is None
+        self.found, self.begun = Found(), time.perf_counter()
+        self.marks: list[Integers] = []
+        self.clusters = self.top_k = 0
+        self.top: dict[bytes, Integers] = {}
+        self.odd = rng.integers(-(1 << 62), 1 << 62, size=len(self.grid.names)) * 2 + 1
+
+    def done(self, seeds: Integers | None) -> Found:
+        """Move until the budget ends and sum up."""
+        state = self._fresh(self.plan.chains)
+        if seeds is not None and len(seeds):
+            state[: len(seeds)] = seeds[: len(state)]
+        fitness = self._evaluate(state)
+        while (share := self._spent()) < 1.0:
+            proposed = self._propose(state)
+            fresh = self._evaluate(proposed)
+            accepted = self._accepted(fitness, fresh, share)
+            state[accepted], fitness[accepted] = proposed[accepted], fresh[accepted]
+        found = self.found
+        found.instances = len(np.unique(np.concatenate(self.marks))) if self.marks else 0
+        found.mean_k = self.clusters / found.hits if found.hits else 0.0
+        found.top = np.array(list(self.top.values()), dtype=np.int64).reshape(-1, len(self.grid.names))
+        found.seconds = time.perf_counter() - self.begun
+        return found
+
+    def _spent(self) -> float:
+        """Return the share of the budget that is spent, 1 at its end."""
+        plan, share = self.plan, 0.0
+        if plan.target is not None and self.found.max_k >= plan.target:
+            return 1.0
+        if plan.evaluations is not None:
+            share = (self.found.evaluations + self.found.refused) / plan.evaluations
+        if plan.seconds is not None:
+            share = max(share, (time.perf_counter() - self.begun) / plan.seconds)
+        return min(share, 1.0)
+
+    def _fresh(self, count: int) -> Integers:
+        """Draw applicants: of the whole grid, or of the pool that was given."""
+        return self.grid.draw(self.rng, count) if self.from_grid else self.pool.draw(self.rng, count)
+
+    def _propose(self, state: Integers) -> Integers:
+        """Return one candidate per chain."""
+        if self.plan.kind == "walk":
+            return near(self.grid, state, self.rng)
+        fresh = self._fresh(len(state))
+        if self.plan.kind == "anneal":
+            moved = near(self.grid, state, self.rng)
+        else:
+            moved = self.pool.nearest(state, self.rng)
+        return np.where(self.rng.random(len(state))[:, None] < self.plan.stay, moved, fresh)
+
+    def _accepted(self, old: Floats, new: Floats, share: float) -> Flags:
+        """Say which candidates are accepted: all that were asked about, or by Metropolis."""
+        if self.plan.kind == "walk":
+            return np.isfinite(new)
+        temperature = self.plan.hot * (self.plan.cold / self.plan.hot) ** share
+        gain = np.where(np.isfinite(old), new - np.where(np.isfinite(old), old, 0.0), 0.0)
+        gain = np.where(np.isfinite(new), gain, -np.inf)
+        accepted: Flags = np.log(self.rng.random(len(old))) * temperature <= gain
+        return accepted
+
+    def _evaluate(self, applicants: Integers) -> Floats:
+        """Judge applicants, keep what counts, and return their fitness; minus infinity for refused ones."""
+        fitness = np.full(len(applicants), -np.inf)
+        asked = np.arange(len(applicants))
+        if self.refuse is not None:
+            asked = np.flatnonzero(~self.refuse(applicants))
+            self.found.refused += len(applicants) - len(asked)
+        if len(asked):
+            judged = self.judge.judge(applicants[asked])
+            self._keep(applicants[asked], judged)
+            margins = judged.margins
+            span = np.tanh(margins.max(axis=1) / 2) - np.tanh(margins.min(axis=1) / 2)
+            fitness[asked] = getattr(judged, self.plan.clustering) + span / 2
+        return fitness
+
+    def _keep(self, applicants: Integers, judged: Judged) -> None:
+        """Count instances, and keep the first, the best and those of the largest k."""
+        found, now = self.found, time.perf_counter() - self.begun
+        found.evaluations += len(applicants)
+        found.settled += judged.settled
+        hits = np.flatnonzero(getattr(judged, self.plan.instance))
+        if not len(hits):
+            return
+        k = getattr(judged, self.plan.clustering)
+        found.hits += len(hits)
+        self.clusters += int(k[hits].sum())
+        self.marks.append((applicants[hits] * self.odd).sum(axis=1))
+        if found.first is None:
+            found.first, found.first_seconds = applicants[hits[0]].copy(), now
+            found.first_k = int(k[hits[0]])
+        best = int(k[hits].max())
+        if best > found.max_k:
+            found.max_k, found.best_seconds, found.at_max = best, now, 0
+            found.best = applicants[hits[k[hits].argmax()]].copy()
+            self.top.clear()
+        if best == found.max_k and len(self.top) < _TOP:
+            for index in hits[k[hits] == best]:
+                self.top.setdefault(applicants[index].tobytes(), applicants[index].copy())
+        found.at_max = len(self.top)
