@@ -52,18 +52,29 @@ class Relaxation:
 
     def bound(self, low: Numbers, high: Numbers) -> Relaxed:
         """Bound the margins over boxes of plain columns, shape (B, n_x) each, both ends included."""
+        known, rows = self._layers(low, high)
+        between = np.minimum(self._apart(rows, low, high), self._moved(known))
+        least, most = known[-1]
+        return Relaxed(least[..., 0], most[..., 0], between, abs(rows[0]).max(axis=(1, 2)))
+
+    def ends(self, low: Numbers, high: Numbers) -> list[Ends]:
+        """Bound every layer's pre-activations over one box under any protected assignment; shapes (h,) each."""
+        known, _ = self._layers(low, high)
+        return [(least.min(axis=(0, 1)), most.max(axis=(0, 1))) for least, most in known]
+
+    def _layers(self, low: Numbers, high: Numbers) -> tuple[list[Ends], Ends]:
+        """Bound every layer, and return the margin's linear bounds over the plain columns, too."""
         (weights, biases), *rest = self.layers
         plain = low.shape[1]
         groups = self.table @ weights[:, plain:].T + biases
         first = weights[:, :plain]
         least = (low @ _plus(first).T + high @ _minus(first).T)[:, None, :] + groups
         most = (high @ _plus(first).T + low @ _minus(first).T)[:, None, :] + groups
-        known = [(least, most)]
+        known, rows = [(least, most)], (least, most)
         for index, (weights, biases) in enumerate(rest, start=1):
             least, most, rows = self._next(known, index, weights, biases, low, high)
             known.append((least, most))
-        between = np.minimum(self._apart(rows, low, high), self._moved(known))
-        return Relaxed(least[..., 0], most[..., 0], between, abs(rows[0]).max(axis=(1, 2))[:, :plain])
+        return known, rows
 
     def _next(
         self, known: list[Ends], index: int, weights: Numbers, biases: Numbers, low: Numbers, high: Numbers

@@ -42,13 +42,26 @@ def raw_spec(
 
 
 def _plain(domain: Domain, feature: str) -> Feature:
-    """Return a feature that keeps its declared range; a category's code is its number."""
+    """Return a feature that keeps its declared range: a number, or a category whose code is its place in the order."""
     low, high = domain.ranges[feature]
+    if feature in domain.codes:
+        return Feature(feature, "categorical", "rank", False, domain=_coded(domain, feature))
     return Feature(feature, "numeric", "scaled", False, range=(str(low), str(high)))
 
 
 def _protected(domain: Domain, feature: str, values: Sequence[int] | None) -> Feature:
     """Return a protected feature with its values, those of its whole range where none are listed."""
+    if values is None and feature in domain.codes:
+        return Feature(feature, "categorical", "rank", True, domain=_coded(domain, feature))
     low, high = domain.ranges[feature]
     listed = range(int(low), int(high) + 1) if values is None else values
     return Feature(feature, "numeric", "scaled", True, domain=tuple(str(value) for value in listed))
+
+
+def _coded(domain: Domain, feature: str) -> tuple[str, ...]:
+    """Return a name for every code of the declared range; codes that no category has are part of it all the same."""
+    low, high = domain.ranges[feature]
+    if low:
+        raise ModelImportError(f"range of {feature!r} begins at {low}; codes are numbered from 0")
+    codes = domain.codes[feature]
+    return tuple(codes[code] if code < len(codes) else f"code {code}" for code in range(int(high) + 1))

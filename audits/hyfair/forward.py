@@ -35,7 +35,7 @@ class Forward:
     grid: Grid
 
     @cached_property
-    def _floats(self) -> tuple[tuple[Floats, Floats], ...]:
+    def floats(self) -> tuple[tuple[Floats, Floats], ...]:
         """The layers in real units, weights as (inputs, outputs); layer 1 takes up the scale of the integer columns."""
         found, below = [], 1 << self.margin.input_bits
         total = Fraction(1, below)
@@ -52,7 +52,7 @@ class Forward:
         """The most that a float margin differs from the exact one, anywhere on the grid."""
         size = np.concatenate([abs(level).max(axis=0) for level in self.grid.levels] + [abs(self.grid.table).max(axis=0)])
         high, off = size.astype(np.float64), np.zeros(len(size))
-        for weights, biases in self._floats:
+        for weights, biases in self.floats:
             count = len(weights) + 4
             share = count * _UNIT / (1 - count * _UNIT)
             heavy = abs(weights).T
@@ -64,7 +64,7 @@ class Forward:
 
     def margins(self, applicants: Integers) -> Floats:
         """Return the margins, shape (n, S), of applicants of shape (n, F); off by at most `error`."""
-        (weights, biases), *rest = self._floats
+        (weights, biases), *rest = self.floats
         plain = self.grid.columns(applicants).astype(np.float64) @ weights[: -self.grid.table.shape[1]]
         groups = self._groups
         values = np.maximum(plain[:, None, :] + groups[None, :, :], 0.0).reshape(-1, weights.shape[1])
@@ -83,7 +83,7 @@ class Forward:
     @cached_property
     def _groups(self) -> Floats:
         """What the protected values and the biases add to layer 1, shape (S, h_1)."""
-        weights, biases = self._floats[0]
+        weights, biases = self.floats[0]
         columns = self.grid.table.astype(np.float64)
         share: Floats = columns @ weights[-columns.shape[1] :] + biases
         return share

@@ -78,6 +78,7 @@ class Found:
     best_seconds: float | None = None
     seconds: float = 0.0
     top: Integers = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
+    sample: Integers = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
 
     @property
     def success_rate(self) -> float:
@@ -85,7 +86,7 @@ class Found:
         return self.hits / max(1, self.evaluations + self.refused)
 
 
-_TOP = 1000
+_TOP, _SAMPLE, _PER_BATCH = 1000, 2000, 8
 
 
 def search(
@@ -118,7 +119,8 @@ class _Run:
         self.from_grid = pool is None
         self.found, self.begun = Found(), time.perf_counter()
         self.marks: list[Integers] = []
-        self.clusters = self.top_k = 0
+        self.sample: list[Integers] = []
+        self.clusters = 0
         self.top: dict[bytes, Integers] = {}
         self.odd = rng.integers(-(1 << 62), 1 << 62, size=len(self.grid.names)) * 2 + 1
 
@@ -137,6 +139,9 @@ class _Run:
         found.instances = len(np.unique(np.concatenate(self.marks))) if self.marks else 0
         found.mean_k = self.clusters / found.hits if found.hits else 0.0
         found.top = np.array(list(self.top.values()), dtype=np.int64).reshape(-1, len(self.grid.names))
+        if self.sample:
+            drawn = np.unique(np.concatenate(self.sample), axis=0)
+            found.sample = drawn[self.rng.permutation(len(drawn))[:_SAMPLE]]
         found.seconds = time.perf_counter() - self.begun
         return found
 
@@ -203,6 +208,7 @@ class _Run:
         found.hits += len(hits)
         self.clusters += int(k[hits].sum())
         self.marks.append((applicants[hits] * self.odd).sum(axis=1))
+        self.sample.append(applicants[hits[:: max(1, len(hits) // _PER_BATCH)]])
         if found.first is None:
             found.first, found.first_seconds = applicants[hits[0]].copy(), now
             found.first_k = int(k[hits[0]])

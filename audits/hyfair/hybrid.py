@@ -1,0 +1,165 @@
+"""HyFair's alternation (Algorithm 1): a solver to certify or to give a start, randomized search from there to the most.
+
+Whether any applicant has the property is asked of four in turn, the cheap ones first: applicants drawn at random, the
+mixed-integer program, and branch and bound, which alone may call a model fair. Once there is an instance, rounds of
+search follow; a round that brings nothing better is followed by the solver, whose new point seeds the next.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from audits.hyfair.branch import Branched, Budget, branch
+from audits.hyfair.clusters import Judge
+from audits.hyfair.grid import Box, Integers
+from audits.hyfair.milp import ask
+from audits.hyfair.search import Found, Plan, search
+from audits.hyfair.tree import Property, Tree
+
+Verdict = Literal["fair", "unfair", "undecided"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the question of 2-fairness may cost: applicants drawn, seconds of the solver and of branching."""
+
+    draws: int = 20_000
+    solver_seconds: float = 10.0
+    branch: Budget = field(default_factory=Budget)
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Whether a box is 2-fair: "fair" with a checked `tree`, "unfair" with a replayed `witness`, or a `reason`.
+
+    `by` says who settled it: "draws", "solver" or "branch"; `first_seconds` is when the witness was there.
+    """
+
+    verdict: Verdict
+    by: str
+    witness: Integers | None
+    tree: Tree | None
+    reason: str | None
+    branched: Branched | None
+    first_seconds: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Alternated:
+    """The rounds of search together: the best of them, summed counts, and the solver's points among the starts."""
+
+    found: Found
+    rounds: int
+    solver_points: int
+    solver_seconds: float
+
+
+def settle(judge: Judge, wanted: Property, box: Box, limits: Limits, rng: np.random.Generator) -> Settled:
+    """Decide whether any applicant of a box has a property."""
+    begun = time.perf_counter()
+
+    def unfair(by: str, witness: Integers, branched: Branched | None = None) -> Settled:
+        now = time.perf_counter() - begun
+        return Settled("unfair", by, witness, None, None, branched, now, now)
+
+    if (drawn := _drawn(judge, wanted, box, limits.draws, rng)) is not None:
+        return unfair("draws", drawn)
+    if limits.solver_seconds > 0:
+        answer = ask(judge, wanted, box, rng, limits.solver_seconds)
+        if answer.witness is not None:
+            return unfair("solver", answer.witness)
+    branched = branch(judge, wanted, box, limits.branch, int(rng.integers(1 << 30)))
+    if branched.witness is not None:
+        return unfair("branch", branched.witness, branched)
+    verdict: Verdict = "undecided" if branched.tree is None else "fair"
+    seconds = time.perf_counter() - begun
+    return Settled(verdict, "branch", None, branched.tree, branched.reason, branched, None, seconds)
+
+
+def alternate(
+    judge: Judge,
+    plan: Plan,
+    rng: np.random.Generator,
+    *,
+    rounds: int = 4,
+    solver_seconds: float = 10.0,
+    seeds: Integers | None = None,
+    pool: Integers | None = None,
+) -> Alternated:
+    """Search in rounds of `plan`, each with an equal share of its budget, the solver between those that bring nothing.
+
+    All of it ends at the plan's target, or where every protected assignment has a cluster of its own.
+    """
+    most = min(len(judge.forward.grid.table), plan.target or len(judge.forward.grid.table))
+    share = replace(
+        plan,
+        seconds=None if plan.seconds is None else plan.seconds / rounds,
+        evaluations=None if plan.evaluations is None else plan.evaluations // rounds,
+        target=most,
+    )
+    starts, whole, points, spent, done = seeds, Found(), 0, 0.0, 0
+    offset = 0.0
+    for done in range(1, rounds + 1):
+        found = search(judge, share, rng, seeds=starts, pool=pool)
+        better = found.max_k > whole.max_k
+        whole = together(whole, found, offset)
+        offset += found.seconds
+        if whole.max_k >= most:
+            break
+        starts = whole.top
+        if not better and solver_seconds > 0 and done < rounds:
+            answer = ask(judge, share.instance, judge.forward.grid.whole, rng, solver_seconds)
+            spent, offset = spent + answer.seconds, offset + answer.seconds
+            if answer.witness is not None:
+                points += 1
+                starts = np.concatenate([answer.witness[None], starts])
+    return Alternated(whole, done, points, spent)
+
+
+def together(one: Found, other: Found, offset: float) -> Found:
+    """Return two searches as one; the second began `offset` seconds after the first."""
+    better = max((one, other), key=lambda found: found.max_k)
+    hits = one.hits + other.hits
+
+    def late(seconds: float | None, found: Found) -> float | None:
+        return seconds if seconds is None or found is one else seconds + offset
+
+    first = one if one.first is not None else other
+    at_max = (one, other) if one.max_k == other.max_k else (better,)
+    top = [found.top for found in at_max if found.top.size]
+    joined = np.unique(np.concatenate(top), axis=0) if top else one.top
+    return Found(
+        evaluations=one.evaluations + other.evaluations,
+        refused=one.refused + other.refused,
+        hits=hits,
+        instances=one.instances + other.instances,
+        mean_k=(one.mean_k * one.hits + other.mean_k * other.hits) / hits if hits else 0.0,
+        max_k=better.max_k,
+        at_max=len(joined),
+        settled=one.settled + other.settled,
+        first_k=first.first_k,
+        first=first.first,
+        best=better.best,
+        first_seconds=late(first.first_seconds, first),
+        best_seconds=late(better.best_seconds, better),
+        seconds=one.seconds + other.seconds,
+        top=joined,
+        sample=np.concatenate([found.sample for found in (one, other) if found.sample.size] or [one.sample]),
+    )
+
+
+def _drawn(judge: Judge, wanted: Property, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
+    """Return the first of so many drawn applicants that has the property."""
+    size = 64
+    while count > 0:
+        applicants = judge.forward.grid.draw(rng, min(size, count), box)
+        hits = np.flatnonzero(getattr(judge.judge(applicants), wanted))
+        if len(hits):
+            return applicants[hits[0]]
+        count, size = count - size, min(2 * size, 4096)
+    return None

@@ -1,0 +1,270 @@
+"""The 2-fairness question as a mixed-integer program for HiGHS: two copies of the network on one applicant.
+
+Notation: copy v in {a, b} takes the applicant's columns and those of one protected assignment, chosen by binaries that
+sum to 1. A neuron z = W h + b with lo <= z <= hi has h = relu(z) by h >= z, h >= 0, h <= z - lo (1 - d), h <= hi d and
+a binary d (Fischetti and Jo 2018; the paper's s is h - z). The paper maximizes |F_a - F_b| and compares the optimum to
+eps. Here one feasible point suffices: F_a > 0 >= F_b for a flip, and scores eps apart for a gap, whose necessary
+conditions are linear in the margins; an objective drawn at random leads to another point each time.
+
+HiGHS computes in floats to a tolerance. What it finds is replayed exactly before it counts, and that it finds nothing
+is a hint, never a verdict.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Literal
+
+import highspy
+import numpy as np
+
+from audits.hyfair.bounds import corners
+from audits.hyfair.clusters import Judge
+from audits.hyfair.forward import Floats
+from audits.hyfair.grid import Box, Grid, Integers
+from audits.hyfair.tree import Property
+
+Outcome = Literal["witness", "none", "open"]
+
+_CLEAR = 1e-6
+"""How far the margins of a flip are asked to be off 0: the solver's own tolerance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What the solver came to: a `witness` of shape (F,) that was replayed, nothing within its tolerance, or no end.
+
+    `replayed` counts points it gave; those that are none in exact numbers leave the question open.
+    """
+
+    outcome: Outcome
+    witness: Integers | None
+    replayed: int
+    seconds: float
+
+
+@dataclass
+class _Program:
+    """Columns and rows of a program as they are written down."""
+
+    lower: list[float] = field(default_factory=list)
+    upper: list[float] = field(default_factory=list)
+    whole: list[bool] = field(default_factory=list)
+    cost: list[float] = field(default_factory=list)
+    rows: list[tuple[float, float, list[int], list[float]]] = field(default_factory=list)
+
+    def column(self, low: float, high: float, *, whole: bool = False, cost: float = 0.0) -> int:
+        """Add a variable and return its number."""
+        for values, value in ((self.lower, low), (self.upper, high), (self.cost, cost)):
+            values.append(float(value))
+        self.whole.append(whole)
+        return len(self.lower) - 1
+
+    def row(self, low: float, high: float, terms: dict[int, float]) -> None:
+        """Add low <= sum of terms <= high."""
+        kept = {index: value for index, value in terms.items() if value}
+        self.rows.append((low, high, list(kept), list(kept.values())))
+
+
+Line = tuple[dict[int, float], float]
+"""A linear expression: coefficients by variable, and a constant."""
+
+
+def ask(judge: Judge, wanted: Property, box: Box, rng: np.random.Generator, seconds: float) -> Answer:
+    """Ask HiGHS for an applicant of a box with a property, within seconds of the clock."""
+    begun = time.perf_counter()
+    program, places, margins = _written(judge, box, rng)
+    replayed, outcome = 0, "none"
+    for low, high, apart in _regions(wanted, float(judge.epsilon)):
+        left = seconds - (time.perf_counter() - begun)
+        if left <= 0:
+            outcome = "open"
+            break
+        status, point = _solved(program, margins, (low, high, apart), left, int(rng.integers(1 << 30)))
+        if point is not None:
+            replayed += 1
+            applicant = _applicant(judge.forward.grid, places, point, box)
+            if getattr(judge.judge(applicant[None]), wanted)[0]:
+                return Answer("witness", applicant, replayed, time.perf_counter() - begun)
+        if status != "none":
+            outcome = "open"
+    return Answer("none" if outcome == "none" else "open", None, replayed, time.perf_counter() - begun)
+
+
+def _regions(wanted: Property, epsilon: float) -> list[tuple[float, float, float]]:
+    """Return regions (F_a at least, F_b at most, F_a - F_b at least) to look into; all together they miss nothing.
+
+    Scores eps apart need margins 4 artanh(eps) apart, one of them above the logit of eps and one below that of 1 - eps.
+    The first region for a gap, around the middle, holds no point that is not one.
+    """
+    if wanted == "flipped":
+        return [(_CLEAR, 0.0, 0.0)]
+    step, end = 4 * math.atanh(epsilon), math.log((1 - epsilon) / epsilon)
+    return [(step / 2 + _CLEAR, -step / 2 - _CLEAR, 0.0), (-end, end, step)]
+
+
+def _solved(
+    program: _Program, margins: tuple[Line, Line], region: tuple[float, float, float], seconds: float, seed: int
+) -> tuple[Outcome, Floats | None]:
+    """Run HiGHS until its first feasible point; return whether there is one, none, or it did not come to an end."""
+    (above, a), (below, b) = margins
+    least, most, apart = region
+    difference = {index: above.get(index, 0.0) - below.get(index, 0.0) for index in {*above, *below}}
+    rows = [
+        *program.rows,
+        _listed(least - a, math.inf, above),
+        _listed(-math.inf, most - b, below),
+        _listed(apart - a + b, math.inf, difference),
+    ]
+    solver = highspy.Highs()
+    for name, value in (
+        ("output_flag", False), ("threads", 1), ("random_seed", seed), ("time_limit", seconds),
+        ("mip_max_improving_sols", 1), ("mip_feasibility_tolerance", 1e-9),
+    ):  # fmt: skip
+        solver.setOptionValue(name, value)
+    solver.passModel(_lp(program, rows))
+    solver.run()
+    status = solver.getModelStatus()
+    if status == highspy.HighsModelStatus.kInfeasible:
+        return "none", None
+    if math.isfinite(solver.getInfo().objective_function_value) and solver.getSolution().value_valid:
+        return "witness", np.array(solver.getSolution().col_value)
+    return "open", None
+
+
+def _lp(program: _Program, rows: list[tuple[float, float, list[int], list[float]]]) -> highspy.HighsLp:
+    """Return the program as HiGHS takes it, by rows."""
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = len(program.lower), len(rows)
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = map(np.array, (program.cost, program.lower, program.upper))
+    lp.row_lower_ = np.array([row[0] for row in rows])
+    lp.row_upper_ = np.array([row[1] for row in rows])
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum([len(row[2]) for row in rows])]).astype(np.int32)
+    lp.a_matrix_.index_ = np.array([index for row in rows for index in row[2]], dtype=np.int32)
+    lp.a_matrix_.value_ = np.array([value for row in rows for value in row[3]])
+    kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+    lp.integrality_ = [kinds[whole] for whole in program.whole]
+    return lp
+
+
+def _written(judge: Judge, box: Box, rng: np.random.Generator) -> tuple[_Program, list[list[int]], tuple[Line, Line]]:
+    """Write both copies down; return the program, the variables of every feature, and the margins of the copies."""
+    program, grid = _Program(), judge.forward.grid
+    places, plain = [], []
+    for f in range(len(grid.names)):
+        variables, lines = _feature(program, grid, f, box, rng)
+        places.append(variables)
+        plain += lines
+    least, most = corners(grid, (box[0][None], box[1][None]))
+    ends = _in_units(judge, judge.guiding.ends(least.astype(np.float64), most.astype(np.float64)))
+    copies = [_copy(program, judge, plain, ends) for _ in range(2)]
+    return program, places, (copies[0], copies[1])
+
+
+def _in_units(judge: Judge, ends: list[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
+    """Return the layers' ends in real units, a little further out than floats may have brought them in."""
+    margin, found = judge.forward.margin, []
+    bits = margin.input_bits
+    for (low, high), own in zip(ends, margin.weight_bits, strict=True):
+        bits += own
+        room = 1e-9 * np.maximum(abs(low), abs(high))
+        found.append(((low - room) / float(1 << bits), (high + room) / float(1 << bits)))
+    return found
+
+
+def _feature(
+    program: _Program, grid: Grid, f: int, box: Box, rng: np.random.Generator
+) -> tuple[list[int], list[Line]]:
+    """Write one feature: the index of an evenly spaced number, binaries for anything else; return its columns' lines."""
+    low, high, level = int(box[0][f]), int(box[1][f]), grid.levels[f]
+    steps = np.diff(level[low : high + 1], axis=0)
+    if level.shape[1] == 1 and (not len(steps) or (steps == steps[0]).all()):
+        step = float(steps[0, 0]) if len(steps) else 0.0
+        index = program.column(low, high, whole=True, cost=rng.normal() / (high - low + 1))
+        return [index], [({index: step}, float(level[low, 0]) - step * low)]
+    if level.shape[1] == 1 and high - low > 64:
+        # Unevenly rounded numbers: any place between the ends, which the replay rounds to a value.
+        column = program.column(level[low, 0], level[high, 0], cost=rng.normal() / float(level[high, 0] - level[low, 0]))
+        return [column], [({column: 1.0}, 0.0)]
+    chosen = [program.column(0, 1, whole=True, cost=rng.normal()) for _ in range(low, high + 1)]
+    program.row(1, 1, dict.fromkeys(chosen, 1.0))
+    return chosen, [
+        ({index: float(level[low + place, column]) for place, index in enumerate(chosen)}, 0.0)
+        for column in range(level.shape[1])
+    ]
+
+
+def _copy(program: _Program, judge: Judge, plain: list[Line], ends: list[tuple[Floats, Floats]]) -> Line:
+    """Write one copy of the network and return its margin."""
+    grid = judge.forward.grid
+    groups = [program.column(0, 1, whole=True) for _ in grid.table]
+    program.row(1, 1, dict.fromkeys(groups, 1.0))
+    lines = [
+        *plain,
+        *(
+            ({index: float(value) for index, value in zip(groups, column, strict=True)}, 0.0)
+            for column in grid.table.T
+        ),
+    ]
+    layers = judge.forward.floats
+    for number, (weights, biases) in enumerate(layers):
+        sums = [_sum(lines, weights[:, neuron], float(biases[neuron])) for neuron in range(len(biases))]
+        if number == len(layers) - 1:
+            return sums[0]
+        low, high = ends[number]
+        lines = [_relu(program, line, *bounds) for line, *bounds in zip(sums, low, high, strict=True)]
+    raise AssertionError("a network has layers")
+
+
+def _relu(program: _Program, line: Line, low: float, high: float) -> Line:
+    """Write relu of a line that lies between low and high."""
+    terms, constant = line
+    if high <= 0:
+        return {}, 0.0
+    output = program.column(0 if low <= 0 else low, high)
+    if low >= 0:
+        program.row(constant, constant, _minus(output, terms))
+        return {output: 1.0}, 0.0
+    active = program.column(0, 1, whole=True)
+    program.row(constant, math.inf, _minus(output, terms))
+    program.row(-math.inf, constant - low, _minus(output, terms) | {active: -low})
+    program.row(-math.inf, 0, {output: 1.0, active: -high})
+    return {output: 1.0}, 0.0
+
+
+def _minus(output: int, terms: dict[int, float]) -> dict[int, float]:
+    """Return the coefficients of an output minus terms."""
+    return {output: 1.0} | {index: -value for index, value in terms.items()}
+
+
+def _sum(lines: list[Line], weights: Floats, bias: float) -> Line:
+    """Return the weighted sum of lines."""
+    terms: dict[int, float] = {}
+    for (line, constant), weight in zip(lines, weights.tolist(), strict=True):
+        bias += weight * constant
+        for index, value in line.items():
+            terms[index] = terms.get(index, 0.0) + weight * value
+    return terms, bias
+
+
+def _listed(low: float, high: float, terms: dict[int, float]) -> tuple[float, float, list[int], list[float]]:
+    """Return a row as the program keeps it."""
+    return low, high, list(terms), list(terms.values())
+
+
+def _applicant(grid: Grid, places: list[list[int]], point: Floats, box: Box) -> Integers:
+    """Round a point of the program to an applicant of the box."""
+    found = []
+    for f, variables in enumerate(places):
+        values, low, high = point[variables], int(box[0][f]), int(box[1][f])
+        level = grid.levels[f][low : high + 1]
+        if len(variables) > 1:
+            found.append(low + int(values.argmax()))
+        elif len(np.unique(np.diff(level[:, 0]))) <= 1:
+            found.append(int(np.clip(np.rint(values[0]), low, high)))
+        else:
+            found.append(low + int(abs(level[:, 0] - values[0]).argmin()))
+    return np.array(found, dtype=np.int64)

@@ -1,0 +1,100 @@
+"""Mitigation in rounds: what a search still finds is explained, and its rules join the guardrail; or it is trained away.
+
+One explanation covers the neighborhood of what was found; behind a guardrail the next search finds other applicants. So
+search and explanation alternate, as the verdict of a model behind its guardrail is again a matter of search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from audits.hyfair import retrain
+from audits.hyfair.clusters import Judge
+from audits.hyfair.explain import Explanation, Settings, explain
+from audits.hyfair.forward import Floats, Forward
+from audits.hyfair.grid import Integers
+from audits.hyfair.margin import margin_of_floats
+from audits.hyfair.rules import Action, Guardrail
+from audits.hyfair.search import Found, Plan, search
+from certify.model import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Guarded:
+    """A guardrail with the searches that led to it, the first without any, and the first explanation.
+
+    `stopped` is the share of `rows` that it stops.
+    """
+
+    guardrail: Guardrail
+    searches: tuple[Found, ...]
+    explanation: Explanation
+    stopped: float
+
+
+def guard(
+    judge: Judge,
+    first: Found,
+    plan: Plan,
+    settings: Settings,
+    rng: np.random.Generator,
+    *,
+    rows: Integers,
+    rounds: int = 4,
+    most_stopped: float = 0.1,
+    action: Action = "refer",
+) -> Guarded:
+    """Collect rules round by round, from what `first` found on, and search behind them.
+
+    `rows` are applicants that the model is for, shape (m, F): a rule that would raise the share of them that is stopped
+    above `most_stopped` is left out. The last search of the result is behind the whole guardrail.
+    """
+    guardrail, searches, opening = Guardrail((), action), [first], None
+    for _ in range(rounds):
+        found = searches[-1]
+        if not len(found.top):
+            break
+        explanation = explain(judge, found.top, settings, rng)
+        opening = opening or explanation
+        before = len(guardrail.rules)
+        for rule in explanation.rules:
+            longer = Guardrail((*guardrail.rules, rule), action)
+            if not len(rows) or longer.stops(rows).mean() <= most_stopped:
+                guardrail = longer
+        if len(guardrail.rules) == before:
+            break
+        searches.append(search(judge, plan, rng, refuse=guardrail.stops))
+    stopped = float(guardrail.stops(rows).mean()) if len(rows) else 0.0
+    return Guarded(guardrail, tuple(searches), opening or Explanation((), 0, 0, None, 0.0, 0.0), stopped)
+
+
+def debias(
+    network: Network,
+    judge: Judge,
+    rows: tuple[Floats, Floats],
+    first: Found,
+    plan: Plan,
+    settings: retrain.Retraining,
+    rng: np.random.Generator,
+    *,
+    rounds: int = 2,
+) -> tuple[Network, Judge]:
+    """Retrain on what is found, and again on what is found then; return the network with the judge of its margin."""
+    found, moved, own = first, network, judge
+    columns: list[Floats] = []
+    targets: list[Floats] = []
+    for turn in range(rounds):
+        applicants = np.concatenate([part for part in (found.top[:200], found.sample[:800]) if part.size] or [found.top])
+        if not len(applicants):
+            break
+        fresh = retrain.cases(own, applicants)
+        columns.append(fresh[0])
+        targets.append(fresh[1])
+        cases = np.concatenate(columns), np.concatenate(targets)
+        moved = retrain.retrain(moved, rows, cases, replace(settings, seed=settings.seed + turn))
+        own = Judge(Forward(margin_of_floats(moved, judge.forward.margin.input_bits), judge.forward.grid), judge.epsilon)
+        if turn + 1 < rounds:
+            found = search(own, plan, rng)
+    return moved, own

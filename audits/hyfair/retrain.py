@@ -1,0 +1,91 @@
+"""Retraining on found cases: each discriminatory applicant, under every protected value, with one and the same target.
+
+The target is the mean score over the protected values, so that what is learned at a case is to say the same to all. The
+data's own rows are kept beside the cases, or the network would forget what it was for. Columns are standardized for the
+descent and folded back, and weights are rounded to single precision, as networks are published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from audits.hyfair.clusters import Judge
+from audits.hyfair.forward import Floats
+from audits.hyfair.grid import Integers
+from certify.model import Network
+
+
+@dataclass(frozen=True)
+class Retraining:
+    """How a network is retrained: epochs of Adam over the rows, each batch with as many rows of cases as `share` says."""
+
+    epochs: int = 5
+    batch: int = 256
+    learning_rate: float = 1e-3
+    share: float = 0.5
+    seed: int = 0
+
+
+def cases(judge: Judge, applicants: Integers) -> tuple[Floats, Floats]:
+    """Return columns (n S, n_x + n_s) in the units of the float network, and targets (n S,) of applicants (n, F)."""
+    grid = judge.forward.grid
+    plain, groups = grid.columns(applicants), len(grid.table)
+    columns = np.concatenate([np.repeat(plain, groups, axis=0), np.tile(grid.table, (len(plain), 1))], axis=1)
+    scores = 0.5 * (1.0 + np.tanh(judge.forward.margins(applicants) / 2))
+    return columns / float(1 << judge.forward.margin.input_bits), np.repeat(scores.mean(axis=1), groups)
+
+
+def retrain(
+    network: Network, rows: tuple[Floats, Floats], found: tuple[Floats, Floats], settings: Retraining
+) -> Network:
+    """Return a network of one logit retrained on rows and found cases: columns in the network's units, and targets.
+
+    The same seed gives the same network on one machine. Raises ValueError for more logits than one.
+    """
+    import torch
+
+    if len(network.biases[-1]) != 1:
+        raise ValueError(f"{len(network.biases[-1])} logits: retraining takes networks of one")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return _descended(network, rows, found, settings)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _descended(
+    network: Network, rows: tuple[Floats, Floats], found: tuple[Floats, Floats], settings: Retraining
+) -> Network:
+    """Run the descent on standardized columns."""
+    import torch
+
+    mean, scale = rows[0].mean(axis=0), rows[0].std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    first = network.weights[0] * scale
+    weights = [torch.tensor(w, dtype=torch.float64, requires_grad=True) for w in (first, *network.weights[1:])]
+    offsets = (network.biases[0] + network.weights[0] @ mean, *network.biases[1:])
+    biases = [torch.tensor(b, dtype=torch.float64, requires_grad=True) for b in offsets]
+    data = [torch.from_numpy((columns - mean) / scale) for columns, _ in (rows, found)]
+    targets = [torch.from_numpy(np.asarray(target, dtype=np.float64)) for _, target in (rows, found)]
+    generator = torch.Generator().manual_seed(settings.seed)
+    optimizer = torch.optim.Adam([*weights, *biases], lr=settings.learning_rate)
+    extra = round(settings.batch * settings.share)
+    for _ in range(settings.epochs):
+        for batch in torch.split(torch.randperm(len(data[0]), generator=generator), settings.batch):
+            chosen = torch.randint(len(data[1]), (extra,), generator=generator)
+            values = torch.cat([data[0][batch], data[1][chosen]])
+            wanted = torch.cat([targets[0][batch], targets[1][chosen]])
+            for index, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
+                values = (torch.relu(values) if index else values) @ weight.T + bias
+            optimizer.zero_grad()
+            torch.autograd.backward(torch.nn.functional.binary_cross_entropy_with_logits(values[:, 0], wanted))
+            optimizer.step()
+    moved = [weight.detach().numpy().copy() for weight in weights]
+    moved[0] = moved[0] / scale
+    shifted = [bias.detach().numpy().copy() for bias in biases]
+    shifted[0] = shifted[0] - moved[0] @ mean
+    single = [part.astype(np.float32).astype(np.float64) for part in (*moved, *shifted)]
+    return Network(tuple(single[: len(moved)]), tuple(single[len(moved) :]))

@@ -1,0 +1,96 @@
+"""Predicates over applicants: hyper-rectangles, and the guardrail that keeps them from the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.hyfair.clusters import Flags
+from audits.hyfair.grid import Grid, Integers
+
+Action = Literal["refuse", "refer"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A conjunction over plain features: `allowed[f]` says which values of feature f fulfil it, None for any.
+
+    `mean_k` is the mean k of the samples that fulfil it, `negated_k` that of samples that do not.
+    """
+
+    allowed: tuple[npt.NDArray[np.bool_] | None, ...]
+    mean_k: float = 0.0
+    negated_k: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """The number of features that it speaks of."""
+        return sum(values is not None for values in self.allowed)
+
+    @property
+    def difference(self) -> float:
+        """How much lower the mean k is where it does not hold."""
+        return self.mean_k - self.negated_k
+
+    def holds(self, applicants: Integers) -> Flags:
+        """Tell which applicants fulfil it."""
+        found: Flags = np.ones(len(applicants), dtype=np.bool_)
+        for f, values in enumerate(self.allowed):
+            if values is not None:
+                found &= values[applicants[:, f]]
+        return found
+
+    def coverage(self) -> Fraction:
+        """Return the share of the domain that fulfils it, exactly."""
+        share = Fraction(1)
+        for values in self.allowed:
+            if values is not None:
+                share *= Fraction(int(values.sum()), len(values))
+        return share
+
+    def text(self, grid: Grid) -> str:
+        """Write it by feature names and raw values, in the order of the features."""
+        parts = [
+            _condition(grid, f, np.flatnonzero(values)) for f, values in enumerate(self.allowed) if values is not None
+        ]
+        return " and ".join(parts) or "any applicant"
+
+
+def _condition(grid: Grid, f: int, inside: Integers) -> str:
+    """Write the condition on one feature."""
+    name, values = grid.names[f], grid.values[f]
+    if not grid.ordered[f]:
+        listed = [values[i] for i in inside]
+        return f"{name} is {listed[0]}" if len(listed) == 1 else f"{name} in ({', '.join(listed)})"
+    first, last = int(inside[0]), int(inside[-1])
+    if first == 0:
+        return f"{name} <= {values[last]}"
+    if last == len(values) - 1:
+        return f"{name} >= {values[first]}"
+    return f"{name} = {values[first]}" if first == last else f"{values[first]} <= {name} <= {values[last]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Guardrail:
+    """Rules that stand before a model: who fulfils one is refused an automatic answer, or referred to a person."""
+
+    rules: tuple[Rule, ...]
+    action: Action = "refer"
+
+    def stops(self, applicants: Integers) -> Flags:
+        """Tell which applicants the model is not asked about."""
+        found: Flags = np.zeros(len(applicants), dtype=np.bool_)
+        for rule in self.rules:
+            found |= rule.holds(applicants)
+        return found
+
+    def outcome(self, applicants: Integers, labels: Integers) -> list[int | Action]:
+        """Return each applicant's label, or what happens instead."""
+        return [
+            self.action if stopped else int(label)
+            for stopped, label in zip(self.stops(applicants), labels, strict=True)
+        ]

@@ -1,0 +1,157 @@
+"""The twenty networks with their domains in raw units, as they were published, and the data that they were trained on.
+
+Two protected domains each. `published`: the values that the domains file gives the protected features, sex and race of
+Adult (10 groups) and age of Bank (2). `enlarged`, this project's own: Adult with nine ages from 10 to 90 beside sex and
+race (90 groups), Bank with age codes 1 to 9 (9 groups). The paper does not state its own; it has as many groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from audits.hyfair.clusters import Judge
+from audits.hyfair.declared import raw_spec
+from audits.hyfair.forward import Floats, Forward
+from audits.hyfair.grid import Grid, Integers, grid_of
+from audits.hyfair.margin import Margin, margin_of_floats
+from bench.harness import BenchError
+from certify.data.dataset import load
+from certify.importing.domains import Domain, parse_domain
+from certify.importing.imported import Imported, import_model
+from certify.model import Network
+
+Which = Literal["published", "enlarged"]
+
+NETWORKS = [f"AC-{n}" for n in range(1, 13)] + [f"BM-{n}" for n in range(1, 9)]
+
+DOMAINS: Mapping[str, str] = {"AC": "adult", "BM": "bank", "GC": "german"}
+
+PROTECTED: Mapping[str, Mapping[Which, Mapping[str, tuple[int, ...] | None]]] = {
+    "AC": {
+        "published": {"sex": None, "race": None},
+        "enlarged": {"age": tuple(range(10, 91, 10)), "sex": None, "race": None},
+    },
+    "BM": {"published": {"age": None}, "enlarged": {"age": tuple(range(1, 10))}},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """A published network on one domain: what was imported, its exact margin, and the judge of its applicants."""
+
+    imported: Imported
+    grid: Grid
+    judge: Judge
+
+    def judge_of(self, network: Network) -> Judge:
+        """Return the judge of another network on the same columns and domain."""
+        return Judge(Forward(margin_of_floats(network, self.input_bits), self.grid))
+
+    @property
+    def input_bits(self) -> int:
+        """f_x of the domain's spec."""
+        return self.imported.spec.input_fraction_bits
+
+    @property
+    def margin(self) -> Margin:
+        """The exact margin of the network as it was published."""
+        return self.judge.forward.margin
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of the data: `columns` (n, n_x + n_s) in raw units, labels (n,), and which rows are kept for testing.
+
+    `applicants` are the indices of the rows that lie on the domain's grid, shape (m, F).
+    """
+
+    columns: Floats
+    labels: Integers
+    test: Integers
+    train: Integers
+    applicants: Integers
+
+
+def open_network(folder: Path, name: str, protected: Mapping[str, tuple[int, ...] | None]) -> Published:
+    """Import a network under a protected domain; raises BenchError where it is not there."""
+    domain = read(folder, name)
+    spec = raw_spec(DOMAINS[name[:2]], domain, sensitive=protected)
+    imported = import_model(folder / f"{name}.npz", spec, columns=domain.order, units="raw")
+    grid = grid_of(spec)
+    margin = margin_of_floats(imported.network, spec.input_fraction_bits)
+    return Published(imported, grid, Judge(Forward(margin, grid)))
+
+
+def read(folder: Path, name: str) -> Domain:
+    """Return the declared domain of a network."""
+    path = folder / "input_domains.json"
+    if not path.is_file():
+        raise BenchError(f"{folder}: want the networks of Fairify and their input_domains.json here (--data-dir)")
+    return parse_domain(path.read_bytes(), str(path), DOMAINS[name[:2]])[1]
+
+
+def rows_of(data_dir: Path, name: str, published: Published) -> Rows:
+    """Return the data of a network coded as its domain declares; a fifth of the rows, drawn once, is for testing."""
+    domain = read(data_dir / "fairify_nets", name)
+    raw, labels = (_adult if name.startswith("AC") else _bank)(data_dir, domain)
+    spec, grid = published.imported.spec, published.grid
+    order = [feature.name for feature in (*spec.plain_features, *spec.sensitive_features)]
+    columns = np.stack([raw[feature] for feature in order], axis=1).astype(np.float64)
+    shuffled = np.random.default_rng(0).permutation(len(labels))
+    cut = len(labels) // 5
+    places = []
+    for f, feature in enumerate(grid.names):
+        first = 0 if not grid.ordered[f] else int(grid.values[f][0])
+        places.append(raw[feature] - first)
+    indices = np.stack(places, axis=1)
+    inside = ((indices >= 0) & (indices < grid.sizes)).all(axis=1)
+    return Rows(columns, labels, shuffled[:cut], shuffled[cut:], indices[inside])
+
+
+def _adult(data_dir: Path, domain: Domain) -> tuple[dict[str, Integers], Integers]:
+    """Return Adult's rows without unknown values, gains and losses in twenty bins of equal width."""
+    data = load("adult", data_dir)
+    kept = [number for number, row in enumerate(data.rows) if "?" not in row.values()]
+    raw = {}
+    for feature in domain.order:
+        values = [data.rows[number][feature] for number in kept]
+        if feature in domain.codes:
+            raw[feature] = _codes(values, domain, feature)
+        else:
+            raw[feature] = np.array(values, dtype=np.int64)
+    for feature in ("capital-gain", "capital-loss"):
+        width = int(raw[feature].max()) / 20
+        raw[feature] = np.minimum(19, (raw[feature] / width).astype(np.int64))
+    return raw, data.label_array()[kept]
+
+
+def _bank(data_dir: Path, domain: Domain) -> tuple[dict[str, Integers], Integers]:
+    """Return Bank's rows without unknown values, age as a code (1 from 25 years on), rates rounded."""
+    data = load("bank_additional", data_dir)
+    kept = [number for number, row in enumerate(data.rows) if "unknown" not in row.values()]
+    raw = {}
+    for feature in domain.order:
+        values = [data.rows[number][feature] for number in kept]
+        if feature in domain.codes:
+            raw[feature] = _codes(values, domain, feature)
+        else:
+            raw[feature] = np.rint(np.array(values, dtype=np.float64)).astype(np.int64)
+    raw["age"] = (raw["age"] >= 25).astype(np.int64)
+    return raw, data.label_array()[kept]
+
+
+def _codes(values: list[object], domain: Domain, feature: str) -> Integers:
+    """Return categories as their codes."""
+    codes = domain.codes[feature]
+    return np.array([codes.index(str(value)) for value in values], dtype=np.int64)
+
+
+def accuracy(network: Network, rows: Rows) -> float:
+    """Return the share of test rows that a network decides as they are labeled."""
+    decided = network.decide(rows.columns[rows.test], 0.0)
+    return float(np.mean(decided == rows.labels[rows.test]))
