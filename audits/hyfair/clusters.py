@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ulp
 
 import numpy as np
@@ -90,7 +90,7 @@ class Judge:
 
 def _buckets(margins: Floats, slack: float, n: int) -> tuple[Integers, Flags]:
     """Count filled buckets, and say where an edge is nearer than the error."""
-    edges = np.array([float(sum(scores.edge(i, n)) / 2) for i in range(1, n)])
+    edges = _edges(n)
     room = slack + 2 * ulp(float(edges[-1]))
     below = np.searchsorted(edges, margins - room, side="right")
     above = np.searchsorted(edges, margins + room, side="right")
@@ -102,6 +102,12 @@ def _buckets(margins: Floats, slack: float, n: int) -> tuple[Integers, Flags]:
         ordered = np.sort(below, axis=1)
         found = 1 + (np.diff(ordered, axis=1) > 0).sum(axis=1)
     return found, (below != above).any(axis=1)
+
+
+@lru_cache(maxsize=16)
+def _edges(n: int) -> Floats:
+    """Return the margins where buckets 1 to n - 1 begin, each rounded once or twice."""
+    return np.array([float(sum(scores.edge(i, n)) / 2) for i in range(1, n)])
 
 
 def _gaps(margins: Floats, slack: float, epsilon: float) -> tuple[Integers, Flags, Flags]:

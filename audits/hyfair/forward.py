@@ -29,10 +29,15 @@ _UNDERFLOW = 2.0**-1000
 
 @dataclass(frozen=True, eq=False)
 class Forward:
-    """A margin on a grid, ready for batches."""
+    """A margin on a grid, ready for batches; `given` takes its columns in the network's order."""
 
-    margin: Margin
+    given: Margin
     grid: Grid
+
+    @cached_property
+    def margin(self) -> Margin:
+        """The margin of columns in the grid's order."""
+        return self.given.reordered(self.grid.order)
 
     @cached_property
     def floats(self) -> tuple[tuple[Floats, Floats], ...]:

@@ -7,7 +7,7 @@ and "next to" means the next value of one feature.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -37,7 +37,8 @@ class Grid:
 
     `values[f]` are the raw values of feature f, ascending or in the spec's order, `levels[f]` their columns, shape
     (values, width); `table` are the protected assignments, shape (S, n_s), and `groups` the same as raw values.
-    `ordered[f]` says whether neighbors of a value are the ones beside it (numbers) or all others (categories).
+    `ordered[f]` says whether neighbors of a value are the ones beside it (numbers) or all others (categories). `order`
+    are the network's columns in the grid's order, those of `levels` first and those of `table` last.
     """
 
     names: tuple[str, ...]
@@ -47,6 +48,7 @@ class Grid:
     table: Integers
     groups: tuple[tuple[str, ...], ...]
     protected: tuple[str, ...]
+    order: tuple[int, ...]
 
     @cached_property
     def sizes(self) -> Integers:
@@ -89,10 +91,10 @@ class Grid:
         return np.array(found, dtype=np.int64)
 
     @cached_property
-    def _numbers(self) -> tuple[Integers | None, ...]:
-        """The values of every number as integers, None for categories."""
+    def _numbers(self) -> tuple[npt.NDArray[np.float64] | None, ...]:
+        """The values of every number, None for categories."""
         return tuple(
-            np.array([int(value) for value in values], dtype=np.int64) if ordered else None
+            np.array([float(value) for value in values]) if ordered else None
             for values, ordered in zip(self.values, self.ordered, strict=True)
         )
 
@@ -116,29 +118,60 @@ class Grid:
         return replace(self, table=self.table[groups], groups=tuple(self.groups[g] for g in groups.tolist()))
 
 
-def grid_of(spec: Spec, ranges: Mapping[str, tuple[int, int]] | None = None) -> Grid:
+def grid_of(
+    spec: Spec, ranges: Mapping[str, tuple[int, int]] | None = None, protected: Sequence[str] | None = None
+) -> Grid:
     """Return the finite domain of a spec; `ranges` bounds numbers that the spec leaves open, or narrows its own.
 
+    `protected` are the sensitive features that vary, all of them by default; others are features like the plain ones.
     A number takes every whole value of its range. Raises GridError for a number without one, naming the feature.
     """
     given = ranges or {}
+    sensitive = [feature.name for feature in spec.sensitive_features]
+    chosen = sensitive if protected is None else list(protected)
+    if unknown := [name for name in chosen if name not in sensitive]:
+        raise GridError(f"no sensitive feature is called {unknown[0]!r}; there are {', '.join(sensitive)}")
+    if not chosen:
+        raise GridError(f"no protected feature: choose of {', '.join(sensitive)}")
     if unknown := [name for name in given if name not in {feature.name for feature in spec.plain_features}]:
         raise GridError(f"no plain feature is called {unknown[0]!r}; the domain cannot be narrowed by it")
-    values = tuple(_values(feature, given.get(feature.name)) for feature in spec.plain_features)
+    others = tuple(feature for feature in spec.sensitive_features if feature.name not in chosen)
+    plain = (*spec.plain_features, *others)
+    values = tuple(_values(feature, given.get(feature.name)) for feature in plain)
+    table, groups, columns = _varied(spec, chosen)
+    width = spec.plain_columns + spec.sensitive_columns
     return Grid(
-        names=tuple(feature.name for feature in spec.plain_features),
+        names=tuple(feature.name for feature in plain),
         values=values,
-        levels=tuple(_levels(spec, feature, found) for feature, found in zip(spec.plain_features, values, strict=True)),
-        ordered=tuple(feature.kind == "numeric" for feature in spec.plain_features),
-        table=np.array(spec.domain_table, dtype=np.int64),
-        groups=spec.domain_values,
-        protected=tuple(feature.name for feature in spec.sensitive_features),
+        levels=tuple(_levels(spec, feature, found) for feature, found in zip(plain, values, strict=True)),
+        ordered=tuple(feature.kind == "numeric" for feature in plain),
+        table=table,
+        groups=groups,
+        protected=tuple(name for name in sensitive if name in chosen),
+        order=(*(column for column in range(width) if column not in columns), *columns),
     )
+
+
+def _varied(spec: Spec, chosen: Sequence[str]) -> tuple[Integers, tuple[tuple[str, ...], ...], tuple[int, ...]]:
+    """Return the assignments of the chosen sensitive features, as columns and raw values, and the network's columns."""
+    places, columns, place = [], [], spec.plain_columns
+    for index, feature in enumerate(spec.sensitive_features):
+        if feature.name in chosen:
+            places.append(index)
+            columns += range(place, place + feature.width)
+        place += feature.width
+    groups, rows = [], []
+    for values, row in zip(spec.domain_values, spec.domain_table, strict=True):
+        group = tuple(values[index] for index in places)
+        if group not in groups:
+            groups.append(group)
+            rows.append([row[column - spec.plain_columns] for column in columns])
+    return np.array(rows, dtype=np.int64), tuple(groups), tuple(columns)
 
 
 def _values(feature: Feature, given: tuple[int, int] | None) -> tuple[str, ...]:
     """Return every raw value of a plain feature."""
-    if feature.kind == "categorical":
+    if feature.domain:
         return feature.domain
     if given is None and feature.range is None:
         raise GridError(f"feature {feature.name!r} has no range: give one, an audit searches a finite domain")
@@ -153,6 +186,6 @@ def _values(feature: Feature, given: tuple[int, int] | None) -> tuple[str, ...]:
 
 def _levels(spec: Spec, feature: Feature, values: tuple[str, ...]) -> Integers:
     """Return the columns of a feature's values by the spec's own encoding."""
-    alone = msgspec.structs.replace(spec, features=(feature, *spec.sensitive_features))
-    numeric = feature.kind == "numeric"
-    return np.array([alone.encode({feature.name: int(v) if numeric else v}) for v in values], dtype=np.int64)
+    alone = msgspec.structs.replace(spec, features=(feature,))
+    encode = alone.encode_sensitive if feature.sensitive else alone.encode
+    return np.array([encode({feature.name: value}) for value in values], dtype=np.int64)

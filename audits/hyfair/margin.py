@@ -6,7 +6,7 @@ Notation: layer l computes z_l = W_l h_(l-1) + b_l, h_l = relu(z_l), all integer
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.model import Network
@@ -41,6 +41,13 @@ class Margin:
             ]
         return Fraction(values[0], self.unit)
 
+    def reordered(self, order: Sequence[int]) -> Margin:
+        """Return the same margin of columns in another order: `order` are this one's columns, in the new order."""
+        if list(order) == list(range(len(order))):
+            return self
+        (weights, biases), *rest = self.layers
+        return replace(self, layers=((tuple(tuple(row[c] for c in order) for row in weights), biases), *rest))
+
 
 def margin_of(network: QuantisedNetwork) -> Margin:
     """Return the margin of a committed network: its single logit, or its second logit minus the first.
@@ -59,13 +66,14 @@ def margin_of_floats(network: Network, input_bits: int) -> Margin:
     """
     layers, scales, total = [], [], input_bits
     for matrix, offset in zip(network.weights, network.biases, strict=True):
-        weights = [[Fraction(value) for value in row] for row in matrix.tolist()]
-        biases = [Fraction(value) for value in offset.tolist()]
-        bits = max(value.denominator.bit_length() - 1 for row in weights for value in row)
-        bits = max(bits, *(value.denominator.bit_length() - 1 - total for value in biases))
+        # A float is n / 2^m exactly; the layer's scale is the finest of its weights and, with what is below, its biases.
+        weights = [[value.as_integer_ratio() for value in row] for row in matrix.tolist()]
+        biases = [value.as_integer_ratio() for value in offset.tolist()]
+        bits = max(below.bit_length() - 1 for row in weights for _, below in row)
+        bits = max(bits, *(below.bit_length() - 1 - total for _, below in biases))
         total += bits
-        rows = tuple(tuple(int(value * 2**bits) for value in row) for row in weights)
-        layers.append((rows, tuple(int(value * 2**total) for value in biases)))
+        rows = tuple(tuple((above << bits) // below for above, below in row) for row in weights)
+        layers.append((rows, tuple((above << total) // below for above, below in biases)))
         scales.append(bits)
     return Margin(_single(tuple(layers)), input_bits, tuple(scales))
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import highspy
 import numpy as np
@@ -76,47 +76,63 @@ def ask(judge: Judge, wanted: Property, box: Box, rng: np.random.Generator, seco
     """Ask HiGHS for an applicant of a box with a property, within seconds of the clock."""
     begun = time.perf_counter()
     program, places, margins = _written(judge, box, rng)
-    replayed, outcome = 0, "none"
-    for low, high, apart in _regions(wanted, float(judge.epsilon)):
+    replayed = 0
+    for region in _regions(wanted, float(judge.epsilon)):
         left = seconds - (time.perf_counter() - begun)
         if left <= 0:
-            outcome = "open"
             break
-        status, point = _solved(program, margins, (low, high, apart), left, int(rng.integers(1 << 30)))
+        status, point = _solved(program, margins, region, left, int(rng.integers(1 << 30)))
         if point is not None:
             replayed += 1
             applicant = _applicant(judge.forward.grid, places, point, box)
             if getattr(judge.judge(applicant[None]), wanted)[0]:
                 return Answer("witness", applicant, replayed, time.perf_counter() - begun)
-        if status != "none":
-            outcome = "open"
-    return Answer("none" if outcome == "none" else "open", None, replayed, time.perf_counter() - begun)
+        if status == "none" and region.necessary:
+            return Answer("none", None, replayed, time.perf_counter() - begun)
+    return Answer("open", None, replayed, time.perf_counter() - begun)
 
 
-def _regions(wanted: Property, epsilon: float) -> list[tuple[float, float, float]]:
-    """Return regions (F_a at least, F_b at most, F_a - F_b at least) to look into; all together they miss nothing.
+class _Region(NamedTuple):
+    """F_a at least, F_b at most, F_a - F_b at least; `necessary` where every applicant with the property is in it."""
+
+    least: float
+    most: float
+    apart: float
+    necessary: bool
+
+
+def _regions(wanted: Property, epsilon: float) -> list[_Region]:
+    """Return the regions to look into, one after the other.
 
     Scores eps apart need margins 4 artanh(eps) apart, one of them above the logit of eps and one below that of 1 - eps.
-    The first region for a gap, around the middle, holds no point that is not one.
+    Sure of a gap are F_b <= logit(p) and F_a >= logit(p + eps): p around the middle is tried first, and others, from
+    the middle on, where the necessary region gives points that are none.
     """
     if wanted == "flipped":
-        return [(_CLEAR, 0.0, 0.0)]
-    step, end = 4 * math.atanh(epsilon), math.log((1 - epsilon) / epsilon)
-    return [(step / 2 + _CLEAR, -step / 2 - _CLEAR, 0.0), (-end, end, step)]
+        return [_Region(_CLEAR, 0.0, 0.0, necessary=True)]
+    end = _logit(1 - epsilon)
+    steps = round(2 / epsilon) - 3
+    starts = sorted((epsilon / 2 * (step + 1) for step in range(steps)), key=lambda p: abs(p + epsilon / 2 - 0.5))
+    sure = [_Region(_logit(p + epsilon) + _CLEAR, _logit(p) - _CLEAR, 0.0, necessary=False) for p in starts]
+    return [*sure[:1], _Region(-end, end, 4 * math.atanh(epsilon), necessary=True), *sure[1:]]
+
+
+def _logit(score: float) -> float:
+    """Return the margin of a score."""
+    return math.log(score / (1 - score))
 
 
 def _solved(
-    program: _Program, margins: tuple[Line, Line], region: tuple[float, float, float], seconds: float, seed: int
+    program: _Program, margins: tuple[Line, Line], region: _Region, seconds: float, seed: int
 ) -> tuple[Outcome, Floats | None]:
     """Run HiGHS until its first feasible point; return whether there is one, none, or it did not come to an end."""
     (above, a), (below, b) = margins
-    least, most, apart = region
     difference = {index: above.get(index, 0.0) - below.get(index, 0.0) for index in {*above, *below}}
     rows = [
         *program.rows,
-        _listed(least - a, math.inf, above),
-        _listed(-math.inf, most - b, below),
-        _listed(apart - a + b, math.inf, difference),
+        _listed(region.least - a, math.inf, above),
+        _listed(-math.inf, region.most - b, below),
+        _listed(region.apart - a + b, math.inf, difference),
     ]
     solver = highspy.Highs()
     for name, value in (

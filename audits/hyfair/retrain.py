@@ -32,7 +32,9 @@ def cases(judge: Judge, applicants: Integers) -> tuple[Floats, Floats]:
     """Return columns (n S, n_x + n_s) in the units of the float network, and targets (n S,) of applicants (n, F)."""
     grid = judge.forward.grid
     plain, groups = grid.columns(applicants), len(grid.table)
-    columns = np.concatenate([np.repeat(plain, groups, axis=0), np.tile(grid.table, (len(plain), 1))], axis=1)
+    ordered = np.concatenate([np.repeat(plain, groups, axis=0), np.tile(grid.table, (len(plain), 1))], axis=1)
+    columns = np.empty_like(ordered)
+    columns[:, list(grid.order)] = ordered
     scores = 0.5 * (1.0 + np.tanh(judge.forward.margins(applicants) / 2))
     return columns / float(1 << judge.forward.margin.input_bits), np.repeat(scores.mean(axis=1), groups)
 
