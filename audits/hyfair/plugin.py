@@ -1,0 +1,200 @@
+"""The audit plug-in `hyfair`: discrimination clusters of the committed network over its declared domain."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import cast
+
+import numpy as np
+
+from audits.context import AuditContext
+from audits.errors import AuditError, NotApplicableError
+from audits.hyfair.branch import Budget
+from audits.hyfair.clusters import Judge
+from audits.hyfair.explain import Explanation, Settings, explain
+from audits.hyfair.forward import Forward
+from audits.hyfair.grid import Grid, GridError, Integers, grid_of
+from audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, settle
+from audits.hyfair.margin import margin_of
+from audits.hyfair.search import KINDS, Clustering, Kind, Plan
+from audits.hyfair.told import domain_notes, estimates, findings, rules_table, search_table
+from audits.hyfair.tree import Property
+from audits.plugin import Option, settings
+from audits.report import AuditReport, Cell, Verdict
+from certify.network import NetworkError
+
+MEASURES = (
+    "k is the number of clusters of scores that the sensitive values alone give one applicant: by fixed buckets, or by "
+    "gaps, where a cluster ends if the next score is further off. A gap of scores and a flip of the label are two "
+    "properties, judged apart. Scores are 1 / (1 + exp(-logit)); buckets and gaps are decided on the exact logits."
+)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """Everything that was found, before it is written down."""
+
+    settled: dict[str, Settled]
+    search: Alternated | None
+    explanation: Explanation | None
+    places: Integers
+    numbers: tuple[int, ...]
+
+
+class DiscriminationClusters:
+    """k-discrimination (HyFair): is any applicant treated apart, how far does it go, and where."""
+
+    name = "hyfair"
+    version = "1"
+    about = "discrimination clusters: how many distinct outcomes the sensitive values alone give one applicant"
+    needs: frozenset[str] = frozenset()
+    options = (
+        Option("buckets", "number of buckets of the score; a gap counts from one bucket's width", 20),
+        Option("clustering", "which k is searched for: buckets or gaps", "buckets"),
+        Option("search", f"how it is searched for: {', '.join(KINDS)}", "anneal"),
+        Option("search_seconds", "seconds of search for the largest k", 10.0),
+        Option("solver_seconds", "seconds of the mixed-integer program per question", 10.0),
+        Option("branch_seconds", "seconds of branch and bound per property", 30.0),
+        Option("boxes", "boxes that branch and bound may look at per property", 50_000),
+        Option("samples", "neighbors that an explanation is made from; 0 for none", 5000),
+        Option("delta", "how much lower the mean k must be where a rule does not hold", 1.0),
+    )
+
+    def run(self, context: AuditContext) -> AuditReport:
+        """Judge both properties, search for the largest k and explain it.
+
+        Raises NotApplicableError for a network without a single margin and for a domain that is not finite.
+        """
+        begun = time.perf_counter()
+        given = settings(self, context.options)
+        grid = _grid(context)
+        judge = _judge(context, grid, given)
+        outcome = self._found(context, judge, _scaled(given, context.max_seconds))
+        verdict, reason = _whole(outcome.settled)
+        return AuditReport(
+            audit=self.name,
+            audit_version=self.version,
+            model=context.model,
+            sensitive_features=context.sensitive_features,
+            verdict=verdict,
+            reason=reason,
+            measures=MEASURES,
+            settings={**given, "seed": context.seed, "max_seconds": context.max_seconds},
+            findings=findings(context, judge, outcome.settled, outcome.search),
+            estimates=estimates(context, judge, outcome.places, outcome.numbers),
+            tables=(
+                *search_table(judge, outcome.search),
+                *rules_table(grid, outcome.explanation, outcome.places),
+            ),
+            notes=domain_notes(context, grid, len(outcome.numbers)),
+            seconds=time.perf_counter() - begun,
+        )
+
+    def _found(self, context: AuditContext, judge: Judge, given: Mapping[str, Cell]) -> _Outcome:
+        """Settle, search and explain, one after the other."""
+        rng, grid = np.random.default_rng(context.seed), judge.forward.grid
+        limits = Limits(
+            solver_seconds=_number(given, "solver_seconds"),
+            branch=Budget(int(_number(given, "boxes")), _number(given, "branch_seconds")),
+        )
+        settled = {}
+        for step, wanted in enumerate(("apart", "flipped")):
+            settled[wanted] = settle(judge, cast("Property", wanted), grid.whole, limits, rng)
+            context.progress(step + 1, 4)
+        places, numbers = _placed(context, grid)
+        search = explanation = None
+        if settled["apart"].verdict != "fair" and _number(given, "search_seconds") > 0:
+            witness = settled["apart"].witness
+            search = alternate(
+                judge,
+                Plan(
+                    kind=cast("Kind", given["search"]),
+                    clustering=cast("Clustering", given["clustering"]),
+                    seconds=_number(given, "search_seconds"),
+                ),
+                rng,
+                solver_seconds=min(limits.solver_seconds, _number(given, "search_seconds")),
+                seeds=None if witness is None else witness[None],
+            )
+            context.progress(3, 4)
+            samples = int(_number(given, "samples"))
+            if samples and len(search.found.top):
+                chosen = Settings(cast("Clustering", given["clustering"]), samples, delta=_number(given, "delta"))
+                explanation = explain(judge, search.found.top, chosen, rng)
+        context.progress(4, 4)
+        return _Outcome(settled, search, explanation, places, numbers)
+
+
+def _grid(context: AuditContext) -> Grid:
+    """Return the audited domain: the spec's own, numbers without a range bounded by the rows."""
+    ranges = {}
+    for feature in context.spec.plain_features:
+        if feature.kind == "numeric" and feature.range is None:
+            values = [Fraction(str(row[feature.name])) for row in context.rows if feature.name in row]
+            if not values:
+                raise NotApplicableError(
+                    f"feature {feature.name!r} has no range in the spec: want one there, or rows that show its values"
+                )
+            ranges[feature.name] = (floor(min(values)), ceil(max(values)))
+    try:
+        return grid_of(context.spec, ranges, context.sensitive_features)
+    except GridError as error:
+        raise NotApplicableError(str(error)) from None
+
+
+def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell]) -> Judge:
+    """Return the judge of the committed network; refuses options that mean nothing."""
+    for name, known in (("search", KINDS), ("clustering", ("buckets", "gaps"))):
+        if given[name] not in known:
+            raise AuditError(f"hyfair: option {name}: {given[name]!r} is none of {', '.join(known)}")
+    if _number(given, "buckets") < 2:
+        raise AuditError(f"hyfair: option buckets: {given['buckets']} is less than 2")
+    try:
+        return Judge(Forward(margin_of(context.network), grid), Fraction(1, int(_number(given, "buckets"))))
+    except NetworkError as error:
+        raise NotApplicableError(str(error)) from None
+
+
+def _scaled(given: Mapping[str, Cell], max_seconds: float | None) -> dict[str, Cell]:
+    """Return the options with their seconds cut so that all of them together keep to the budget."""
+    costs = {"search_seconds": 2.0, "solver_seconds": 2.0, "branch_seconds": 2.0}
+    wanted = sum(times * _number(given, name) for name, times in costs.items())
+    share = 1.0 if max_seconds is None or wanted <= max_seconds else max_seconds / wanted
+    return {**given, **{name: share * _number(given, name) for name in costs}}
+
+
+def _number(given: Mapping[str, Cell], name: str) -> float:
+    """Return an option that is a number."""
+    return float(cast("float", given[name]))
+
+
+def _whole(settled: Mapping[str, Settled]) -> tuple[Verdict, str | None]:
+    """Return the verdict on the model: fair only where neither property occurs."""
+    verdicts = [one.verdict for one in settled.values()]
+    if "unfair" in verdicts:
+        return "unfair", None
+    if "undecided" in verdicts:
+        return "undecided", "; ".join(f"{name}: {one.reason}" for name, one in settled.items() if one.reason)
+    return "fair", None
+
+
+def _placed(context: AuditContext, grid: Grid) -> tuple[Integers, tuple[int, ...]]:
+    """Return the rows that lie on the grid as applicants, shape (m, F), and their numbers from 0."""
+    keys = [{tuple(level.tolist()): i for i, level in enumerate(levels)} for levels in grid.levels]
+    widths = [levels.shape[1] for levels in grid.levels]
+    found, numbers = [], []
+    for number, query in enumerate(context.queries):
+        own = (*query, *context.spec.domain_table[context.slices[number]]) if context.rows else query
+        columns = [own[column] for column in grid.order[: sum(widths)]]
+        places, start = [], 0
+        for key, width in zip(keys, widths, strict=True):
+            places.append(key.get(tuple(columns[start : start + width]), -1))
+            start += width
+        if min(places) >= 0:
+            found.append(places)
+            numbers.append(number)
+    return np.array(found, dtype=np.int64).reshape(-1, len(keys)), tuple(numbers)

@@ -1,0 +1,121 @@
+"""The plug-in reports verdicts that rest on exact numbers, and keeps the two properties apart."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import msgspec
+import pytest
+
+from audits.context import AuditContext
+from audits.errors import AuditError, NotApplicableError
+from audits.hyfair.plugin import DiscriminationClusters
+from audits.plugin import Audit
+from audits.report import AuditReport
+from circuits.spec import checked
+from tests.audits.hyfair.small import SPEC, everyone, judge_of, network
+
+QUICK = {"search_seconds": "0.3", "solver_seconds": "2", "branch_seconds": "30", "samples": "300"}
+ROWS = [
+    {"income": income, "purpose": purpose, "grade": "low", "group": "ab"[income % 2], "age": "60"}
+    for income in range(-30, 60, 7)
+    for purpose in ("car", "other")
+]
+
+
+def context(made, **changes):
+    """Return a context of a small network."""
+    return AuditContext(network=made, spec=SPEC, commitment="00", options=QUICK, **changes)
+
+
+def test_it_is_an_audit():
+    """The frame finds what it asks for."""
+    assert isinstance(DiscriminationClusters(), Audit)
+
+
+def test_an_unfair_network_has_witnesses_that_replay():
+    """Both properties are found, k counts the cases' buckets, and rows are shared out by group."""
+    made = network(6, (4, 3))
+    report = DiscriminationClusters().run(context(made, rows=ROWS))
+    apart, flipped = report.findings
+    assert report.verdict == apart.verdict == flipped.verdict == "unfair"
+    for finding in report:
+        finding.witness.replay(made, SPEC)
+    assert len(apart.witness.cases) >= apart.values["k by buckets"] > 1
+    assert {case.label for case in flipped.witness.cases} == {"yes", "no"}
+    judge = judge_of(made)
+    assert apart.values["k by buckets"] <= judge.judge(everyone(judge.forward.grid)).buckets.max()
+    whole = [one for one in report.estimates if not one.group]
+    assert [one.n for one in whole] == [len(ROWS)] * 2
+    assert sum(one.n for one in report.estimates if one.group) == 2 * len(ROWS)
+    assert AuditReport.from_json(report.to_json()) == report
+
+
+def test_shares_of_rows_are_exact_counts():
+    """Each row is judged by the integers of the network."""
+    made = network(6, (4, 3))
+    judge = judge_of(made)
+    report = DiscriminationClusters().run(context(made, rows=ROWS))
+    hits = sum(judge.exactly(judge.forward.grid.find(row))[2] for row in ROWS)
+    assert report.estimates[0].value == pytest.approx(float(Fraction(hits, len(ROWS))))
+
+
+def test_a_network_that_ignores_the_sensitive_values_is_fair():
+    """Both findings are fair, with evidence that was checked."""
+    report = DiscriminationClusters().run(context(network(6, (4, 3), groups=0.0)))
+    assert [finding.verdict for finding in report] == ["fair", "fair"]
+    assert report.verdict == "fair"
+    assert all(finding.values["leaves checked"] >= 1 for finding in report)
+
+
+def test_one_property_may_hold_without_the_other():
+    """Labels never flip and scores are apart: two findings, two verdicts."""
+    made = network(16, (4, 3), groups=0.06)
+    verdicts = {finding.subject: finding.verdict for finding in DiscriminationClusters().run(context(made))}
+    assert verdicts["label flips"] == "fair"
+
+
+def test_no_time_is_undecided_with_a_reason():
+    """Nothing is claimed where the budget did not suffice."""
+    quick = QUICK | {"boxes": "0", "solver_seconds": "0", "search_seconds": "0"}
+    made = network(16, (4, 3), groups=0.06)
+    flipped = DiscriminationClusters().run(replace(context(made), options=quick)).findings[1]
+    assert flipped.verdict == "undecided"
+    assert "0 boxes" in flipped.reason
+
+
+def test_of_several_sensitive_features_some_may_vary():
+    """With age alone there are two assignments; group is then a feature like the plain ones, in every witness."""
+    made = network(6, (4, 3))
+    report = DiscriminationClusters().run(context(made, sensitive_features=("age",)))
+    for finding in report.having("unfair"):
+        finding.witness.replay(made, SPEC)
+        groups = {dict(case.sensitive)["group"] for case in finding.witness.cases}
+        assert len(groups) == 1
+        assert finding.values["k by buckets"] <= 2
+
+
+def test_numbers_without_a_range_take_that_of_the_rows():
+    """Without rows the audit says what it would need."""
+    open_spec = checked(
+        msgspec.structs.replace(
+            SPEC,
+            features=tuple(
+                msgspec.structs.replace(feature, range=None) if feature.name == "income" else feature
+                for feature in SPEC.features
+            ),
+        )
+    )
+    made = network(6, (4, 3))
+    with pytest.raises(NotApplicableError, match="'income' has no range"):
+        DiscriminationClusters().run(AuditContext(network=made, spec=open_spec, commitment="00", options=QUICK))
+    report = DiscriminationClusters().run(
+        AuditContext(network=made, spec=open_spec, commitment="00", options=QUICK, rows=ROWS)
+    )
+    assert any("income -30 to 54" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("wrong", [{"search": "magic"}, {"clustering": "x"}, {"buckets": "1"}])
+def test_options_that_mean_nothing_are_refused(wrong):
+    """One line naming the option."""
+    with pytest.raises(AuditError, match=f"option {next(iter(wrong))}"):
+        DiscriminationClusters().run(replace(context(network(6)), options=QUICK | wrong))
