@@ -14,6 +14,8 @@ from bench.branch import growth as branch_growth
 from bench.branch import paper as branch
 from bench.document import conditions
 from bench.harness import Progress
+from bench.hyfair import suite as hyfair
+from bench.hyfair import tables as hyfair_tables
 from bench.paper import whole as paper
 from bench.parts import Options, Plan
 from bench.prof import table as prof
@@ -57,6 +59,17 @@ SUITES: Mapping[str, Suite] = {
         {"pba-seconds": pba_tables.seconds, "pba-scores": pba_tables.scores, "pba-finding": pba_tables.finding},
         {},
         pba.plan,
+    ),
+    "hyfair": Suite(
+        None,
+        {
+            "hyfair-verdicts": hyfair_tables.verdicts,
+            "hyfair-searches": hyfair_tables.searches,
+            "hyfair-explanations": hyfair_tables.explanations,
+            "hyfair-mitigation": hyfair_tables.mitigation,
+        },
+        {},
+        hyfair.plan,
     ),
 }
 

@@ -17,7 +17,7 @@ from audits.hyfair.branch import Branched, Budget, branch
 from audits.hyfair.clusters import Judge
 from audits.hyfair.grid import Box, Integers
 from audits.hyfair.milp import ask
-from audits.hyfair.search import Found, Plan, search
+from audits.hyfair.search import Clock, Found, Plan, search
 from audits.hyfair.tree import Property, Tree
 
 Verdict = Literal["fair", "unfair", "undecided"]
@@ -25,11 +25,15 @@ Verdict = Literal["fair", "unfair", "undecided"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What the question of 2-fairness may cost: applicants drawn, seconds of the solver and of branching."""
+    """What the question of 2-fairness may cost: applicants drawn, seconds of the solver and of branching.
+
+    `clock` tells the seconds that are reported; budgets are of the wall.
+    """
 
     draws: int = 20_000
     solver_seconds: float = 10.0
     branch: Budget = field(default_factory=Budget)
+    clock: Clock = time.perf_counter
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +65,10 @@ class Alternated:
 
 def settle(judge: Judge, wanted: Property, box: Box, limits: Limits, rng: np.random.Generator) -> Settled:
     """Decide whether any applicant of a box has a property."""
-    begun = time.perf_counter()
+    begun = limits.clock()
 
     def unfair(by: str, witness: Integers, branched: Branched | None = None) -> Settled:
-        now = time.perf_counter() - begun
+        now = limits.clock() - begun
         return Settled("unfair", by, witness, None, None, branched, now, now)
 
     if (drawn := _drawn(judge, wanted, box, limits.draws, rng)) is not None:
@@ -77,7 +81,7 @@ def settle(judge: Judge, wanted: Property, box: Box, limits: Limits, rng: np.ran
     if branched.witness is not None:
         return unfair("branch", branched.witness, branched)
     verdict: Verdict = "undecided" if branched.tree is None else "fair"
-    seconds = time.perf_counter() - begun
+    seconds = limits.clock() - begun
     return Settled(verdict, "branch", None, branched.tree, branched.reason, branched, None, seconds)
 
 

@@ -24,6 +24,7 @@ Kind = Literal["walk", "anneal", "nearest"]
 Clustering = Literal["buckets", "gaps"]
 Property = Literal["apart", "flipped"]
 Refuse = Callable[[Integers], Flags]
+Clock = Callable[[], float]
 
 KINDS: tuple[Kind, ...] = ("walk", "anneal", "nearest")
 
@@ -34,6 +35,7 @@ class Plan:
 
     `stay` is the paper's p. The temperature falls from `hot` to `cold` in units of k over the budget, which is
     `seconds` of the clock, `evaluations` of applicants, or both. `target` ends it at the first applicant of that k.
+    `clock` tells the seconds, those of the wall by default.
     """
 
     kind: Kind = "anneal"
@@ -47,6 +49,7 @@ class Plan:
     hot: float = 1.0
     cold: float = 0.05
     pool: int = 2048
+    clock: Clock = time.perf_counter
 
     def __post_init__(self) -> None:
         """Refuse a search without an end."""
@@ -117,7 +120,7 @@ class _Run:
         drawn = self.grid.draw(rng, plan.pool) if pool is None else pool
         self.pool = Pool(self.grid, drawn)
         self.from_grid = pool is None
-        self.found, self.begun = Found(), time.perf_counter()
+        self.found, self.begun = Found(), plan.clock()
         self.marks: list[Integers] = []
         self.sample: list[Integers] = []
         self.clusters = 0
@@ -142,7 +145,7 @@ class _Run:
         if self.sample:
             drawn = np.unique(np.concatenate(self.sample), axis=0)
             found.sample = drawn[self.rng.permutation(len(drawn))[:_SAMPLE]]
-        found.seconds = time.perf_counter() - self.begun
+        found.seconds = self.plan.clock() - self.begun
         return found
 
     def _spent(self) -> float:
@@ -153,7 +156,7 @@ class _Run:
         if plan.evaluations is not None:
             share = (self.found.evaluations + self.found.refused) / plan.evaluations
         if plan.seconds is not None:
-            share = max(share, (time.perf_counter() - self.begun) / plan.seconds)
+            share = max(share, (self.plan.clock() - self.begun) / plan.seconds)
         return min(share, 1.0)
 
     def _fresh(self, count: int) -> Integers:
@@ -198,7 +201,7 @@ class _Run:
 
     def _keep(self, applicants: Integers, judged: Judged) -> None:
         """Count instances, and keep the first, the best and those of the largest k."""
-        found, now = self.found, time.perf_counter() - self.begun
+        found, now = self.found, self.plan.clock() - self.begun
         found.evaluations += len(applicants)
         found.settled += judged.settled
         hits = np.flatnonzero(getattr(judged, self.plan.instance))

@@ -1,0 +1,239 @@
+"""Discrimination clusters of twenty networks: verdicts, searches, explanations and mitigation, a part per network.
+
+Seconds are of the processor, in one process and one thread, so that other work on the machine does not count. Every
+applicant that is told was judged again by the exact numbers of the published weights.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from audits.hyfair.branch import Budget
+from audits.hyfair.clusters import Judge
+from audits.hyfair.explain import Settings, explain
+from audits.hyfair.forward import Forward
+from audits.hyfair.grid import Integers
+from audits.hyfair.hybrid import Limits, alternate, settle
+from audits.hyfair.margin import margin_of
+from audits.hyfair.milp import ask
+from audits.hyfair.mitigate import debias, guard
+from audits.hyfair.retrain import Retraining
+from audits.hyfair.rules import Guardrail
+from audits.hyfair.scores import score
+from audits.hyfair.search import KINDS, Found, Plan, search
+from audits.hyfair.tree import Property
+from bench.harness import BenchError
+from bench.hyfair.networks import NETWORKS, PROTECTED, Published, Rows, accuracy, open_network, rows_of
+from bench.hyfair.published import PAPER
+from bench.parts import Asked, Options
+from bench.parts import Plan as Parts
+
+_ROWS = 400
+"""Rows of the data whose clusters are counted before and after mitigation."""
+
+
+@dataclass(frozen=True)
+class Question(Asked):
+    """`seconds` of the processor for each search; `points` applicants for the rate; the solver has its own, of the wall.
+
+    `reach_seconds` is what a search may take until it has as many clusters as the paper tells of.
+    """
+
+    points: int = 4096
+    seconds: float = 0.5
+    jobs: int = 1
+    solver_seconds: float = 10.0
+    reach_seconds: float = 30.0
+    guard_rounds: int = 3
+    samples: int = 5000
+    retraining_epochs: int = 2
+    networks: tuple[str, ...] = tuple(NETWORKS)
+
+
+def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Parts:
+    """Return a part for every network. Raises BenchError for several processes: searches are timed one by one."""
+    if options.jobs not in (None, 1):
+        raise BenchError("hyfair: --jobs is 1, searches are timed one by one")
+    asked = options.of(question or Question())
+    parts = {name: partial(measured, data_dir or Path(), name, asked) for name in asked.networks}
+    return Parts(asked.told("networks"), parts)
+
+
+def measured(data_dir: Path, name: str, question: Question) -> dict[str, Any]:
+    """Measure one network on both protected domains."""
+    folder, which = data_dir / "fairify_nets", PROTECTED[name[:2]]
+    published, enlarged = (open_network(folder, name, which[kind]) for kind in ("published", "enlarged"))
+    rows, rng = rows_of(data_dir, name, enlarged), np.random.default_rng(question.seed)
+    asked = Plan(seconds=question.seconds, clock=time.process_time)
+    found = {kind: search(enlarged.judge, replace(asked, kind=kind), rng) for kind in KINDS}
+    best = max(found.values(), key=lambda one: one.max_k)
+    gaps = search(enlarged.judge, replace(asked, clustering="gaps"), rng)
+    return {
+        "hidden": list(published.imported.quantised.hidden),
+        "groups": {"published": len(published.grid.table), "enlarged": len(enlarged.grid.table)},
+        "applicants": {"published": float(published.grid.size), "enlarged": float(enlarged.grid.size)},
+        **_rate(published, question),
+        "settled": {wanted: _settled(published, wanted, question, rng) for wanted in ("apart", "flipped")},
+        "solver": _solved(published, question, rng),
+        "published": _alternated(published, asked, rng),
+        "enlarged": {kind: _told(enlarged.judge, one, "buckets") for kind, one in found.items()},
+        "reached": _reached(enlarged, PAPER[name].max_k, asked, question),
+        "gaps": _told(enlarged.judge, gaps, "gaps"),
+        "explanation": _explained(enlarged.judge, best.top, question, rng),
+        "mitigation": _mitigated(enlarged, rows, found["anneal"], asked, question, rng),
+    }
+
+
+def _rate(published: Published, question: Question) -> dict[str, float]:
+    """Return applicants and rows judged a second, over batches of drawn applicants, k by both clusterings included."""
+    rng, spent, done = np.random.default_rng(question.seed), 0.0, 0
+    while spent < min(1.0, question.seconds) or done < 2:
+        applicants = published.grid.draw(rng, question.points)
+        begun = time.process_time()
+        published.judge.judge(applicants)
+        # The first batch makes what all of them share.
+        spent += (time.process_time() - begun) if done else 0.0
+        done += 1
+    rate = (done - 1) * question.points / max(spent, 1e-9)
+    return {"applicants_per_s": rate, "rows_per_s": rate * len(published.grid.table)}
+
+
+def _settled(published: Published, wanted: Property, question: Question, rng: np.random.Generator) -> dict[str, Any]:
+    """Return the verdict on a property over the published domain, and its witness, replayed."""
+    limits = Limits(
+        solver_seconds=question.solver_seconds, branch=Budget(20_000, 10 * question.seconds), clock=time.process_time
+    )
+    found = settle(published.judge, wanted, published.grid.whole, limits, rng)
+    told: dict[str, Any] = {"verdict": found.verdict, "by": found.by, "first_s": found.first_seconds}
+    if found.witness is not None:
+        told |= _witness(published, found.witness, wanted)
+    return told
+
+
+def _witness(published: Published, applicant: Integers, wanted: Property) -> dict[str, Any]:
+    """Return a witness with its scores; raises BenchError where the exact numbers do not confirm it."""
+    place = ("apart", "flipped").index(wanted) + 2
+    if not published.judge.exactly(applicant)[place]:
+        raise BenchError(f"a witness of {wanted} does not replay")
+    committed = Judge(Forward(margin_of(published.imported.quantised), published.grid))
+    margins = published.judge.forward.exact(applicant)
+    return {
+        "row": published.grid.row(applicant),
+        "scores": [round(float(sum(score(margin)) / 2), 4) for margin in margins],
+        "committed_too": bool(committed.exactly(applicant)[place]),
+    }
+
+
+def _solved(published: Published, question: Question, rng: np.random.Generator) -> dict[str, Any]:
+    """Return what the mixed-integer program alone comes to on the published domain, and after how long."""
+    begun = time.process_time()
+    answer = ask(published.judge, "apart", published.grid.whole, rng, question.solver_seconds)
+    return {"outcome": answer.outcome, "seconds": time.process_time() - begun}
+
+
+def _alternated(published: Published, asked: Plan, rng: np.random.Generator) -> dict[str, Any]:
+    """Return search and solver in turn on the published domain."""
+    found = alternate(published.judge, asked, rng, rounds=3, solver_seconds=asked.seconds or 0.0)
+    return _told(published.judge, found.found, "buckets") | {
+        "rounds": found.rounds,
+        "solver_points": found.solver_points,
+    }
+
+
+def _reached(enlarged: Published, clusters: float, asked: Plan, question: Question) -> dict[str, Any]:
+    """Return how long a fresh search takes to as many clusters as the paper's mean, rounded up."""
+    target = ceil(clusters)
+    sought = replace(asked, seconds=question.reach_seconds, target=target)
+    found = search(enlarged.judge, sought, np.random.default_rng(question.seed))
+    return {"target": target} | _told(enlarged.judge, found, "buckets")
+
+
+def _told(judge: Judge, found: Found, clustering: str) -> dict[str, Any]:
+    """Return a search as plain data; raises BenchError where its best applicant does not have that many clusters."""
+    if found.best is not None:
+        exact = judge.exactly(found.best)[("buckets", "gaps").index(clustering)]
+        if exact != found.max_k:
+            raise BenchError(f"an applicant of {found.max_k} {clustering} has {exact}")
+    return {
+        "evaluations": found.evaluations,
+        "instances": found.instances,
+        "success_rate": round(found.success_rate, 4),
+        "first_s": found.first_seconds,
+        "first_k": found.first_k,
+        "max_k": found.max_k,
+        "mean_k": round(found.mean_k, 3),
+        "at_max": found.at_max,
+        "max_s": found.best_seconds,
+        "settled_exactly": found.settled,
+        "seconds": found.seconds,
+    }
+
+
+def _explained(judge: Judge, tops: Integers, question: Question, rng: np.random.Generator) -> dict[str, Any]:
+    """Return the explanation of the largest k: means over its rules, and the first rule in words."""
+    found = explain(judge, tops, Settings(samples=question.samples), rng)
+    rules = found.rules
+    mean = {
+        name: round(float(np.mean([getattr(rule, name) for rule in rules])), 3) if rules else None
+        for name in ("size", "mean_k", "negated_k", "difference")
+    }
+    return {
+        "initial_k": found.initial_k,
+        "candidates": found.candidates,
+        "rules": len(rules),
+        **mean,
+        "precision": round(found.precision, 3),
+        "recall": round(found.recall, 3),
+        "coverage": float(max((rule.coverage() for rule in rules), default=0)),
+        "first": rules[0].text(judge.forward.grid) if rules else None,
+    }
+
+
+def _mitigated(
+    enlarged: Published, rows: Rows, found: Found, asked: Plan, question: Question, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Return what guardrails and retraining change, each searched again for as long."""
+    network, judge = enlarged.imported.network, enlarged.judge
+    sample = rows.applicants[rng.permutation(len(rows.applicants))[:_ROWS]]
+    settings, rounds = Settings(samples=question.samples), question.guard_rounds
+    guarded = guard(judge, found, asked, settings, rng, rows=rows.applicants, rounds=rounds)
+    data = rows.columns[rows.train], rows.labels[rows.train].astype(np.float64)
+    retraining = Retraining(epochs=question.retraining_epochs, seed=question.seed)
+    moved, after = debias(network, judge, data, found, asked, retraining, rng)
+    fresh = search(after, asked, rng)
+    both = guard(after, fresh, asked, settings, rng, rows=rows.applicants, rounds=1)
+    before_accuracy, after_accuracy = accuracy(network, rows), accuracy(moved, rows)
+    return {
+        "original": _state(judge, found, before_accuracy, sample, Guardrail(())),
+        "guarded": _state(judge, guarded.searches[-1], before_accuracy, sample, guarded.guardrail, guarded.stopped),
+        "retrained": _state(after, fresh, after_accuracy, sample, Guardrail(())),
+        "retrained_guarded": _state(after, both.searches[-1], after_accuracy, sample, both.guardrail, both.stopped),
+    }
+
+
+def _state(
+    judge: Judge, found: Found, right: float, sample: Integers, guardrail: Guardrail, stopped: float = 0.0
+) -> dict[str, Any]:
+    """Return one row of the mitigation: the search, the accuracy, and the rows that are still treated apart."""
+    judged = judge.judge(sample)
+    asked = ~guardrail.stops(sample)
+    return _told(judge, found, "buckets") | {
+        "accuracy": round(right, 4),
+        "rules": len(guardrail.rules),
+        "rows_stopped": round(stopped, 4),
+        "rows_apart": round(float((judged.apart & asked).mean()), 4),
+        "rows_mean_k": round(float(judged.buckets[asked].mean()), 3) if asked.any() else None,
+    }
+
+
+def per_second_wanted(part: Mapping[str, Any]) -> float:
+    """Return the applicants a second that a network of its groups is to reach: 100,000 over their number."""
+    return 100_000 / float(part["groups"]["published"])
