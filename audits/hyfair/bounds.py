@@ -94,9 +94,7 @@ class Relaxation:
             (rows, constants),
         )
 
-    def _back(
-        self, known: list[Ends], index: int, rows: Numbers, constants: Numbers
-    ) -> tuple[Numbers, Numbers]:
+    def _back(self, known: list[Ends], index: int, rows: Numbers, constants: Numbers) -> tuple[Numbers, Numbers]:
         """Return linear upper bounds over the plain columns of rows over h_index, scaled by 2^(k index).
 
         Rows have shape (m, h), results (B, S, m, n_x) and (B, S, m).
@@ -141,7 +139,8 @@ class Relaxation:
             above = np.where(both_on, most, np.where(both_off, 0, np.minimum(np.maximum(most, 0), widest)))
             least = below @ _plus(weights).T + above @ _minus(weights).T
             most = above @ _plus(weights).T + below @ _minus(weights).T
-        return most[..., 0]
+        found: Numbers = most[..., 0]
+        return found
 
 
 def guiding(layers: Layers, grid: Grid) -> Relaxation:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from audits.hyfair.bounds import Relaxed, corners
-from audits.hyfair.clusters import Judge
+from audits.hyfair.clusters import Flags, Judge
+from audits.hyfair.forward import Floats
 from audits.hyfair.grid import Box, Integers
 from audits.hyfair.tree import FEW, Boxes, Property, Tree, check, excluded, holds, witness_in
 
@@ -111,7 +112,7 @@ class _Run:
                 self._split(batch[index][0], box, moves[index])
         return None
 
-    def _kept(self, bounds: Relaxed, boxes: Boxes) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def _kept(self, bounds: Relaxed, boxes: Boxes) -> Flags:
         """Tell which boxes are leaves: floats propose, exact bounds decide."""
         kept = _likely(bounds, self.wanted, self.judge)
         if kept.any():
@@ -125,7 +126,7 @@ class _Run:
         hits = np.flatnonzero(getattr(self.judge.judge(applicants), self.wanted))
         return applicants[hits[0]] if len(hits) else None
 
-    def _moves(self, bounds: Relaxed, low: Integers, high: Integers) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    def _moves(self, bounds: Relaxed, low: Integers, high: Integers) -> Floats:
         """Return how much each feature's room in a box moves a margin at most, shape (B, F)."""
         moved, place, found = bounds.slopes * (high - low), 0, []
         for level in self.judge.forward.grid.levels:
@@ -133,7 +134,7 @@ class _Run:
             place += level.shape[1]
         return np.stack(found, axis=1)
 
-    def _split(self, node: int, box: Box, moves: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
+    def _split(self, node: int, box: Box, moves: Floats) -> None:
         """Split a box in the middle of the feature that moves the margin most."""
         low, high = box
         feature = int(np.where(high > low, moves, -1.0).argmax())
@@ -163,7 +164,7 @@ def _size(box: Box) -> float:
     return float((box[1] - box[0] + 1).prod(dtype=np.float64))
 
 
-def _likely(bounds: Relaxed, wanted: Property, judge: Judge) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _likely(bounds: Relaxed, wanted: Property, judge: Judge) -> Flags:
     """Tell which boxes float bounds hold to be leaves."""
     unit = judge.forward.margin.unit
     if wanted == "flipped":
@@ -172,7 +173,5 @@ def _likely(bounds: Relaxed, wanted: Property, judge: Judge) -> np.ndarray[tuple
     step = np.minimum(bounds.between.max(axis=(1, 2)) / unit, high - low)
     start = np.minimum(np.maximum(-step / 2, low), high - step)
     growth = (np.tanh((start + step) / 2) - np.tanh(start / 2)) / 2
-    likely: np.ndarray[tuple[int], np.dtype[np.bool_]] = growth <= float(judge.epsilon) * (1 + _DOUBLE)
+    likely: Flags = growth <= float(judge.epsilon) * (1 + _DOUBLE)
     return likely
-
-

@@ -70,7 +70,7 @@ class Judge:
         slack = self.forward.error
         buckets, edge = _buckets(margins, slack, bucket_count(self.epsilon))
         gaps, apart, close = _gaps(margins, slack, float(self.epsilon))
-        flipped = (margins > 0).any(axis=1) & (margins <= 0).any(axis=1)
+        flipped: Flags = np.asarray((margins > 0).any(axis=1) & (margins <= 0).any(axis=1))
         doubtful = np.flatnonzero(edge | close | (abs(margins) <= slack).any(axis=1))
         for index in doubtful:
             exact = self.exactly(applicants[index])

@@ -1,8 +1,8 @@
-"""Specs of declared domains in raw units: every column is the raw whole number itself, nothing is rounded on the way.
+"""Specs of declared domains in raw units: every column is the raw whole number, nothing is rounded on the way.
 
 The spec that certificates use divides each feature by its range and rounds it to 2^-10; published networks whose
-inputs are whole numbers need neither. Here the scale is 1 and f_x the least that a spec has, so that the integers of the
-quantised network are the applicants of the published domain one by one.
+inputs are whole numbers need neither. Here the scale is 1 and f_x the least that a spec has, so that the integers of
+the quantised network are the applicants of the published domain one by one.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def explain(judge: Judge, tops: Integers, settings: Settings, rng: np.random.Gen
     kept = []
     for path in paths:
         inside = samples[path.holds(samples)]
-        outside = negated(grid, path, inside, rng)
+        outside = negated(path, inside, rng)
         judged = replace(
             path, mean_k=float(_k(judge, inside, settings).mean()), negated_k=float(_k(judge, outside, settings).mean())
         )
@@ -92,7 +92,7 @@ def perturbed(grid: Grid, tops: Integers, count: int, rng: np.random.Generator) 
     return np.where(changed, grid.draw(rng, count), base)
 
 
-def negated(grid: Grid, rule: Rule, inside: Integers, rng: np.random.Generator) -> Integers:
+def negated(rule: Rule, inside: Integers, rng: np.random.Generator) -> Integers:
     """Return applicants with some conditions of a rule broken, from one to all, and all other features kept."""
     found = inside.copy()
     bound = [f for f, values in enumerate(rule.allowed) if values is not None]
@@ -127,7 +127,8 @@ def _paths(grid: Grid, samples: Integers, high: Flags, settings: Settings, seed:
 
 def _encoded(grid: Grid, samples: Integers) -> tuple[Any, list[tuple[int, int | None]]]:
     """Return the tree's columns and what they mean: a number's index, or whether a category has one value."""
-    columns, meaning = [], []
+    columns: list[Any] = []
+    meaning: list[tuple[int, int | None]] = []
     for f, ordered in enumerate(grid.ordered):
         if ordered:
             columns.append(samples[:, f])

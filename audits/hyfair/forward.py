@@ -1,9 +1,10 @@
-"""Margins of many applicants under every protected value at once: floats with a proven error, integers where it matters.
+"""Margins of many applicants under every protected value: floats with a proven error, integers where it matters.
 
 Notation: layer l computes z_l = W_l h_(l-1) + b_l, h_l = relu(z_l). u = 2^-53. A sum of n products in floats, in any
 order and with or without fused operations, is off by at most g_n sum |w||h|, g_n = n u / (1 - n u). So with |h| <= H
 and an error of at most e below, the error of z is at most |W| e + g_(n+4) (|W| (H + e) + |b|): weights and bias are
-rounded once, the bias is added, and layer 1 is summed in two parts. Relu does not enlarge an error. H is taken over the whole domain.
+rounded once, the bias is added, and layer 1 is summed in two parts. Relu does not enlarge an error. H is taken over the
+whole domain.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _SLACK = 1.0 + 2.0**-20
 
 _UNDERFLOW = 2.0**-1000
 """More than what products lose below the smallest normal number."""
+
 
 @dataclass(frozen=True, eq=False)
 class Forward:
@@ -55,7 +57,9 @@ class Forward:
     @cached_property
     def error(self) -> float:
         """The most that a float margin differs from the exact one, anywhere on the grid."""
-        size = np.concatenate([abs(level).max(axis=0) for level in self.grid.levels] + [abs(self.grid.table).max(axis=0)])
+        size = np.concatenate(
+            [abs(level).max(axis=0) for level in self.grid.levels] + [abs(self.grid.table).max(axis=0)]
+        )
         high, off = size.astype(np.float64), np.zeros(len(size))
         for weights, biases in self.floats:
             count = len(weights) + 4

@@ -154,7 +154,9 @@ def grid_of(
 
 def _varied(spec: Spec, chosen: Sequence[str]) -> tuple[Integers, tuple[tuple[str, ...], ...], tuple[int, ...]]:
     """Return the assignments of the chosen sensitive features, as columns and raw values, and the network's columns."""
-    places, columns, place = [], [], spec.plain_columns
+    places: list[int] = []
+    columns: list[int] = []
+    place = spec.plain_columns
     for index, feature in enumerate(spec.sensitive_features):
         if feature.name in chosen:
             places.append(index)

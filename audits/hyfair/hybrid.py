@@ -164,6 +164,7 @@ def _drawn(judge: Judge, wanted: Property, box: Box, count: int, rng: np.random.
         applicants = judge.forward.grid.draw(rng, min(size, count), box)
         hits = np.flatnonzero(getattr(judge.judge(applicants), wanted))
         if len(hits):
-            return applicants[hits[0]]
+            first: Integers = applicants[hits[0]]
+            return first
         count, size = count - size, min(2 * size, 4096)
     return None

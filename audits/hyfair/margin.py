@@ -17,8 +17,9 @@ Layers = tuple[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]], ...]
 
 @dataclass(frozen=True)
 class Margin:
-    """Layers of integers, the last of one output; columns carry `input_bits` fractional bits, layer l's weights
-    `weight_bits[l]`.
+    """Layers of integers, the last of one output.
+
+    Columns carry `input_bits` fractional bits, the weights of layer l `weight_bits[l]`.
     """
 
     layers: Layers
@@ -66,7 +67,7 @@ def margin_of_floats(network: Network, input_bits: int) -> Margin:
     """
     layers, scales, total = [], [], input_bits
     for matrix, offset in zip(network.weights, network.biases, strict=True):
-        # A float is n / 2^m exactly; the layer's scale is the finest of its weights and, with what is below, its biases.
+        # A float is n / 2^m exactly; the layer's scale is the finest of its weights and, with those below, its biases.
         weights = [[value.as_integer_ratio() for value in row] for row in matrix.tolist()]
         biases = [value.as_integer_ratio() for value in offset.tolist()]
         bits = max(below.bit_length() - 1 for row in weights for _, below in row)

@@ -134,7 +134,7 @@ def _solved(
         _listed(-math.inf, region.most - b, below),
         _listed(region.apart - a + b, math.inf, difference),
     ]
-    solver = highspy.Highs()
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in (
         ("output_flag", False), ("threads", 1), ("random_seed", seed), ("time_limit", seconds),
         ("mip_max_improving_sols", 1), ("mip_feasibility_tolerance", 1e-9),
@@ -191,10 +191,8 @@ def _in_units(judge: Judge, ends: list[tuple[Floats, Floats]]) -> list[tuple[Flo
     return found
 
 
-def _feature(
-    program: _Program, grid: Grid, f: int, box: Box, rng: np.random.Generator
-) -> tuple[list[int], list[Line]]:
-    """Write one feature: the index of an evenly spaced number, binaries for anything else; return its columns' lines."""
+def _feature(program: _Program, grid: Grid, f: int, box: Box, rng: np.random.Generator) -> tuple[list[int], list[Line]]:
+    """Write one feature, the index of an evenly spaced number or binaries; return variables and its columns' lines."""
     low, high, level = int(box[0][f]), int(box[1][f]), grid.levels[f]
     steps = np.diff(level[low : high + 1], axis=0)
     if level.shape[1] == 1 and (not len(steps) or (steps == steps[0]).all()):
@@ -203,7 +201,9 @@ def _feature(
         return [index], [({index: step}, float(level[low, 0]) - step * low)]
     if level.shape[1] == 1 and high - low > 64:
         # Unevenly rounded numbers: any place between the ends, which the replay rounds to a value.
-        column = program.column(level[low, 0], level[high, 0], cost=rng.normal() / float(level[high, 0] - level[low, 0]))
+        column = program.column(
+            level[low, 0], level[high, 0], cost=rng.normal() / float(level[high, 0] - level[low, 0])
+        )
         return [column], [({column: 1.0}, 0.0)]
     chosen = [program.column(0, 1, whole=True, cost=rng.normal()) for _ in range(low, high + 1)]
     program.row(1, 1, dict.fromkeys(chosen, 1.0))
@@ -220,10 +220,7 @@ def _copy(program: _Program, judge: Judge, plain: list[Line], ends: list[tuple[F
     program.row(1, 1, dict.fromkeys(groups, 1.0))
     lines = [
         *plain,
-        *(
-            ({index: float(value) for index, value in zip(groups, column, strict=True)}, 0.0)
-            for column in grid.table.T
-        ),
+        *(({index: float(value) for index, value in zip(groups, column, strict=True)}, 0.0) for column in grid.table.T),
     ]
     layers = judge.forward.floats
     for number, (weights, biases) in enumerate(layers):

@@ -1,4 +1,4 @@
-"""Mitigation in rounds: what a search still finds is explained, and its rules join the guardrail; or it is trained away.
+"""Mitigation in rounds: what a search finds is explained, and its rules join the guardrail; or it is trained away.
 
 One explanation covers the neighborhood of what was found; behind a guardrail the next search finds other applicants. So
 search and explanation alternate, as the verdict of a model behind its guardrail is again a matter of search.
@@ -86,7 +86,9 @@ def debias(
     columns: list[Floats] = []
     targets: list[Floats] = []
     for turn in range(rounds):
-        applicants = np.concatenate([part for part in (found.top[:200], found.sample[:800]) if part.size] or [found.top])
+        applicants = np.concatenate(
+            [part for part in (found.top[:200], found.sample[:800]) if part.size] or [found.top]
+        )
         if not len(applicants):
             break
         fresh = retrain.cases(own, applicants)
@@ -94,7 +96,9 @@ def debias(
         targets.append(fresh[1])
         cases = np.concatenate(columns), np.concatenate(targets)
         moved = retrain.retrain(moved, rows, cases, replace(settings, seed=settings.seed + turn))
-        own = Judge(Forward(margin_of_floats(moved, judge.forward.margin.input_bits), judge.forward.grid), judge.epsilon)
+        own = Judge(
+            Forward(margin_of_floats(moved, judge.forward.margin.input_bits), judge.forward.grid), judge.epsilon
+        )
         if turn + 1 < rounds:
             found = search(own, plan, rng)
     return moved, own

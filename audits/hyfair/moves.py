@@ -21,7 +21,7 @@ NEAREST = 10
 
 
 def near(grid: Grid, applicants: Integers, rng: np.random.Generator, most: int = 3) -> Integers:
-    """Return neighbors: one to `most` features of each applicant changed; numbers move by steps, categories anywhere."""
+    """Return neighbors, one to `most` features of each changed: numbers move by steps, categories anywhere."""
     count, features = applicants.shape
     changed = rng.random((count, features)).argsort(axis=1) < rng.integers(1, most + 1, size=(count, 1))
     lengths = 10.0 ** rng.uniform(_SHORTEST, _LONGEST, size=(count, features)) * (grid.sizes - 1)
@@ -60,7 +60,7 @@ class Pool:
 
 
 def _places(grid: Grid, applicants: Integers) -> Floats:
-    """Return points whose squared distance sums numbers' shares of their range and, for categories, 1 where they differ."""
+    """Return points whose squared distance sums numbers' shares of their range, and 1 for categories that differ."""
     columns = []
     for f, ordered in enumerate(grid.ordered):
         own = applicants[:, f]

@@ -52,7 +52,7 @@ class DiscriminationClusters:
     version = "1"
     about = "discrimination clusters: how many distinct outcomes the sensitive values alone give one applicant"
     needs: frozenset[str] = frozenset()
-    options = (
+    options: tuple[Option, ...] = (
         Option("buckets", "number of buckets of the score; a gap counts from one bucket's width", 20),
         Option("clustering", "which k is searched for: buckets or gaps", "buckets"),
         Option("search", f"how it is searched for: {', '.join(KINDS)}", "anneal"),

@@ -19,7 +19,7 @@ from certify.model import Network
 
 @dataclass(frozen=True)
 class Retraining:
-    """How a network is retrained: epochs of Adam over the rows, each batch with as many rows of cases as `share` says."""
+    """How a network is retrained: epochs of Adam over the rows; a batch has `share` as many rows of cases beside."""
 
     epochs: int = 5
     batch: int = 256

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 EPSILON = Fraction(1, 20)
 """The width of a bucket and the gap between scores that counts, as in the paper."""
@@ -41,9 +42,9 @@ def edge(i: int, n: int, digits: int = _DIGITS) -> tuple[Fraction, Fraction]:
         low, high = edge(n - i, n, digits)
         return -high, -low
     down, up = _contexts(digits)
-    low, high = down.divide(Decimal(i), Decimal(n - i)), up.divide(Decimal(i), Decimal(n - i))
+    least, most = down.divide(Decimal(i), Decimal(n - i)), up.divide(Decimal(i), Decimal(n - i))
     # A decimal logarithm is rounded correctly to nearest: the neighbors of the result are sure bounds.
-    return Fraction(down.next_minus(down.ln(low))), Fraction(up.next_plus(up.ln(high)))
+    return Fraction(down.next_minus(down.ln(least))), Fraction(up.next_plus(up.ln(most)))
 
 
 def bucket(margin: Fraction, epsilon: Fraction = EPSILON) -> int:
@@ -126,7 +127,7 @@ def bucket_clusters(margins: Sequence[Fraction], epsilon: Fraction = EPSILON) ->
 def gap_clusters(margins: Sequence[Fraction], epsilon: Fraction = EPSILON) -> int:
     """Return k without bucket edges: sorted by score, a cluster ends where the next score is more than epsilon off."""
     ordered = sorted(margins)
-    return 1 + sum(gap_exceeds(above, below, epsilon) for below, above in zip(ordered, ordered[1:], strict=False))
+    return 1 + sum(gap_exceeds(above, below, epsilon) for below, above in pairwise(ordered))
 
 
 def flips(margins: Sequence[Fraction]) -> bool:
@@ -137,5 +138,8 @@ def flips(margins: Sequence[Fraction]) -> bool:
 @lru_cache(maxsize=64)
 def _contexts(digits: int) -> tuple[Context, Context]:
     """Return contexts that round down and up, with room for every exponent."""
-    room = {"prec": digits, "Emin": MIN_EMIN, "Emax": MAX_EMAX}
-    return Context(rounding=ROUND_FLOOR, **room), Context(rounding=ROUND_CEILING, **room)
+    down, up = (
+        Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+        for rounding in (ROUND_FLOOR, ROUND_CEILING)
+    )
+    return down, up

@@ -1,4 +1,4 @@
-"""What the plug-in writes down: findings with replayed witnesses, shares of the rows by group, tables and the domain."""
+"""What the plug-in writes down: findings with replayed witnesses, shares of rows by group, tables and the domain."""
 
 from __future__ import annotations
 
@@ -83,9 +83,7 @@ def _witness(context: AuditContext, judge: Judge, applicant: Integers, name: str
     return witness
 
 
-def estimates(
-    context: AuditContext, judge: Judge, places: Integers, numbers: Sequence[int]
-) -> tuple[Estimate, ...]:
+def estimates(context: AuditContext, judge: Judge, places: Integers, numbers: Sequence[int]) -> tuple[Estimate, ...]:
     """Return the shares of the rows with either property, over all and by group; each row is judged exactly."""
     if not len(places):
         return ()
@@ -145,5 +143,7 @@ def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, .
         f"{', '.join(grid.protected)} take {len(grid.table)} joint values",
     ]
     if context.rows and placed < len(context.rows):
-        notes.append(f"{len(context.rows) - placed} of {len(context.rows)} rows lie outside that domain and are left out")
+        notes.append(
+            f"{len(context.rows) - placed} of {len(context.rows)} rows lie outside that domain and are left out"
+        )
     return tuple(notes)

@@ -15,8 +15,8 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from audits.hyfair.bounds import Relaxed, corners, proving
-from audits.hyfair.clusters import Judge
+from audits.hyfair.bounds import Relaxed, corners
+from audits.hyfair.clusters import Flags, Judge
 from audits.hyfair.grid import Box, Integers
 from audits.hyfair.scores import gap_at_most
 
@@ -89,7 +89,7 @@ def leaves_of(tree: Tree, box: Box) -> Boxes:
     return Boxes(ends[:, 0], ends[:, 1])
 
 
-def holds(judge: Judge, wanted: Property, boxes: Boxes) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def holds(judge: Judge, wanted: Property, boxes: Boxes) -> Flags:
     """Tell of which boxes exact bounds show that no applicant has the property."""
     forward = judge.forward
     relaxation = judge.proving
@@ -98,9 +98,7 @@ def holds(judge: Judge, wanted: Property, boxes: Boxes) -> np.ndarray[tuple[int]
                     wanted, forward.margin.unit, judge.epsilon)  # fmt: skip
 
 
-def excluded(
-    bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) -> Flags:
     """Tell of which boxes bounds exclude the property.
 
     The label flips only where one margin is above 0, another is not, and so the one exceeds the other. Scores are apart
@@ -110,13 +108,13 @@ def excluded(
         room = (bounds.high[:, :, None] > 0) & (bounds.low[:, None, :] <= 0) & (bounds.between > 0)
         count = room.shape[1]
         room[:, np.arange(count), np.arange(count)] = False
-        flipless: np.ndarray[tuple[int], np.dtype[np.bool_]] = ~room.any(axis=(1, 2))
+        flipless: Flags = ~np.asarray(room.any(axis=(1, 2)))
         return flipless
     least, most, between = bounds.low.min(axis=1), bounds.high.max(axis=1), bounds.between.max(axis=(1, 2))
     return np.array(
         [
-            gap_at_most(*(Fraction(int(end), unit) for end in ends), epsilon)
-            for ends in zip(least, most, between, strict=True)
+            gap_at_most(Fraction(int(low), unit), Fraction(int(high), unit), Fraction(int(apart), unit), epsilon)
+            for low, high, apart in zip(least, most, between, strict=True)
         ],
         dtype=np.bool_,
     )

@@ -7,7 +7,7 @@ race (90 groups), Bank with age codes 1 to 9 (9 groups). The paper does not stat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -145,7 +145,7 @@ def _bank(data_dir: Path, domain: Domain) -> tuple[dict[str, Integers], Integers
     return raw, data.label_array()[kept]
 
 
-def _codes(values: list[object], domain: Domain, feature: str) -> Integers:
+def _codes(values: Sequence[object], domain: Domain, feature: str) -> Integers:
     """Return categories as their codes."""
     codes = domain.codes[feature]
     return np.array([codes.index(str(value)) for value in values], dtype=np.int64)

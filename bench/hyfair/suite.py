@@ -42,8 +42,9 @@ _ROWS = 400
 
 @dataclass(frozen=True)
 class Question(Asked):
-    """`seconds` of the processor for each search; `points` applicants for the rate; the solver has its own, of the wall.
+    """`seconds` of the processor for each search, `points` applicants a batch for the rate.
 
+    The solver has its own seconds, of the wall.
     `reach_seconds` is what a search may take until it has as many clusters as the paper tells of.
     """
 

@@ -1,6 +1,7 @@
 """Small networks on domains that can be enumerated, and what enumeration in exact numbers says of them."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
@@ -31,7 +32,7 @@ def network(seed, hidden=(4, 3), spread=12, groups=1.0):
     rng = np.random.default_rng(seed)
     sizes, layers, bits = (SPEC.plain_columns + SPEC.sensitive_columns, *hidden, SPEC.logits), [], []
     total = SPEC.input_fraction_bits
-    for index, (inputs, outputs) in enumerate(zip(sizes, sizes[1:], strict=False)):
+    for index, (inputs, outputs) in enumerate(pairwise(sizes)):
         weights = rng.integers(-spread, spread + 1, size=(outputs, inputs))
         if not index:
             weights[:, SPEC.plain_columns :] = np.rint(weights[:, SPEC.plain_columns :] * groups)

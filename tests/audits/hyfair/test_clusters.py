@@ -57,7 +57,9 @@ def test_margins_are_those_of_the_network_itself():
     forward = judge_of(made).forward
     applicant = forward.grid.find({"income": 2, "purpose": "house", "grade": "high"})
     query = SPEC.encode({"income": 2, "purpose": "house", "grade": "high"})
-    wanted = [Fraction(made.logits([*query, *values])[0], 1 << made.logit_fraction_bits) for values in SPEC.domain_table]
+    wanted = [
+        Fraction(made.logits([*query, *values])[0], 1 << made.logit_fraction_bits) for values in SPEC.domain_table
+    ]
     assert list(forward.exact(applicant)) == wanted
 
 

@@ -25,7 +25,9 @@ DOMAINS = {"AC": "adult", "BM": "bank", "GC": "german"}
 
 pytestmark = [
     pytest.mark.shared,
-    pytest.mark.skipif(not os.environ.get("EQUIPROOF_DATA"), reason="EQUIPROOF_DATA does not name the public data sets"),
+    pytest.mark.skipif(
+        not os.environ.get("EQUIPROOF_DATA"), reason="EQUIPROOF_DATA does not name the public data sets"
+    ),
 ]
 
 REFUTED = {
