@@ -42,7 +42,8 @@ def test_retraining_lowers_the_clusters_of_the_cases():
     """Mean k over the cases falls, the same seed gives the same network, and weights are of single precision."""
     network = drawn()
     judge = judge_of(network)
-    applicants = judge.forward.grid.draw(np.random.default_rng(1), 100)
+    applicants = judge.forward.grid.draw(np.random.default_rng(1), 400)
+    applicants = applicants[judge.judge(applicants).buckets >= 4]
     columns, _ = cases(judge, everyone(judge.forward.grid)[::9])
     scores = 1 / (1 + np.exp(-network.logits(columns)[:, 0]))
     settings = Retraining(epochs=20, learning_rate=0.02, share=4.0)
