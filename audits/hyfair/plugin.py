@@ -119,6 +119,7 @@ class DiscriminationClusters:
                 rng,
                 solver_seconds=min(limits.solver_seconds, _number(given, "search_seconds")),
                 seeds=None if witness is None else witness[None],
+                pool=places if len(places) else None,
             )
             context.progress(3, 4)
             samples = int(_number(given, "samples"))

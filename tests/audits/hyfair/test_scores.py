@@ -48,6 +48,9 @@ def test_far_margins_keep_to_the_first_and_the_last_bucket():
     assert [scores.bucket(Fraction(m)) for m in (-(10**12), 10**12)] == [0, 19]
     assert scores.gap_exceeds(Fraction(10**12), Fraction(-(10**12)))
     assert not scores.gap_exceeds(Fraction(10**12), Fraction(10**11))
+    for margin in (Fraction(10**5), Fraction(9999), Fraction(-(10**5))):
+        low, high = scores.score(margin)
+        assert 0 <= low < high <= 1
 
 
 def test_gaps_are_those_of_sixty_digits():
