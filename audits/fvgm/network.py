@@ -54,10 +54,11 @@ class Network:
 
     def __post_init__(self) -> None:
         """Refuse what has no single meaning."""
-        names = [variable.name for variable in (*self.choices, *self.chances)]
+        variables: list[Choice | Chance] = [*self.choices, *self.chances]
+        names = [variable.name for variable in variables]
         if len(set(names)) != len(names):
             raise NetworkError("two variables of the network have the same name")
-        for variable in (*self.choices, *self.chances):
+        for variable in variables:
             if not variable.values or len(set(variable.values)) != len(variable.values):
                 raise NetworkError(f"{variable.name}: values are missing or named twice")
         for chance in self.chances:
@@ -81,7 +82,8 @@ class Network:
     @cached_property
     def values(self) -> Mapping[str, tuple[str, ...]]:
         """The values of every variable by name."""
-        return {variable.name: variable.values for variable in (*self.choices, *self.chances)}
+        variables: list[Choice | Chance] = [*self.choices, *self.chances]
+        return {variable.name: variable.values for variable in variables}
 
     @cached_property
     def children(self) -> Mapping[str, tuple[str, ...]]:

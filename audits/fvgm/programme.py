@@ -106,6 +106,25 @@ def extreme(
     return groups[best], Bounds(low, high)
 
 
+def cells(linear: Linear, network: Network) -> int:
+    """Return how many numbers a step of the programme keeps at most, whatever the group: open values times sums."""
+    below, _ = _shifted(linear, network, next(network.groups()))
+    chances = _sorted(network, below)
+    spreads = [max(below[chance.name]) for chance in chances]
+    left = {chance.name: len(network.children[chance.name]) for chance in chances}
+    reached, rest, sizes, most = 0, sum(spreads), {}, 1
+    for chance, spread in zip(chances, spreads, strict=True):
+        reached, rest = reached + spread, rest - spread
+        if left[chance.name]:
+            sizes[chance.name] = len(chance.values)
+        most = max(most, math.prod(sizes.values()) * (min(reached, rest) + 1))
+        for parent in set(chance.parents) & set(left):
+            left[parent] -= 1
+            if not left[parent]:
+                del sizes[parent]
+    return most
+
+
 def _shifted(linear: Linear, network: Network, group: Group) -> tuple[dict[str, tuple[int, ...]], int]:
     """Return weights of the chances from 0 up, and the threshold that is left for them once the group is fixed."""
     threshold, weights = linear.threshold, {}

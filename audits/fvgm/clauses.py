@@ -1,0 +1,126 @@
+"""CNF classifiers under a Bayesian network: the share of a group that satisfies all clauses (appendix F).
+
+Weighted counting along the network's order: features are assigned one by one, clauses shrink, and a sub-formula that is
+reached again with the same open values is not counted again. All arithmetic is in fractions.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from audits.fvgm.bounds import Bounds
+from audits.fvgm.network import Chance, Group, Network, NetworkError
+
+Literals = frozenset[tuple[str, frozenset[str]]]
+"""A clause: satisfied where one of these features has one of these values."""
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """A classifier that accepts where every clause is satisfied."""
+
+    clauses: frozenset[Literals]
+
+    @classmethod
+    def boolean(cls, *clauses: Collection[str]) -> Clauses:
+        """Return a classifier over Boolean features, literals written "x" and "~x"."""
+        return cls(
+            frozenset(
+                frozenset((text.lstrip("~"), frozenset("0" if text.startswith("~") else "1")) for text in clause)
+                for clause in clauses
+            )
+        )
+
+    def check(self, network: Network) -> None:
+        """Raise NetworkError for features or values that the network does not have."""
+        for name, values in (literal for clause in self.clauses for literal in clause):
+            if name not in network.values:
+                raise NetworkError(f"the network has no variable {name!r}, of which a clause speaks")
+            if unknown := values - set(network.values[name]):
+                raise NetworkError(f"{name}: {min(unknown)!r} is none of {', '.join(network.values[name])}")
+
+    def accepts(self, values: Mapping[str, str]) -> bool:
+        """Return the decision on one applicant, given as a value for every feature."""
+        return all(any(values[name] in wanted for name, wanted in clause) for clause in self.clauses)
+
+
+def acceptance(
+    model: Clauses,
+    network: Network,
+    group: Group,
+    *,
+    mediators: Collection[str] = (),
+    favored: Group | None = None,
+) -> Bounds:
+    """Return Pr[accepted | group] exactly; the parameters are those of :func:`audits.fvgm.programme.acceptance`.
+
+    Raises NetworkError for what does not fit together.
+    """
+    model.check(network)
+    network.check_group(group)
+    reads = {
+        chance.name: dict(favored if favored is not None and chance.name in mediators else group)
+        for chance in network.chances
+    }
+    clauses: frozenset[Literals] | None = model.clauses
+    for name, value in group.items():
+        clauses = None if clauses is None else _assigned(clauses, name, value)
+    return Bounds.of(_Count(network, reads).of(0, {}, clauses))
+
+
+def _assigned(clauses: frozenset[Literals], name: str, value: str) -> frozenset[Literals] | None:
+    """Return what is left of clauses once a feature has a value; None where one cannot be satisfied any more."""
+    left = []
+    for clause in clauses:
+        mentioned = [literal for literal in clause if literal[0] == name]
+        if any(value in wanted for _, wanted in mentioned):
+            continue
+        rest = clause.difference(mentioned)
+        if not rest:
+            return None
+        left.append(rest)
+    return frozenset(left)
+
+
+class _Count:
+    """The counts of one group: by position in the order, open values and clauses that are left."""
+
+    def __init__(self, network: Network, reads: Mapping[str, Mapping[str, str]]) -> None:
+        self.network = network
+        self.reads = reads
+        self.order = network.order
+        self.known: dict[tuple[int, tuple[tuple[str, str], ...], frozenset[Literals]], Fraction] = {}
+        places = {chance.name: place for place, chance in enumerate(self.order)}
+        # The last place that reads each value; beyond it the value is dropped.
+        self.last = {
+            chance.name: max((places[child] for child in network.children[chance.name]), default=-1)
+            for chance in self.order
+        }
+        if len(self.order) + 200 > sys.getrecursionlimit():
+            raise NetworkError(f"{len(self.order)} features; at most {sys.getrecursionlimit() - 200} can be counted")
+
+    def of(self, place: int, open_values: Mapping[str, str], clauses: frozenset[Literals] | None) -> Fraction:
+        """Return the probability that the features from a place on satisfy clauses."""
+        if clauses is None or not clauses:
+            return Fraction(clauses is not None)
+        key = (place, tuple(sorted(open_values.items())), clauses)
+        if key not in self.known:
+            self.known[key] = self._split(self.order[place], place, open_values, clauses)
+        return self.known[key]
+
+    def _split(
+        self, chance: Chance, place: int, open_values: Mapping[str, str], clauses: frozenset[Literals]
+    ) -> Fraction:
+        """Add up over the values of one feature."""
+        row = self.network.row(chance, {**self.reads[chance.name], **open_values})
+        total = Fraction(0)
+        for value, probability in zip(chance.values, row, strict=True):
+            if probability:
+                kept = {name: v for name, v in open_values.items() if self.last[name] > place}
+                if self.last[chance.name] > place:
+                    kept[chance.name] = value
+                total += probability * self.of(place + 1, kept, _assigned(clauses, chance.name, value))
+        return total

@@ -1,0 +1,238 @@
+"""The audit `fvgm`: group and causal fairness of a linear model beside the committed one, under a Bayesian network.
+
+It speaks of the linear model. The committed network gets no verdict from it, only how often the two agree.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from audits.context import AuditContext
+from audits.errors import AuditError, NotApplicableError
+from audits.fvgm.bounds import Bounds
+from audits.fvgm.influence import ranking
+from audits.fvgm.learning import CodingError
+from audits.fvgm.metrics import Judgement, Shares, disparate_impact, shares
+from audits.fvgm.pipeline import Prepared, Rows, Settings, prepare
+from audits.fvgm.scaling import NotLinearError, Scores, scores_of
+from audits.fvgm.verification import Demands, Verification
+from audits.intervals import share
+from audits.plugin import Option, settings
+from audits.report import SMALL, AuditReport, Cell, Estimate, Table
+
+_COMPARED = 1000
+"""Rows on which the linear and the committed model are compared."""
+
+
+class GraphicalModel:
+    """FVGM: verification of linear classifiers with graphical models."""
+
+    name = "fvgm"
+    version = "1"
+    about = "group and causal fairness of a linear model over correlated features (Bayesian network, subset sums)"
+    needs = frozenset({"rows", "linear"})
+    options: tuple[Option, ...] = (
+        Option("max-bins", "the most bins of a number", 10),
+        Option("max-multiplier", "the largest multiplier of coefficients before rounding", 100),
+        Option("max-parents", "the most parents of a feature in the network, sensitive ones not counted", 2),
+        Option("conditioned", "make sensitive features parents of every other one", True),
+        Option("mediators", "features through which an influence is accepted, separated by commas", ""),
+        Option("edges", "bins of numbers, such as age=25;hours=20,40", ""),
+        Option("least-rows", "groups of fewer rows are left out of the comparison", SMALL),
+        Option("least-impact", "fair from this disparate impact on", "4/5"),
+        Option("most-difference", "fair up to this difference: parity, odds, path-specific", "1/10"),
+    )
+
+    def run(self, context: AuditContext) -> AuditReport:
+        """Tune, learn, compute every metric and compare it with the demands; raises NotApplicableError and AuditError.
+
+        Not applicable: no linear model of two classes over the spec's columns, fewer than 20 rows, fewer than two
+        groups of enough rows.
+        """
+        told = settings(self, context.options)
+        scores = _scores(context)
+        rows = _rows(context)
+        deadline = context.deadline()
+        try:
+            prepared = prepare(scores, rows, _settings(told, context))
+        except CodingError as error:
+            raise NotApplicableError(str(error)) from None
+        groups = prepared.groups(int(str(told["least-rows"])))
+        if len(groups) < 2:
+            raise NotApplicableError(f"{len(groups)} groups of {told['least-rows']} rows or more; two are compared")
+        demands = Demands(_fraction(told, "least-impact"), _fraction(told, "most-difference"))
+        labels = None if context.labels is None else np.asarray(context.labels)
+        found = Verification(prepared, groups, labels, demands, deadline).judgements()
+        base = shares(prepared.linear, prepared.network, groups)
+        return AuditReport(
+            audit=self.name,
+            audit_version=self.version,
+            model=context.model,
+            sensitive_features=context.sensitive_features,
+            measures="shares of groups that the linear model accepts (label 1), and metrics of them",
+            settings={**told, "seed": context.seed, "max_seconds": context.max_seconds},
+            estimates=(_agreement(context, scores, rows), *_estimates(prepared, base)),
+            tables=(_verdicts(found), _influences(prepared, base)),
+            notes=_notes(context, prepared, groups),
+        )
+
+
+def _scores(context: AuditContext) -> Scores:
+    """Return the linear model's decision function; raises NotApplicableError for anything it cannot be."""
+    if len(context.spec.labels) != 2:
+        raise NotApplicableError(f"{len(context.spec.labels)} labels; a linear model accepts or refuses")
+    try:
+        scores = scores_of(context.linear)
+    except NotLinearError as error:
+        raise NotApplicableError(str(error)) from None
+    if list(context.linear.classes_) != [0, 1]:
+        raise NotApplicableError("the linear model's classes are not 0 and 1, the numbers of the spec's labels")
+    columns = context.spec.plain_columns + context.spec.sensitive_columns
+    if len(scores.weights) != columns:
+        raise NotApplicableError(
+            f"the linear model reads {len(scores.weights)} columns; want the spec's {columns}, sensitive ones last"
+        )
+    return scores
+
+
+def _rows(context: AuditContext) -> Rows:
+    """Return raw columns, and the matrix of the spec's columns that the linear model reads, in units of its scale."""
+    spec = context.spec
+    matrix = [
+        [*query, *spec.domain_table[number]] for query, number in zip(context.queries, context.slices, strict=True)
+    ]
+    columns, blocks, place = {}, {}, 0
+    for feature in (*spec.plain_features, *spec.sensitive_features):
+        kind: Any = np.float64 if feature.kind == "numeric" else object
+        columns[feature.name] = np.array([row[feature.name] for row in context.rows], dtype=kind)
+        blocks[feature.name] = list(range(place, place + feature.width))
+        place += feature.width
+    try:
+        return Rows(columns, np.array(matrix, dtype=np.float64) / spec.scale_unit, blocks, context.sensitive_features)
+    except CodingError as error:
+        raise NotApplicableError(str(error)) from None
+
+
+def _settings(told: Mapping[str, Cell], context: AuditContext) -> Settings:
+    """Read the options; raises AuditError for text that is none."""
+    names = {feature.name for feature in context.spec.features}
+    mediators = tuple(part.strip() for part in str(told["mediators"]).split(",") if part.strip())
+    edges: dict[str, list[float]] = {}
+    for part in filter(None, str(told["edges"]).split(";")):
+        name, _, numbers = part.partition("=")
+        try:
+            edges[name.strip()] = [float(number) for number in numbers.split(",")]
+        except ValueError:
+            raise AuditError(f"fvgm: option edges: {part[:40]!r}; want name=number,number") from None
+    for name in (*mediators, *edges):
+        if name not in names:
+            raise AuditError(f"fvgm: no feature is called {name!r}; there are {', '.join(sorted(names))}")
+    if both := sorted(set(mediators) & set(context.sensitive_features)):
+        raise AuditError(f"fvgm: option mediators: {both[0]} is sensitive")
+    return Settings(
+        max_bins=_whole(told, "max-bins", 2), max_multiplier=_whole(told, "max-multiplier", 1), edges=edges,
+        mediators=mediators, max_parents=_whole(told, "max-parents", 0), conditioned=bool(told["conditioned"]),
+        seed=context.seed,
+    )  # fmt: skip
+
+
+def _whole(told: Mapping[str, Cell], name: str, least: int) -> int:
+    """Read a whole number; raises AuditError below the least that has a meaning."""
+    value = int(str(told[name]))
+    if value < least:
+        raise AuditError(f"fvgm: option {name}: {value}; want {least} or more")
+    return value
+
+
+def _fraction(told: Mapping[str, Cell], name: str) -> Fraction:
+    """Read a fraction or decimal between 0 and 1; raises AuditError for anything else."""
+    try:
+        value = Fraction(str(told[name]))
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(-1)
+    if not 0 <= value <= 1:
+        raise AuditError(f"fvgm: option {name}: {told[name]!r}; want a number between 0 and 1, such as 4/5")
+    return value
+
+
+def _agreement(context: AuditContext, scores: Scores, rows: Rows) -> Estimate:
+    """Compare the linear with the committed model on rows drawn by the seed; a tie of the network is no agreement."""
+    drawn = random.Random(context.seed).sample(range(len(rows.X)), min(_COMPARED, len(rows.X)))  # noqa: S311 - a sample
+    accepted = scores.accepts(rows.X[drawn])
+    table = context.spec.domain_table
+    same = sum(
+        context.network.decide([*context.queries[row], *table[context.slices[row]]]) == int(own)
+        for row, own in zip(drawn, accepted, strict=True)
+    )
+    return share("agreement of the linear model with the committed one", same, len(drawn))
+
+
+def _estimates(prepared: Prepared, base: Shares) -> list[Estimate]:
+    """Return the share of every compared group with its rounding bounds."""
+    return [
+        Estimate(
+            measure="share accepted by the linear model", group=tuple(group.items()), value=bounds.middle,
+            lower=_down(bounds.low), upper=_up(bounds.high), n=int(np.count_nonzero(prepared.rows_of(group))),
+            method="rounding bounds", confidence=1.0,
+        )
+        for group, bounds in zip(base.groups, base.accepted, strict=True)
+    ]  # fmt: skip
+
+
+def _verdicts(found: Mapping[str, Judgement]) -> Table:
+    """Return the metrics with their bounds, demands and verdicts."""
+    rows = [
+        (
+            name,
+            None if one.value is None else _down(one.value.low),
+            None if one.value is None else _up(one.value.high),
+            one.demand,
+            one.verdict,
+            one.reason,
+        )
+        for name, one in found.items()
+    ]
+    columns = ("metric", "lower", "upper", "demand", "verdict on the linear model", "reason")
+    return Table("Metrics of the linear model under the network", columns, tuple(rows))
+
+
+def _influences(prepared: Prepared, base: Shares) -> Table:
+    """Return the influence of each feature on the disparate impact."""
+
+    def measured(linear: Any, network: Any) -> Bounds:
+        return disparate_impact(shares(linear, network, base.groups))
+
+    rows = tuple((name, bounds.middle) for name, bounds in ranking(measured, prepared.linear, prepared.network))
+    return Table("Influence on the disparate impact: negative where the feature lowers it", ("feature", "FIF"), rows)
+
+
+def _notes(context: AuditContext, prepared: Prepared, groups: tuple[Mapping[str, str], ...]) -> tuple[str, ...]:
+    """Say what was tuned and learned, and what is left out."""
+    edges = sum(len(chance.parents) for chance in prepared.network.chances)
+    left_out = len(prepared.groups()) - len(groups)
+    return (
+        "the metrics and their verdicts speak of the linear model, not of the committed one",
+        f"accepted means {context.spec.labels[1]}",
+        f"{prepared.bins} bins by {prepared.cut}, multiplier {prepared.multiplier}",
+        f"whole weights decide as the linear model on {prepared.agreement:.1%} of the validation rows",
+        f"network of {len(prepared.network.chances)} features and {edges} edges, at most {prepared.parents} parents",
+        f"{left_out} groups have too few rows to be compared",
+    )
+
+
+def _down(value: Fraction) -> float:
+    """Round down to a float."""
+    found = float(value)
+    return found if Fraction(found) <= value else math.nextafter(found, -math.inf)
+
+
+def _up(value: Fraction) -> float:
+    """Round up to a float."""
+    found = float(value)
+    return found if Fraction(found) >= value else math.nextafter(found, math.inf)

@@ -1,0 +1,146 @@
+"""From real coefficients to whole weights, and the choice of bins and multiplier (sections 3.5 and 4).
+
+A feature's contribution to the decision is what its columns add to the decision function; a value counts with the mean
+contribution of the rows that have it, w_c mu_i of the paper. Contributions are divided by the largest spread of any
+feature, multiplied by l in {1, ..., 100} and rounded, so that the result does not depend on the units of the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.fvgm.learning import Coded
+from audits.fvgm.linear import Linear
+
+MAX_MULTIPLIER = 100
+"""The largest multiplier, as in the paper's experiments (section 4)."""
+
+Matrix = npt.NDArray[np.float64]
+
+_SCALERS = ("MaxAbsScaler", "MinMaxScaler", "RobustScaler", "StandardScaler")
+
+
+class NotLinearError(ValueError):
+    """A model without one coefficient per column; one line saying what it is and what is wanted."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A decision function by columns: accept a row x of the matrix where `weights` x + `bias` is at least 0."""
+
+    weights: Matrix
+    bias: float
+
+    def accepts(self, X: Matrix) -> npt.NDArray[np.bool_]:
+        """Return the decisions on rows."""
+        return X @ self.weights + self.bias >= 0
+
+
+def scores_of(model: Any) -> Scores:
+    """Return the decision function of a fitted scikit-learn model with two classes.
+
+    Anything with `coef_` and `intercept_` of one row, such as LogisticRegression or LinearSVC, alone or at the end of a
+    pipeline of scalers. Raises NotLinearError for anything else.
+    """
+    steps = [step for _, step in getattr(model, "steps", [("", model)])]
+    scalers, last = steps[:-1], steps[-1]
+    for step in scalers:
+        if type(step).__name__ not in _SCALERS:
+            raise NotLinearError(f"a pipeline with {type(step).__name__}: want scalers and a linear model")
+    if not (hasattr(last, "coef_") and hasattr(last, "intercept_") and len(getattr(last, "classes_", ())) == 2):
+        raise NotLinearError(f"{type(last).__name__}: want a fitted linear model of two classes, with coef_")
+    weights = np.asarray(last.coef_, dtype=np.float64).reshape(-1)
+    bias = float(np.asarray(last.intercept_).reshape(-1)[0])
+    if weights.shape != (last.n_features_in_,):
+        raise NotLinearError(f"{type(last).__name__}: {len(weights)} coefficients for {last.n_features_in_} columns")
+    zero, units = np.zeros((1, len(weights))), np.eye(len(weights))
+    for step in scalers:
+        # A scaler is affine in each column: its values at 0 and at the unit vectors say everything.
+        zero, units = np.asarray(step.transform(zero)), np.asarray(step.transform(units))
+    slopes = np.diag(units) - zero[0]
+    return Scores(weights * slopes, bias + float(zero[0] @ weights))
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """What each value of each feature adds to the decision function; accept where the sum is at least `threshold`."""
+
+    values: Mapping[str, tuple[float, ...]]
+    threshold: float
+
+
+def contributions(scores: Scores, X: Matrix, blocks: Mapping[str, Sequence[int]], data: Coded) -> Contributions:
+    """Return the mean contribution of each value over rows; `blocks` are the columns of X that belong to a feature.
+
+    A value that does not occur counts with the feature's mean.
+    """
+    found = {}
+    for name, values in data.values.items():
+        columns = list(blocks[name])
+        added = X[:, columns] @ scores.weights[columns]
+        codes = data.column(name)
+        times = np.bincount(codes, minlength=len(values))
+        sums = np.bincount(codes, weights=added, minlength=len(values))
+        means = np.where(times > 0, sums / np.maximum(times, 1), added.mean() if len(added) else 0.0)
+        found[name] = tuple(means.tolist())
+    return Contributions(found, -scores.bias)
+
+
+def scaled(found: Contributions, multiplier: int) -> Linear:
+    """Return whole weights: contributions above each feature's least one, in units of the largest spread over l."""
+    spreads = [max(values) - min(values) for values in found.values.values()]
+    unit = max(spreads, default=0.0) or 1.0
+    least = sum(min(values) for values in found.values.values())
+    weights = {
+        name: tuple(round(multiplier * (value - min(values)) / unit) for value in values)
+        for name, values in found.values.items()
+    }
+    return Linear(weights, round(multiplier * (found.threshold - least) / unit))
+
+
+def decisions(linear: Linear, data: Coded) -> npt.NDArray[np.bool_]:
+    """Return the decisions of whole weights on coded rows."""
+    total = np.zeros(len(data.codes), dtype=np.int64)
+    for name, values in data.values.items():
+        total += np.asarray(linear.of(name, values), dtype=np.int64)[data.column(name)]
+    return total >= linear.threshold
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The best of a grid: the setting (as the caller named it), multiplier, weights, and agreement on validation."""
+
+    setting: Any
+    multiplier: int
+    linear: Linear
+    agreement: float
+
+
+def tuned(
+    settings: Iterable[Any],
+    prepare: Callable[[Any], tuple[Contributions, Coded]],
+    wanted: npt.NDArray[np.bool_],
+    multipliers: Iterable[int] = range(1, MAX_MULTIPLIER + 1),
+) -> Tuned:
+    """Search the grid of settings and multipliers for the largest agreement with the decisions `wanted`.
+
+    `prepare` returns, for a setting such as a number of bins, the contributions and the coded validation rows. Of equal
+    ones the first counts, so settings and multipliers stand in the order of their cost.
+    """
+    best: Tuned | None = None
+    tried = list(multipliers)
+    for setting in settings:
+        found, validation = prepare(setting)
+        for multiplier in tried:
+            linear = scaled(found, multiplier)
+            agreement = float(np.mean(decisions(linear, validation) == wanted))
+            if best is None or agreement > best.agreement:
+                best = Tuned(setting, multiplier, linear, agreement)
+    if best is None:
+        raise ValueError("tuned: no setting to try")
+    return best
