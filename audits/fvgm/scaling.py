@@ -113,34 +113,44 @@ def decisions(linear: Linear, data: Coded) -> npt.NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Tuned:
-    """The best of a grid: the setting (as the caller named it), multiplier, weights, and agreement on validation."""
+    """The best of a grid: the setting (as the caller named it), multiplier, weights, and how they compare.
+
+    `agreement` is the share of rows decided as the model does, `gap` the largest difference of any group's share
+    accepted by the two.
+    """
 
     setting: Any
     multiplier: int
     linear: Linear
     agreement: float
+    gap: float
 
 
 def tuned(
     settings: Iterable[Any],
     prepare: Callable[[Any], tuple[Contributions, Coded]],
     wanted: npt.NDArray[np.bool_],
+    groups: npt.NDArray[np.int64],
     multipliers: Iterable[int] = range(1, MAX_MULTIPLIER + 1),
 ) -> Tuned:
-    """Search the grid of settings and multipliers for the largest agreement with the decisions `wanted`.
+    """Search the grid of settings and multipliers for the least sum of disagreement and gap.
 
-    `prepare` returns, for a setting such as a number of bins, the contributions and the coded validation rows. Of equal
-    ones the first counts, so settings and multipliers stand in the order of their cost.
+    `prepare` returns, for a setting such as a number of bins, the contributions and the coded rows to compare on;
+    `wanted` are the model's decisions on these, `groups` their groups by number. The gap counts beside the disagreement
+    as it is shares of groups that are verified. Of equal ones the first counts.
     """
     best: Tuned | None = None
     tried = list(multipliers)
+    sizes = np.maximum(np.bincount(groups), 1)
     for setting in settings:
-        found, validation = prepare(setting)
+        found, compared = prepare(setting)
         for multiplier in tried:
             linear = scaled(found, multiplier)
-            agreement = float(np.mean(decisions(linear, validation) == wanted))
-            if best is None or agreement > best.agreement:
-                best = Tuned(setting, multiplier, linear, agreement)
+            wrong = decisions(linear, compared).astype(np.int64) - wanted
+            agreement = 1 - float(np.mean(wrong != 0))
+            gap = float(np.max(np.abs(np.bincount(groups, weights=wrong) / sizes)))
+            if best is None or 1 - agreement + gap < 1 - best.agreement + best.gap:
+                best = Tuned(setting, multiplier, linear, agreement, gap)
     if best is None:
         raise ValueError("tuned: no setting to try")
     return best

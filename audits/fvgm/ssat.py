@@ -37,6 +37,8 @@ def probability(problem: Problem) -> Fraction:
             return Fraction(formula is not None)
         if (place, formula) not in known:
             variable, quantifier = problem.prefix[place]
+            if all(variable not in clause and -variable not in clause for clause in formula):
+                return solve(place + 1, formula)
             true = solve(place + 1, _with(formula, variable))
             false = solve(place + 1, _with(formula, -variable))
             if quantifier == "exists":

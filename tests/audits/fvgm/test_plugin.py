@@ -1,0 +1,102 @@
+"""The plug-in: what it reports of a linear model, and that it says nothing where there is none."""
+
+import random
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+
+from audits.context import AuditContext
+from audits.fvgm.plugin import GraphicalModel
+from audits.plugin import Audit
+from audits.report import AuditReport
+from audits.runner import run_all
+from tests.support import LOANS, applicant, network
+
+
+def context(linear=None, rows=300, **options):
+    """A context of random applicants with the labels that the committed network gives them."""
+    rng = random.Random(3)
+    found = [applicant(LOANS, rng) | {"sex": rng.choice("fm")} for _ in range(rows)]
+    model = network(LOANS, (2,), 14)
+    made = AuditContext(network=model, spec=LOANS, commitment="00", rows=found, seed=1)
+    X = np.array([[*q, *LOANS.domain_table[s]] for q, s in zip(made.queries, made.slices, strict=True)])
+    X = X / LOANS.scale_unit
+    labels = [int(X[i, 0] + 0.8 * X[i, -1] + rng.gauss(0, 0.3) > 0) for i in range(rows)]
+    linear = linear.fit(X, labels) if linear is not None else None
+    return AuditContext(
+        network=model, spec=LOANS, commitment="00", rows=found, labels=labels, linear=linear, seed=1, options=options
+    )
+
+
+def test_it_is_a_plug_in():
+    """It has what the frame asks of a plug-in."""
+    assert isinstance(GraphicalModel(), Audit)
+
+
+def test_report_speaks_of_the_linear_model():
+    """Metrics with bounds and verdicts stand in a table; the committed model gets no verdict, only the agreement."""
+    found = GraphicalModel().run(context(LogisticRegression(), mediators="income", **{"max-multiplier": "30"}))
+    assert found.verdict is None
+    assert AuditReport.from_json(found.to_json()) == found
+    agreement, *shares = found.estimates
+    assert agreement.measure == "agreement of the linear model with the committed one"
+    assert agreement.method == "Wilson"
+    assert {one.group for one in shares} == {(("sex", "f"),), (("sex", "m"),)}
+    verdicts = {row[0]: row for row in found.tables[0].rows}
+    low, high = sorted(shares, key=lambda one: one.value)
+    lower, upper, demand, verdict, reason = verdicts["disparate impact"][1:]
+    assert lower <= low.value / high.value <= upper
+    assert (demand, verdict, reason) == ("at least 4/5", "unfair", None)
+    assert set(verdicts) == {
+        "disparate impact", "statistical parity", "equalized odds", "path-specific causal fairness",
+    }  # fmt: skip
+    assert {row[0] for row in found.tables[1].rows} == {"income", "housing"}
+    assert "speak of the linear model" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("linear", "reason"),
+    [(None, "needs linear"), (DecisionTreeClassifier(), "want a fitted linear model")],
+)
+def test_without_a_linear_model_it_is_not_applicable(linear, reason):
+    """No model beside the committed one, or one that is not linear: no report and no number, but the reason."""
+    found = run_all(context(linear), {"fvgm": GraphicalModel()}, ["fvgm"])
+    assert not found.reports
+    assert found.failures[0].outcome == "not applicable"
+    assert reason in found.failures[0].reason
+
+
+def test_a_model_of_other_columns_or_classes_is_not_applicable():
+    """Coefficients that are not the spec's columns, or classes that are not its labels, say nothing of these rows."""
+    made = context(LogisticRegression())
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 3)), rng.integers(0, 2, 50)
+    for linear, reason in [
+        (LogisticRegression().fit(X, y), "reads 3 columns"),
+        (LogisticRegression().fit(rng.normal(size=(50, 4)), np.where(y, "yes", "no")), "classes are not 0 and 1"),
+    ]:
+        other = AuditContext(network=made.network, spec=LOANS, commitment="00", rows=made.rows, linear=linear)
+        found = run_all(other, {"fvgm": GraphicalModel()}, ["fvgm"])
+        assert found.failures[0].outcome == "not applicable"
+        assert reason in found.failures[0].reason
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mediators": "height"}, "no feature is called 'height'"),
+        ({"mediators": "sex"}, "sex is sensitive"),
+        ({"edges": "income=low"}, "want name=number"),
+        ({"max-bins": "1"}, "want 2 or more"),
+        ({"least-impact": "80%"}, "between 0 and 1"),
+    ],
+)
+def test_options_without_a_meaning_fail_in_one_line(options, message):
+    """Names and values that are none end the audit with a line that says how to mend it."""
+    found = run_all(
+        context(LogisticRegression(), **options), {"fvgm": GraphicalModel()}, ["fvgm"], options={"fvgm": options}
+    )
+    assert found.failures[0].outcome == "failed"
+    assert message in found.failures[0].reason
