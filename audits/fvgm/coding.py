@@ -95,8 +95,12 @@ class Coder:
     categories: Mapping[str, tuple[str, ...]]
     order: tuple[str, ...]
 
-    def coded(self, columns: Mapping[str, Column]) -> Coded:
-        """Return the codes of raw columns; raises CodingError for a category that was not there before."""
+    def coded(self, columns: Mapping[str, Column], ready: Mapping[str, npt.NDArray[np.int64]] | None = None) -> Coded:
+        """Return the codes of raw columns; raises CodingError for a category that was not there before.
+
+        `ready` are codes of categories that are known already.
+        """
+        known = ready or {}
         values: dict[str, tuple[str, ...]] = {}
         codes = []
         for name in self.order:
@@ -105,7 +109,8 @@ class Coder:
                 codes.append(self.numbers[name].codes(columns[name]))
             else:
                 values[name] = self.categories[name]
-                codes.append(_category_codes(name, columns[name], self.categories[name]))
+                own = known.get(name)
+                codes.append(_category_codes(name, columns[name], self.categories[name]) if own is None else own)
         return Coded(values, np.stack(codes, axis=1) if codes else np.zeros((0, 0), dtype=np.int64))
 
 
@@ -116,21 +121,22 @@ def coder(
     cut: Cut = "frequency",
     edges: Mapping[str, Sequence[float]] | None = None,
     whole: Collection[str] = (),
+    categories: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Coder:
     """Return a coder of columns: numeric arrays are binned, others are categories with the values that occur.
 
     `edges` fixes the bins of some numbers, such as {"age": [25]} for two groups. A category of more than MAX_VALUES
-    values keeps the most frequent ones and OTHER, unless it is one of `whole`.
+    values keeps the most frequent ones and OTHER, unless it is one of `whole`; `categories` are values found before.
     """
-    numbers, categories = {}, {}
+    numbers, found = {}, dict(categories or {})
     for name, values in columns.items():
         if edges is not None and name in edges:
             numbers[name] = Binning(tuple(sorted(float(edge) for edge in edges[name])))
         elif numeric(values):
             numbers[name] = bins(np.asarray(values, dtype=np.float64), bins_of, cut)
-        else:
-            categories[name] = _kept([str(value) for value in values], None if name in whole else MAX_VALUES)
-    return Coder(numbers, categories, tuple(columns))
+        elif name not in found:
+            found[name] = _kept([str(value) for value in values], None if name in whole else MAX_VALUES)
+    return Coder(numbers, found, tuple(columns))
 
 
 def numeric(values: Column) -> bool:

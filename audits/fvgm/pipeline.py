@@ -142,19 +142,33 @@ class _Grid:
                 found[name] = [middle] if middle > distinct[0] else distinct[1:2].tolist()
         return found
 
+    @cached_property
+    def categories(self) -> Coded:
+        """The categories of all rows, coded once."""
+        names = [name for name, values in self.rows.columns.items() if name not in self.edges and not numeric(values)]
+        own = {name: self.rows.columns[name] for name in names}
+        return coder(own, whole=self.rows.sensitive).coded(own)
+
     def coder(self, setting: tuple[int, Cut]) -> Coder:
         """Return the coder of a setting, made from all rows."""
-        return coder(self.rows.columns, bins_of=setting[0], cut=setting[1], edges=self.edges, whole=self.rows.sensitive)
+        return coder(
+            self.rows.columns, bins_of=setting[0], cut=setting[1], edges=self.edges, categories=self.categories.values
+        )
+
+    def coded(self, setting: tuple[int, Cut]) -> Coded:
+        """Return the codes of all rows."""
+        ready = {name: self.categories.column(name) for name in self.categories.names}
+        return self.coder(setting).coded(self.rows.columns, ready)
 
     def prepared(self, setting: tuple[int, Cut]) -> tuple[Contributions, Coded]:
         """Return the contributions of all rows and the codes of the compared ones."""
-        coded = self.coder(setting).coded(self.rows.columns)
+        coded = self.coded(setting)
         found = contributions(self.scores, self.rows.X, self.rows.blocks, coded)
         return found, coded.rows(self.compared)
 
     def groups(self) -> npt.NDArray[np.int64]:
         """Return the number of the compared rows' groups, in the order in which they occur."""
-        coded = self.coder((2, "frequency")).coded(self.rows.columns).rows(self.compared)
+        coded = self.coded((2, "frequency")).rows(self.compared)
         own = [coded.column(name) for name in self.rows.sensitive]
         if not own:
             return np.zeros(len(self.compared), dtype=np.int64)

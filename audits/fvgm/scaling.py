@@ -139,18 +139,36 @@ def tuned(
     `wanted` are the model's decisions on these, `groups` their groups by number. The gap counts beside the disagreement
     as it is shares of groups that are verified. Of equal ones the first counts.
     """
-    best: Tuned | None = None
-    tried = list(multipliers)
-    sizes = np.maximum(np.bincount(groups), 1)
+    best: tuple[float, Tuned] | None = None
+    tried = np.array(list(multipliers), dtype=np.int64)
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    sizes = np.diff(np.append(starts, len(order)))
     for setting in settings:
         found, compared = prepare(setting)
-        for multiplier in tried:
-            linear = scaled(found, multiplier)
-            wrong = decisions(linear, compared).astype(np.int64) - wanted
-            agreement = 1 - float(np.mean(wrong != 0))
-            gap = float(np.max(np.abs(np.bincount(groups, weights=wrong) / sizes)))
-            if best is None or 1 - agreement + gap < 1 - best.agreement + best.gap:
-                best = Tuned(setting, multiplier, linear, agreement, gap)
+        wrong = _decisions(found, compared, tried)[order].astype(np.int64) - wanted[order, None]
+        disagreement = (wrong != 0).mean(axis=0)
+        gap = np.abs(np.add.reduceat(wrong, starts, axis=0) / sizes[:, None]).max(axis=0)
+        least = int(np.argmin(disagreement + gap))
+        loss = float(disagreement[least] + gap[least])
+        if best is None or loss < best[0]:
+            multiplier = int(tried[least])
+            own = Tuned(
+                setting, multiplier, scaled(found, multiplier), float(1 - disagreement[least]), float(gap[least])
+            )
+            best = (loss, own)
     if best is None:
         raise ValueError("tuned: no setting to try")
-    return best
+    return best[1]
+
+
+def _decisions(found: Contributions, data: Coded, multipliers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return the decisions on coded rows of the weights of every multiplier, shape (rows, multipliers), as `scaled`."""
+    unit = max((max(values) - min(values) for values in found.values.values()), default=0.0) or 1.0
+    total = np.zeros((len(data.codes), len(multipliers)), dtype=np.int64)
+    for name, values in found.values.items():
+        above = np.array(values) - min(values)
+        total += np.rint(above[:, None] * multipliers / unit).astype(np.int64)[data.column(name)]
+    least = sum(min(values) for values in found.values.values())
+    accepted: npt.NDArray[np.bool_] = total >= np.rint(multipliers * (found.threshold - least) / unit)
+    return accepted

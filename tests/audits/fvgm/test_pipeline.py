@@ -45,7 +45,7 @@ def test_closed_form_of_example_1_1():
 
 
 def test_network_is_near_the_closed_form_where_independence_is_not():
-    """On five populations the disparate impact is on average within 0.02 of the closed form; independence is far off."""
+    """On five populations the disparate impact is on average within 0.02 of the closed form, independence far off."""
     near, far = [], []
     for seed in range(5):
         population = drawn(3, np.random.default_rng(seed))
