@@ -13,6 +13,7 @@ from bench.branch import fairify, larger, race
 from bench.branch import growth as branch_growth
 from bench.branch import paper as branch
 from bench.document import conditions
+from bench.fvgm import suite as fvgm
 from bench.harness import Progress
 from bench.hyfair import suite as hyfair
 from bench.hyfair import tables as hyfair_tables
@@ -70,6 +71,11 @@ SUITES: Mapping[str, Suite] = {
         },
         {},
         hyfair.plan,
+    "fvgm": Suite(
+        None,
+        {f"fvgm-{name}": block for name, block in fvgm.BLOCKS.items()},
+        {f"fvgm-{name}": draw for name, draw in fvgm.FIGURES.items()},
+        fvgm.plan,
     ),
 }
 

@@ -1,0 +1,1 @@
+"""The audit `fvgm` measured: accuracy against closed forms, scalability, cost curves, and the paper's applications."""

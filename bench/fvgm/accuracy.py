@@ -1,0 +1,148 @@
+"""Accuracy (section 4.2 of the paper): the disparate impact by the network against the closed form.
+
+A hundred populations of n features, one of them the group; a model is trained on rows of each. Beside the network stand
+the same weights under independence, and the shares counted in the rows themselves.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from audits.fvgm.gaussian import drawn
+from audits.fvgm.learning import independent
+from audits.fvgm.metrics import disparate_impact, shares
+from audits.fvgm.pipeline import Rows, prepare
+from audits.fvgm.scaling import scores_of
+from bench.harness import table as markdown
+from bench.parts import side_by_side
+
+FEATURES = (2, 3, 4, 5)
+SIZES = (1_000, 10_000)
+MODELS = ("LR", "SVM")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One population: the number of features with the group, of rows, the model, and the seed."""
+
+    features: int
+    rows: int
+    model: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """The disparate impact by closed form, network, independence and rows; seconds from the model to the metric."""
+
+    exact: float
+    network: float
+    independent: float
+    counted: float
+    seconds: float
+
+
+def measured(features: int, problems: int, jobs: int) -> dict[str, Any]:
+    """Measure one number of features for every model and number of rows."""
+    cases = {}
+    for model in MODELS:
+        for rows in SIZES:
+            tasks = [Task(features, rows, model, seed) for seed in range(problems)]
+            found = [one for one in side_by_side(solve, tasks, jobs) if one is not None]
+            cases[f"{model} {rows}"] = _summary(found)
+    return {"features": features, "problems": problems, "cases": cases}
+
+
+def solve(task: Task) -> Found | None:
+    """Verify one model; None where the rows have one label only."""
+    generator = np.random.default_rng([task.features, task.seed])
+    population = drawn(task.features - 1, generator)
+    groups, X, labels = population.sample(task.rows, generator)
+    if len(np.unique(labels)) < 2:
+        return None
+    matrix = np.column_stack([X, groups])
+    scores = scores_of(_model(task.model).fit(matrix, labels))
+    exact = population.shares(scores)
+    columns = {f"x{i}": X[:, i] for i in range(X.shape[1])} | {"group": groups.astype(str).astype(object)}
+    rows = Rows(columns, matrix, {name: [i] for i, name in enumerate(columns)}, ("group",))
+    begun = time.perf_counter()
+    prepared = prepare(scores, rows)
+    by_network = disparate_impact(shares(prepared.linear, prepared.network)).middle
+    seconds = time.perf_counter() - begun
+    apart = disparate_impact(shares(prepared.linear, independent(prepared.coded, ["group"]))).middle
+    accepted = scores.accepts(matrix)
+    counted = [float(accepted[groups == group].mean()) for group in (0, 1)]
+    return Found(_ratio(exact), by_network, apart, _ratio(counted), seconds)
+
+
+def _model(name: str) -> Any:
+    """Return an unfitted model with scikit-learn's defaults."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import LinearSVC
+
+    return LogisticRegression(max_iter=1000) if name == "LR" else LinearSVC(random_state=0)
+
+
+def _ratio(found: Sequence[float]) -> float:
+    """Return the smaller over the larger share, 1 where nobody is accepted."""
+    return min(found) / max(found) if max(found) > 0 else 1.0
+
+
+def _summary(found: Sequence[Found]) -> dict[str, Any]:
+    """Return means, the difference of means, and mean and largest absolute errors."""
+    exact = [one.exact for one in found]
+    told: dict[str, Any] = {"problems": len(found), "exact": round(statistics.fmean(exact), 4)}
+    for name in ("network", "independent", "counted"):
+        values = [getattr(one, name) for one in found]
+        errors = [abs(value - truth) for value, truth in zip(values, exact, strict=True)]
+        mean = statistics.fmean(values)
+        told |= {
+            name: round(mean, 4),
+            f"{name}_difference": round(abs(mean - statistics.fmean(exact)), 4),
+            f"{name}_error": round(statistics.fmean(errors), 4),
+            f"{name}_max": round(max(errors), 4),
+        }
+    return told | {"seconds": round(statistics.median(one.seconds for one in found), 3)}
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """Write one line per number of features, model and number of rows."""
+    rows = []
+    for part in (part for name, part in results["parts"].items() if name.startswith("accuracy")):
+        for case, told in part["cases"].items():
+            model, size = case.split()
+            rows.append(
+                (
+                    str(part["features"]), model, f"{int(size):,}", f"{told['exact']:.3f}", f"{told['network']:.3f}",
+                    f"{told['independent']:.3f}", f"{told['network_difference']:.4f}",
+                    f"{told['network_error']:.4f} ({told['network_max']:.3f})",
+                    f"{told['counted_error']:.4f} ({told['counted_max']:.3f})", f"{told['seconds']:.2f}",
+                )
+            )  # fmt: skip
+    head = (
+        "n", "model", "rows", "mean DI, closed form", "network", "independence", "difference of means, network",
+        "mean absolute error, network", "of the rows' own shares", "seconds",
+    )  # fmt: skip
+    return markdown(head, rows)
+
+
+def plot(results: Mapping[str, Any], path: Any) -> None:
+    """Draw the mean disparate impact against the number of features, for each model."""
+    from bench.drawing import figure
+
+    parts = [part for name, part in results["parts"].items() if name.startswith("accuracy")]
+    with figure(path, 1, 2) as panels:
+        for axes, model in zip(panels[0], MODELS, strict=True):
+            across = [part["features"] for part in parts]
+            for key, style in (("exact", "k-"), ("network", "o--"), ("independent", "s:")):
+                values = [part["cases"][f"{model} {SIZES[-1]}"][key] for part in parts]
+                axes.plot(across, values, style, label={"exact": "closed form"}.get(key, key))
+            axes.set(title=model, xlabel="features, the group among them", ylabel="mean disparate impact", ylim=(0, 1))
+            axes.set_xticks(across)
+        panels[0][0].legend()

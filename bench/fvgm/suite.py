@@ -1,0 +1,56 @@
+"""The parts of the suite `fvgm`, and what the page shows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bench.fvgm import accuracy, applications, cost, ladder
+from bench.parts import Asked, Options, Plan
+
+Results = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Question(Asked):
+    """So many populations of each number of features; `seconds` is not asked for, nothing here is cut short."""
+
+    points: int = 100
+    seconds: float = 900.0
+    jobs: int = 2
+
+
+def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
+    """Return the parts: accuracy by features, the ladder by data set, costs, and the applications."""
+    asked = options.of(question or Question())
+    parts: dict[str, Callable[[], Mapping[str, Any]]] = {
+        **{f"accuracy-{n}": partial(accuracy.measured, n, asked.points, asked.jobs) for n in accuracy.FEATURES},
+        **{f"ladder-{name}": partial(ladder.measured, name, data_dir, asked.jobs) for name in ladder.SETS},
+        "cost": partial(cost.curves, asked.seed),
+        "three-ways": partial(cost.three_ways, asked.seed),
+        **{f"repair-{case}": partial(applications.repaired, case, data_dir) for case in applications.CASES},
+        "poison": partial(applications.poisoning, data_dir),
+        "influence": partial(applications.influences, data_dir),
+    }
+    return Plan(asked.told("seconds"), parts)
+
+
+BLOCKS: Mapping[str, Callable[[Results], str]] = {
+    "accuracy": accuracy.table,
+    "ladder": ladder.table,
+    "cost": cost.curve_table,
+    "three-ways": cost.ways_table,
+    "repairs": applications.repair_table,
+    "poison": applications.poison_table,
+    "influence": applications.influence_table,
+}
+
+FIGURES: Mapping[str, Callable[[Results, Path], None]] = {
+    "accuracy": accuracy.plot,
+    "ladder": ladder.plot,
+    "cost": cost.plot,
+    "applications": applications.plot,
+}
