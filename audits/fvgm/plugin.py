@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -70,6 +71,7 @@ class GraphicalModel:
         labels = None if context.labels is None else np.asarray(context.labels)
         found = Verification(prepared, groups, labels, demands, deadline).judgements()
         base = shares(prepared.linear, prepared.network, groups)
+        late = deadline is not None and time.monotonic() > deadline
         return AuditReport(
             audit=self.name,
             audit_version=self.version,
@@ -78,7 +80,7 @@ class GraphicalModel:
             measures="shares of groups that the linear model accepts (label 1), and metrics of them",
             settings={**told, "seed": context.seed, "max_seconds": context.max_seconds},
             estimates=(_agreement(context, scores, rows), *_estimates(prepared, base)),
-            tables=(_verdicts(found), _influences(prepared, base)),
+            tables=(_verdicts(found), *([] if late else [_influences(prepared, base)])),
             notes=_notes(context, prepared, groups),
         )
 
