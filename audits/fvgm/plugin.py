@@ -66,7 +66,10 @@ class GraphicalModel:
             raise NotApplicableError(str(error)) from None
         groups = prepared.groups(int(str(told["least-rows"])))
         if len(groups) < 2:
-            raise NotApplicableError(f"{len(groups)} groups of {told['least-rows']} rows or more; two are compared")
+            raise NotApplicableError(
+                f"{len(groups)} groups of {told['least-rows']} rows or more, and two are wanted: give more rows, fewer "
+                "sensitive features, or a smaller least-rows"
+            )
         demands = Demands(_fraction(told, "least-impact"), _fraction(told, "most-difference"))
         labels = None if context.labels is None else np.asarray(context.labels)
         found = Verification(prepared, groups, labels, demands, deadline).judgements()

@@ -127,7 +127,7 @@ def table(results: Mapping[str, Any]) -> str:
             )  # fmt: skip
     head = (
         "n", "model", "rows", "mean DI, closed form", "network", "independence", "difference of means, network",
-        "mean absolute error, network", "of the rows' own shares", "seconds",
+        "mean absolute error, network", "of the rows' own shares", "seconds, median",
     )  # fmt: skip
     return markdown(head, rows)
 

@@ -96,13 +96,6 @@ def three_ways(seed: int) -> dict[str, Any]:
     return {"cases": found}
 
 
-def slope(points: Any) -> float:
-    """Return the exponent of seconds against the value varied, by least squares of logarithms over the upper half."""
-    upper = [point for point in points if point["value"] > 0][-3:]
-    logs = np.log([[point["value"], point["seconds"]] for point in upper])
-    return float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
-
-
 def ways_table(results: Mapping[str, Any]) -> str:
     """Write one line per number of features."""
     rows = [
@@ -122,13 +115,23 @@ def ways_table(results: Mapping[str, Any]) -> str:
 
 
 def curve_table(results: Mapping[str, Any]) -> str:
-    """Write one line per point."""
-    rows = [
-        (name, f"{point['value']:,}", f"{point['cells']:,}", f"{1000 * point['seconds']:.2f}")
-        for name, points in results["parts"].get("cost", {}).items()
-        for point in points
-    ]
-    return markdown(("varied", "value", "numbers kept at most", "CPU, ms"), rows)
+    """Write one line per point, with the factors by which numbers and time grew since the point before."""
+    rows = []
+    for name, points in results["parts"].get("cost", {}).items():
+        for point, before in zip(points, [None, *points], strict=False):
+            grown = ["-"] * 2 if before is None else [f"{point[k] / before[k]:.1f}" for k in ("cells", "seconds")]
+            rows.append(
+                (
+                    name,
+                    f"{point['value']:,}",
+                    f"{point['cells']:,}",
+                    grown[0],
+                    f"{1000 * point['seconds']:.2f}",
+                    grown[1],
+                )
+            )
+    head = ("varied", "value", "numbers kept at most", "times the last", "CPU, ms", "times the last")
+    return markdown(head, rows)
 
 
 def plot(results: Mapping[str, Any], path: Path) -> None:
