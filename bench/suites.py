@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from bench import facets, growth, subcircuits, verify, walk
-from bench.audits import pba, pba_tables
 from bench.branch import fairify, larger, race
 from bench.branch import growth as branch_growth
 from bench.branch import paper as branch
@@ -19,6 +18,8 @@ from bench.hyfair import suite as hyfair
 from bench.hyfair import tables as hyfair_tables
 from bench.paper import whole as paper
 from bench.parts import Options, Plan
+from bench.pba import suite as pba
+from bench.pba import tables as pba_tables
 from bench.prof import table as prof
 
 Results = dict[str, Any]
@@ -71,6 +72,7 @@ SUITES: Mapping[str, Suite] = {
         },
         {},
         hyfair.plan,
+    ),
     "fvgm": Suite(
         None,
         {f"fvgm-{name}": block for name, block in fvgm.BLOCKS.items()},

@@ -5,9 +5,10 @@ import json
 import pytest
 
 from audits.pba.preparation import PREPARATIONS, Preparation
-from bench.audits import pba, pba_tables
 from bench.harness import BenchError
 from bench.parts import Options
+from bench.pba import suite as pba
+from bench.pba import tables as pba_tables
 from tests.audits.pba.lending import two_logits
 
 MODEL = pba.Model("lending", "sex", (100, 50), "agnostic")

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bench.audits.pba import PAPER_SECONDS
 from bench.harness import table as markdown
+from bench.pba.suite import PAPER_SECONDS
 
 Results = Mapping[str, Any]
 Gap = tuple[float, float, float]

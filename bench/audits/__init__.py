@@ -1,1 +1,0 @@
-"""Suites of the audits: the papers' tables, with our own models."""

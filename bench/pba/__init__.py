@@ -1,0 +1,1 @@
+"""Persistent bias: the tables of its paper, with our own models."""
