@@ -31,7 +31,7 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     Args:
         model: A float network, quantised for the spec on use, or the quantised network that is committed.
         spec: The feature spec.
-        scheme: "traversal" walks through the polytopes; "branch" is branch and bound, exact where its budget lasts.
+        scheme: "branch" is branch and bound, exact where its budget lasts; "traversal" walks through the polytopes.
         capacity: Also report the largest radius that a key of so many rows certifies.
         max_regions: The budget of each search of scheme traversal, in regions.
         max_leaves: The budget of each search of scheme branch, in leaves over all sensitive values.

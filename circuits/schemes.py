@@ -18,7 +18,8 @@ Relation = Literal["traversal", "branch", "branch-ranges"]
 People name schemes; which relation it is follows from the spec.
 """
 
-DEFAULT_SCHEME: Scheme = "traversal"
+DEFAULT_SCHEME: Scheme = "branch"
+"""What certification and set-up take where no scheme is named: exact where the budget lasts, on larger networks too."""
 
 MAX_REGIONS = 4096
 """The budget of a search of scheme traversal where none is given."""

@@ -14,10 +14,13 @@ from typing import Any
 import msgspec
 import typer
 
+from certify.branch import BranchSearch, search_under
 from certify.data.dataset import Dataset
 from certify.search import Counterexample, Search, search
+from circuits.schemes import DEFAULT_SCHEME
 from equiproof import failures
 from equiproof.commands.common import load, load_data, load_opening
+from equiproof.commands.setup import capacity_for
 from equiproof.console import show
 from equiproof.models import load_trained_data
 from equiproof.picture import draw
@@ -26,11 +29,12 @@ from prover.opening import Opening
 from verifier import parse_certificate
 from verifier.reading import Reading
 
-CAPACITY = 32
 HIDDEN = "4,2"
 MARKER = ".equiproof-demo"
 CANDIDATES = 200
 """How many rows are looked at before the three applicants are chosen."""
+REGIONS = 32
+"""How far the walk around each of them goes; with more slices, their centres."""
 
 
 class DemoError(Exception):
@@ -51,9 +55,10 @@ def run_demo(
         "train", "--dataset", dataset, *choice, "--hidden", HIDDEN, "--out", out / "model", data=True)  # fmt: skip
     run("Quantise it and commit to it: from here on, this model and no other.",
         "commit", out / "model", "--out", out / "owner", data=True)  # fmt: skip
-    run("Make the keys of its shape.", "setup", "--commitment", commitment, "--hidden", HIDDEN,
-        "--capacity", CAPACITY, "--keys", keys)  # fmt: skip
     owned = load_opening(opening)
+    capacity = capacity_for(DEFAULT_SCHEME, len(owned.spec.domain_table), None)
+    run("Make the keys of its shape.", "setup", "--commitment", commitment, "--hidden", HIDDEN,
+        "--capacity", capacity, "--keys", keys)  # fmt: skip
     applicants = _applicants(owned, load_trained_data(out / "model", data_dir), out)
     context = out / "context.json"
     _write(context, {"nonce": secrets.token_hex(16), "policy": "demo", "date": datetime.now(UTC).date().isoformat()})
@@ -70,7 +75,7 @@ def run_demo(
     run("A forged certificate: the same proof, a radius twice as large.", "verify",
         out / "certificates" / "forged.json", "--commitment", commitment, "--keys", keys,
         expect=failures.REFUSED)  # fmt: skip
-    _picture(owned, out)
+    _picture(owned, capacity, out)
 
 
 class _Runner:
@@ -105,13 +110,16 @@ def _clear(out: Path) -> None:
 
 
 def _applicants(opening: Opening, data: Dataset, out: Path) -> dict[str, Path]:
-    """Choose three rows: the most polytopes inside its radius, the smallest radius, and one that flips."""
+    """Choose three rows: the most polytopes around it, the smallest radius, and one that flips.
+
+    A short walk tells them apart sooner than branch and bound would; what is proven of them is another matter.
+    """
     fair: list[tuple[int, int, Mapping[str, Any]]] = []
     unfair: list[Mapping[str, Any]] = []
     for count, index in enumerate([*data.test, *data.train]):
         if count >= CANDIDATES and unfair:
             break
-        found = _search(opening, data.rows[index])
+        found = _walk(opening, data.rows[index])
         if isinstance(found, Counterexample):
             unfair.append(data.rows[index])
         elif found.complete and found.radius_squared:
@@ -129,14 +137,14 @@ def _applicants(opening: Opening, data: Dataset, out: Path) -> dict[str, Path]:
     return paths
 
 
-def _search(opening: Opening, row: Mapping[str, Any]) -> Search | Counterexample:
-    """Search around one row as far as the demo's key reaches."""
+def _walk(opening: Opening, row: Mapping[str, Any]) -> Search | Counterexample:
+    """Walk through the polytopes around one row, as far as the choice of applicants needs."""
     return search(
         opening.network,
         opening.spec.encode(row),
         opening.spec.domain_table,
         max_radius_squared=opening.spec.max_radius_squared,
-        max_regions=CAPACITY,
+        max_regions=max(REGIONS, len(opening.spec.domain_table)),
     )
 
 
@@ -151,13 +159,13 @@ def _forge(opening: Opening, out: Path) -> None:
     write_file(out / "certificates" / "forged.json", forged.to_bytes())
 
 
-def _picture(opening: Opening, out: Path) -> None:
-    """Draw the fair applicant."""
-    row = json.loads((out / "applicants" / "fair.json").read_bytes())
-    found = _search(opening, row)
-    if not isinstance(found, Search):
+def _picture(opening: Opening, capacity: int, out: Path) -> None:
+    """Draw the fair applicant, by the search that the proof is of."""
+    query = opening.spec.encode(json.loads((out / "applicants" / "fair.json").read_bytes()))
+    found = search_under(opening.network, opening.spec, query, max_leaves=capacity)
+    if not isinstance(found, BranchSearch):
         raise DemoError("the fair applicant has no evidence")
-    draw(opening, opening.spec.encode(row), found.evidence_within(CAPACITY), out / "picture.png")
+    draw(opening, query, found, out / "picture.png")
     show(f"\n# The fair applicant in a picture: {out / 'picture.png'}")
 
 

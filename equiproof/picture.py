@@ -1,4 +1,4 @@
-"""One picture of a certificate: the applicant, the polytopes around it, and the radius for each sensitive value."""
+"""One picture of a certificate: the applicant, the leaves that prove it, and the radius for each sensitive value."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from certify.evidence import Evidence
-from certify.polytope import SlicedNetwork, slices
-from certify.search import Search, search
+from certify.branch import BranchEvidence, BranchSearch, branch_search, parameters_of
+from certify.polytope import slices
 from equiproof.commands.common import in_words, sensitive_values
 
 if TYPE_CHECKING:
     from prover.opening import Opening
 
 MAX_PANELS = 6
+MAX_LEAVES = 64
 STEPS = 400
 
 Floats = npt.NDArray[np.float64]
@@ -26,7 +26,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Plane:
-    """A plane through the query: two orthonormal directions over the n_x columns, in grid units."""
+    """A plane through the query: two orthonormal directions over the n_x columns, in grid units.
+
+    `centre`, `across` and `along` have shape (n_x,).
+    """
 
     centre: Floats
     across: Floats
@@ -38,11 +41,12 @@ class Plane:
         return self.centre + axis[:, None, None] * self.along + axis[None, :, None] * self.across
 
 
-def draw(opening: Opening, query: tuple[int, ...], evidence: Evidence, path: Path) -> None:
-    """Draw the certified ball on every slice (the first six) into a PNG file.
+def draw(opening: Opening, query: tuple[int, ...], found: BranchSearch, path: Path) -> None:
+    """Draw the certified ball of a search on every slice (the first six) into a PNG file.
 
-    The plane runs through the applicant, towards the nearest decision hyperplane and one other hyperplane. Polytopes of
-    the evidence are in color, others gray; the black line is where the decision flips.
+    The plane runs through the applicant, towards the nearest known boundary of the decision and one neuron's
+    hyperplane. Inside the ball, each leaf of the tree has its color; outside, the network's polytopes are gray. The
+    black line is where the decision flips.
     """
     import matplotlib as mpl
 
@@ -51,7 +55,7 @@ def draw(opening: Opening, query: tuple[int, ...], evidence: Evidence, path: Pat
 
     spec, table = opening.spec, opening.spec.domain_table
     shown = min(len(table), MAX_PANELS)
-    plane = _plane(opening, query, evidence)
+    evidence, plane = found.evidence, _plane(opening, query, found)
     radii = [_slice_radius(opening, query, row) for row in table[:shown]]
     half_width = 1.35 * max(*radii, math.isqrt(evidence.radius_squared), spec.scale_unit // 20)
     figure, axes = plt.subplots(1, shown, figsize=(5.2 * shown, 6.3), squeeze=False, layout="constrained")
@@ -70,21 +74,18 @@ def draw(opening: Opening, query: tuple[int, ...], evidence: Evidence, path: Pat
 
 
 def _panel(
-    axes: Any, opening: Opening, plane: Plane, evidence: Evidence, number: int, radius: float, half_width: float
+    axes: Any, opening: Opening, plane: Plane, evidence: BranchEvidence, number: int, radius: float, half_width: float
 ) -> None:
     """Draw one slice."""
-    from matplotlib import colormaps
     from matplotlib.patches import Circle
 
     spec = opening.spec
     patterns, margin = _evaluate(opening, plane.points(half_width), spec.domain_table[number])
-    visited = {region.pattern for region in evidence.regions if region.slice == number}
     unit, extent = spec.scale_unit, np.array([-1, 1, -1, 1]) * half_width / spec.scale_unit
-    colors = np.ones((*patterns.shape, 4))
-    for index, pattern in enumerate(sorted(visited) + sorted(set(np.unique(patterns).tolist()) - visited)):
-        shade = 0.96 - 0.04 * (index % 3)
-        colors[patterns == pattern] = colormaps["tab20"](index % 20) if pattern in visited else (shade,) * 3 + (1.0,)
-    axes.imshow(colors, origin="lower", extent=extent, interpolation="nearest")
+    leaves = _leaves(patterns, evidence, number)
+    steps = np.linspace(-half_width, half_width, STEPS)
+    inside = steps[:, None] ** 2 + steps[None, :] ** 2 < evidence.radius_squared
+    axes.imshow(_colors(patterns, np.where(inside, leaves, -1)), origin="lower", extent=extent, interpolation="nearest")
     axis = np.linspace(-half_width, half_width, STEPS) / unit
     axes.contour(axis, axis, margin, levels=[0.0], colors="black", linewidths=2.5)
     own = Circle((0, 0), radius / unit, fill=False, color="black", linestyle=":", linewidth=1.5, label="its own radius")
@@ -95,8 +96,9 @@ def _panel(
     axes.plot([], [], color="black", linewidth=2.5, label="the decision flips")
     axes.plot(0, 0, marker="*", markersize=14, color="white", markeredgecolor="black", label="applicant")
     names = in_words(sensitive_values(spec, number))
-    axes.set_title(f"{names}: radius {radius / unit:.3f}, {len(visited)} polytopes")
-    axes.set_xlabel("towards the nearest decision hyperplane (spec's units)")
+    count = sum(leaf.slice == number for leaf in evidence.leaves)
+    axes.set_title(f"{names}: radius {radius / unit:.3f}, {count} {'leaf' if count == 1 else 'leaves'}")
+    axes.set_xlabel("towards the nearest boundary of the decision (spec's units)")
     axes.set_ylabel("across it")
 
 
@@ -119,24 +121,45 @@ def _evaluate(opening: Opening, points: Floats, row: tuple[int, ...]) -> tuple[n
     return patterns, (best[..., -1] - best[..., -2]) / np.abs(logits).max()
 
 
+def _leaves(patterns: npt.NDArray[np.int64], evidence: BranchEvidence, number: int) -> npt.NDArray[np.int64]:
+    """Return, for activation patterns on a slice, which leaf of the slice each belongs to, from 0."""
+    found = np.full(patterns.shape, -1, dtype=np.int64)
+    for index, leaf in enumerate(leaf for leaf in evidence.leaves if leaf.slice == number):
+        on, off = (sum(bit << place for place, bit in enumerate(bits)) for bits in (leaf.on, leaf.off))
+        found[(patterns & on == on) & (patterns & off == 0)] = index
+    return found
+
+
+def _colors(patterns: npt.NDArray[np.int64], leaves: npt.NDArray[np.int64]) -> Floats:
+    """Return a color per point, shape (..., 4): that of its leaf, or of none (-1) gray; polytopes differ in shade."""
+    from matplotlib import colormaps
+
+    shades = 0.96 - 0.04 * (np.unique(patterns, return_inverse=True)[1].reshape(patterns.shape) % 3)
+    gray = np.stack([shades, shades, shades, np.ones_like(shades)], axis=-1)
+    palette = np.array([colormaps["tab20"](index) for index in range(20)])
+    return np.where((leaves >= 0)[..., None], palette[leaves % 20] * gray, gray)
+
+
 def _slice_radius(opening: Opening, query: tuple[int, ...], row: tuple[int, ...]) -> float:
     """Return the radius of one slice alone, in grid units."""
-    found = search(opening.network, query, [row], max_radius_squared=opening.spec.max_radius_squared, max_regions=1024)
-    return math.sqrt(found.radius_squared) if isinstance(found, Search) else 0.0
+    spec = opening.spec
+    found = branch_search(
+        opening.network,
+        query,
+        [row],
+        max_radius_squared=spec.max_radius_squared,
+        max_leaves=MAX_LEAVES,
+        parameters=parameters_of(spec, opening.network.hidden),
+        box=spec.box,
+    )
+    return math.sqrt(found.radius_squared) if isinstance(found, BranchSearch) else 0.0
 
 
-def _plane(opening: Opening, query: tuple[int, ...], evidence: Evidence) -> Plane:
-    """Lay the plane through the nearest decision hyperplane's normal and a second hyperplane's."""
-    sliced = slices(opening.network, opening.spec.domain_table)
-    margins = [
-        (form, sliced[region.slice])
-        for region in evidence.regions
-        for form in sliced[region.slice].margin_forms(region.pattern, evidence.label)
-        if form.norm_squared
-    ]
-    nearest = min(margins, key=lambda pair: pair[0].value(query) ** 2 / pair[0].norm_squared, default=None)
-    normals = [] if nearest is None else [-_sign(nearest[0].value(query)) * np.array(nearest[0].coefficients, float)]
-    normals += _facet_normals(sliced[0], query, evidence)
+def _plane(opening: Opening, query: tuple[int, ...], found: BranchSearch) -> Plane:
+    """Lay the plane through the nearest known point of the boundary and along a neuron's normal."""
+    centre = np.array(query, dtype=float)
+    normals = [] if found.witness is None else [np.array([float(value) for value in found.witness.point]) - centre]
+    normals += _normals(opening, query, 0 if found.witness is None else found.witness.slice, found.evidence)
     normals += list(np.eye(len(query)))
     basis: list[Floats] = []
     for normal in normals:
@@ -146,16 +169,15 @@ def _plane(opening: Opening, query: tuple[int, ...], evidence: Evidence) -> Plan
         if len(basis) == min(2, len(query)):
             break
     along = basis[1] if len(basis) > 1 else np.zeros(len(query))
-    return Plane(np.array(query, dtype=float), basis[0], along)
+    return Plane(centre, basis[0], along)
 
 
-def _facet_normals(here: SlicedNetwork, query: tuple[int, ...], evidence: Evidence) -> list[Floats]:
-    """Return the normals of the centre's hyperplanes on the first slice, nearest first."""
-    forms = [form for form in here.hidden_forms(evidence.regions[0].pattern) if form.norm_squared]
-    forms.sort(key=lambda form: form.value(query) ** 2 / form.norm_squared)
-    return [np.array(form.coefficients, dtype=float) for form in forms]
-
-
-def _sign(value: int) -> int:
-    """Return 1 or -1."""
-    return 1 if value >= 0 else -1
+def _normals(opening: Opening, query: tuple[int, ...], number: int, evidence: BranchEvidence) -> list[Floats]:
+    """Return the normals of the neurons' hyperplanes on a slice: those that are split first, then the nearest."""
+    row = opening.spec.domain_table[number]
+    (here,) = slices(opening.network, [row])
+    pattern = _evaluate(opening, np.array(query, dtype=float)[None, None, :], row)[0].item()
+    split = {line.neuron for line in evidence.splits if line.slice == number}
+    forms = [(neuron, form) for neuron, form in enumerate(here.hidden_forms(pattern)) if form.norm_squared]
+    forms.sort(key=lambda pair: (pair[0] not in split, pair[1].value(query) ** 2 / pair[1].norm_squared))
+    return [np.array(form.coefficients, dtype=float) for _, form in forms]

@@ -16,7 +16,7 @@ from certify.quantise import measure, quantise
 from certify.search import Counterexample
 from certify.training import train
 from circuits.canonical import canonical_bytes
-from circuits.shape import traversal_shape
+from circuits.shape import branch_shape
 from prover import KeyStore, Prover, commit
 from prover.files import write_files
 from verifier import AllOf, ForContext, MinRadius, TrustStore, Verifier, parse_commitment
@@ -37,7 +37,7 @@ def main(folder: Path) -> None:
     print(measure(network, quantised, data).summary(), end="\n\n")
 
     opening = commit(quantised, data.spec)
-    shape = traversal_shape(data.spec, HIDDEN, CAPACITY)
+    shape = branch_shape(data.spec, HIDDEN, CAPACITY)
     store = KeyStore(public / "keys")
     key = next((key for key in store.all() if key.document.shape == shape), None) or store.setup(shape)
 

@@ -30,7 +30,7 @@ def judged(data: Dataset, network: Network, report: TrainingReport) -> dict[str,
         "unfair": len(results.having("unfair")),
         "undecided": len(results.having("undecided")),
         "median radius of the fair": round(results.to_frame()["radius"].median(), 3),
-        "median regions": results.to_frame()["regions"].median(),
+        "median leaves": results.to_frame()["leaves"].median(),
     }
 
 

@@ -1,4 +1,4 @@
-"""What `equiproof certify --scheme branch` tells of one applicant: an interval that holds the largest radius."""
+"""What `equiproof certify` tells by scheme branch of one applicant: an interval that holds the largest radius."""
 
 from __future__ import annotations
 

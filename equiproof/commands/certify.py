@@ -46,10 +46,14 @@ MaxRegions = Annotated[
     int | None, typer.Option(help=f"The budget of scheme traversal in regions; {MAX_REGIONS} by default.", min=2)
 ]
 MaxLeaves = Annotated[
-    int | None, typer.Option(help=f"The budget of scheme branch in leaves; {MAX_LEAVES} by default.", min=3)
+    int | None,
+    typer.Option(
+        help=f"The budget of scheme branch in leaves; {MAX_LEAVES} by default, more where sensitive values need it.",
+        min=3,
+    ),
 ]
 Exact = Annotated[
-    bool, typer.Option("--exact", help="Also find how far the decision really holds; scheme branch does anyway.")
+    bool, typer.Option("--exact", help="Also find how far the decision really holds; scheme branch always does.")
 ]
 Explained = Annotated[
     bool, typer.Option("--explain", help="Show what each capacity gives, and what its key and proof cost.")
@@ -82,22 +86,24 @@ def certify(
     """
     largest, other = (max_leaves, max_regions) if scheme == "branch" else (max_regions, max_leaves)
     if other is not None:
-        option = "--max-regions" if scheme == "branch" else "--max-leaves"
-        raise typer.BadParameter(f"{option} is no budget of scheme {scheme}")
+        wrong, own = ("--max-regions", "--max-leaves") if scheme == "branch" else ("--max-leaves", "--max-regions")
+        meant = "traversal" if scheme == "branch" else "branch"
+        raise typer.BadParameter(f"{wrong} is no budget of scheme {scheme}: want {own}, or --scheme {meant}")
     if explained and (exact or resume is not None or out is not None or jobs != 1):
         raise typer.BadParameter("--explain goes without --exact, --jobs, --resume and --out")
     from certify.results import Limits
+    from circuits.shape import least_capacity
     from circuits.spec import refuse_ranges
 
+    owned = load_opening(opening)
+    refuse_ranges(scheme, owned.spec)
     limits = Limits(
         scheme=scheme,
         max_regions=max_regions or MAX_REGIONS,
-        max_leaves=max_leaves or MAX_LEAVES,
+        max_leaves=max_leaves or max(MAX_LEAVES, least_capacity("branch", len(owned.spec.domain_table))),
         max_seconds=max_seconds,
         exact=exact,
     )
-    owned = load_opening(opening)
-    refuse_ranges(scheme, owned.spec)
     queries = read_queries(rows, owned.spec)
     if explained:
         from equiproof.commands.explain import explain_capacities

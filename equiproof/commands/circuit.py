@@ -41,7 +41,8 @@ CircuitKeys = Annotated[Path, typer.Option("--keys", help="The folder of the sub
 Out = Annotated[Path, typer.Option("--out", help="Where the proof goes, with the digest that it is about.")]
 InstanceOut = Annotated[Path, typer.Option("--instance-out", help="Where the values behind the digest go (secret).")]
 GadgetScheme = Annotated[
-    Scheme | None, typer.Option("--scheme", help="The scheme of a gadget that every scheme has; traversal by default.")
+    Scheme | None,
+    typer.Option("--scheme", help=f"The scheme of a gadget that every scheme has; {DEFAULT_SCHEME} by default."),
 ]
 Place = Annotated[
     int,

@@ -51,7 +51,7 @@ MaxSeconds = Annotated[float, typer.Option("--max-seconds", min=0.0, help="The b
 
 SchemeName = Annotated[
     Scheme,
-    typer.Option("--scheme", help="The scheme: traversal (regions), or branch (leaves; for larger networks)."),
+    typer.Option("--scheme", help="The scheme: branch (leaves; exact, larger networks), or traversal (regions)."),
 ]
 
 DEFAULT_DATASET = "lending"

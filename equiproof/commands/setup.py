@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from circuits.schemes import Scheme
+from circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.commands.common import (
     CommitmentFile,
     Force,
@@ -27,11 +27,11 @@ def setup(
     commitment: CommitmentFile,
     keys: KeysFolder,
     hidden: Annotated[str, typer.Option(help="Sizes of the model's hidden layers, such as 4,2: `commit` says which.")],
-    scheme: SchemeName = "traversal",
+    scheme: SchemeName = DEFAULT_SCHEME,
     capacity: Annotated[
         int | None,
         typer.Option(
-            help="How many regions or leaves a proof holds, a power of two; by default the first from 32 that fits.",
+            help="How many leaves or regions a proof holds, a power of two; by default the first from 32 that fits.",
             min=2,
         ),
     ] = None,

@@ -65,6 +65,13 @@ def test_a_fair_point_is_what_a_hand_computes():
     assert point.radius_squared_at_capacity == point.radius_squared
 
 
+def test_the_scheme_is_branch_where_none_is_named(model, rows, results):
+    """Without a wish the certifier branches and bounds: it finds the same, and its document says the scheme."""
+    found = Certifier(model, LOANS, capacity=4, progress=False).certify(rows)
+    assert found.limits.scheme == "branch"
+    assert untimed(found) == untimed(results)
+
+
 def test_unfair_points_and_ties_are_those_of_every_scheme():
     """What a query itself decides needs no search: counterexample and tie are told as by the other scheme."""
     for broken in (by_sex(), never()):

@@ -267,7 +267,7 @@ def test_two_runs_do_not_share_a_file(tmp_path):
     """While one run has the file, another is refused."""
     path = tmp_path / "run.jsonl"
     certifier, rows = short_run()
-    header = portfolio.Header.of(certifier.model, LOANS, portfolio.Limits())
+    header = portfolio.Header.of(certifier.model, LOANS, portfolio.Limits(scheme="traversal"))
     with portfolio.Journal(path, header), pytest.raises(RunError, match="another run"):
         certifier.certify(rows, resume=path)
     assert len(certifier.certify(rows, resume=path)) == 12

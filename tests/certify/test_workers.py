@@ -26,7 +26,7 @@ def started(monkeypatch):
 
 def setting_of(certifier):
     """Return what the workers of a certifier are told first."""
-    return certifier._network(), certifier.spec, Limits(max_regions=600, max_seconds=None)
+    return certifier._network(), certifier.spec, Limits(scheme="traversal", max_regions=600, max_seconds=None)
 
 
 def test_a_worker_that_is_killed_ends_the_run_in_one_line(started):

@@ -387,7 +387,7 @@ def test_an_edited_key_file_is_refused_before_a_proof_is_made(world, cli, out, k
 def test_a_key_of_another_shape_is_no_key_for_this_model(world, cli, tmp_path, out):
     """A key for other layers is not used; the message says how to make one."""
     keys = tmp_path / "keys"
-    assert cli(*world.setup(keys, hidden="2", capacity=2)).code == 0
+    assert cli(*world.setup(keys, hidden="2", capacity=4)).code == 0
     before = listing(keys)
     cli(*words(world, "prove", out, keys=keys)).complaint(2, keys, "equiproof setup")
     assert listing(keys) == before

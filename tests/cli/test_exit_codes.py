@@ -54,11 +54,21 @@ def test_the_counterexample_is_the_committed_model(world, cli):
         assert case["integer_logits"] == list(map(str, logits))
 
 
-def test_a_budget_of_no_time_ends_with_4(world, cli, tmp_path):
-    """Where time ends first, nothing is written, and the message keeps to what is certain."""
-    cli(*world.prove(tmp_path, "--max-seconds", "0")).complaint(4, "certain")
+def test_a_walk_of_no_time_ends_with_4(world, both, cli, tmp_path):
+    """Where time ends a walk first, nothing is written, and the message keeps to what is certain."""
+    cli(*world.prove(tmp_path, "--scheme", "traversal", "--max-seconds", "0", keys=both)).complaint(4, "certain")
     cli(*world.certify("--max-seconds", "0")).complaint(4, "certain")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_tree_of_no_time_proves_what_is_certain(world, cli, tmp_path):
+    """Where time ends branch and bound first, what is certain by then is proven, and what ended is said."""
+    words = world.prove(tmp_path, "--max-seconds", "0", "--json")
+    proven = cli(*words).document
+    assert (proven["complete"], proven["ended"]) == (False, "seconds")
+    assert 0 < float(proven["radius"]) < float(proven["flip"])
+    told = cli(*world.certify("--max-seconds", "0", "--json", scheme="branch")).document
+    assert (told["ended"], told["radius_squared"]) == ("seconds", proven["radius_squared"])
 
 
 def test_a_budget_of_few_regions_ends_with_4(world, cli):
@@ -72,7 +82,22 @@ def test_a_budget_below_the_slices_ends_with_4(tmp_path, cli):
     path, row = tmp_path / "opening.json", tmp_path / "row.json"
     path.write_bytes(opening.secret())
     row.write_text(json.dumps({"income": 30000, "savings": "low"}))
-    cli("certify", row, "--opening", path, "--scheme", "traversal", "--max-regions", "2").complaint(4, "6 regions")
+    words = ("certify", row, "--opening", path)
+    cli(*words, "--scheme", "traversal", "--max-regions", "2").complaint(4, "6 regions")
+    cli(*words, "--max-leaves", "6").complaint(4, "7 leaves are needed and there is room for 6; 8 would do")
+
+
+def test_the_default_budget_has_room_for_every_slice(tmp_path, cli, monkeypatch):
+    """Where the sensitive features have more values than the budget has leaves, it is the next that holds them all."""
+    monkeypatch.setattr("equiproof.commands.certify.MAX_LEAVES", 3)
+    opening = Opening.of(network(RATES, (2,), 13), RATES, blinding=5)
+    path, row, out = tmp_path / "opening.json", tmp_path / "row.json", tmp_path / "results.json"
+    path.write_bytes(opening.secret())
+    row.write_text(json.dumps({"income": 30000, "savings": "low"}))
+    outcome = cli("certify", row, "--opening", path, "--out", out, "--json")
+    assert outcome.err == ""
+    assert outcome.document["limits"]["max_leaves"] == 8
+    assert outcome.document["points"][0]["verdict"] in ("fair", "unfair")
 
 
 def test_a_capacity_below_the_slices_ends_with_4(world, cli, tmp_path, monkeypatch):

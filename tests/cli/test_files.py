@@ -126,7 +126,7 @@ def test_train_replaces_a_model_when_told(cli, tmp_path):
 
 def test_setup_overwrites_no_key_unasked(world, cli, tmp_path):
     """An existing key is left alone; with --force it is replaced by another."""
-    words = world.setup(tmp_path, capacity=2)
+    words = world.setup(tmp_path, capacity=4)
     first = cli(*words, "--json").document
     before = listing(tmp_path)
     assert "--force" in cli(*words).complaint(2, first["key"])
@@ -181,7 +181,7 @@ def test_an_output_folder_that_is_a_file_is_refused(world, cli, tmp_path, comman
     words = {
         "train": ["train", "--hidden", "2", "--out", path],
         "commit": ["commit", world.model, "--out", path],
-        "setup": world.setup(path, capacity=2),
+        "setup": world.setup(path, capacity=4),
     }[command]
     cli(*words).complaint(2, path)
     assert path.read_text() == "mine"

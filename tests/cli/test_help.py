@@ -98,11 +98,15 @@ def test_without_a_command_the_help_is_shown(cli):
         (["certify", "row.json", "--opening", "o.json", "--scheme", "branch", "--max-leaves", "2"], "--max-leaves"),
         (
             ["certify", "row.json", "--opening", "o.json", "--scheme", "branch", "--max-regions", "8"],
-            "--max-regions is no budget of scheme branch",
+            "--max-regions is no budget of scheme branch: want --max-leaves, or --scheme traversal",
         ),
         (
             ["certify", "row.json", "--opening", "o.json", "--scheme", "traversal", "--max-leaves", "8"],
-            "--max-leaves is no budget of scheme traversal",
+            "--max-leaves is no budget of scheme traversal: want --max-regions, or --scheme branch",
+        ),
+        (
+            ["certify", "row.json", "--opening", "o.json", "--max-regions", "8"],
+            "--max-regions is no budget of scheme branch: want --max-leaves, or --scheme traversal",
         ),
         (["certify", "row.json", "--opening", "o.json", "--explain", "--exact"], "--explain goes without --exact"),
         (["certify", "row.json", "--opening", "o.json", "--explain", "--resume", "r"], "--explain goes without"),

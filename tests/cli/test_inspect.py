@@ -37,10 +37,14 @@ def test_the_model_and_its_spec_are_described(world, document):
     assert document["spec"]["slices"] == 2
 
 
-def test_the_cost_of_a_capacity_is_that_of_its_key(world, document):
-    """The constraints of the capacity that has a key are those of the key."""
+@pytest.mark.parametrize("scheme", ["traversal", "branch"])
+def test_the_cost_of_a_capacity_is_that_of_its_key(world, both, cli, scheme):
+    """The constraints of the capacity that has a key are those of the key, by either scheme."""
+    document = cli("inspect", world.model, "--scheme", scheme, "--json").document
     (entry,) = (entry for entry in document["capacities"] if entry["capacity"] == CAPACITY)
-    assert entry["constraints"] == KeyStore(world.keys).all()[0].document.constraints
+    owned = world.owned
+    key = KeyStore(both).find(owned.spec, owned.network.hidden, CAPACITY, scheme)
+    assert entry["constraints"] == key.document.constraints
     assert document["beyond"] is None
 
 

@@ -216,5 +216,5 @@ def test_a_failing_disk_leaves_nothing(world, cli, tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.fsync", full)
     cli(*world.prove(tmp_path)).complaint(2, "No space left")
-    cli(*world.setup(tmp_path / "keys", capacity=2)).complaint(2, "No space left")
+    cli(*world.setup(tmp_path / "keys", capacity=4)).complaint(2, "No space left")
     assert [name for name in listing(tmp_path) if name != "keys"] == []

@@ -5,6 +5,22 @@ import pytest
 from tests.cli.foreign import COLUMNS, npz
 from tests.cli.world import CAPACITY, shell
 
+CERTIFIED = {"verdict", "scheme", "label", "radius", "radius_squared", "slices"}
+PROVEN = {
+    "verdict", "statement", "label", "radius", "radius_squared", "ranges", "scheme", "capacity", "constraints",
+    "proof_bytes", "certificate_bytes", "seconds", "certificate", "query",
+}  # fmt: skip
+OF_A_SCHEME = {
+    "traversal": {
+        "certify": CERTIFIED | {"regions", "capacities", "flip"},
+        "prove": PROVEN | {"regions", "capacities"},
+    },
+    "branch": {
+        "certify": CERTIFIED | {"ranges", "leaves", "capacity", "ended", "exact"},
+        "prove": PROVEN | {"leaves", "flip", "complete", "ended"},
+    },
+}
+
 KEYS = {
     "train": {"dataset", "sensitive", "one_hot", "report", "notes", "paper", "model"},
     "import": {
@@ -12,12 +28,9 @@ KEYS = {
     },
     "commit": {"model_commitment", "spec_digest", "quantisation", "commitment", "opening"},
     "setup": {"key", "fingerprint", "setup", "constraints"},
-    "certify": {"verdict", "scheme", "label", "radius", "radius_squared", "regions", "slices", "capacities", "flip"},
+    "certify": OF_A_SCHEME["branch"]["certify"],
     "predict": {"rows"},
-    "prove": {
-        "verdict", "statement", "label", "radius", "radius_squared", "ranges", "scheme", "regions", "capacity",
-        "capacities", "constraints", "proof_bytes", "certificate_bytes", "seconds", "certificate", "query",
-    },
+    "prove": OF_A_SCHEME["branch"]["prove"],
     "verify": {
         "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features",
         "intervals", "ranges", "setup", "checks_made", "checks_not_made", "checker",
@@ -42,8 +55,8 @@ def words(world, command, folder):
             folder / "model",
         ],
         "commit": ["commit", world.model, "--out", folder / "owner"],
-        "setup": world.setup(folder / "keys", capacity=2),
-        "certify": world.certify(),
+        "setup": world.setup(folder / "keys", capacity=4),
+        "certify": world.certify(scheme=None),
         "predict": ["predict", world.model, world.full],
         "prove": world.prove(folder),
         "verify": world.verify(),
@@ -56,6 +69,14 @@ def test_json_is_one_object_with_the_documented_keys(world, cli, tmp_path, comma
     outcome = cli(*words(world, command, tmp_path), "--json")
     assert (outcome.code, outcome.err) == (0, "")
     assert set(outcome.document) == KEYS[command]
+
+
+@pytest.mark.parametrize("scheme", ["traversal", "branch"])
+def test_certify_and_prove_have_the_keys_of_their_scheme(world, both, cli, tmp_path, scheme):
+    """What was found is told in the words of the scheme that was asked for, and nothing of the other's."""
+    keys = OF_A_SCHEME[scheme]
+    assert set(cli(*world.certify("--json", scheme=scheme)).document) == keys["certify"]
+    assert set(cli(*world.prove(tmp_path, "--scheme", scheme, "--json", keys=both)).document) == keys["prove"]
 
 
 def test_a_flip_is_told_by_its_distance(world, cli):
@@ -78,11 +99,12 @@ def test_a_counterexample_is_one_object_too(world, cli, tmp_path, command):
         assert set(case) == {"sensitive", "label", "logits", "integer_logits"}
 
 
-def test_a_failure_with_json_leaves_standard_output_empty(world, cli, tmp_path):
+def test_a_failure_with_json_leaves_standard_output_empty(world, both, cli, tmp_path):
     """What fails says so on standard error only: a reader of standard output never takes an error for a result."""
     cli(*world.verify("--json", query=world.other_query)).complaint(1)
     cli(*world.verify("--json", certificate=tmp_path / "none.json")).complaint(2)
-    cli(*world.prove(tmp_path, "--max-seconds", "0", "--json")).complaint(4)
+    walk = ("--scheme", "traversal", "--max-seconds", "0")
+    cli(*world.prove(tmp_path, *walk, "--json", keys=both)).complaint(4)
 
 
 def test_the_real_program_prints_the_same_object(world):
@@ -92,21 +114,28 @@ def test_the_real_program_prints_the_same_object(world):
     assert outcome.document["verdict"] == "verified"
 
 
-def test_the_figures_of_a_proof_agree(world, cli, tmp_path):
+@pytest.mark.parametrize("scheme", ["traversal", "branch"])
+def test_the_figures_of_a_proof_agree(world, both, cli, tmp_path, scheme):
     """What `prove` reports is what `certify` promises for the key's capacity and what `verify` reads."""
-    proven = cli(*world.prove(tmp_path, "--json")).document
-    promised = cli(*world.certify("--json")).document
-    verified = cli(*world.verify("--json")).document
-    by_capacity = {entry["capacity"]: entry for entry in promised["capacities"]}
+    proven = cli(*world.prove(tmp_path, "--scheme", scheme, "--json", keys=both)).document
+    certificate, query = tmp_path / "certificate.json", tmp_path / "query.json"
+    promised = cli(*world.certify("--json", scheme=scheme)).document
+    verified = cli(*world.verify("--json", certificate=certificate, query=query, keys=both)).document
     assert proven["capacity"] == CAPACITY
-    assert proven["regions"] <= CAPACITY
-    assert proven["radius_squared"] == by_capacity[CAPACITY]["radius_squared"] == verified["radius_squared"]
+    if scheme == "traversal":
+        (entry,) = (entry for entry in promised["capacities"] if entry["capacity"] == CAPACITY)
+        assert proven["regions"] <= CAPACITY
+    else:
+        entry = promised
+        assert proven["leaves"] == promised["leaves"] <= promised["capacity"] <= CAPACITY
+        assert promised["exact"]["lower"]["squared"] == str(proven["radius_squared"])
+        assert promised["exact"]["upper"]["radius"] == proven["flip"]
+    assert proven["radius_squared"] == entry["radius_squared"] == verified["radius_squared"]
     assert proven["statement"] == verified["statement"]
     assert f" {proven['radius']} " in proven["statement"]
-    assert proven["radius"] == verified["radius"] < verified["radius_grid"]
-    assert proven["radius"] == by_capacity[CAPACITY]["radius"]
+    assert proven["radius"] == entry["radius"] == verified["radius"] < verified["radius_grid"]
     assert proven["label"] == promised["label"] == verified["label"]
-    assert proven["certificate_bytes"] == (tmp_path / "certificate.json").stat().st_size
+    assert proven["certificate_bytes"] == certificate.stat().st_size
 
 
 def test_the_radius_of_a_key_grows_with_its_capacity(world, cli):

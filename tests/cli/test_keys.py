@@ -57,7 +57,7 @@ def test_a_capacity_that_cannot_be_names_the_next(scheme, slices, asked, said):
 
 def test_a_missing_key_says_which_one_and_which_are_there(world, cli, tmp_path):
     """Where no key fits, the line has the option that makes it and the keys that are there; no folder is said too."""
-    there = f"it needs --hidden {HIDDEN} --capacity 4; there are {HIDDEN} (traversal, K = {CAPACITY})"
+    there = f"it needs --hidden {HIDDEN} --capacity 4; there are {HIDDEN} (branch, K = {CAPACITY})"
     cli(*world.prove(tmp_path, "--capacity", 4)).complaint(2, world.keys, there)
     cli(*world.prove(tmp_path, keys=tmp_path / "none")).complaint(2, f"{tmp_path / 'none'}: no such folder")
 

@@ -1,20 +1,24 @@
 """Both schemes from the command line: a key chooses the scheme, a verifier learns it from the key."""
 
-import pytest
-
-from tests.cli.world import CAPACITY, shell
-from tests.support import locked
+from circuits.schemes import DEFAULT_SCHEME
+from tests.cli.world import CAPACITY
 
 
-@pytest.fixture(scope="module")
-def both(world, shared):
-    """A folder of keys of both schemes for one model; set up once per run."""
-    keys = shared / "both-keys"
-    with locked(shared / "both-keys.lock"):
-        if not keys.exists():
-            for scheme in ("traversal", "branch"):
-                assert shell(*world.setup(keys, "--scheme", scheme)).code == 0
-    return keys
+def test_every_command_takes_one_default(world, cli, tmp_path):
+    """Without a wish, set-up, certification and what is said beforehand are of scheme branch: they fit together."""
+    assert DEFAULT_SCHEME == "branch"
+    assert world.key.name.startswith("branch-")
+    told = cli("certify", world.row, "--opening", world.opening, "--json").document
+    assert told["scheme"] == "branch"
+    assert cli("inspect", world.model, "--sample", 0, "--json").document["scheme"] == "branch"
+    explained = cli("certify", world.row, "--opening", world.opening, "--explain", "--json").document
+    assert explained["scheme"] == "branch"
+    many = cli("certify", world.row, "--opening", world.opening, "--out", tmp_path / "results.json", "--json").document
+    assert many["limits"]["scheme"] == "branch"
+    assert many["points"][0]["radius_squared"] == told["radius_squared"]
+    proven = cli(*world.prove(tmp_path, "--json")).document
+    assert (proven["scheme"], proven["leaves"]) == ("branch", told["leaves"])
+    assert proven["radius_squared"] == told["radius_squared"]
 
 
 def test_set_up_names_the_scheme(both):
@@ -61,4 +65,6 @@ def test_a_scheme_that_is_none_is_misuse(world, cli, tmp_path):
 
 def test_a_missing_scheme_is_said(world, cli, tmp_path):
     """Where only keys of the other scheme are there, the line says so and names the option that makes one."""
-    cli(*world.prove(tmp_path, "--scheme", "branch")).complaint(2, "--scheme branch", f"(traversal, K = {CAPACITY})")
+    said = cli(*world.prove(tmp_path, "--scheme", "traversal"))
+    said.complaint(2, "--scheme traversal", f"(branch, K = {CAPACITY})")
+    assert not list(tmp_path.iterdir())

@@ -148,7 +148,7 @@ def test_verify_always_leaves_two_things_to_the_reader(world, cli):
 
 def test_setup_says_who_could_forge(world, cli, tmp_path):
     """A set-up warns that whoever ran it could forge proofs."""
-    outcome = cli(*world.setup(tmp_path / "keys", capacity=2))
+    outcome = cli(*world.setup(tmp_path / "keys", capacity=4))
     assert outcome.code == 0
     assert "single-party" in outcome.out
     assert "could forge" in outcome.out
@@ -171,10 +171,18 @@ def test_certify_says_what_each_capacity_proves(world, cli):
         assert any(found.split() == line for found in outcome.out.splitlines())
 
 
-def test_prove_says_what_the_next_key_would_give(world, cli, tmp_path):
-    """Where the key bounds the radius, the report says so and names the next capacity."""
-    outcome = cli(*world.prove(tmp_path))
+def test_prove_says_what_the_next_key_would_give(world, both, cli, tmp_path):
+    """Where the key bounds a walk's radius, the report says so and names the next capacity."""
+    outcome = cli(*world.prove(tmp_path, "--scheme", "traversal", keys=both))
     assert "capacity 16 would give" in outcome.out
+
+
+def test_prove_says_where_the_radius_is_the_largest_there_is(world, cli, tmp_path):
+    """Where branch and bound comes to its end, no key would give more, and the wrong decision beyond is told."""
+    document = cli(*world.prove(tmp_path, "--json")).document
+    assert document["complete"]
+    said = cli(*world.prove(tmp_path, "--force")).out
+    assert f"  no larger radius holds; a wrong decision lies at distance {document['flip']}\n" in said
 
 
 def test_no_command_promises_too_much(world, cli, tmp_path):
