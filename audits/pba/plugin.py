@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from audits.context import AuditContext
 from audits.errors import AuditError, NotApplicableError
 from audits.pba.copies import Arrays
-from audits.pba.definition import SETTINGS, Setting, checked_units
+from audits.pba.definition import SETTINGS, Setting, checked_units, rivals
 from audits.pba.scores import Assessment, Pair, Person, assess, baselines, people, shares
 from audits.pba.search import Budget, Judgement
 from audits.plugin import Option, settings
@@ -59,7 +59,7 @@ class PersistentBias:
         spec = context.spec
         units = checked_units(spec, _units(str(chosen["units"])))
         deltas = _deltas(str(chosen["delta"]))
-        favorable = range(len(spec.labels))[int(chosen["favorable"] or 0)]
+        favorable = _favorable(int(chosen["favorable"] or 0), len(spec.labels))
         arrays = Arrays(context.network)
         notes = (_told(units), *_too_many(context))
         todo = [(pair, people(arrays, spec, context.rows, context.labels, pair)) for pair in _pairs(context)]
@@ -148,7 +148,8 @@ def _finding(context: AuditContext, pair: Pair, person: Person, delta: Fraction,
     setting = _favored(found)
     least = _least(found.bias[setting])
     unit = 1 << context.network.logit_fraction_bits
-    lower = None if least.lower is None else math.nextafter(float(least.lower / unit), -math.inf)
+    proven = _proven(found.bias[setting], len(rivals(context.network, 0)))
+    lower = None if proven is None else math.nextafter(float(proven / unit), -math.inf)
     values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in found.bias[setting])}
     upper = math.nextafter(float(least.upper / unit), math.inf)
     told = {"lower": lower, "upper": upper, "seconds": round(seconds, 4), "values": values, **common}
@@ -175,6 +176,12 @@ def _least(judged: Sequence[Judgement]) -> Judgement:
     return min(judged, key=lambda one: (one.answer != "false", one.upper if one.lower is None else one.lower))
 
 
+def _proven(judged: Sequence[Judgement], count: int) -> Fraction | None:
+    """Return what was proven of the least of so many, None where one of them was not looked at or has no bound."""
+    lowers = [one.lower for one in judged if one.lower is not None]
+    return min(lowers) if len(lowers) == count else None
+
+
 def _witness(context: AuditContext, person: Person, setting: Setting) -> Witness:
     """Show the person under both values."""
     label = context.spec.labels[person.decided or 0]
@@ -194,6 +201,13 @@ def _at(delta: Fraction, estimate: Estimate) -> Estimate:
 def _told(units: Mapping[str, Fraction]) -> str:
     """Say what one unit is."""
     return "one unit of delta: " + ", ".join(f"{name} {float(unit):g}" for name, unit in units.items())
+
+
+def _favorable(number: int, labels: int) -> int:
+    """Return the number of the favorable label; raises AuditError for one that there is not."""
+    if not -labels <= number < labels:
+        raise AuditError(f"pba: option favorable: {number} is the number of no label; there are {labels}")
+    return number % labels
 
 
 def _deltas(text: str) -> list[Fraction]:

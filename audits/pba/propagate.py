@@ -61,7 +61,7 @@ def relax(copies: Copies, lower: Integers, upper: Integers, style: Style = "diff
         sides = Sides(np.concatenate([sides.lower, np.zeros(block.count, dtype=np.int64)]), _joined(sides.upper, top))
         h, h0 = _after(below, block, len(sides.lower))
     objective = sum(sign * exact(product(copies.top, over)) for sign, over in zip(signs, h, strict=True))
-    start = sum(sign * int(product(copies.top, over)) for sign, over in zip(signs, h0, strict=True))
+    start = sum(sign * int(product(copies.top[None, :], over)[0]) for sign, over in zip(signs, h0, strict=True))
     return Relaxation(
         copies, inputs, blocks, compact(np.asarray(objective)), copies.constant + start, sides,
         [difference_rows(block, inputs, pair) for block in blocks for pair in range(len(block.pairs))],

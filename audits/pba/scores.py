@@ -24,7 +24,7 @@ from audits.pba.copies import Arrays
 from audits.pba.definition import SETTINGS, Number, Question, Setting, ask, ask_robust, neighborhood, rivals
 from audits.pba.search import Answer, Budget, Judgement, judge
 from audits.report import Estimate
-from circuits.spec import Spec
+from circuits.spec import Spec, SpecError
 
 
 @dataclass(frozen=True)
@@ -98,22 +98,28 @@ def together(judgements: Sequence[Judgement]) -> Answer:
 def people(
     arrays: Arrays, spec: Spec, rows: Sequence[Mapping[str, Any]], labels: Sequence[int] | None, pair: Pair
 ) -> list[Person]:
-    """Return the people of two groups, in the order of the rows; other rows are left out.
+    """Return the people of two groups, in the order of the rows; those of other groups are left out.
 
-    Other sensitive features stay as they are. Raises AuditError for a feature or value that the spec does not have.
+    Other sensitive features stay as they are. Raises AuditError for a feature or value that the spec does not have, in
+    the pair or in a row.
     """
     position = _position(spec, pair)
     numbers = {values: number for number, values in enumerate(spec.domain_values)}
-    kept = [number for number, row in enumerate(rows) if str(row[pair.feature]) in pair.groups]
+    slices = dict(zip(spec.domain_table, spec.domain_values, strict=True))
     found: list[tuple[int, str, tuple[int, ...], int, int]] = []
-    for number in kept:
-        row = rows[number]
-        values = tuple(str(row[feature.name]) for feature in spec.sensitive_features)
-        group = values[position]
-        other = (*values[:position], pair.other(group), *values[position + 1 :])
-        if values not in numbers:
-            raise AuditError(f"row {number + 1}: its sensitive values are none of the spec's {len(numbers)}")
-        found.append((number, group, spec.encode(row), numbers[values], numbers[other]))
+    for number, row in enumerate(rows):
+        try:
+            # The spec reads values, not their text: 40, "40" and 40.0 are one.
+            values = slices.get(spec.encode_sensitive(row))
+            if values is None:
+                raise SpecError(f"its sensitive values are none of the spec's {len(numbers)}")
+            group = values[position]
+            if group not in pair.groups:
+                continue
+            other = (*values[:position], pair.other(group), *values[position + 1 :])
+            found.append((number, group, spec.encode(row), numbers[values], numbers[other]))
+        except SpecError as error:
+            raise AuditError(f"row {number + 1}: {error}") from None
     if not found:
         return []
     queries = np.array([query for _, _, query, _, _ in found], dtype=np.int64)

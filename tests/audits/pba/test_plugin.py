@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+import msgspec
 import pytest
 
 from audits.context import AuditContext
 from audits.errors import AuditError, NotApplicableError
+from audits.pba import plugin
+from audits.pba.definition import SETTINGS
 from audits.pba.plugin import PersistentBias
+from audits.pba.scores import Assessment
+from audits.pba.search import Judgement
 from audits.plugin import Audit
 from audits.report import AuditReport
 from audits.runner import run_all
 from certify.data.lending import make_lending
+from circuits.spec import checked
 from tests.audits.pba.lending import model, two_logits
+from tests.certify.tiny import larger
 
 COMMITMENT = "0x" + "1" * 64
 
@@ -93,3 +102,27 @@ def _any_network(spec):
     from tests.certify.tiny import zero
 
     return zero(spec.plain_columns + spec.sensitive_columns)
+
+
+def test_a_bound_against_one_label_is_none_against_all(monkeypatch):
+    """Of three labels, where the first one refutes bias, nothing is proven of the least odds against both."""
+    judged = Judgement("false", Fraction(-5), Fraction(-1), (), "search")
+
+    def assessed(*given, **_):
+        return Assessment(given[2], 1, dict.fromkeys(SETTINGS, (judged,)), {})
+
+    monkeypatch.setattr(plugin, "assess", assessed)
+    spec = checked(msgspec.structs.replace(two_logits().spec, logits=3, labels=("a", "b", "c")))
+    network = larger(0, spec.plain_columns + spec.sensitive_columns, (6, 4), logits=3).network
+    where = AuditContext(network=network, spec=spec, commitment=COMMITMENT, rows=two_logits().rows[:40])
+    for finding in PersistentBias().run(where):
+        assert (finding.verdict, finding.lower) == ("fair", None)
+        assert finding.upper >= -1 / 2**network.logit_fraction_bits
+    assert {finding.lower is None for finding in PersistentBias().run(context())} == {False}
+
+
+@pytest.mark.parametrize("number", ["2", "-3"])
+def test_a_favorable_label_that_is_none_is_refused(number):
+    """A number beyond the labels is one line that names the option."""
+    with pytest.raises(AuditError, match="option favorable"):
+        PersistentBias().run(context(options={"favorable": number}))

@@ -13,8 +13,11 @@ from audits.pba.definition import default_units
 from audits.pba.scores import Pair, assess, baselines, people, shares, together
 from audits.pba.search import Budget, Judgement
 from certify.data.dataset import encode_rows
+from certify.network import Layer, QuantisedNetwork
 from certify.quantise import integer_logits
+from circuits.spec import Feature
 from tests.audits.pba.lending import model, two_logits
+from tests.support import spec_of
 
 PAIR = Pair("sex", "female", "male")
 LARGE = Budget(5000, 120.0)
@@ -120,3 +123,18 @@ def test_pairs_that_mean_nothing_are_refused():
 def test_bias_is_persistent_against_every_other_label(answers, whole):
     """With several labels, one refuted comparison refutes the whole, and one open comparison leaves it open."""
     assert together([Judgement(one, None, Fraction(0), (), "bound") for one in answers]) == whole
+
+
+def test_a_sensitive_number_is_read_as_a_value_not_as_a_text():
+    """40, "40", 40.0 and "4e1" are one value: nobody is left out for how their row is written."""
+    income = Feature("income", "numeric", "scaled", False, scale="10")
+    age = Feature("age", "numeric", "scaled", True, scale="10", domain=("25", "40"))
+    spec = spec_of(income, age)
+    rows = [{"income": 7, "age": value} for value in (25, "25.0", 40, "40", 40.0, "4e1")]
+    layers = (Layer(((1, 1),), (0,)), Layer(((1,),), (0,)))
+    arrays = Arrays(QuantisedNetwork(layers, spec.input_fraction_bits, (0, 0)))
+    found = people(arrays, spec, rows, None, Pair("age", "25", "40"))
+    assert [(one.row, one.group) for one in found] == [(n, "25" if n < 2 else "40") for n in range(6)]
+    for wrong in ({"income": 7}, {"income": 7, "age": "30"}):
+        with pytest.raises(AuditError, match="row 2: feature 'age'"):
+            people(arrays, spec, [rows[0], wrong], None, Pair("age", "25", "40"))

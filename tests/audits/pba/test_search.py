@@ -9,8 +9,9 @@ import pytest
 
 from audits.pba import search
 from audits.pba.copies import Arrays
-from audits.pba.definition import ask
+from audits.pba.definition import Question, ask
 from audits.pba.search import Budget, judge, minimum
+from certify.network import Layer, QuantisedNetwork
 from tests.audits.pba.oracle import along_a_line, by_mixed_integers, grid, larger_question, tiny_question
 from tests.certify.tiny import larger, zero
 
@@ -164,3 +165,15 @@ def test_budget_that_ends_leaves_the_answer_open():
 
 def _around(query, reach):
     return tuple(x - reach for x in query), tuple(x + reach for x in query)
+
+
+def test_numbers_of_any_size_are_enclosed():
+    """Four layers of the largest weights, inputs of 40 bits: nothing overflows, and the minimum is the least end's."""
+    large = Layer(((32767, 32767, 0),), (0,))
+    layers = (large, *[Layer(((32767,),), (5,))] * 3)
+    network = QuantisedNetwork(layers, 10, (0,) * 4)
+    end = (1 << 39) - 9
+    question = Question((end, end), (((0,), 1),), 1, 0, (end - 8, end), (end + 8, end))
+    found = minimum(Arrays(network), question)
+    assert found.lower == found.upper == network.logits((end - 8, end, 0))[0]
+    assert judge(Arrays(network), question).answer == "true"
