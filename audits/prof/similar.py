@@ -5,7 +5,8 @@ values of a named plain feature within +- eps_j of the applicant's: in raw units
 (PROF, section II, both definitions of S(x); x itself is among them.)
 
 A sensitive feature has finitely many values, so has a rank: each joint value is a box. A relaxed number takes every
-point of the grid of 2^-f_x between its ends, cut at its range.
+point of the grid of 2^-f_x between its ends, rounded outward, so that every raw value as near is in, and cut at its
+range and at what `input_bits` hold.
 """
 
 from __future__ import annotations
@@ -107,12 +108,14 @@ class Similarity:
         """Return the intervals of a relaxed column: one for a number, one per rank near enough for a category."""
         start, feature, reach = place
         value, unit, scale = query[start], self.spec.scale_unit, Fraction(feature.scale)
-        steps = reach / scale * unit
         if feature.encoding == "rank":
             ranks = self._ranks(feature)
-            own = ranks.index(value)
-            return [(end, end) for rank, end in enumerate(ranks) if abs(rank - own) <= reach]
-        low, high = value - math.floor(steps), value + math.floor(steps)
+            # Ranks that coincide after rounding are all the applicant's.
+            own = [rank for rank, end in enumerate(ranks) if end == value]
+            return [(end, end) for rank, end in enumerate(ranks) if min(abs(rank - one) for one in own) <= reach]
+        # Rounding may bring two raw values further apart, by less than one step.
+        steps, limit = math.ceil(reach / scale * unit), 1 << (self.spec.input_bits - 1)
+        low, high = max(value - steps, -limit), min(value + steps, limit - 1)
         if feature.range is not None:
             least, largest = (self._encoded(feature, Fraction(end)) for end in feature.range)
             low, high = min(value, max(low, least)), max(value, min(high, largest))

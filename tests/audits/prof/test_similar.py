@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from audits.prof.similar import Similarity, SimilarityError
+from circuits.spec import Feature
 from tests.audits.prof.tiny import LOANS
 from tests.support import GENDER, INCOME, SEX, spec_of
 
@@ -63,3 +64,35 @@ def test_relaxations_without_a_meaning_are_refused(relaxed, complaint):
     """A sensitive feature, an unknown one and a negative distance are named in one line."""
     with pytest.raises(SimilarityError, match=complaint):
         Similarity.of(spec_of(INCOME, SEX, GENDER), relaxed)
+
+
+def test_every_raw_value_as_near_is_similar_after_rounding():
+    """Whatever two raw values are within the reach, the columns of either are similar to the other's."""
+    amount = Feature("amount", "numeric", "scaled", False, mean="5", scale="13", range=("0", "90"))
+    spec = spec_of(amount, SEX, bits=(4, 16))
+    similarity = Similarity.of(spec, {"amount": 2})
+    columns = [spec.encode({"amount": value})[0] for value in range(91)]
+    for value in range(91):
+        low, high = similarity.hull((columns[value],))
+        near = columns[max(0, value - 2) : value + 3]
+        assert low[0] <= min(near)
+        assert max(near) <= high[0]
+
+
+def test_nothing_similar_is_wider_than_inputs_are():
+    """A number without a range moves no further than its signed width holds."""
+    spec = spec_of(Feature("amount", "numeric", "scaled", False), SEX, bits=(4, 8))
+    low, high = Similarity.of(spec, {"amount": 100}).hull((3,))
+    assert (low[0], high[0]) == (-128, 127)
+
+
+def test_ranks_that_coincide_after_rounding_are_all_ones_own():
+    """Where the scale brings three ranks to one column, the fourth is within one rank of it."""
+    size = Feature("size", "categorical", "rank", False, scale="4", domain=("xs", "s", "m", "l"))
+    spec = spec_of(size, SEX, bits=(1, 8))
+    columns = [spec.encode({"size": one})[0] for one in size.domain]
+    assert len(set(columns)) < len(columns)
+    similarity = Similarity.of(spec, {"size": 1})
+    for rank, column in enumerate(columns):
+        near = {row[0] for row in similarity.points((column,)).tolist()}
+        assert near >= set(columns[max(0, rank - 1) : rank + 2])
