@@ -137,11 +137,14 @@ def together(one: Found, other: Found, offset: float) -> Found:
     at_max = (one, other) if one.max_k == other.max_k else (better,)
     top = [found.top for found in at_max if found.top.size]
     joined = np.unique(np.concatenate(top), axis=0) if top else one.top
+    # An applicant that both met is one instance.
+    marks = np.union1d(one.marks, other.marks)
     return Found(
         evaluations=one.evaluations + other.evaluations,
         refused=one.refused + other.refused,
         hits=hits,
-        instances=one.instances + other.instances,
+        instances=len(marks),
+        marks=marks,
         mean_k=(one.mean_k * one.hits + other.mean_k * other.hits) / hits if hits else 0.0,
         max_k=better.max_k,
         at_max=len(joined),

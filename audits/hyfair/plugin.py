@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -24,7 +24,7 @@ from audits.hyfair.search import KINDS, Clustering, Kind, Plan
 from audits.hyfair.told import domain_notes, estimates, findings, rules_table, search_table
 from audits.hyfair.tree import Property
 from audits.plugin import Option, settings
-from audits.report import AuditReport, Cell, Verdict
+from audits.report import AuditReport, Cell, Finding, Verdict
 from certify.network import NetworkError
 
 MEASURES = (
@@ -74,7 +74,8 @@ class DiscriminationClusters:
         grid = _grid(context)
         judge = _judge(context, grid, given)
         outcome = self._found(context, judge, _scaled(given, context.max_seconds))
-        verdict, reason = _whole(outcome.settled)
+        found = findings(context, judge, outcome.settled, outcome.search)
+        verdict, reason = _whole(found)
         return AuditReport(
             audit=self.name,
             audit_version=self.version,
@@ -84,7 +85,7 @@ class DiscriminationClusters:
             reason=reason,
             measures=MEASURES,
             settings={**given, "seed": context.seed, "max_seconds": context.max_seconds},
-            findings=findings(context, judge, outcome.settled, outcome.search),
+            findings=found,
             estimates=estimates(context, judge, outcome.places, outcome.numbers),
             tables=(
                 *search_table(judge, outcome.search),
@@ -173,13 +174,13 @@ def _number(given: Mapping[str, Cell], name: str) -> float:
     return float(cast("float", given[name]))
 
 
-def _whole(settled: Mapping[str, Settled]) -> tuple[Verdict, str | None]:
-    """Return the verdict on the model: fair only where neither property occurs."""
-    verdicts = [one.verdict for one in settled.values()]
+def _whole(found: Sequence[Finding]) -> tuple[Verdict, str | None]:
+    """Return the verdict on the model: fair only where neither property occurs, unfair whoever came upon a witness."""
+    verdicts = [one.verdict for one in found]
     if "unfair" in verdicts:
         return "unfair", None
     if "undecided" in verdicts:
-        return "undecided", "; ".join(f"{name}: {one.reason}" for name, one in settled.items() if one.reason)
+        return "undecided", "; ".join(f"{one.subject}: {one.reason}" for one in found if one.reason)
     return "fair", None
 
 

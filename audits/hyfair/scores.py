@@ -96,6 +96,9 @@ def gap_exceeds(a: Fraction, b: Fraction, epsilon: Fraction = EPSILON) -> bool:
     if a == b:
         return False
     upper, lower, digits = max(a, b), min(a, b), _DIGITS
+    # Scores of one sign are less than 1/2 apart, though from 0 to a far margin by less than any digits tell.
+    if 2 * epsilon >= 1 and (lower >= 0 or upper <= 0):
+        return False
     while digits <= _MAX_DIGITS:
         down, up = _contexts(digits)
         (upper_low, upper_high), (lower_low, lower_high) = score(upper, digits), score(lower, digits)

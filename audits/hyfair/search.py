@@ -63,7 +63,7 @@ class Found:
 
     `best` is an applicant of `max_k` clusters, `top` up to 1000 different ones of the largest k met, `first` the first
     instance. `first_seconds` and `best_seconds` are None where there was none; `refused` counts what a guardrail kept
-    from the model, which is no evaluation.
+    from the model, which is no evaluation. `marks` are numbers that tell the instances of several searches apart.
     """
 
     evaluations: int = 0
@@ -80,6 +80,7 @@ class Found:
     first_seconds: float | None = None
     best_seconds: float | None = None
     seconds: float = 0.0
+    marks: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     top: Integers = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
     sample: Integers = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
 
@@ -125,7 +126,9 @@ class _Run:
         self.sample: list[Integers] = []
         self.clusters = 0
         self.top: dict[bytes, Integers] = {}
-        self.odd = rng.integers(-(1 << 62), 1 << 62, size=len(self.grid.names)) * 2 + 1
+        # The same in every search of a grid, so that what two searches both met is known to be the same.
+        drawn = np.random.default_rng(len(self.grid.names)).integers(-(1 << 62), 1 << 62, size=len(self.grid.names))
+        self.odd = drawn * 2 + 1
 
     def done(self, seeds: Integers | None) -> Found:
         """Move until the budget ends and sum up."""
@@ -139,7 +142,9 @@ class _Run:
             accepted = self._accepted(fitness, fresh, share)
             state[accepted], fitness[accepted] = proposed[accepted], fresh[accepted]
         found = self.found
-        found.instances = len(np.unique(np.concatenate(self.marks))) if self.marks else 0
+        if self.marks:
+            found.marks = np.unique(np.concatenate(self.marks))
+        found.instances = len(found.marks)
         found.mean_k = self.clusters / found.hits if found.hits else 0.0
         found.top = np.array(list(self.top.values()), dtype=np.int64).reshape(-1, len(self.grid.names))
         if self.sample:

@@ -139,7 +139,7 @@ def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, .
     for name, values, ordered in zip(grid.names, grid.values, grid.ordered, strict=True):
         parts.append(f"{name} {values[0]} to {values[-1]}" if ordered else f"{name} (any of {len(values)} values)")
     notes = [
-        f"the verdict is about {grid.size:,} applicants: {', '.join(parts)}",
+        f"the verdict is about {grid.size:,} applicants, numbers whole: {', '.join(parts)}",
         f"{', '.join(grid.protected)} take {len(grid.table)} joint values",
     ]
     if context.rows and placed < len(context.rows):

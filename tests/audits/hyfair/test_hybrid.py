@@ -62,6 +62,15 @@ def test_a_round_that_brings_nothing_is_followed_by_the_solver():
     assert found.solver_points >= 1
 
 
+def test_rounds_of_search_count_an_instance_once():
+    """The instances of all rounds are different applicants: no more than enumeration finds."""
+    judge = judge_of(network(6))
+    plan = Plan(seconds=None, evaluations=40_000, chains=64)
+    found = alternate(judge, plan, np.random.default_rng(0), rounds=4, solver_seconds=0.0).found
+    judged = judge.judge(everyone(judge.forward.grid))
+    assert 0 < found.instances <= int(judged.apart.sum())
+
+
 def test_two_searches_together_keep_the_better_and_add_the_counts():
     """Times of the second begin where the first ended."""
     one = Found(evaluations=10, hits=2, mean_k=2.0, max_k=2, first_seconds=0.5, best_seconds=0.5)

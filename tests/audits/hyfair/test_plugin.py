@@ -8,6 +8,8 @@ import pytest
 
 from audits.context import AuditContext
 from audits.errors import AuditError, NotApplicableError
+from audits.hyfair import plugin
+from audits.hyfair.hybrid import Settled
 from audits.hyfair.plugin import DiscriminationClusters
 from audits.plugin import Audit
 from audits.report import AuditReport
@@ -119,3 +121,12 @@ def test_options_that_mean_nothing_are_refused(wrong):
     """One line naming the option."""
     with pytest.raises(AuditError, match=f"option {next(iter(wrong))}"):
         DiscriminationClusters().run(replace(context(network(6)), options=QUICK | wrong))
+
+
+def test_what_the_search_alone_finds_makes_the_model_unfair(monkeypatch):
+    """Where both questions stay open and the search comes upon a witness, the model's verdict is the finding's."""
+    nobody = Settled("undecided", "branch", None, None, "0 boxes", None, None, 0.0)
+    monkeypatch.setattr(plugin, "settle", lambda *_: nobody)
+    report = DiscriminationClusters().run(context(network(6, (4, 3))))
+    assert [finding.verdict for finding in report] == ["unfair", "undecided"]
+    assert (report.verdict, report.reason) == ("unfair", None)

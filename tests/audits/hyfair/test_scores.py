@@ -105,3 +105,13 @@ def test_widths_that_do_not_fill_the_scores_are_refused(epsilon):
     """Buckets of 3/20 would leave a rest."""
     with pytest.raises(ValueError, match="want 1/n"):
         scores.bucket(Fraction(0), epsilon)
+
+
+@pytest.mark.parametrize("far", [Fraction(23507564743, 1 << 21), Fraction(10**9), Fraction(1, 3)])
+def test_scores_of_one_sign_are_less_than_a_half_apart(far):
+    """From a margin of 0 to one however far it is less than 1/2, from one just beyond 0 to a far one it is more."""
+    half = Fraction(1, 2)
+    assert not scores.gap_exceeds(far, Fraction(0), half)
+    assert not scores.gap_exceeds(Fraction(0), -far, half)
+    assert scores.gap_exceeds(far, Fraction(-1, 1 << 60), half) == (far > 1)
+    assert scores.gap_clusters([Fraction(0), far], half) == 1
