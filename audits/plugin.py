@@ -103,6 +103,8 @@ def _fault(found: object, name: str) -> str | None:
         return "a name has letters, digits, - and _"
     if not isinstance(plugin.version, str) or not isinstance(plugin.about, str):
         return "version and about are texts"
+    if not isinstance(plugin.needs, set | frozenset):
+        return "needs is a set of names"
     if unknown := sorted(set(plugin.needs) - set(NEEDS)):
         return f"needs {', '.join(unknown)}; an audit may need {', '.join(NEEDS)}"
     names = [option.name for option in plugin.options if isinstance(option, Option) and type(option.default) in _KINDS]

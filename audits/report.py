@@ -63,6 +63,8 @@ class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     def __post_init__(self) -> None:
         """Refuse a verdict without what it rests on."""
+        if self.row is not None and self.row < 1:
+            raise ValueError(f"{self.subject}: row {self.row}; rows are counted from 1")
         if self.verdict == "unfair" and self.witness is None:
             raise ValueError(f"{self.subject}: unfair without a witness")
         if self.verdict == "undecided" and not self.reason:

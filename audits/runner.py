@@ -147,8 +147,10 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
     Raises AuditError for options that are none.
     """
     rows = [sorted((name, str(value)) for name, value in row.items()) for row in context.rows]
+    # An array of many labels would show itself with most of them left out.
+    labels = None if context.labels is None else [int(label) for label in context.labels]
     parts = [
-        audit.name, audit.version, context.commitment, context.spec.digest, context.network, rows, context.labels,
+        audit.name, audit.version, context.commitment, context.spec.digest, context.network, rows, labels,
         context.sensitive_features, context.seed, context.max_seconds, sorted(settings(audit, options).items()),
     ]  # fmt: skip
     digest = hashlib.sha256(repr(parts).encode())

@@ -53,6 +53,12 @@ class Sloppy(Made):
     needs = None
 
 
+class Listing(Made):
+    """An audit whose needs stand in a list, from which nothing can be taken away."""
+
+    needs = ["rows"]  # noqa: RUF012
+
+
 class Twice(Made):
     """An audit with two options of one name."""
 
@@ -111,7 +117,8 @@ def test_a_sound_plug_in_is_loaded():
         (Mute, "not an audit"),
         (Stranger, "calls itself 'stranger'"),
         (Greedy, "needs gold; an audit may need rows, labels, linear"),
-        (Sloppy, "TypeError"),
+        (Sloppy, "needs is a set of names"),
+        (Listing, "needs is a set of names"),
         (Twice, "options are of audits.plugin.Option"),
         (Odd, "options are of audits.plugin.Option"),
         (Bare, "options are of audits.plugin.Option"),

@@ -20,6 +20,8 @@ from tests.certify.hand_made import by_sex
         ({"verdict": "undecided", "reason": ""}, "undecided without a reason"),
         ({"verdict": "fair", "lower": 2.0, "upper": 1.0}, "bounds that cross"),
         ({"verdict": "fair", "lower": float("nan")}, "a bound is no number"),
+        ({"verdict": "fair", "row": 0}, "rows are counted from 1"),
+        ({"verdict": "fair", "row": -1}, "rows are counted from 1"),
     ],
 )
 def test_a_finding_without_what_it_rests_on_is_refused(changed, said):

@@ -3,6 +3,7 @@
 import json
 
 import msgspec
+import numpy as np
 import pytest
 
 from audits.errors import AuditError, NotApplicableError
@@ -211,6 +212,18 @@ class TestKept:
         one(audit, context(**changed), options=options, keep=tmp_path)
         assert audit.runs == 2
         one(audit, context(**changed), options=options, keep=tmp_path)
+        assert audit.runs == 2
+
+    def test_one_label_of_thousands_is_asked_otherwise(self, tmp_path):
+        """Labels in an array are told apart to the last one, which its own text leaves out."""
+        audit, rows = Made(bare), ROWS * 500
+        labels = np.zeros(len(rows), dtype=np.int64)
+        one(audit, context(rows=rows, labels=labels), keep=tmp_path)
+        changed = labels.copy()
+        changed[1000] = 1
+        one(audit, context(rows=rows, labels=changed), keep=tmp_path)
+        assert audit.runs == 2
+        one(audit, context(rows=rows, labels=changed.tolist()), keep=tmp_path)
         assert audit.runs == 2
 
     def test_another_version_of_an_audit_is_run_anew(self, tmp_path):
