@@ -138,7 +138,7 @@ def test_a_command_of_the_owner_says_which_packages_it_needs(whole, tmp_path, co
     done = enter(whole, command, *OWNERS[command])
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     # What is missing is named in the order of imports: the solver before numpy where a command begins with a search.
-    missing = "daqp" if command == "inspect" else "numpy"
+    missing = "daqp" if command in ("demo", "inspect") else "numpy"
     assert done.stderr == (
         f"equiproof: {missing} is not installed: this command needs the packages of requirements/prove.txt; "
         "pip install -r requirements/prove.txt\n"
