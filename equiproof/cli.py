@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 import traceback
@@ -126,4 +127,13 @@ def main() -> None:
         code = failures.INTERRUPTED
     if code == failures.INTERRUPTED:
         err.print("equiproof: interrupted", markup=False)
+    _let_go_of_output()
     sys.exit(code)
+
+
+def _let_go_of_output() -> None:
+    """Drop what standard output does not take: it was told, and the interpreter would fail of it again, with 120."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

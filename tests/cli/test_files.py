@@ -1,6 +1,7 @@
 """Files: secrets for their owner only, nothing overwritten unasked, all of a result or none of it."""
 
 import json
+import os
 import shutil
 import stat
 import subprocess
@@ -23,14 +24,18 @@ FULL = Path("/dev/full")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     "words", [["data", "list"], ["data", "list", "--json"], ["--help"], ["verify", "-h"], ["--version"]]
 )
-def test_a_full_standard_output_is_named(words):
-    """Where standard output takes nothing more, the one line says that it was standard output."""
+def test_a_full_standard_output_is_named(words, unbuffered):
+    """Where standard output takes nothing more, the one line says that it was standard output, buffered or not."""
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
     with FULL.open("w") as full:
         command = [SCRIPT, *words]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False, env=environment
+        )
     assert (done.returncode, done.stderr) == (2, "equiproof: standard output: No space left on device\n")
 
 
