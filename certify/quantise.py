@@ -15,14 +15,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from certify.data.dataset import Dataset, Row, column_values, encode_rows
+from certify.decisions import TIE, decided, integer_logits
 from certify.model import Floats, Integers, Network
 from certify.network import Layer, NetworkError, QuantisedNetwork
 from circuits.spec import WEIGHT_BITS, Spec
-
-BigIntegers = npt.NDArray[np.object_]
 
 MAX_FRACTION_BITS = 30
 """No layer has a finer scale than 2^-30, however small its weights are."""
@@ -128,42 +126,23 @@ def measure_rows(
     """Compare as :func:`measure` on raw rows called `name`, which may have no labels; raises DataError naming a row."""
     columns = column_values(spec, rows)
     logits = integer_logits(quantised, encode_rows(spec, rows))
-    decided = _decided(logits)
+    labelled = decided(logits)
     float_labels = network.decide(columns, float(spec.threshold))
     in_units = logits.astype(np.float64) / 2.0**quantised.logit_fraction_bits + float(spec.threshold)
     accuracy = None
     if labels is not None:
-        accuracy = (float(np.mean(float_labels == labels)), float(np.mean(decided == labels)))
+        accuracy = (float(np.mean(float_labels == labels)), float(np.mean(labelled == labels)))
     return QuantisationReport(
         data=name,
         rows=len(rows),
-        differing=int(np.sum(decided != float_labels)),
-        ties=int(np.sum(decided == -1)),
+        differing=int(np.sum(labelled != float_labels)),
+        ties=int(np.sum(labelled == TIE)),
         largest_gap=float(np.max(np.abs(in_units - network.logits(columns)))),
         accuracy=accuracy,
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=quantised.weight_fraction_bits,
         logit_fraction_bits=quantised.logit_fraction_bits,
     )
-
-
-def integer_logits(network: QuantisedNetwork, inputs: Integers) -> BigIntegers:
-    """Return the exact logits of many inputs: integers of shape (rows, n_x + n_s) to Python integers (rows, logits)."""
-    values: BigIntegers = inputs.astype(object)
-    for index, layer in enumerate(network.layers):
-        below = np.maximum(values, 0) if index else values
-        values = below @ np.array(layer.weights, dtype=object).T + np.array(layer.biases, dtype=object)
-    return values
-
-
-def _decided(logits: BigIntegers) -> Integers:
-    """Return the strictly decided label of each row as `certify.network.decide` does, -1 for a tie."""
-    if logits.shape[1] == 1:
-        single = logits[:, 0]
-        return np.where(single == 0, -1, single > 0).astype(np.int64)
-    best = logits.max(axis=1, keepdims=True)
-    winners = (logits == best).astype(np.int64)
-    return np.where(winners.sum(axis=1) == 1, winners.argmax(axis=1), -1).astype(np.int64)
 
 
 def _exact(weight: Floats, bias: Floats) -> ExactLayer:

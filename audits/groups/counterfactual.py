@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from audits.context import AuditContext
-from audits.decisions import TIE, decisions
 from audits.intervals import share_between
 from audits.report import Estimate, Verdict
 from audits.witness import Assignment, Witness
+from certify.decisions import TIE, decisions
 from certify.network import QuantisedNetwork
 from circuits.spec import Spec
 

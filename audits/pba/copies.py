@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from audits.pba.definition import Number, Question, margin_row
 from audits.pba.integers import Integers, compact, exact, product
-from certify.network import QuantisedNetwork, decide
+from certify.network import QuantisedNetwork
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,19 +31,6 @@ class Arrays:
         self.biases = [compact(np.array(layer.biases, dtype=object)) for layer in network.layers[:-1]]
         self.scales = [float(2 ** sum((network.input_fraction_bits, *network.weight_fraction_bits[:depth])))
                        for depth in range(len(network.layers) + 1)]  # fmt: skip
-
-    def logits(self, inputs: Integers) -> Integers:
-        """Return the exact logits of many inputs, shape (rows, n_x + n_s) to (rows, logits)."""
-        values = inputs
-        for weight, bias in zip(self.weights, self.biases, strict=True):
-            values = compact(np.maximum(exact(product(values, weight.T)) + bias, 0))
-        last = self.network.layers[-1]
-        top = np.array(last.weights, dtype=np.int64)
-        return np.asarray(exact(product(values, top.T)) + np.array(last.biases, dtype=object))
-
-    def decisions(self, inputs: Integers) -> list[int | None]:
-        """Return the label of each of many inputs, None for a tie, as :func:`certify.network.decide` tells it."""
-        return [decide(row) for row in self.logits(inputs).tolist()]
 
 
 @dataclass(frozen=True, eq=False)

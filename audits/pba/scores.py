@@ -24,6 +24,7 @@ from audits.pba.copies import Arrays
 from audits.pba.definition import SETTINGS, Number, Question, Setting, ask, ask_robust, neighborhood, rivals
 from audits.pba.search import Answer, Budget, Judgement, judge
 from audits.report import Estimate
+from certify.decisions import TIE, decisions
 from circuits.spec import Spec, SpecError
 
 
@@ -125,7 +126,10 @@ def people(
     queries = np.array([query for _, _, query, _, _ in found], dtype=np.int64)
     own_rows = np.array([spec.domain_table[own] for _, _, _, own, _ in found], dtype=np.int64)
     other_rows = np.array([spec.domain_table[other] for _, _, _, _, other in found], dtype=np.int64)
-    decided = [arrays.decisions(np.hstack([queries, rows_of])) for rows_of in (own_rows, other_rows)]
+    decided = [
+        [None if label == TIE else label for label in decisions(arrays.network, np.hstack([queries, rows_of])).tolist()]
+        for rows_of in (own_rows, other_rows)
+    ]
     return [
         Person(number, group, query, own, other, a, b, None if labels is None else labels[number])
         for (number, group, query, own, other), a, b in zip(found, *decided, strict=True)

@@ -1,9 +1,4 @@
-"""Decisions of the committed network, exact for any number of inputs, and for whole boxes of them.
-
-Notation: z_l = W_l h_(l-1) + b_l in integers. Floats sort out what is far from a tie: with e_l >= |error of h_l|,
-gamma (|W| |h| + |b|) + |W| e covers the rounding of one layer, gamma = (terms + 2) 2^-52. What they cannot tell is
-computed in Python's integers, so no answer rests on a float.
-"""
+"""Decisions of the committed network for whole boxes of inputs, in integers."""
 
 from __future__ import annotations
 
@@ -21,59 +16,8 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Big = npt.NDArray[np.object_]
 
-TIE = -1
-"""The label of an input that no label is decided for strictly."""
-
-_CHUNK = 1 << 15
 MAX_BOXES = 20_000
 """The budget of one question over boxes, in boxes looked at."""
-
-
-class Decider:
-    """The network in floats with their error, and in integers where that matters."""
-
-    def __init__(self, network: QuantisedNetwork) -> None:
-        """Prepare both forms."""
-        self._network = network
-        self._weights = [np.array(layer.weights, dtype=np.float64) for layer in network.layers]
-        self._biases = [np.array([float(bias) for bias in layer.biases]) for layer in network.layers]
-
-    def labels(self, rows: Integers) -> Integers:
-        """Return the strictly decided label of every row (rows, n_x + n_s), TIE where there is none."""
-        parts = [self._labels(rows[start : start + _CHUNK]) for start in range(0, len(rows), _CHUNK)]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-
-    def labels_under(self, queries: Integers, table: Integers) -> Integers:
-        """Return the label of every query (rows, n_x) under every assignment (S, n_s), shape (S, rows)."""
-        found = np.empty((len(table), len(queries)), dtype=np.int64)
-        for number, assignment in enumerate(table):
-            wide = np.broadcast_to(assignment, (len(queries), len(assignment)))
-            found[number] = self.labels(np.concatenate([queries, wide], axis=1))
-        return found
-
-    def _labels(self, rows: Integers) -> Integers:
-        """Decide one chunk."""
-        values, error = rows.astype(np.float64), np.zeros(rows.shape[1])
-        for depth, (weights, biases) in enumerate(zip(self._weights, self._biases, strict=True)):
-            largest = np.abs(values).max(axis=0) + error
-            gamma = (weights.shape[1] + 2) * 2.0**-52
-            error = np.abs(weights) @ error + gamma * (np.abs(weights) @ largest + np.abs(biases))
-            values = values @ weights.T + biases
-            if depth < len(self._weights) - 1:
-                np.maximum(values, 0.0, out=values)
-        found, sure = _told(values, error)
-        for row in np.flatnonzero(~sure):
-            label = self._network.decide([int(value) for value in rows[row]])
-            found[row] = TIE if label is None else label
-        return found
-
-
-def _told(logits: Floats, error: Floats) -> tuple[Integers, npt.NDArray[np.bool_]]:
-    """Return the labels of float logits, and where their error cannot change them (twice over)."""
-    if logits.shape[1] == 1:
-        return (logits[:, 0] > 0).astype(np.int64), np.abs(logits[:, 0]) > 2 * error[0]
-    order = np.sort(logits, axis=1)
-    return logits.argmax(axis=1).astype(np.int64), order[:, -1] - order[:, -2] > 4 * error.max()
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from audits.prof.exact import Alike, Decider, Unsettled, compare
+from audits.prof.exact import Alike, Unsettled, compare
 from audits.prof.similar import Similarity
 from certify.data.dataset import Row, encode_rows
+from certify.decisions import decisions, decisions_under
 from certify.network import QuantisedNetwork
 from circuits.spec import Feature, Spec
 
@@ -59,13 +60,13 @@ def instances(network: QuantisedNetwork, similarity: Similarity, queries: Intege
 
 def unfair_rows(network: QuantisedNetwork, spec: Spec, queries: Integers) -> npt.NDArray[np.bool_]:
     """Return which queries are decided otherwise, or not at all, under some values of the sensitive features."""
-    under = Decider(network).labels_under(queries, np.array(spec.domain_table, dtype=np.int64))
+    under = decisions_under(network, queries, np.array(spec.domain_table, dtype=np.int64))
     return np.asarray((under.min(axis=0) != under.max(axis=0)) | (under.min(axis=0) < 0))
 
 
 def accuracy(network: QuantisedNetwork, inputs: Integers, labels: Integers) -> float:
     """Return the share of rows (rows, n_x + n_s) that are decided as they are labelled."""
-    return float(np.mean(Decider(network).labels(inputs) == labels))
+    return float(np.mean(decisions(network, inputs) == labels))
 
 
 def sampled(spec: Spec, count: int, seed: int, rows: Sequence[Row] = ()) -> Integers:

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from audits.context import AuditContext
 from audits.errors import AuditError, NotApplicableError
 from audits.plugin import Option, settings
-from audits.prof.exact import Alike, Answer, Decider, Differing
+from audits.prof.exact import Alike, Answer, Differing
 from audits.prof.metrics import SAMPLES, Count, instances, sampled
 from audits.prof.repair import Repaired, Settings, Unrepaired, check, repair
 from audits.prof.similar import Similarity
 from audits.report import AuditReport, Cell, Estimate, Finding, Table, Verdict
 from audits.witness import Witness
+from certify.decisions import decisions
 from certify.network import QuantisedNetwork
 
 Integers = npt.NDArray[np.int64]
@@ -129,7 +130,7 @@ class _Run:
         """Return the labels that are kept: the true ones, else the model's own decisions."""
         if self._context.labels is not None:
             return np.array(self._context.labels, dtype=np.int64)
-        return np.maximum(Decider(self._context.network).labels(inputs), 0)
+        return np.maximum(decisions(self._context.network, inputs), 0)
 
     def _finding(self, number: int, answer: Answer, seconds: float) -> Finding:
         """Return what is known of one row."""
@@ -182,7 +183,7 @@ class _Run:
             known.append((f"IDI-S, share of {count} random inputs", instances(network, self._similarity, drawn)))
         found: list[tuple[str, float | None]] = [(name, count.share) for name, count in known]
         if self._context.labels is not None:
-            right = Decider(network).labels(inputs) == np.array(self._context.labels)
+            right = decisions(network, inputs) == np.array(self._context.labels)
             found.append(("accuracy over all rows", float(np.mean(right))))
         return found
 

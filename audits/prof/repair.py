@@ -33,10 +33,11 @@ from audits.errors import AuditError
 from audits.prof.bounds import Region, boxes, points, polytopes, tightened
 from audits.prof.calibrate import RATE, STEPS, Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
 from audits.prof.committed import committed, dyadic, features, rounded
-from audits.prof.exact import Alike, Answer, Decider, compare
+from audits.prof.exact import Alike, Answer, compare
 from audits.prof.program import Change, Demand, NoChange, repair_layer
 from audits.prof.sets import FeatureSet
 from audits.prof.similar import Similarity
+from certify.decisions import decisions
 from certify.network import NetworkError, QuantisedNetwork
 from circuits.spec import WEIGHT_BITS
 
@@ -201,7 +202,7 @@ class _Repair:
     def _kept_share(self, network: QuantisedNetwork) -> float:
         """Return the share of the kept rows that a network decides as they are labelled, 1 of none."""
         rows, labels = self._kept
-        return float(np.mean(Decider(network).labels(rows) == labels)) if len(labels) else 1.0
+        return float(np.mean(decisions(network, rows) == labels)) if len(labels) else 1.0
 
     def _points(self) -> list[Integers] | None:
         """Return the similar inputs of every repair point, None where they are too many."""
@@ -305,7 +306,7 @@ class _Repair:
     def _before(self) -> list[int]:
         """Return the label of every repair point before, under the first values of the sensitive features."""
         rows = np.array([(*query, *self._similarity.spec.domain_table[0]) for query in self._queries], dtype=np.int64)
-        return [int(label) for label in Decider(self._network).labels(rows)]
+        return [int(label) for label in decisions(self._network, rows)]
 
     def _rounded(
         self, network: QuantisedNetwork, weights: Floats, biases: Floats, coarsest: int

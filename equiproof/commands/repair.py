@@ -138,10 +138,10 @@ def _kept(owned: Opening, queries: Sequence[tuple[int, ...]]) -> tuple[Any, Any]
     """Return rows under every value of the sensitive features, labelled by the model's most frequent decision."""
     import numpy as np
 
-    from audits.prof.exact import Decider
+    from certify.decisions import decisions_under
 
     table = np.array(owned.spec.domain_table, dtype=np.int64)
-    under = Decider(owned.network).labels_under(np.array(queries, dtype=np.int64), table)
+    under = decisions_under(owned.network, np.array(queries, dtype=np.int64), table)
     counts = np.array([(under == label).sum(axis=0) for label in range(len(owned.spec.labels))])
     inputs = np.concatenate(
         [np.repeat(np.array(queries), len(table), axis=0), np.tile(table, (len(queries), 1))], axis=1

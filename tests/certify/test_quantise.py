@@ -10,9 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from certify.data.lending import make_lending
+from certify.decisions import integer_logits
 from certify.model import Network
 from certify.network import NetworkError
-from certify.quantise import MAX_FRACTION_BITS, integer_logits, measure, quantise, round_half_up
+from certify.quantise import MAX_FRACTION_BITS, measure, quantise, round_half_up
 from circuits.spec import FORMAT, VERSION, Feature, Spec, checked
 
 WEIGHTS = st.floats(-100, 100, allow_subnormal=False)

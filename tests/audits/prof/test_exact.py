@@ -6,8 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.prof.exact import TIE, Alike, Decider, Differing, Unsettled, compare, least_margin
+from audits.prof.exact import Alike, Differing, Unsettled, compare, least_margin
 from audits.prof.similar import Similarity
+from certify.decisions import TIE, decisions
 from certify.network import Layer, QuantisedNetwork
 from tests.audits.prof.tiny import CLASSES, LOANS, network, queries
 
@@ -17,13 +18,13 @@ def test_many_decisions_are_those_of_the_network(spec):
     """Every label is the one that the network decides in integers."""
     net = network(spec)
     rows = np.concatenate([Similarity.of(spec).points(query) for query in queries(spec, 30)])
-    assert Decider(net).labels(rows).tolist() == [net.decide(row) for row in rows.tolist()]
+    assert decisions(net, rows).tolist() == [net.decide(row) for row in rows.tolist()]
 
 
 def test_a_tie_is_told_where_floats_cannot():
     """2^60 + 1 - 2^60 is 1 and decided; one less is a tie, though the floats of both are the same."""
     wide = QuantisedNetwork((Layer(((1,),), (1 << 60,)), Layer(((1,),), (-(1 << 60),))), 8, (8, 8))
-    assert Decider(wide).labels(np.array([[0], [1], [-1]])).tolist() == [TIE, 1, 0]
+    assert decisions(wide, np.array([[0], [1], [-1]])).tolist() == [TIE, 1, 0]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -38,7 +39,7 @@ def test_boxes_are_answered_as_every_point_of_them(seed):
             for low, high in boxes
             for point in itertools.product(*(range(a, b + 1) for a, b in zip(low, high, strict=True)))
         ]
-        labels = set(Decider(net).labels(np.array(listed)).tolist())
+        labels = set(decisions(net, np.array(listed)).tolist())
         answer = compare(net, boxes)
         if len(labels) == 1 and TIE not in labels:
             assert answer == Alike(labels.pop())

@@ -7,9 +7,10 @@ import pytest
 
 from audits.prof import repair as module
 from audits.prof.committed import features
-from audits.prof.exact import Alike, Decider
+from audits.prof.exact import Alike
 from audits.prof.repair import Repaired, RepairError, Settings, Unrepaired, check, repair
 from audits.prof.similar import Similarity
+from certify.decisions import decisions
 from tests.audits.prof.tiny import CLASSES, LOANS, network, queries
 
 QUICK = Settings(steps=15, slope_steps=10, seconds=3.0, passes=1)
@@ -18,7 +19,7 @@ QUICK = Settings(steps=15, slope_steps=10, seconds=3.0, passes=1)
 def rows(spec, net, count=30):
     """Return rows under their first sensitive values with the network's own decisions."""
     inputs = np.array([(*query, *spec.domain_table[0]) for query in queries(spec, count, seed=9)])
-    return inputs, np.maximum(Decider(net).labels(inputs), 0)
+    return inputs, np.maximum(decisions(net, inputs), 0)
 
 
 def repaired(spec, net, settings=QUICK, relaxed=None, count=12):
@@ -90,7 +91,7 @@ def test_where_kept_rows_lose_too_much_step_1_goes_on(monkeypatch):
     assert found.kept[1] >= single.kept[1]
     inputs, labels = rows(spec, net)
     for one, share in zip((net, found.network), found.kept, strict=True):
-        assert float(np.mean(Decider(one).labels(inputs) == labels)) == share
+        assert float(np.mean(decisions(one, inputs) == labels)) == share
 
 
 def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from audits.decisions import TIE, decisions, integer_logits
+from certify.decisions import TIE, decisions, integer_logits
 from certify.network import Layer, QuantisedNetwork
 from tests.certify.hand_made import never
 from tests.certify.tiny import tiny

@@ -1,0 +1,143 @@
+"""Decisions of the quantised network at many inputs at once: the same integers as one by one, only faster.
+
+Notation: layer l computes z_l = W_l h_(l-1) + b_l as in :mod:`certify.network`.
+
+Floats sort out what is far from a tie: with e_l >= |error of h_l|, gamma (|W| |h| + |b|) + |W| e covers the rounding of
+one layer, gamma = (terms + 2) 2^-52. No answer rests on them: what they cannot tell is computed in integers.
+
+A float of 53 bits holds every integer below 2^53, and a sum of integers is exact in any order as long as no partial sum
+leaves that range. So inputs are cut into limbs that are small enough, the products are those of the linear algebra
+library, and the limbs are put together in integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.network import Layer, QuantisedNetwork
+from circuits.spec import WEIGHT_BITS
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+BigIntegers = npt.NDArray[np.object_]
+
+TIE = -1
+"""Stands for the label of an input that decides no label strictly."""
+
+_EXACT_BITS = 52
+_CHUNK = 4096
+_FLOAT_CHUNK = 1 << 15
+_FLOAT_BITS = 1000
+"""Biases of more bits are no floats."""
+
+
+def decisions(network: QuantisedNetwork, inputs: Integers) -> Integers:
+    """Return the label of each row of integers, shape (rows, n_x + n_s), as `network.decide` does; TIE for none."""
+    found, sure = _guessed(network, inputs)
+    rest = np.flatnonzero(~sure)
+    if len(rest):
+        found[rest] = np.concatenate([decided(chunk) for chunk in _chunks(network, inputs[rest])])
+    return found
+
+
+def decisions_under(network: QuantisedNetwork, queries: Integers, table: Integers) -> Integers:
+    """Return the label of every query (rows, n_x) under every assignment (S, n_s), shape (S, rows); TIE for none."""
+    found = np.empty((len(table), len(queries)), dtype=np.int64)
+    for number, assignment in enumerate(table):
+        wide = np.broadcast_to(assignment, (len(queries), len(assignment)))
+        found[number] = decisions(network, np.concatenate([queries, wide], axis=1))
+    return found
+
+
+def integer_logits(network: QuantisedNetwork, inputs: Integers) -> BigIntegers:
+    """Return the exact logits of each row of integers, shape (rows, n_x + n_s), as Python integers (rows, logits)."""
+    found = [chunk.astype(object) for chunk in _chunks(network, inputs)]
+    return np.concatenate(found) if found else np.empty((0, network.logit_count), dtype=object)
+
+
+def decided(logits: Integers | BigIntegers) -> Integers:
+    """Return the strictly decided label of each row of logits as :func:`certify.network.decide` does, TIE for none."""
+    if logits.shape[1] == 1:
+        single = logits[:, 0]
+        return np.where(single == 0, TIE, single > 0).astype(np.int64)
+    best = logits.max(axis=1, keepdims=True)
+    winners = logits == best
+    return np.where(winners.sum(axis=1) == 1, winners.argmax(axis=1), TIE).astype(np.int64)
+
+
+def _guessed(network: QuantisedNetwork, inputs: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
+    """Return labels by floats, and which of them no error of floats can change."""
+    found, sure = np.zeros(len(inputs), dtype=np.int64), np.zeros(len(inputs), dtype=np.bool_)
+    biased = max(abs(bias) for layer in network.layers for bias in layer.biases)
+    if biased.bit_length() > _FLOAT_BITS or _largest(inputs) >> (_EXACT_BITS + 1):
+        return found, sure
+    layers = [
+        (np.array(layer.weights, dtype=np.float64), np.array([float(bias) for bias in layer.biases]))
+        for layer in network.layers
+    ]
+    for first in range(0, len(inputs), _FLOAT_CHUNK):
+        some = slice(first, first + _FLOAT_CHUNK)
+        # What overflows is not sure of anything: no comparison with infinity or NaN holds below.
+        with np.errstate(over="ignore", invalid="ignore"):
+            found[some], sure[some] = _told(*_forward(layers, inputs[some].astype(np.float64)))
+    return found, sure
+
+
+def _forward(layers: Sequence[tuple[Floats, Floats]], values: Floats) -> tuple[Floats, Floats]:
+    """Return the logits of rows in floats, (rows, logits), and the most that each logit is off by."""
+    error = np.zeros(values.shape[1])
+    for depth, (W, biases) in enumerate(layers):
+        if depth:
+            values = np.maximum(values, 0.0)
+        largest = np.abs(values).max(axis=0) + error
+        gamma = (W.shape[1] + 2) * 2.0**-52
+        error = np.abs(W) @ error + gamma * (np.abs(W) @ largest + np.abs(biases))
+        values = values @ W.T + biases
+    return values, error
+
+
+def _told(logits: Floats, error: Floats) -> tuple[Integers, npt.NDArray[np.bool_]]:
+    """Return the labels of float logits, and where their error cannot change them (twice over)."""
+    if logits.shape[1] == 1:
+        return (logits[:, 0] > 0).astype(np.int64), np.abs(logits[:, 0]) > 2 * error[0]
+    order = np.sort(logits, axis=1)
+    return logits.argmax(axis=1).astype(np.int64), order[:, -1] - order[:, -2] > 4 * error.max()
+
+
+def _chunks(network: QuantisedNetwork, inputs: Integers) -> Iterator[Integers | BigIntegers]:
+    """Yield the logits of some rows at a time."""
+    weights = [np.array(layer.weights, dtype=np.float64).T for layer in network.layers]
+    for first in range(0, len(inputs), _CHUNK):
+        values: Integers | BigIntegers = inputs[first : first + _CHUNK]
+        for depth, (layer, W) in enumerate(zip(network.layers, weights, strict=True)):
+            values = _affine(layer, W, np.maximum(values, 0) if depth else values)
+        yield values
+
+
+def _affine(layer: Layer, W: npt.NDArray[np.float64], values: Integers | BigIntegers) -> Integers | BigIntegers:
+    """Return W h + b of rows of integers; W is (inputs, outputs)."""
+    bits = _EXACT_BITS - (WEIGHT_BITS - 1) - layer.inputs.bit_length()
+    largest = _largest(values)
+    bound = (largest << (WEIGHT_BITS - 1)) * layer.inputs + max(map(abs, layer.biases))
+    kind: type = object if bound >> 62 else np.int64
+    rest: Integers | BigIntegers = values.astype(kind)
+    total: Integers | BigIntegers = np.array([layer.biases], dtype=kind)
+    shift = 0
+    while largest >> bits:
+        total = total + (_product(rest & ((1 << bits) - 1), W).astype(kind) << shift)
+        rest, shift = rest >> bits, shift + bits
+        largest = _largest(rest)
+    return total + (_product(rest, W).astype(kind) << shift)
+
+
+def _product(limbs: Integers | BigIntegers, W: npt.NDArray[np.float64]) -> Integers:
+    """Return the exact product of small integers with the weights."""
+    return (limbs.astype(np.float64) @ W).astype(np.int64)
+
+
+def _largest(values: Integers | BigIntegers) -> int:
+    """Return the largest absolute value."""
+    return max(abs(int(values.min())), abs(int(values.max()))) if values.size else 0
