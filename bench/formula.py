@@ -153,10 +153,11 @@ def _check(bits: int, width: int) -> int:
 
 
 def packed(shape: Shape) -> int:
-    """Return how many field elements network, query and table are packed into."""
+    """Return how many field elements network, query and domain are packed into: its table, and ranges in use."""
     a, entry = shape.architecture, signed(shape.input_bits)
     network = [interval for segment in network_segments(shape) for interval in segment.intervals]
-    lists = (network, [entry] * a.plain, [entry] * (shape.slices * a.sensitive))
+    ends = 2 * a.plain if shape.ranges else 0
+    lists = (network, [entry] * a.plain, [entry] * (shape.slices * a.sensitive + ends))
     return sum(len(pack_within((0, interval) for interval in one if isinstance(interval, Interval))) for one in lists)
 
 

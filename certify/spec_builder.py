@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 
@@ -59,6 +59,25 @@ def build_spec(
     )
     checked(spec)
     return checked(msgspec.structs.replace(spec, input_bits=_width(spec, rows)))
+
+
+def with_ranges(spec: Spec, rows: Sequence[Row], ranges: Mapping[str, tuple[str, str]], *, use_ranges: bool) -> Spec:
+    """Return a spec whose numbers have these ranges, (low, high) as decimals by name, in which all rows have to lie.
+
+    With `use_ranges`, statements are about neighbors inside all ranges and domains only. The width is that of
+    :func:`build_spec`. Raises DataError naming the row, or where a name is no number that a range can be given to, and
+    SpecError for ranges that are none.
+    """
+    numbers = [feature.name for feature in spec.plain_features if feature.kind == "numeric"]
+    for name in ranges:
+        if name not in numbers:
+            raise DataError(f"ranges: {name!r} is no number that is not sensitive; there are {', '.join(numbers)}")
+    features = tuple(
+        msgspec.structs.replace(feature, range=ranges.get(feature.name, feature.range)) for feature in spec.features
+    )
+    wide = msgspec.structs.replace(spec, features=features, use_ranges=use_ranges, input_bits=_WIDEST)
+    checked(wide)
+    return checked(msgspec.structs.replace(wide, input_bits=_width(wide, rows)))
 
 
 def _width(spec: Spec, rows: Sequence[Row]) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 from certify.data.dataset import DataError, Row, Value, split_rows
 from certify.data.features import check_sensitive, choose
-from certify.spec_builder import build_spec
+from certify.spec_builder import build_spec, with_ranges
 from circuits.spec import Feature, Spec
 
 MAX_CATEGORIES = 64
@@ -33,7 +33,7 @@ class Wishes:
 
     `label` names the column of decisions and `labels` its values in the order of the model's classes, alphabetical by
     default. `units` are those of numbers by name, `categories` columns of numbers that are codes, `dropped` those that
-    are no features.
+    are no features. `ranges` are those of numbers, (low, high) by name; with `use_ranges` neighbors keep to them.
     """
 
     label: str
@@ -43,6 +43,8 @@ class Wishes:
     categories: Collection[str] = ()
     dropped: Collection[str] = ()
     one_hot: bool = False
+    ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    use_ranges: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,14 +76,20 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     declared = [_declared(column, columns[column], wishes) for column in names]
     features = choose(declared, rows, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
     spec = build_spec(name, features, rows, train, labels, logits=1 if len(labels) == 2 else len(labels))
+    if wishes.ranges or wishes.use_ranges:
+        spec = with_ranges(spec, rows, wishes.ranges, use_ranges=wishes.use_ranges)
     return Draft(spec, tuple(_notes(spec, columns, wishes)), counts, len(train))
 
 
 def _check_names(header: Mapping[str, Any], wishes: Wishes, names: Sequence[str]) -> None:
     """Refuse wishes about columns that the table does not have."""
     for what, wanted in (
-        ("label", [wishes.label]), ("units", wishes.units), ("categories", wishes.categories), ("drop", wishes.dropped),
-    ):  # fmt: skip
+        ("label", [wishes.label]),
+        ("units", wishes.units),
+        ("categories", wishes.categories),
+        ("drop", wishes.dropped),
+        ("ranges", wishes.ranges),
+    ):
         for column in wanted:
             if column not in header:
                 raise DataError(f"{what}: no column is called {column!r}; there are {', '.join(header)}")
@@ -167,6 +175,8 @@ def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -
             notes.append(f"{feature.name}: {distinct} different numbers only; if they are codes, call it a category")
         if feature.encoding == "rank" and not feature.sensitive and len(feature.domain) > 2:
             notes.append(f"{feature.name}: ranked in alphabetical order, which is a distance; one-hot has none")
+        if spec.use_ranges and not feature.sensitive and feature.kind == "numeric" and feature.range is None:
+            notes.append(f"{feature.name}: a number without a range; neighbors may have any value of it")
     slices = len(spec.domain_values)
     notes.append(f"sensitive: {slices} joint values, those of the table; what is not listed will not be proven")
     return notes

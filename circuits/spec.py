@@ -342,7 +342,7 @@ def _check_feature(feature: Feature) -> None:
     if feature.range is not None:
         low, high = (decimal(end, f"{name}: range") for end in feature.range)
         if feature.kind != "numeric" or feature.sensitive or low > high:
-            raise SpecError(f"{name}: range is [low, high] of a non-sensitive number")
+            raise SpecError(f"{name}: range is [low, high], low first, of a non-sensitive number")
 
 
 def _distinct(what: str, texts: Sequence[str], *, empty: bool = False) -> None:

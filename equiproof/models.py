@@ -27,6 +27,8 @@ class _TrainedOn(msgspec.Struct):
     dataset: str
     sensitive: tuple[str, ...]
     one_hot: bool
+    ranges: dict[str, tuple[str, str]] = {}
+    use_ranges: bool = False
 
 
 class _ImportReport(msgspec.Struct):
@@ -99,7 +101,14 @@ def _load_as(path: Path, report: _TrainedOn, data_dir: Path | None) -> Dataset:
     from circuits.canonical import DocumentError
 
     try:
-        return load_data(report.dataset, data_dir, ",".join(report.sensitive), one_hot=report.one_hot)
+        return load_data(
+            report.dataset,
+            data_dir,
+            ",".join(report.sensitive),
+            one_hot=report.one_hot,
+            ranges=report.ranges,
+            use_ranges=report.use_ranges,
+        )
     except DataError as error:
         raise DocumentError(f"{path}: made for a data set that does not load: {error}") from None
 

@@ -81,6 +81,9 @@ class _Tally:
                 self.check("range", a.weight_bits, outputs * inputs)
             self.check("range", bias, outputs)
         self.check("range", shape.input_bits, a.plain + shape.slices * a.sensitive)
+        if shape.ranges:
+            self.check("range", shape.input_bits, 2 * a.plain)
+            self.check("ranges", shape.input_bits, 2 * a.plain)
         self.check("range", shape.radius_bits, 1)
         self.found["range"] += a.logits + (a.logits > 1) + shape.capacity * shape.slices
         self.found["polytope"] = a.logits * (self.hidden[-1] + 1)
@@ -201,8 +204,18 @@ class _Tally:
         if not looks_up_slices(shape):
             self.found["leaf"] += shape.capacity * a.sensitive * (shape.slices - 1)
         coefficient, centre = self._signed_pass(slope * entry, slope * constant, times)
+        if shape.ranges:
+            coefficient, centre = self._cut(coefficient, centre, times)
         self.not_negative("leaf", centre + Interval(-1, -1), times)
         self._reach(coefficient, Interval(1, centre.high), times)
+
+    def _cut(self, coefficient: Interval, centre: Interval, times: int) -> tuple[Interval, Interval]:
+        """Count what forms are cut by inside ranges; return the intervals of what is left."""
+        bits, columns = parameters_of(self.shape).cut_bits, self.shape.architecture.plain
+        self.found["ranges"] += 4 * times * columns
+        self.check("ranges", bits - 1, times * columns)
+        fall = unsigned(self.shape.input_bits).times(1 << (bits - 1)).times(columns)
+        return coefficient + signed(bits).times(-1), centre + fall.times(-1)
 
     def _signed_pass(self, coefficient: Interval, kappa: Interval, times: int) -> tuple[Interval, Interval]:
         """Count a pass whose neurons have signs; return the intervals of coefficients and of the centre."""

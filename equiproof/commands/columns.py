@@ -21,6 +21,7 @@ def features_json(spec: Spec, notes: Mapping[str, str]) -> list[dict[str, Any]]:
             "mean": feature.mean,
             "scale": feature.scale,
             "values": len(feature.domain) or None,
+            "range": None if feature.range is None else list(feature.range),
             "columns": feature.width,
             "note": notes.get(feature.name, ""),
         }
@@ -29,8 +30,8 @@ def features_json(spec: Spec, notes: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def features_text(features: Sequence[Mapping[str, Any]]) -> str:
-    """Return features as lines in columns."""
-    head = ("feature", "kind", "encoding", "values", "mean", "scale", "unit", "sensitive", "note")
+    """Return features as lines in columns; what is said of none has no column."""
+    head = ("feature", "kind", "encoding", "values", "mean", "scale", "unit", "range", "sensitive", "note")
     rows = [
         (
             feature["name"],
@@ -40,12 +41,14 @@ def features_text(features: Sequence[Mapping[str, Any]]) -> str:
             "" if feature["encoding"] == "one-hot" else feature["mean"],
             "" if feature["encoding"] == "one-hot" else feature["scale"],
             feature["unit"],
+            " to ".join(feature["range"] or ()),
             "yes" if feature["sensitive"] else "",
             feature["note"],
         )
         for feature in features
     ]
-    return aligned([head, *rows])
+    told = [number for number, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    return aligned([tuple(row[number] for number in told) for row in (head, *rows)])
 
 
 def aligned(rows: Sequence[tuple[str, ...]]) -> str:

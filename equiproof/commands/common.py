@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,6 +47,16 @@ Sensitive = Annotated[
 ]
 OneHot = Annotated[
     bool, typer.Option("--one-hot", help="Give every category that is not sensitive one column per value.")
+]
+Ranges = Annotated[
+    str | None,
+    typer.Option("--ranges", help="Ranges of numbers, both ends included, such as age=18:90,debt=0:60000."),
+]
+UseRanges = Annotated[
+    bool,
+    typer.Option(
+        "--use-ranges", help="Only neighbors inside the features' ranges count: radii grow; scheme branch alone."
+    ),
 ]
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", min=0.0, help="The budget of the search per applicant.")]
 
@@ -104,16 +115,53 @@ def told_in_units(spec: Spec) -> Iterator[None]:
         ) from None
 
 
-def load_data(name: str, data_dir: Path | None, sensitive: str | None = None, *, one_hot: bool = False) -> Dataset:
-    """Load a data set by name, with sensitive features such as "sex,race" instead of its own."""
-    from certify.data.dataset import load
+def load_data(
+    name: str,
+    data_dir: Path | None,
+    sensitive: str | None = None,
+    *,
+    one_hot: bool = False,
+    ranges: Mapping[str, tuple[str, str]] | None = None,
+    use_ranges: bool = False,
+) -> Dataset:
+    """Load a data set by name, with sensitive features such as "sex,race" instead of its own.
 
-    return load(name, data_dir, sensitive=split_names(sensitive), encoding="one-hot" if one_hot else "rank")
+    `ranges` are those of numbers instead of the data set's own; with `use_ranges`, neighbors keep to all of them.
+    """
+    from certify.data.dataset import load
+    from certify.spec_builder import with_ranges
+
+    data = load(name, data_dir, sensitive=split_names(sensitive), encoding="one-hot" if one_hot else "rank")
+    if not ranges and not use_ranges:
+        return data
+    return dataclasses.replace(data, spec=with_ranges(data.spec, data.rows, ranges or {}, use_ranges=use_ranges))
 
 
 def split_names(text: str | None) -> tuple[str, ...] | None:
     """Read names separated by commas; None stays None."""
     return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def by_name(option: str, text: str | None, example: str) -> dict[str, str]:
+    """Read values by name such as "income=EUR,age=years"; raises typer's own error naming the option."""
+    values = {}
+    for part in split_names(text) or ():
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not name or not value or name in values:
+            raise typer.BadParameter(f"{option}: {part[:40]!r} is not one value for one column, such as {example}")
+        values[name] = value
+    return values
+
+
+def read_ranges(text: str | None) -> dict[str, tuple[str, str]]:
+    """Read ranges such as "age=18:90"; raises typer's own error for anything else."""
+    found = {}
+    for name, ends in by_name("--ranges", text, "age=18:90").items():
+        low, colon, high = (end.strip() for end in ends.partition(":"))
+        if not colon or not low or not high:
+            raise typer.BadParameter(f"--ranges: {name}={ends[:40]!r} has not two ends, such as age=18:90")
+        found[name] = (low, high)
+    return found
 
 
 def sizes(text: str) -> tuple[int, ...]:

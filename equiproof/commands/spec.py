@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.commands.columns import features_json, features_text
-from equiproof.commands.common import Force, Json, split_names, tell
+from equiproof.commands.common import Force, Json, Ranges, UseRanges, by_name, read_ranges, split_names, tell
 
 if TYPE_CHECKING:
     from certify.spec_draft import Draft
+
+
+_RESTRICTED = "only neighbors inside the ranges and values above count; scheme branch alone proves that"
 
 
 def spec(
@@ -32,6 +35,8 @@ def spec(
     one_hot: Annotated[
         bool, typer.Option("--one-hot", help="Give every category that is not sensitive one column per value.")
     ] = False,
+    ranges: Ranges = None,
+    use_ranges: UseRanges = False,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -48,10 +53,12 @@ def spec(
         label=label,
         sensitive=split_names(sensitive) or (),
         labels=split_names(labels),
-        units=_units(units),
+        units=by_name("--units", units, "income=EUR"),
         categories=split_names(categories) or (),
         dropped=split_names(drop) or (),
         one_hot=one_hot,
+        ranges=read_ranges(ranges),
+        use_ranges=use_ranges,
     )
     try:
         draft = draft_spec(table.stem, read_rows(table), wishes)
@@ -59,17 +66,6 @@ def spec(
         raise RowsError(f"{table}: {error}") from None
     write_file(out, canonical_bytes(draft.spec), force=force)
     tell(as_json=as_json, document=_document(draft, out), text=_text(draft, out))
-
-
-def _units(text: str | None) -> dict[str, str]:
-    """Read units such as "income=EUR,age=years"."""
-    units = {}
-    for part in split_names(text) or ():
-        name, equals, unit = (piece.strip() for piece in part.partition("="))
-        if not equals or not name or not unit or name in units:
-            raise typer.BadParameter(f"--units: {part[:40]!r} is not one unit for one column, such as income=EUR")
-        units[name] = unit
-    return units
 
 
 def _document(draft: Draft, out: Path) -> dict[str, Any]:
@@ -85,6 +81,7 @@ def _document(draft: Draft, out: Path) -> dict[str, Any]:
         "sensitive_columns": draft.spec.sensitive_columns,
         "slices": len(draft.spec.domain_values),
         "input_bits": draft.spec.input_bits,
+        "use_ranges": draft.spec.use_ranges,
         "spec_digest": field.to_hex(draft.spec.digest),
         "features": features_json(draft.spec, {}),
         "notes": list(draft.notes),
@@ -106,6 +103,7 @@ def _text(draft: Draft, out: Path) -> str:
             features_text(document["features"]),
             "values",
             *domains,
+            *([_RESTRICTED] if document["use_ranges"] else []),
             "to be reviewed",
             *(f"  {note}" for note in draft.notes),
         ]

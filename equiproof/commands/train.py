@@ -15,8 +15,11 @@ from equiproof.commands.common import (
     Force,
     Json,
     OneHot,
+    Ranges,
     Sensitive,
+    UseRanges,
     load_data,
+    read_ranges,
     sizes,
     tell,
 )
@@ -40,6 +43,8 @@ def train(
             help="unfair: no weight decay; fair: as much as accuracy bears, with the paper's values beside it."
         ),
     ] = "unfair",
+    ranges: Ranges = None,
+    use_ranges: UseRanges = False,
     decay: Annotated[float | None, typer.Option(help="This weight decay instead of a variant's.", min=0.0)] = None,
     seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0, max=(1 << 53) - 1)] = 0,
     data_dir: DataDir = None,
@@ -53,14 +58,16 @@ def train(
     from prover.model_folder import NETWORK_FILE, SPEC_FILE, TRAINING_FILE
 
     refuse_taken((out / name for name in (NETWORK_FILE, SPEC_FILE, TRAINING_FILE)), force=force)
-    settings, layers = Settings(seed=seed), sizes(hidden)
-    data = load_data(dataset, data_dir, sensitive, one_hot=one_hot)
+    settings, layers, given = Settings(seed=seed), sizes(hidden), read_ranges(ranges)
+    data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
     network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
     document = {
         "dataset": dataset,
         "sensitive": [feature.name for feature in data.spec.sensitive_features],
         "one_hot": one_hot,
+        "ranges": given,
+        "use_ranges": use_ranges,
         "report": dataclasses.asdict(report),
         "notes": notes,
         "paper": [dataclasses.asdict(one) for one in papers],

@@ -9,7 +9,7 @@ from circuits.branch_layout import looks_up_slices, parameters_of, places_of
 from circuits.shape import branch_shape
 from ffi import backend
 from prover.estimate import wires
-from tests.support import LOANS, RATES
+from tests.support import LOANS, RATES, changed
 
 SEEDED = [
     (18, 2, (1,), 4),
@@ -46,6 +46,13 @@ def test_the_formula_is_exact(plain, slices, hidden, capacity):
 def test_the_formula_knows_several_logits_and_sensitive_columns(spec, hidden):
     """One-hot labels, their margins and sensitive groups are counted as they compile."""
     assert_exact(branch_shape(spec, hidden, 16))
+
+
+@pytest.mark.parametrize(("plain", "slices", "hidden", "capacity"), SEEDED)
+def test_the_formula_knows_ranges(plain, slices, hidden, capacity):
+    """Neighbors that keep to ranges take two checks a column, and a cut of every margin's form."""
+    spec = changed(spec_of(plain, slices), use_ranges=True)
+    assert_exact(branch_shape(spec, hidden, capacity))
 
 
 @pytest.mark.parametrize(("plain", "hidden"), LONG)

@@ -11,13 +11,13 @@ from tests.cli.world import shell
 OPTIONS = {
     "demo": {"--out", "--dataset", "--sensitive", "--one-hot", "--data-dir"},
     "train": {
-        "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--decay", "--seed", "--data-dir",
-        "--force", "--json",
+        "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--ranges", "--use-ranges",
+        "--decay", "--seed", "--data-dir", "--force", "--json",
     },
     "inspect": {"--rows", "--sample", "--max-seconds", "--scheme", "--data-dir", "--json"},
     "spec": {
-        "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--one-hot", "--force",
-        "--json",
+        "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--one-hot", "--ranges",
+        "--use-ranges", "--force", "--json",
     },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",

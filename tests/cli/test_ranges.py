@@ -6,7 +6,9 @@ import random
 import pytest
 
 from certify.branch import branch_search, parameters_of
+from certify.data import load
 from certify.search import Counterexample
+from circuits.spec import parse_spec
 from prover import Opening
 from tests.support import KEPT, applicant, network
 
@@ -93,3 +95,29 @@ def test_a_row_outside_its_range_is_refused(files, cli, tmp_path):
     (tmp_path / "row.json").write_text(json.dumps(row))
     words = ["certify", tmp_path / "row.json", "--opening", files / "opening.json", "--scheme", "branch"]
     cli(*words).complaint(2, "feature 'income': 60001 is outside 0 to 60000")
+
+
+def test_a_model_is_trained_under_ranges(tmp_path, cli):
+    """The spec beside the model restricts neighbors, and what follows says so without being told again."""
+    words = ["train", "--out", tmp_path / "model", "--hidden", "2"]
+    assert cli(*words, "--use-ranges", "--ranges", "age=18:90").code == 0
+    spec = parse_spec((tmp_path / "model" / "spec.json").read_bytes(), "spec.json")
+    assert spec.use_ranges
+    assert [feature.range for feature in spec.features if feature.name in ("age", "debt")] == [
+        ("18", "90"),
+        ("0", "60000"),
+    ]
+    assert cli("commit", tmp_path / "model", "--out", tmp_path / "owner").code == 0
+    (tmp_path / "row.json").write_text(json.dumps(load("lending").rows[0]))
+    found = cli("certify", tmp_path / "row.json", "--opening", tmp_path / "owner" / "opening.json", "--json")
+    assert found.code in (0, 3), found.err
+    if not found.code:
+        assert found.document["ranges"]["age"] == "18 to 90 years"
+
+
+def test_ranges_that_rows_leave_are_refused_before_training(tmp_path, cli):
+    """The first row outside is named, and no model is written."""
+    cli("train", "--out", tmp_path / "model", "--ranges", "age=20:60").complaint(
+        2, "row 13: feature 'age': 18 is outside"
+    )
+    assert not (tmp_path / "model").exists()

@@ -78,12 +78,40 @@ def test_a_spec_that_is_there_stays(cli, table):
     assert cli(*words(table, "--force")).code == 0
 
 
+def test_ranges_restrict_neighbors(cli, table):
+    """Ranges stand in the spec and in the table that is shown; a number without one is told where ranges are in use."""
+    ranged = cli(*words(table, "--ranges", "age=18:90,debt=0:60000", "--use-ranges"))
+    assert ranged.code == 0, ranged.err
+    spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
+    ranges = {feature.name: feature.range for feature in spec.features}
+    assert spec.use_ranges
+    assert (ranges["age"], ranges["debt"], ranges["income"]) == (("18", "90"), ("0", "60000"), None)
+    assert any(line.startswith("age ") and "18 to 90" in line for line in ranged.out.splitlines())
+    assert "only neighbors inside the ranges and values above count" in ranged.out
+    assert "  income: a number without a range; neighbors may have any value of it" in ranged.out
+    assert "age: a number without a range" not in ranged.out
+
+
+def test_ranges_that_are_not_in_use_only_refuse_rows(cli, table):
+    """Without --use-ranges neighbors are not restricted, and nobody is asked for more ranges."""
+    document = cli(*words(table, "--ranges", "age=18:90", "--json")).document
+    assert document["use_ranges"] is False
+    assert not any("without a range" in note for note in document["notes"])
+    assert [feature["range"] for feature in document["features"] if feature["name"] == "age"] == [["18", "90"]]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         (["--units", "income"], "income=EUR"),
         (["--units", "income=EUR,income=DM"], "income=EUR"),
         (["--units", "wage=EUR"], "no column is called 'wage'"),
+        (["--ranges", "age=18"], "age='18' has not two ends, such as age=18:90"),
+        (["--ranges", "age=18:90,age=18:91"], "not one value for one column, such as age=18:90"),
+        (["--ranges", "wage=0:1"], "no column is called 'wage'"),
+        (["--ranges", "sex=0:1"], "own.csv: ranges: 'sex' is no number that is not sensitive"),
+        (["--ranges", "age=90:18"], "own.csv: feature 'age': range is [low, high], low first"),
+        (["--ranges", "age=18:19"], "own.csv: row 1: feature 'age': 44 is outside 18 to 19"),
         (["--labels", "granted"], "its labels are granted, refused"),
         (["--categories", "nothing"], "no column is called 'nothing'"),
     ],
