@@ -23,6 +23,29 @@ var branchParts = []string{
 	"product", bounded.Rest, system.RangeTable,
 }
 
+// described compiles a shape of scheme `branch` and returns what its circuit is made of.
+func described(t *testing.T, s *shape.Shape) *system.Description {
+	t.Helper()
+	circuit, err := relation.NewBranch(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := system.Describe(circuit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// sizes names a shape in a table: its columns, hidden layers, slices and capacity.
+func sizes(s *shape.Shape) []string {
+	a := s.Architecture
+	hidden := strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Hidden), " ", "x"), "[]")
+	return []string{
+		fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), hidden, strconv.Itoa(s.Slices), strconv.Itoa(s.Capacity),
+	}
+}
+
 // The constraint counts of shapes that the benchmarks use, by parts, are those of testdata/branch.csv.
 func TestBranchConstraintCounts(t *testing.T) {
 	rows := [][]string{append([]string{"inputs", "hidden", "slices", "capacity", "constraints"}, branchParts...)}
@@ -34,19 +57,8 @@ func TestBranchConstraintCounts(t *testing.T) {
 		oracle.ShapeOf(18, 2, []int{64, 64}, 1, 18, 2, 8),
 		oracle.ShapeOf(18, 2, []int{100, 50}, 1, 18, 2, 8),
 	} {
-		circuit, err := relation.NewBranch(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := system.Describe(circuit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := s.Architecture
-		row := []string{
-			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Hidden), " ", "x"), "[]"),
-			strconv.Itoa(s.Slices), strconv.Itoa(s.Capacity), strconv.Itoa(d.Constraints),
-		}
+		d := described(t, s)
+		row := append(sizes(s), strconv.Itoa(d.Constraints))
 		rows = append(rows, append(row, counted(t, d, branchParts)...))
 	}
 	pinned(t, "branch.csv", rows)
@@ -114,35 +126,18 @@ func ranging(s *shape.Shape) *shape.Shape {
 // What ranges cost is in testdata/ranges.csv: constraints without and with them, and those that are for ranges themselves.
 func TestBranchConstraintCountsWithRanges(t *testing.T) {
 	rows := [][]string{{"inputs", "hidden", "slices", "capacity", "without", "with", "ranges"}}
-	for _, size := range []struct {
-		plain, sensitive int
-		hidden           []int
-		slices, capacity int
-	}{
-		{18, 2, []int{8, 2}, 2, 4}, {18, 2, []int{8, 2}, 2, 64}, {13, 10, []int{8, 2}, 10, 64},
-		{18, 2, []int{64, 64}, 2, 8}, {18, 2, []int{100, 50}, 2, 8},
+	for _, s := range []*shape.Shape{
+		oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4),
+		oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 64),
+		oracle.ShapeOf(13, 10, []int{8, 2}, 1, 18, 10, 64),
+		oracle.ShapeOf(18, 2, []int{64, 64}, 1, 18, 2, 8),
+		oracle.ShapeOf(18, 2, []int{100, 50}, 1, 18, 2, 8),
 	} {
-		row := []string{
-			fmt.Sprintf("%d+%d", size.plain, size.sensitive), strings.Trim(strings.ReplaceAll(fmt.Sprint(size.hidden), " ", "x"), "[]"),
-			strconv.Itoa(size.slices), strconv.Itoa(size.capacity),
-		}
-		for _, scheme := range []string{shape.Branching, shape.Ranging} {
-			s := oracle.ShapeOf(size.plain, size.sensitive, size.hidden, 1, 18, size.slices, size.capacity)
-			s.Scheme = scheme
-			circuit, err := relation.NewBranch(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := system.Describe(circuit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			row = append(row, strconv.Itoa(d.Constraints))
-			if at := slices.IndexFunc(d.Parts, func(p system.Part) bool { return p.Name == "ranges" }); at >= 0 {
-				row = append(row, strconv.Itoa(d.Parts[at].Constraints))
-			}
-		}
-		rows = append(rows, row)
+		without := described(t, s)
+		with := described(t, ranging(s))
+		at := slices.IndexFunc(with.Parts, func(p system.Part) bool { return p.Name == "ranges" })
+		own := with.Parts[at].Constraints
+		rows = append(rows, append(sizes(s), strconv.Itoa(without.Constraints), strconv.Itoa(with.Constraints), strconv.Itoa(own)))
 	}
 	pinned(t, "ranges.csv", rows)
 }
