@@ -174,27 +174,39 @@ func ep_buffer_free(buffer *C.ep_buffer) {
 }
 
 // answer runs a call and writes its bytes, or its error's message, to out; a panic becomes a status.
-func answer(out *C.ep_buffer, call func() ([]byte, error)) (status C.int32_t) {
-	defer func() {
-		if r := recover(); r != nil {
-			status = C.EP_PANIC
-			write(out, fmt.Appendf(nil, "internal error: %v", r))
-		}
+//
+// The call has a goroutine of its own. The caller's is tied to a foreign thread: what waits in it for others, as pairings and
+// sums over both cores do all the time, would switch threads at each wait.
+func answer(out *C.ep_buffer, call func() ([]byte, error)) C.int32_t {
+	var status C.int32_t
+	var data []byte
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil {
+				status, data = C.EP_PANIC, fmt.Appendf(nil, "internal error: %v", r)
+			}
+		}()
+		found, err := call()
+		status, data = outcome(found, err)
 	}()
-	data, err := call()
-	if err != nil {
-		data = []byte(err.Error())
-	}
+	<-done
 	write(out, data)
+	return status
+}
+
+// outcome returns the status of a call, and its bytes or its error's message.
+func outcome(data []byte, err error) (C.int32_t, []byte) {
 	switch {
 	case err == nil:
-		return C.EP_OK
+		return C.EP_OK, data
 	case errors.Is(err, system.ErrRefused):
-		return C.EP_REFUSED
+		return C.EP_REFUSED, []byte(err.Error())
 	case errors.Is(err, system.ErrUnsatisfied):
-		return C.EP_UNSATISFIED
+		return C.EP_UNSATISFIED, []byte(err.Error())
 	default:
-		return C.EP_INVALID
+		return C.EP_INVALID, []byte(err.Error())
 	}
 }
 
