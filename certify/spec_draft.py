@@ -17,6 +17,7 @@ from certify.data.dataset import DataError, Row, Value, split_rows
 from certify.data.features import check_sensitive, choose
 from certify.spec_builder import build_spec, with_ranges
 from circuits.spec import Feature, Spec
+from circuits.units import kept_to
 
 MAX_CATEGORIES = 64
 """The most values of a category; a column with more different texts is a name or a number written otherwise."""
@@ -176,7 +177,7 @@ def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -
         if feature.encoding == "rank" and not feature.sensitive and len(feature.domain) > 2:
             notes.append(f"{feature.name}: ranked in alphabetical order, which is a distance; one-hot has none")
         if spec.use_ranges and not feature.sensitive and feature.kind == "numeric" and feature.range is None:
-            notes.append(f"{feature.name}: a number without a range; neighbors may have any value of it")
+            notes.append(f"{feature.name}: a number without a range; neighbors keep to {kept_to(spec, feature)}")
     slices = len(spec.domain_values)
     notes.append(f"sensitive: {slices} joint values, those of the table; what is not listed will not be proven")
     return notes

@@ -36,7 +36,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             radius_any=f"{cut(radius_any):.6f}",
             at_least=radius_squared == spec.max_radius_squared,
             features={feature.name: in_units(feature, radius_any) for feature in spec.plain_features},
-            ranges={feature.name: kept_to(feature) for feature in spec.plain_features}
+            ranges={feature.name: kept_to(spec, feature) for feature in spec.plain_features}
             if spec.use_ranges
             else msgspec.UNSET,
         )

@@ -157,7 +157,7 @@ def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None)
         point.verdict, meaning,
         radius="" if point.radius is None else f"{point.radius:f}",
         capped=point.capped,
-        moves=tuple(_move(feature, radius, row) for feature in spec.plain_features) if radius else (),
+        moves=tuple(_move(spec, feature, radius, row) for feature in spec.plain_features) if radius else (),
         nearest=_nearest(point.flip),
         limit=_limit(point),
         reason="" if point.reason is None else words.REASONS[point.reason],
@@ -167,10 +167,10 @@ def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None)
     )  # fmt: skip
 
 
-def _move(feature: Feature, radius: Fraction, row: Mapping[str, Any] | None) -> Move:
+def _move(spec: Spec, feature: Feature, radius: Fraction, row: Mapping[str, Any] | None) -> Move:
     """Return how far a feature alone may move."""
     return Move(
-        feature.name, in_units(feature, radius) if row is None else interval(feature, radius, row[feature.name])
+        feature.name, in_units(feature, radius) if row is None else interval(spec, feature, radius, row[feature.name])
     )
 
 

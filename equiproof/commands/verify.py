@@ -139,9 +139,10 @@ def _intervals(verified: Verified, own: QueryDocument) -> dict[str, str]:
     """Return, for each feature of the applicant, its value and the values among which it alone may move."""
     from circuits.units import interval, radius_of_any
 
-    radius = radius_of_any(verified.spec, verified.statement.radius_squared)
+    spec = verified.spec
+    radius = radius_of_any(spec, verified.statement.radius_squared)
     return {
-        feature.name: interval(feature, radius, own.features[feature.name]) for feature in verified.spec.plain_features
+        feature.name: interval(spec, feature, radius, own.features[feature.name]) for feature in spec.plain_features
     }
 
 

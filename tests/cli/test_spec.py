@@ -9,6 +9,7 @@ import pytest
 from certify.data import load
 from certify.importing import column_names
 from circuits.spec import parse_spec
+from circuits.units import kept_to
 
 
 @pytest.fixture
@@ -88,7 +89,8 @@ def test_ranges_restrict_neighbors(cli, table):
     assert (ranges["age"], ranges["debt"], ranges["income"]) == (("18", "90"), ("0", "60000"), None)
     assert any(line.startswith("age ") and "18 to 90" in line for line in ranged.out.splitlines())
     assert "only neighbors inside the ranges and values above count" in ranged.out
-    assert "  income: a number without a range; neighbors may have any value of it" in ranged.out
+    (income,) = (feature for feature in spec.features if feature.name == "income")
+    assert f"  income: a number without a range; neighbors keep to {kept_to(spec, income)}" in ranged.out
     assert "age: a number without a range" not in ranged.out
 
 

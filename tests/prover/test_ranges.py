@@ -1,10 +1,12 @@
 """Statements about neighbors inside ranges, end to end: what they say, whom they convince, and how they are refused."""
 
+import math
 import random
 
 import pytest
 
 from certify.branch import BranchSearch
+from certify.network import Layer, QuantisedNetwork
 from certify.search import Counterexample
 from circuits.commitment import domain_digest
 from circuits.schemes import scheme_of
@@ -17,7 +19,7 @@ from prover.evidence import find
 from tests.circuits.tiny_cases import circuit_accepts, digest_of, free_checkers
 from tests.conftest import CONTEXT
 from tests.soundness.cheating_owner import implied
-from tests.support import KEPT, Setting, applicant, changed, key_for, network, trusting
+from tests.support import INCOME, KEPT, SEX, Setting, applicant, changed, key_for, network, spec_of, trusting
 from verifier import AllOf, ForContext, ForQuery, ProofError, Verifier
 
 HIDDEN, CAPACITY = (2, 2), 8
@@ -97,6 +99,26 @@ def test_the_certificate_says_which_neighbors_it_is_about(kept, proven):
     without = changed(proven.certificate, reading=changed(reading, ranges={}))
     with pytest.raises(ProofError, match="words are not those"):
         verified(kept, without.to_bytes(), proven.query)
+
+
+def test_a_number_without_a_range_is_not_said_to_be_any(shared):
+    """What the words allow was proven: 11 bits end this number at 41,988, and nothing is known of a flip at 42,891."""
+    spec = spec_of(INCOME, changed(SEX, scale="1"), bits=(10, 11), name="narrow", use_ranges=True)
+    falls = QuantisedNetwork((Layer(((1, 0), (0, 0)), (2000, 0)), Layer(((-1, 0),), (3100,))), 10, (0, 0))
+    setting = Setting(Opening.of(falls, spec, blinding=5), key_for(shared / "keys", spec, (2,), 4, "branch"))
+    with Prover(setting.opening, setting.key) as prover:
+        proven = prover.prove({"income": 41_000}, CONTEXT)
+    found = verified(setting, proven.certificate.to_bytes(), proven.query)
+    assert found.reading.at_least
+    least, to, most = found.reading.ranges["income"].removesuffix(" EUR").replace(",", "").partition(" to ")
+    low, high = (float(least), float(most)) if to else (-math.inf, math.inf)
+    tried = 0
+    for income in range(0, 60_000, 500):
+        x = round((income - 30_000) / 12_000 * 1024)
+        holds = all(falls.logits((x, *row))[0] > 0 for row in spec.domain_table)
+        assert holds or not low <= income <= high
+        tried += holds
+    assert 0 < tried < 120
 
 
 def test_radii_are_no_smaller_than_without_ranges(kept, free):

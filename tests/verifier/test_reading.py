@@ -10,8 +10,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from circuits.spec import Feature, SpecError
-from circuits.units import interval
-from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
+from circuits.units import interval, radius_of_any
+from tests.support import GENDER, HOUSING, INCOME, KEPT, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 from verifier.reading import Reading, quoted
 
 EXAMPLES = [
@@ -183,7 +183,52 @@ def test_units_are_optional():
 )
 def test_an_own_value_is_shown_with_its_interval(feature, radius, value, said):
     """Intervals around a value are those computed by hand, cut at the spec's range and at the ends of a rank."""
-    assert interval(feature, radius, value) == said
+    assert interval(LOANS, feature, radius, value) == said
+
+
+def kept(bits, **fields):
+    """Return a spec of one number whose neighbors are kept to ranges."""
+    return spec_of(changed(INCOME, **fields), changed(SEX, scale="0.5"), bits=bits, use_ranges=True)
+
+
+def test_numbers_without_a_range_are_kept_to_what_the_width_holds():
+    """With 12 bits, ten of them fractional, nothing beyond two scales from the mean is proven, and the words say so."""
+    spec = kept((10, 12))
+    # -2048 and 2047 steps of 12000 / 1024 around 30000.
+    assert Reading.of(spec, 1, spec.max_radius_squared).ranges == {"income": "6,000 to 53,988.2 EUR"}
+    (income,) = spec.plain_features
+    assert interval(spec, income, Fraction(1), 41000) == "41,000: 29,000 to 53,000 EUR"
+    assert interval(spec, income, Fraction(15), 41000) == "41,000: 6,000 to 53,988.2 EUR"
+    assert interval(spec, income, Fraction(15), "53993.5") == "53,993.5: 6,000 to 53,993.5 EUR"
+    free = changed(spec, use_ranges=False)
+    assert interval(free, income, Fraction(15), 41000) == "41,000: -139,000 to 221,000 EUR"
+    small = kept((10, 40), mean="0.1", scale=f"0.{'0' * 39}1")
+    assert Reading.of(small, 1, 0).ranges["income"] == f"0.0{'9' * 30}46313 to 0.1{'0' * 30}53687 EUR"
+
+
+@example(bits=10, more=8, mean=Decimal(30000), scale=Decimal(12000))
+@given(
+    bits=st.integers(1, 22),
+    more=st.integers(2, 18),
+    mean=st.decimals(-(10**17), 10**17, places=9),
+    scale=st.decimals("0.000000001", 10**15, places=9),
+)
+def test_no_value_that_the_words_allow_is_outside_of_the_box(bits, more, mean, scale):
+    """A number's text, and the interval of an own value, end at numbers whose integers are inside, none far from it."""
+    spec = kept((bits, bits + more), mean=f"{mean:f}", scale=f"{scale:f}")
+    squared, (income,), ((low,), (high,)) = spec.max_radius_squared, spec.plain_features, spec.box
+    said = Reading.of(spec, 1, squared).ranges["income"]
+    near = interval(spec, income, radius_of_any(spec, squared), income.mean).partition(": ")[2]
+    for text in (said, near):
+        least, _, most, _ = text.replace(",", "").split()
+        first, last = (spec.encode({"income": Decimal(end)})[0] for end in (least, most))
+        assert low <= first <= last <= high
+        assert text is near or last - first > (high - low) * Fraction(9999, 10000) - 2
+
+
+def test_the_words_of_a_range_are_its_own_ends():
+    """Ends of ranges that the spec names are shown as they are."""
+    assert Reading.of(KEPT, 1, 0).ranges["income"] == "0 to 60,000 EUR"
 
 
 def test_names_of_several_words_stand_in_quotation_marks():
