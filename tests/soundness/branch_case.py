@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from certify.branch.evidence import BranchEvidence, LayerBounds, Leaf, Margin, Pass, Split
-from certify.network import Layer, QuantisedNetwork
+from certify.network import Layer, QuantisedNetwork, decide
 from circuits.shape import FORMAT, VERSION, Architecture, Shape
 from circuits.spec import bias_widths
 from circuits.statement import Statement
@@ -42,7 +42,8 @@ def shape_of(case: Case, capacity: int = 4, input_bits: int = 18) -> Shape:
         bias_bits=bias_widths(network.inputs, input_bits, sizes),
     )
     return Shape(
-        format=FORMAT, version=VERSION, scheme="branch", architecture=architecture, slices=len(case.table),
+        format=FORMAT, version=VERSION, scheme="branch" if case.box is None else "branch-ranges",
+        architecture=architecture, slices=len(case.table),
         input_bits=input_bits, input_fraction_bits=10, radius_bits=29, capacity=capacity,
     )  # fmt: skip
 
@@ -146,8 +147,10 @@ class Lie:
 
     @property
     def is_false(self) -> bool:
-        """Whether a point closer than the radius is decided otherwise, by enumeration of all patterns."""
-        nearest = nearest_flip(self.case, 1)
+        """Whether query or a point closer than the radius is decided otherwise, by enumeration of all patterns."""
+        case, nearest = self.case, nearest_flip(self.case, 1)
+        if any(decide(case.network.logits((*case.query, *row))) != 1 for row in case.table):
+            return True
         return nearest is not None and nearest[0] < self.wires["radius_squared"][0]
 
 
@@ -155,4 +158,4 @@ def lie_of(case: Case, evidence: BranchEvidence, **options: int) -> Lie:
     """Fill wires with evidence as it is."""
     shape = shape_of(case, **options)
     blank = Statement(0, SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, CONTEXT_DIGEST)
-    return Lie(case, shape, fill(shape, blank, Secrets(case.network, 7, case.query, 9, case.table), evidence))
+    return Lie(case, shape, fill(shape, blank, Secrets(case.network, 7, case.query, 9, case.table, case.box), evidence))
