@@ -20,6 +20,7 @@ from verifier.reading import Reading
 ABOUT_QUERY = "that the certificate is about your own data (give the query file: --query)"
 ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file: --context)"
 ABOUT_RADIUS = "that the radius is large enough for you (give a minimum: --min-radius)"
+ABOUT_RANGES = "that the spec's ranges leave nobody out whom you ask about"
 ABOUT_SETUP = "that nobody could forge proofs under this key: its set-up was run by a single party"
 
 

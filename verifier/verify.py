@@ -27,6 +27,7 @@ from verifier.policy import (
     ABOUT_CONTEXT,
     ABOUT_QUERY,
     ABOUT_RADIUS,
+    ABOUT_RANGES,
     ABOUT_SETUP,
     AllOf,
     Facts,
@@ -179,5 +180,7 @@ def _not_made(facts: Facts, demanded: tuple[Policy, ...]) -> tuple[str, ...]:
     covered = {demand.covers for demand in demanded}
     if facts.key.setup != "single-party":
         covered.add(ABOUT_SETUP)
-    optional = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS, ABOUT_SETUP)
+    if not facts.spec.use_ranges:
+        covered.add(ABOUT_RANGES)
+    optional = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS, ABOUT_RANGES, ABOUT_SETUP)
     return tuple(check for check in optional if check not in covered) + ALWAYS_LEFT_TO_YOU

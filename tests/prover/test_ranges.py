@@ -8,6 +8,7 @@ import pytest
 from certify.branch import BranchSearch
 from certify.network import Layer, QuantisedNetwork
 from certify.search import Counterexample
+from circuits import field
 from circuits.commitment import domain_digest
 from circuits.schemes import scheme_of
 from circuits.shape import branch_shape, traversal_shape
@@ -20,7 +21,9 @@ from tests.circuits.tiny_cases import circuit_accepts, digest_of, free_checkers
 from tests.conftest import CONTEXT
 from tests.soundness.cheating_owner import implied
 from tests.support import INCOME, KEPT, SEX, Setting, applicant, changed, key_for, network, spec_of, trusting
-from verifier import AllOf, ForContext, ForQuery, ProofError, Verifier
+from verifier import AllOf, ForContext, ForQuery, ProofError, TrustStore, Verifier
+from verifier.reading import Reading
+from verifier.trust import TrustedKey
 
 HIDDEN, CAPACITY = (2, 2), 8
 FREE = changed(KEPT, use_ranges=False)
@@ -84,6 +87,7 @@ def test_both_programs_verify_it(kept, proven, checker):
     assert isinstance(proven.search, BranchSearch)
     assert found.statement.radius_squared == proven.evidence.radius_squared
     assert "it covers neighbors inside the spec's ranges, and no others" in found.made
+    assert "that the spec's ranges leave nobody out whom you ask about" in found.not_made
 
 
 def test_the_certificate_says_which_neighbors_it_is_about(kept, proven):
@@ -157,6 +161,32 @@ def test_a_key_without_ranges_proves_nothing_under_a_spec_with_them(kept, free, 
             verified(setting, moved.to_bytes(), proven.query, foreign)
     with pytest.raises(KeyStoreError, match="needs --hidden 2,2 --scheme branch"):
         KeyStore(free.key.folder.parent).find(KEPT, HIDDEN, None)
+
+
+def test_a_key_that_calls_itself_another_relations_holds_for_none_of_its_proofs(kept, free, proven):
+    """The circuit hashes its own relation and shape: no proof holds under a key in the other one's clothes."""
+    with Prover(free.opening, free.key) as prover:
+        other = prover.prove(proven.query.features, CONTEXT)
+    assert "ranges leave nobody out" not in " ".join(verified(free, other.certificate, other.query).not_made)
+    for worn, real, honest in ((free, kept, proven), (kept, free, other)):
+        document = changed(real.key.document, shape=worn.shape)
+        store = TrustStore([TrustedKey(document, real.key.verifying)])
+        query = honest.query.commitment(worn.spec)
+        assert query == int(honest.certificate.statement.query_commitment, 16)
+        statement = changed(
+            honest.certificate.statement,
+            model_commitment=worn.commitment.model_commitment,
+            spec_digest=field.to_hex(worn.spec.digest),
+            domain_digest=field.to_hex(domain_digest(worn.spec)),
+        )
+        lie = changed(
+            honest.certificate,
+            statement=statement,
+            reading=Reading.of(worn.spec, statement.label, statement.radius_squared),
+            key=changed(honest.certificate.key, fingerprint=document.fingerprint),
+        )
+        with pytest.raises(ProofError, match="does not hold"):
+            Verifier(worn.commitment, store).verify(lie.to_bytes(), ForQuery(honest.query))
 
 
 def test_a_row_outside_its_range_has_no_query(kept):
