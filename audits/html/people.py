@@ -14,7 +14,7 @@ from audits.presentation import in_words
 from audits.report import AuditReport, Finding
 from certify.results import NearFlip, PointResult, Results
 from circuits.spec import Feature, Spec, SpecError
-from circuits.units import in_units, interval, radius_of_any
+from circuits.units import in_units, interval, kept_to, radius_of_any
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -31,13 +31,17 @@ class Move:
 
 @dataclass(frozen=True)
 class Certified:
-    """What certification says of a row, in words; `flips` are the sensitive values with their decisions."""
+    """What certification says of a row, in words.
+
+    `flips` are the sensitive values with their decisions, `ranges` what neighbors are kept to where the spec says so.
+    """
 
     verdict: str
     meaning: str
     radius: str = ""
     capped: bool = False
     moves: tuple[Move, ...] = ()
+    ranges: tuple[Move, ...] = ()
     nearest: str = ""
     limit: str = ""
     reason: str = ""
@@ -158,6 +162,8 @@ def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None)
         radius="" if point.radius is None else f"{point.radius:f}",
         capped=point.capped,
         moves=tuple(_move(spec, feature, radius, row) for feature in spec.plain_features) if radius else (),
+        ranges=tuple(Move(feature.name, kept_to(spec, feature)) for feature in spec.plain_features)
+        if radius and spec.use_ranges else (),
         nearest=_nearest(point.flip),
         limit=_limit(point),
         reason="" if point.reason is None else words.REASONS[point.reason],

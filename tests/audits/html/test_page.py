@@ -13,7 +13,7 @@ from audits.html import render
 from audits.html.page import LISTED
 from audits.report import Finding, Table
 from tests.audits.html import sample
-from tests.support import LOANS, ROOT, changed
+from tests.support import KEPT, LOANS, ROOT, changed
 
 VOID = {"meta", "input"}
 
@@ -148,6 +148,16 @@ def test_tables_have_captions_and_heads(rates):
     tags = [tag for tag, _ in page.found]
     assert tags.count("table") == tags.count("caption") > 10
     assert all(attributes.get("scope") in ("col", "row") for tag, attributes in page.found if tag == "th")
+
+
+def test_the_ranges_that_neighbors_are_kept_to_stand_beside_the_radius(rates):
+    """Where the spec restricts neighbors, a card with a radius lists their values; else nothing is said of ranges."""
+    context = sample.context_of(KEPT, sample.rows_of(KEPT, 6), hidden=(2,))
+    told = page_of((context, sample.run_of(context), sample.results_of(context)))
+    words = "Only while each of them stays inside its range; nothing is said of anybody outside."
+    assert words in Elements(told).text
+    assert "0 to 60,000 EUR" in Elements(told).text
+    assert words not in Elements(page_of(rates)).text
 
 
 def test_a_run_alone_is_a_page(rates):
