@@ -65,11 +65,15 @@ def interval(spec: Spec, feature: Feature, radius: Fraction, value: str | float)
 
 
 def kept_to(spec: Spec, feature: Feature) -> str:
-    """Write the values of a feature that neighbors are kept to where a spec restricts them to ranges."""
+    """Write the values of a feature that neighbors are kept to where a spec restricts them to ranges.
+
+    A unit of several words stands in quotes, so that it does not go on with the range: 18 to 25 "and more".
+    """
     if feature.encoding != "scaled":
         return f"any of its {len(feature.domain)} values"
     low, high = _ends(spec, feature)
-    return f"{low:,f} to {high:,f}{_unit(feature)}"
+    unit = f' "{feature.unit}"' if " " in feature.unit else _unit(feature)
+    return f"{low:,f} to {high:,f}{unit}"
 
 
 def _ends(spec: Spec, feature: Feature) -> tuple[Decimal, Decimal]:

@@ -227,8 +227,12 @@ def test_no_value_that_the_words_allow_is_outside_of_the_box(bits, more, mean, s
 
 
 def test_the_words_of_a_range_are_its_own_ends():
-    """Ends of ranges that the spec names are shown as they are."""
+    """Ends that the spec names are shown as they are, and a unit of several words does not go on with them."""
     assert Reading.of(KEPT, 1, 0).ranges["income"] == "0 to 60,000 EUR"
+    more = kept((10, 18), range=("0", "60000"), unit="and more")
+    assert Reading.of(more, 1, 0).ranges["income"] == '0 to 60,000 "and more"'
+    bare = kept((10, 18), range=("-1.50", "60000"), unit="")
+    assert Reading.of(bare, 1, 0).ranges["income"] == "-1.50 to 60,000"
 
 
 def test_names_of_several_words_stand_in_quotation_marks():
