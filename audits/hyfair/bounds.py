@@ -11,7 +11,7 @@ protected assignments, n_x and n_s columns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,24 @@ class Relaxation:
         between = np.minimum(self._apart(rows, low, high), self._moved(known))
         least, most = known[-1]
         return Relaxed(least[..., 0], most[..., 0], between, abs(rows[0]).max(axis=(1, 2)))
+
+    def margins(self, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
+        """Bound the margins alone, shape (B, S) each."""
+        least, most = self._layers(low, high)[0][-1]
+        return least[..., 0], most[..., 0]
+
+    def hull(self, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Bound the margins of all assignments together, shape (B,) each, and return the slopes of the plain columns.
+
+        The protected columns are taken as a box, too: looser than :meth:`margins`, and S times cheaper.
+        """
+        ends = [
+            np.concatenate([side, np.broadcast_to(end, (len(side), len(end)))], axis=1)
+            for side, end in ((low, self.table.min(axis=0)), (high, self.table.max(axis=0)))
+        ]
+        known, rows = replace(self, table=self.table[:1, :0])._layers(*ends)
+        least, most = known[-1]
+        return least[:, 0, 0], most[:, 0, 0], abs(rows[0]).max(axis=(1, 2))[:, : low.shape[1]]
 
     def ends(self, low: Numbers, high: Numbers) -> list[Ends]:
         """Bound every layer's pre-activations over one box under any protected assignment; shapes (h,) each."""

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audits.hyfair.bounds import Relaxed, corners
+from audits.hyfair.bounds import corners
 from audits.hyfair.clusters import Flags, Judge
 from audits.hyfair.forward import Floats
 from audits.hyfair.grid import Box, Integers
-from audits.hyfair.tree import FEW, Boxes, Property, Tree, check, excluded, holds, witness_in
+from audits.hyfair.search import Clock
+from audits.hyfair.tree import FEW, Boxes, Tree, Wanted, check, excluded, has, holds, room, witness_in
 
 _BATCH = 64
 _DOUBLE = 1e-9
@@ -24,10 +25,11 @@ _DOUBLE = 1e-9
 
 @dataclass(frozen=True)
 class Budget:
-    """What branching may cost: boxes bounded, and seconds of the clock."""
+    """What branching may cost: boxes bounded, and seconds of the `clock`, those of the wall by default."""
 
     boxes: int = 100_000
     seconds: float = 60.0
+    clock: Clock = time.perf_counter
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,17 +47,17 @@ class Branched:
     seconds: float
 
 
-def branch(judge: Judge, wanted: Property, box: Box, budget: Budget, seed: int = 0) -> Branched:
-    """Search a box for an applicant with a property, until one is found, none is left, or the budget ends."""
+def branch(judge: Judge, wanted: Wanted, box: Box, budget: Budget, seed: int = 0) -> Branched:
+    """Search a box for an applicant with what is wanted, until one is found, none is left, or the budget ends."""
     return _Run(judge, wanted, box, budget, seed).done()
 
 
 class _Run:
     """One search: open boxes on a stack, the tree as splits by node number."""
 
-    def __init__(self, judge: Judge, wanted: Property, box: Box, budget: Budget, seed: int) -> None:
+    def __init__(self, judge: Judge, wanted: Wanted, box: Box, budget: Budget, seed: int) -> None:
         self.judge, self.wanted, self.budget, self.box = judge, wanted, budget, box
-        self.rng, self.begun = np.random.default_rng(seed), time.perf_counter()
+        self.rng, self.begun = np.random.default_rng(seed), budget.clock()
         self.splits: dict[int, tuple[int, int, int, int]] = {}
         self.open: list[tuple[int, Box]] = [(0, box)]
         self.nodes, self.bounded, self.covered = 1, 0, 0.0
@@ -76,14 +78,14 @@ class _Run:
 
     def _result(self, tree: Tree | None, witness: Integers | None, reason: str | None) -> Branched:
         """Return what is known at the end."""
-        seconds = time.perf_counter() - self.begun
+        seconds = self.budget.clock() - self.begun
         return Branched(tree, witness, reason, self.bounded, self.covered / self.total, seconds)
 
     def _ended(self) -> str | None:
         """Say which budget has ended."""
         if self.bounded >= self.budget.boxes:
             return f"{self.budget.boxes} boxes were bounded, {len(self.open)} are open"
-        if time.perf_counter() - self.begun >= self.budget.seconds:
+        if self.budget.clock() - self.begun >= self.budget.seconds:
             return f"{self.budget.seconds:g} seconds are over, {len(self.open)} boxes are open"
         return None
 
@@ -91,17 +93,16 @@ class _Run:
         """Bound boxes, keep leaves, split the others; return a witness where one of them has it."""
         boxes = Boxes(np.array([box[0] for _, box in batch]), np.array([box[1] for _, box in batch]))
         low, high = corners(self.judge.forward.grid, (boxes.low, boxes.high))
-        guide = self.judge.guiding
-        bounds = guide.bound(low.astype(np.float64), high.astype(np.float64))
+        likely, slopes = _likely(self.judge, self.wanted, low.astype(np.float64), high.astype(np.float64))
         self.bounded += len(batch)
-        left = ~self._kept(bounds, boxes)
+        left = ~self._kept(likely, boxes)
         for index in np.flatnonzero(~left):
             self.covered += _size((boxes.low[index], boxes.high[index]))
         if not left.any():
             return None
         if (witness := self._tried(boxes.low[left], boxes.high[left])) is not None:
             return witness
-        moves = self._moves(bounds, low, high)
+        moves = self._moves(slopes, low, high)
         for index in np.flatnonzero(left):
             box = boxes.low[index], boxes.high[index]
             if _size(box) <= FEW:
@@ -112,9 +113,9 @@ class _Run:
                 self._split(batch[index][0], box, moves[index])
         return None
 
-    def _kept(self, bounds: Relaxed, boxes: Boxes) -> Flags:
+    def _kept(self, likely: Flags, boxes: Boxes) -> Flags:
         """Tell which boxes are leaves: floats propose, exact bounds decide."""
-        kept = _likely(bounds, self.wanted, self.judge)
+        kept = likely.copy()
         if kept.any():
             kept[kept] = holds(self.judge, self.wanted, Boxes(boxes.low[kept], boxes.high[kept]))
         return kept
@@ -123,12 +124,12 @@ class _Run:
         """Judge the corners by index, the middle and one random applicant of each box."""
         random = self.rng.integers(low, high + 1)
         applicants = np.concatenate([low, high, (low + high) // 2, random])
-        hits = np.flatnonzero(getattr(self.judge.judge(applicants), self.wanted))
+        hits = np.flatnonzero(has(self.judge.judge(applicants), self.wanted))
         return applicants[hits[0]] if len(hits) else None
 
-    def _moves(self, bounds: Relaxed, low: Integers, high: Integers) -> Floats:
+    def _moves(self, slopes: Floats, low: Integers, high: Integers) -> Floats:
         """Return how much each feature's room in a box moves a margin at most, shape (B, F)."""
-        moved, place, found = bounds.slopes * (high - low), 0, []
+        moved, place, found = slopes * (high - low), 0, []
         for level in self.judge.forward.grid.levels:
             found.append(moved[:, place : place + level.shape[1]].sum(axis=1))
             place += level.shape[1]
@@ -164,14 +165,17 @@ def _size(box: Box) -> float:
     return float((box[1] - box[0] + 1).prod(dtype=np.float64))
 
 
-def _likely(bounds: Relaxed, wanted: Property, judge: Judge) -> Flags:
-    """Tell which boxes float bounds hold to be leaves."""
-    unit = judge.forward.margin.unit
+def _likely(judge: Judge, wanted: Wanted, low: Floats, high: Floats) -> tuple[Flags, Floats]:
+    """Tell which boxes of columns float bounds hold to be leaves, and return the slopes of the columns."""
+    if isinstance(wanted, int):
+        clusters, slopes = room(judge, judge.guiding, low, high)
+        return clusters <= wanted, slopes
+    unit, bounds = judge.forward.margin.unit, judge.guiding.bound(low, high)
     if wanted == "flipped":
-        return excluded(bounds, wanted, unit, judge.epsilon)
-    low, high = bounds.low.min(axis=1) / unit, bounds.high.max(axis=1) / unit
-    step = np.minimum(bounds.between.max(axis=(1, 2)) / unit, high - low)
-    start = np.minimum(np.maximum(-step / 2, low), high - step)
+        return excluded(bounds, wanted, unit, judge.epsilon), bounds.slopes
+    least, most = bounds.low.min(axis=1) / unit, bounds.high.max(axis=1) / unit
+    step = np.minimum(bounds.between.max(axis=(1, 2)) / unit, most - least)
+    start = np.minimum(np.maximum(-step / 2, least), most - step)
     growth = (np.tanh((start + step) / 2) - np.tanh(start / 2)) / 2
     likely: Flags = growth <= float(judge.epsilon) * (1 + _DOUBLE)
-    return likely
+    return likely, bounds.slopes

@@ -14,6 +14,7 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Dec
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from math import ceil
 
 EPSILON = Fraction(1, 20)
 """The width of a bucket and the gap between scores that counts, as in the paper."""
@@ -72,6 +73,18 @@ def reaches(margin: Fraction, i: int, n: int) -> bool:
             return False
         digits *= 2
     raise ArithmeticError(f"{margin} is nearer to an irrational edge than {_MAX_DIGITS} digits tell")
+
+
+@lru_cache(maxsize=4096)
+def threshold(i: int, n: int, unit: int) -> int:
+    """Return the least integer M whose margin M / unit has a score of at least i/n, for 0 < i < n, exactly."""
+    digits = _DIGITS
+    while digits <= _MAX_DIGITS:
+        low, high = (ceil(end * unit) for end in edge(i, n, digits))
+        if low == high:
+            return low
+        digits *= 2
+    raise ArithmeticError(f"an edge is nearer to a multiple of 1/{unit} than {_MAX_DIGITS} digits tell")
 
 
 def score(margin: Fraction, digits: int = _DIGITS) -> Interval:

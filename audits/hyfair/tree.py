@@ -1,4 +1,4 @@
-"""Evidence that a box of applicants is treated alike, and the function that checks it in exact integers.
+"""Evidence that a box of applicants is treated alike, or in so many clusters at most, and its check in exact integers.
 
 The evidence is a tree of splits of the box by one feature's index; nothing else in it is believed. A leaf holds where
 bounds over its box, computed anew in integers, leave no pair of protected assignments room for the property, or where
@@ -7,7 +7,9 @@ its few applicants, taken one by one, do not have it.
 
 from __future__ import annotations
 
+import heapq
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -15,12 +17,14 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from audits.hyfair.bounds import Relaxed, corners
-from audits.hyfair.clusters import Flags, Judge
+from audits.hyfair.bounds import Numbers, Relaxation, Relaxed, corners
+from audits.hyfair.clusters import Flags, Judge, Judged
 from audits.hyfair.grid import Box, Integers
-from audits.hyfair.scores import gap_at_most
+from audits.hyfair.scores import bucket_count, gap_at_most, threshold
 
 Property = Literal["apart", "flipped"]
+Wanted = Property | int
+"""What applicants are asked for: a property, or, as a number, more clusters by buckets than that."""
 
 FEW = 64
 """A leaf of so many applicants or fewer may be shown one by one."""
@@ -52,7 +56,13 @@ class Boxes:
     high: Integers
 
 
-def check(judge: Judge, wanted: Property, box: Box, tree: Tree) -> None:
+def has(judged: Judged, wanted: Wanted) -> Flags:
+    """Tell which of the judged applicants have what is wanted."""
+    flags: Flags = judged.buckets > wanted if isinstance(wanted, int) else getattr(judged, wanted)
+    return flags
+
+
+def check(judge: Judge, wanted: Wanted, box: Box, tree: Tree) -> None:
     """Accept evidence that no applicant of a box has a property; raises TreeError otherwise.
 
     What is trusted is this module, :mod:`audits.hyfair.bounds` and :mod:`audits.hyfair.scores`, all exact.
@@ -64,7 +74,8 @@ def check(judge: Judge, wanted: Property, box: Box, tree: Tree) -> None:
         for index in np.flatnonzero(~held):
             low, high = batch.low[index], batch.high[index]
             if (high - low + 1).prod(dtype=np.float64) > FEW or not alike(judge, wanted, (low, high)):
-                raise TreeError(f"leaf {start + int(index) + 1} of {len(leaves.low)}: bounds leave room for {wanted}")
+                leaf = f"leaf {start + int(index) + 1} of {len(leaves.low)}"
+                raise TreeError(f"{leaf}: bounds leave room for {_words(wanted)}")
 
 
 def leaves_of(tree: Tree, box: Box) -> Boxes:
@@ -89,13 +100,13 @@ def leaves_of(tree: Tree, box: Box) -> Boxes:
     return Boxes(ends[:, 0], ends[:, 1])
 
 
-def holds(judge: Judge, wanted: Property, boxes: Boxes) -> Flags:
-    """Tell of which boxes exact bounds show that no applicant has the property."""
-    forward = judge.forward
+def holds(judge: Judge, wanted: Wanted, boxes: Boxes) -> Flags:
+    """Tell of which boxes exact bounds show that no applicant has what is wanted."""
     relaxation = judge.proving
-    low, high = corners(forward.grid, (boxes.low, boxes.high))
-    return excluded(relaxation.bound(low.astype(relaxation.table.dtype), high.astype(relaxation.table.dtype)),
-                    wanted, forward.margin.unit, judge.epsilon)  # fmt: skip
+    low, high = (end.astype(relaxation.table.dtype) for end in corners(judge.forward.grid, (boxes.low, boxes.high)))
+    if isinstance(wanted, int):
+        return room(judge, relaxation, low, high)[0] <= wanted
+    return excluded(relaxation.bound(low, high), wanted, judge.forward.margin.unit, judge.epsilon)
 
 
 def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) -> Flags:
@@ -105,10 +116,10 @@ def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) ->
     only where two margins within the bounds, no further from each other than their difference allows, are.
     """
     if wanted == "flipped":
-        room = (bounds.high[:, :, None] > 0) & (bounds.low[:, None, :] <= 0) & (bounds.between > 0)
-        count = room.shape[1]
-        room[:, np.arange(count), np.arange(count)] = False
-        flipless: Flags = ~np.asarray(room.any(axis=(1, 2)))
+        pairs = (bounds.high[:, :, None] > 0) & (bounds.low[:, None, :] <= 0) & (bounds.between > 0)
+        count = pairs.shape[1]
+        pairs[:, np.arange(count), np.arange(count)] = False
+        flipless: Flags = ~np.asarray(pairs.any(axis=(1, 2)))
         return flipless
     least, most, between = bounds.low.min(axis=1), bounds.high.max(axis=1), bounds.between.max(axis=(1, 2))
     return np.array(
@@ -120,14 +131,64 @@ def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) ->
     )
 
 
-def alike(judge: Judge, wanted: Property, box: Box) -> bool:
+def room(judge: Judge, relaxation: Relaxation, low: Numbers, high: Numbers) -> tuple[Integers, Numbers]:
+    """Return how many buckets one applicant's scores can fill at most, for boxes of columns (B, n_x), and their slopes.
+
+    It is the number of buckets that any margin of the box can reach. Where there are fewer assignments than buckets,
+    each fills one of the buckets between its own bounds, and it is the size of a largest matching of the two. Exact for
+    a relaxation in integers.
+    """
+    least, most, slopes = relaxation.hull(low, high)
+    found: Integers = 1 + _bucket(judge, most) - _bucket(judge, least)
+    groups = len(relaxation.table)
+    if groups < bucket_count(judge.epsilon):
+        wide = np.flatnonzero(found > 1)
+        if len(wide):
+            ends = (_bucket(judge, side).tolist() for side in relaxation.margins(low[wide], high[wide]))
+            found[wide] = np.minimum(found[wide], [matched(*pair) for pair in zip(*ends, strict=True)])
+    return found, slopes
+
+
+def _bucket(judge: Judge, margins: Numbers) -> Integers:
+    """Return the buckets of margins in integers of their unit, exactly; of floats as near as floats tell."""
+    n, kind = bucket_count(judge.epsilon), np.float64 if margins.dtype == np.float64 else object
+    edges = np.array([threshold(i, n, judge.forward.margin.unit) for i in range(1, n)], dtype=kind)
+    found: Integers = np.searchsorted(edges, margins.astype(kind), side="right")
+    return found
+
+
+def matched(first: Sequence[int], last: Sequence[int]) -> int:
+    """Return how many whole numbers can be given away at most, one to each of so many intervals, ends included.
+
+    Number by number, the open interval that ends first takes it (Glover 1967).
+    """
+    waiting = sorted(zip(first, last, strict=True), reverse=True)
+    taking: list[int] = []
+    found = 0
+    for number in range(min(first), max(last) + 1):
+        while waiting and waiting[-1][0] <= number:
+            heapq.heappush(taking, waiting.pop()[1])
+        while taking and taking[0] < number:
+            heapq.heappop(taking)
+        if taking:
+            heapq.heappop(taking)
+            found += 1
+    return found
+
+
+def _words(wanted: Wanted) -> str:
+    """Name what is wanted."""
+    return f"more than {wanted} clusters" if isinstance(wanted, int) else wanted
+
+
+def alike(judge: Judge, wanted: Wanted, box: Box) -> bool:
     """Tell whether no applicant of a small box has the property, one by one in exact numbers."""
     return witness_in(judge, wanted, box) is None
 
 
-def witness_in(judge: Judge, wanted: Property, box: Box) -> Integers | None:
+def witness_in(judge: Judge, wanted: Wanted, box: Box) -> Integers | None:
     """Return the first applicant of a small box that has the property, None where none has."""
     ranges = [range(int(low), int(high) + 1) for low, high in zip(*box, strict=True)]
     applicants = np.array(list(itertools.product(*ranges)), dtype=np.int64)
-    hits = np.flatnonzero(getattr(judge.judge(applicants), wanted))
+    hits = np.flatnonzero(has(judge.judge(applicants), wanted))
     return applicants[hits[0]] if len(hits) else None
