@@ -14,6 +14,7 @@ from bench.branch import paper as branch
 from bench.document import conditions
 from bench.fvgm import suite as fvgm
 from bench.harness import Progress
+from bench.hyfair import searches as hyfair_searches
 from bench.hyfair import suite as hyfair
 from bench.hyfair import tables as hyfair_tables
 from bench.paper import whole as paper
@@ -66,12 +67,21 @@ SUITES: Mapping[str, Suite] = {
         None,
         {
             "hyfair-verdicts": hyfair_tables.verdicts,
-            "hyfair-searches": hyfair_tables.searches,
-            "hyfair-explanations": hyfair_tables.explanations,
             "hyfair-mitigation": hyfair_tables.mitigation,
         },
         {},
         hyfair.plan,
+    ),
+    "hyfair-search": Suite(
+        None,
+        {
+            "hyfair-search-alternated": hyfair_tables.alternated,
+            "hyfair-search-enlarged": hyfair_tables.searches,
+            "hyfair-search-reached": hyfair_tables.reached,
+            "hyfair-search-explanations": hyfair_tables.explanations,
+        },
+        {},
+        hyfair_searches.plan,
     ),
     "fvgm": Suite(
         None,

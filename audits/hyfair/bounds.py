@@ -57,10 +57,11 @@ class Relaxation:
         least, most = known[-1]
         return Relaxed(least[..., 0], most[..., 0], between, abs(rows[0]).max(axis=(1, 2)))
 
-    def margins(self, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
-        """Bound the margins alone, shape (B, S) each."""
-        least, most = self._layers(low, high)[0][-1]
-        return least[..., 0], most[..., 0]
+    def margins(self, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Bound the margins alone, shape (B, S) each, and return the slopes of the columns, shape (B, n_x)."""
+        known, rows = self._layers(low, high)
+        least, most = known[-1]
+        return least[..., 0], most[..., 0], abs(rows[0]).max(axis=(1, 2))
 
     def hull(self, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Bound the margins of all assignments together, shape (B,) each, and return the slopes of the plain columns.
@@ -71,9 +72,8 @@ class Relaxation:
             np.concatenate([side, np.broadcast_to(end, (len(side), len(end)))], axis=1)
             for side, end in ((low, self.table.min(axis=0)), (high, self.table.max(axis=0)))
         ]
-        known, rows = replace(self, table=self.table[:1, :0])._layers(*ends)
-        least, most = known[-1]
-        return least[:, 0, 0], most[:, 0, 0], abs(rows[0]).max(axis=(1, 2))[:, : low.shape[1]]
+        least, most, slopes = replace(self, table=self.table[:1, :0]).margins(*ends)
+        return least[:, 0], most[:, 0], slopes[:, : low.shape[1]]
 
     def ends(self, low: Numbers, high: Numbers) -> list[Ends]:
         """Bound every layer's pre-activations over one box under any protected assignment; shapes (h,) each."""

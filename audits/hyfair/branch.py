@@ -16,7 +16,7 @@ from audits.hyfair.clusters import Flags, Judge
 from audits.hyfair.forward import Floats
 from audits.hyfair.grid import Box, Integers
 from audits.hyfair.search import Clock
-from audits.hyfair.tree import FEW, Boxes, Tree, Wanted, check, excluded, has, holds, room, witness_in
+from audits.hyfair.tree import FEW, Boxes, Tree, Wanted, check, excluded, has, holds, spared, witness_in
 
 _BATCH = 64
 _DOUBLE = 1e-9
@@ -124,7 +124,7 @@ class _Run:
         """Judge the corners by index, the middle and one random applicant of each box."""
         random = self.rng.integers(low, high + 1)
         applicants = np.concatenate([low, high, (low + high) // 2, random])
-        hits = np.flatnonzero(has(self.judge.judge(applicants), self.wanted))
+        hits = np.flatnonzero(has(self.judge, self.wanted, applicants))
         return applicants[hits[0]] if len(hits) else None
 
     def _moves(self, slopes: Floats, low: Integers, high: Integers) -> Floats:
@@ -167,9 +167,8 @@ def _size(box: Box) -> float:
 
 def _likely(judge: Judge, wanted: Wanted, low: Floats, high: Floats) -> tuple[Flags, Floats]:
     """Tell which boxes of columns float bounds hold to be leaves, and return the slopes of the columns."""
-    if isinstance(wanted, int):
-        clusters, slopes = room(judge, judge.guiding, low, high)
-        return clusters <= wanted, slopes
+    if not isinstance(wanted, str):
+        return spared(judge, judge.guiding, wanted, low, high)
     unit, bounds = judge.forward.margin.unit, judge.guiding.bound(low, high)
     if wanted == "flipped":
         return excluded(bounds, wanted, unit, judge.epsilon), bounds.slopes

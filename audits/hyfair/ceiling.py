@@ -1,50 +1,110 @@
 """How many clusters no applicant exceeds: the other end of what a search for the largest k comes to.
 
-A search shows that some applicant has k clusters; branch and bound over the same domain shows that none has more than
-K, where every leaf of its tree has room for K buckets at most. Where the two meet, the largest k is known.
+A search shows that some applicant has k clusters. That none has more than K is shown in one of two ways, by a tree of
+boxes for the exact checker. Either no score of anybody lies outside of K buckets that follow each other: a tree over
+the flat domain, protected assignment included. Or every leaf of a tree over the applicants has room for K buckets at
+most. Where search and evidence meet, the largest k is known.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from audits.hyfair.branch import Budget, branch
+import numpy as np
+
+from audits.hyfair.branch import Branched, Budget, branch
 from audits.hyfair.clusters import Judge
-from audits.hyfair.grid import Box, Integers
+from audits.hyfair.forward import Forward
+from audits.hyfair.grid import Integers
 from audits.hyfair.scores import bucket_count
-from audits.hyfair.tree import Tree
+from audits.hyfair.tree import Tree, check
+
+_DRAWN = 20_000
+"""Points of the flat domain whose scores tell what is worth proving."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ceiling:
-    """No applicant has more than `most` clusters by buckets.
+    """No applicant of the domain has more than `most` clusters by buckets.
 
-    `tree` is the evidence for :func:`audits.hyfair.tree.check`, None where there are not more assignments or buckets.
-    `witness` is an applicant of more clusters than were asked about, if one was met, `boxes` what was bounded.
+    `tree` is the evidence, None where there are no more assignments or buckets anyway: over the flat domain if `scores`
+    are the least and the largest bucket of all scores, over the applicants if they are None; see :func:`recheck`.
     """
 
     most: int
+    scores: tuple[int, int] | None
     tree: Tree | None
-    witness: Integers | None
     boxes: int
     seconds: float
 
 
-def ceiling(judge: Judge, box: Box, found: int, budget: Budget, seed: int = 0) -> Ceiling:
-    """Bound the largest k of a box from above, given that `found` clusters occur.
+def ceiling(judge: Judge, found: int, budget: Budget, seed: int = 0) -> Ceiling:
+    """Bound the largest k of the whole domain from above, given that `found` clusters occur.
 
-    K = `found` is tried first, then one more each time, with equal shares of the budget's seconds and boxes.
+    Half of the budget is for the scores of the flat domain, half for K = `found`.
     """
-    trivial = min(len(judge.forward.grid.table), bucket_count(judge.epsilon))
-    clock, boxes, witness = budget.clock, 0, None
-    begun = clock()
-    tried = range(found, trivial)
-    share = replace(budget, boxes=budget.boxes // max(1, len(tried)), seconds=budget.seconds / max(1, len(tried)))
-    for most in tried:
-        done = branch(judge, most, box, share, seed)
+    grid = judge.forward.grid
+    trivial = min(len(grid.table), bucket_count(judge.epsilon))
+    begun, half = budget.clock(), replace(budget, boxes=budget.boxes // 2, seconds=budget.seconds / 2)
+    best = Ceiling(trivial, None, None, 0, 0.0)
+    if found < trivial:
+        best = _scores(judge, best, half, seed)
+    if found < best.most:
+        done = branch(judge, found, grid.whole, half, seed)
+        best = replace(best, boxes=best.boxes + done.boxes)
+        if done.tree is not None:
+            best = replace(best, most=found, scores=None, tree=done.tree)
+    return replace(best, seconds=budget.clock() - begun)
+
+
+def recheck(judge: Judge, above: Ceiling) -> None:
+    """Accept the evidence of a bound; raises TreeError otherwise."""
+    if above.tree is None:
+        return
+    if above.scores is None:
+        check(judge, above.most, judge.forward.grid.whole, above.tree)
+    else:
+        over = flat(judge)
+        check(over, above.scores, over.forward.grid.whole, above.tree)
+
+
+def flat(judge: Judge) -> Judge:
+    """Return the judge of single scores, the protected assignment being one more feature."""
+    return Judge(Forward(judge.forward.given, judge.forward.grid.flat), judge.epsilon)
+
+
+def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
+    """Bound k by the buckets of all scores, where the budget suffices to show that there are no others."""
+    over, begun = flat(judge), budget.clock()
+    grid, boxes = over.forward.grid, 0
+    places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _DRAWN)))
+    least, most = int(places.min()), int(places.max())
+    while most - least + 1 < best.most:
+        left = replace(budget, boxes=budget.boxes - boxes, seconds=budget.seconds - (budget.clock() - begun))
+        done: Branched = branch(over, (least, most), grid.whole, left, seed)
         boxes += done.boxes
         if done.tree is not None:
-            return Ceiling(most, done.tree, witness, boxes, clock() - begun)
-        if done.witness is not None:
-            witness = done.witness
-    return Ceiling(trivial, None, witness, boxes, clock() - begun)
+            return replace(best, most=most - least + 1, scores=(least, most), tree=done.tree, boxes=boxes)
+        if done.witness is None:
+            break
+        place = int(over.places(done.witness[None])[0, 0])
+        least, most = min(least, place), max(most, place)
+    return replace(best, boxes=boxes)
+
+
+def _ends(over: Judge, drawn: Integers) -> Integers:
+    """Return points with those that a climb by single features ends at, from the least and the largest margin drawn."""
+    grid, found = over.forward.grid, [drawn]
+    margins = over.forward.margins(drawn)[:, 0]
+    for sign in (-1.0, 1.0):
+        point, best, better = drawn[(sign * margins).argmax()], -np.inf, True
+        while better:
+            better = False
+            for f, size in enumerate(grid.sizes):
+                moved = np.repeat(point[None], size, axis=0)
+                moved[:, f] = np.arange(size)
+                values = sign * over.forward.margins(moved)[:, 0]
+                if values.max() > best:
+                    point, best, better = moved[values.argmax()], float(values.max()), True
+        found.append(point[None])
+    return np.concatenate(found)

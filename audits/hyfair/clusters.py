@@ -77,6 +77,14 @@ class Judge:
             buckets[index], gaps[index], apart[index], flipped[index] = exact
         return Judged(margins, buckets, gaps, apart, flipped, len(doubtful))
 
+    def places(self, applicants: Integers) -> Integers:
+        """Return the bucket of every score, shape (n, S), exactly."""
+        margins = self.forward.margins(applicants)
+        below, above = _places(margins, self.forward.error, bucket_count(self.epsilon))
+        for index in np.flatnonzero((below != above).any(axis=1)):
+            below[index] = [scores.bucket(margin, self.epsilon) for margin in self.forward.exact(applicants[index])]
+        return below
+
     def exactly(self, applicant: Integers) -> tuple[int, int, bool, bool]:
         """Return k by buckets and by gaps, whether scores are apart, and whether the label flips, from the integers."""
         margins = self.forward.exact(applicant)
@@ -90,10 +98,7 @@ class Judge:
 
 def _buckets(margins: Floats, slack: float, n: int) -> tuple[Integers, Flags]:
     """Count filled buckets, and say where an edge is nearer than the error."""
-    edges = _edges(n)
-    room = slack + 2 * ulp(float(edges[-1]))
-    below = np.searchsorted(edges, margins - room, side="right")
-    above = np.searchsorted(edges, margins + room, side="right")
+    below, above = _places(margins, slack, n)
     found: Integers
     if n <= 63:
         filled = np.bitwise_or.reduce(np.left_shift(np.int64(1), below), axis=1)
@@ -102,6 +107,14 @@ def _buckets(margins: Floats, slack: float, n: int) -> tuple[Integers, Flags]:
         ordered = np.sort(below, axis=1)
         found = 1 + (np.diff(ordered, axis=1) > 0).sum(axis=1)
     return found, (below != above).any(axis=1)
+
+
+def _places(margins: Floats, slack: float, n: int) -> tuple[Integers, Integers]:
+    """Return the least and the largest bucket that margins may lie in, given their error."""
+    edges = _edges(n)
+    room = slack + 2 * ulp(float(edges[-1]))
+    below, above = (np.searchsorted(edges, end, side="right") for end in (margins - room, margins + room))
+    return below, above
 
 
 @lru_cache(maxsize=16)

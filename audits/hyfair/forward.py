@@ -74,7 +74,7 @@ class Forward:
     def margins(self, applicants: Integers) -> Floats:
         """Return the margins, shape (n, S), of applicants of shape (n, F); off by at most `error`."""
         (weights, biases), *rest = self.floats
-        plain = self.grid.columns(applicants).astype(np.float64) @ weights[: -self.grid.table.shape[1]]
+        plain = self.grid.columns(applicants).astype(np.float64) @ weights[: len(weights) - self.grid.table.shape[1]]
         groups = self._groups
         values = np.maximum(plain[:, None, :] + groups[None, :, :], 0.0).reshape(-1, weights.shape[1])
         for weights, biases in rest[:-1]:
@@ -94,5 +94,5 @@ class Forward:
         """What the protected values and the biases add to layer 1, shape (S, h_1)."""
         weights, biases = self.floats[0]
         columns = self.grid.table.astype(np.float64)
-        share: Floats = columns @ weights[-columns.shape[1] :] + biases
+        share: Floats = columns @ weights[len(weights) - columns.shape[1] :] + biases
         return share

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -113,31 +114,52 @@ class Grid:
             low[f], high[f] = inside[0], inside[-1]
         return low, high
 
+    @cached_property
+    def flat(self) -> Grid:
+        """The same domain with the protected assignment as one more feature: a single score of every point."""
+        return replace(
+            self,
+            names=(*self.names, ", ".join(self.protected)),
+            values=(*self.values, tuple(", ".join(group) for group in self.groups)),
+            levels=(*self.levels, self.table),
+            ordered=(*self.ordered, False),
+            table=self.table[:1, :0],
+            groups=((),),
+            protected=(),
+        )
+
     def restricted(self, groups: Integers) -> Grid:
         """Return the same domain with some of the protected assignments only, by number."""
         return replace(self, table=self.table[groups], groups=tuple(self.groups[g] for g in groups.tolist()))
 
 
 def grid_of(
-    spec: Spec, ranges: Mapping[str, tuple[int, int]] | None = None, protected: Sequence[str] | None = None
+    spec: Spec,
+    ranges: Mapping[str, tuple[int, int]] | None = None,
+    protected: Sequence[str] | None = None,
+    decimals: Mapping[str, int] | None = None,
 ) -> Grid:
     """Return the finite domain of a spec; `ranges` bounds numbers that the spec leaves open, or narrows its own.
 
     `protected` are the sensitive features that vary, all of them by default; others are features like the plain ones.
-    A number takes every whole value of its range. Raises GridError for a number without one, naming the feature.
+    A number takes every multiple of 10^-d in its range, d being 0 or what `decimals` names: whole values by default.
+    Raises GridError for a number without a range, naming the feature.
     """
-    given = ranges or {}
+    given, digits = ranges or {}, decimals or {}
     sensitive = [feature.name for feature in spec.sensitive_features]
     chosen = sensitive if protected is None else list(protected)
     if unknown := [name for name in chosen if name not in sensitive]:
         raise GridError(f"no sensitive feature is called {unknown[0]!r}; there are {', '.join(sensitive)}")
     if not chosen:
         raise GridError(f"no protected feature: choose of {', '.join(sensitive)}")
-    if unknown := [name for name in given if name not in {feature.name for feature in spec.plain_features}]:
+    known = {feature.name for feature in spec.plain_features}
+    if unknown := [name for name in given if name not in known]:
         raise GridError(f"no plain feature is called {unknown[0]!r}; the domain cannot be narrowed by it")
+    if unknown := [name for name in digits if name not in known]:
+        raise GridError(f"no plain feature is called {unknown[0]!r}; it cannot have decimals")
     others = tuple(feature for feature in spec.sensitive_features if feature.name not in chosen)
     plain = (*spec.plain_features, *others)
-    values = tuple(_values(feature, given.get(feature.name)) for feature in plain)
+    values = tuple(_values(feature, given.get(feature.name), digits.get(feature.name, 0)) for feature in plain)
     table, groups, columns = _varied(spec, chosen)
     width = spec.plain_columns + spec.sensitive_columns
     return Grid(
@@ -171,7 +193,7 @@ def _varied(spec: Spec, chosen: Sequence[str]) -> tuple[Integers, tuple[tuple[st
     return np.array(rows, dtype=np.int64), tuple(groups), tuple(columns)
 
 
-def _values(feature: Feature, given: tuple[int, int] | None) -> tuple[str, ...]:
+def _values(feature: Feature, given: tuple[int, int] | None, digits: int) -> tuple[str, ...]:
     """Return every raw value of a plain feature."""
     if feature.domain:
         return feature.domain
@@ -180,10 +202,18 @@ def _values(feature: Feature, given: tuple[int, int] | None) -> tuple[str, ...]:
     low, high = (Fraction(end) for end in (given or feature.range or ("0", "0")))
     if feature.range is not None:
         low, high = max(low, Fraction(feature.range[0])), min(high, Fraction(feature.range[1]))
-    first, last = -((-low) // 1), high // 1
+    step = 10**digits
+    first, last = -((-low * step) // 1), (high * step) // 1
     if not 0 <= last - first < MAX_LEVELS:
-        raise GridError(f"feature {feature.name!r}: {last - first + 1} whole numbers; want 1 to {MAX_LEVELS}")
-    return tuple(str(value) for value in range(int(first), int(last) + 1))
+        kind = f"numbers of {digits} decimals" if digits else "whole numbers"
+        raise GridError(f"feature {feature.name!r}: {last - first + 1} {kind}; want 1 to {MAX_LEVELS}")
+    return tuple(_written(value, digits) for value in range(int(first), int(last) + 1))
+
+
+def _written(value: int, digits: int) -> str:
+    """Write value / 10^digits without zeros at its end."""
+    text = f"{Decimal(value).scaleb(-digits):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _levels(spec: Spec, feature: Feature, values: tuple[str, ...]) -> Integers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 from typing import cast
@@ -14,6 +15,7 @@ import numpy as np
 from audits.context import AuditContext
 from audits.errors import AuditError, NotApplicableError
 from audits.hyfair.branch import Budget
+from audits.hyfair.ceiling import Ceiling, ceiling
 from audits.hyfair.clusters import Judge
 from audits.hyfair.explain import Explanation, Settings, explain
 from audits.hyfair.forward import Forward
@@ -33,6 +35,9 @@ MEASURES = (
     "properties, judged apart. Scores are 1 / (1 + exp(-logit)); buckets and gaps are decided on the exact logits."
 )
 
+_MOST_DECIMALS = 3
+"""Beyond them a number has too many values to be searched one by one; `decimals` asks for more."""
+
 
 @dataclass(frozen=True)
 class _Outcome:
@@ -40,6 +45,7 @@ class _Outcome:
 
     settled: dict[str, Settled]
     search: Alternated | None
+    above: Ceiling | None
     explanation: Explanation | None
     places: Integers
     numbers: tuple[int, ...]
@@ -60,6 +66,12 @@ class DiscriminationClusters:
         Option("solver_seconds", "seconds of the mixed-integer program per question", 10.0),
         Option("branch_seconds", "seconds of branch and bound per property", 30.0),
         Option("boxes", "boxes that branch and bound may look at per property", 50_000),
+        Option(
+            "ceiling_seconds", "seconds of branch and bound for what the largest k by buckets does not exceed", 10.0
+        ),
+        Option(
+            "decimals", "numbers that are no whole ones, name=decimals with commas; those of the rows by default", ""
+        ),
         Option("samples", "neighbors that an explanation is made from; 0 for none", 5000),
         Option("delta", "how much lower the mean k must be where a rule does not hold", 1.0),
     )
@@ -71,7 +83,7 @@ class DiscriminationClusters:
         """
         begun = time.perf_counter()
         given = settings(self, context.options)
-        grid = _grid(context)
+        grid = _grid(context, str(given["decimals"]))
         judge = _judge(context, grid, given)
         outcome = self._found(context, judge, _scaled(given, context.max_seconds))
         found = findings(context, judge, outcome.settled, outcome.search)
@@ -88,7 +100,7 @@ class DiscriminationClusters:
             findings=found,
             estimates=estimates(context, judge, outcome.places, outcome.numbers),
             tables=(
-                *search_table(judge, outcome.search),
+                *search_table(judge, outcome.search, outcome.above),
                 *rules_table(grid, outcome.explanation, outcome.places),
             ),
             notes=domain_notes(context, grid, len(outcome.numbers)),
@@ -107,7 +119,7 @@ class DiscriminationClusters:
             settled[wanted] = settle(judge, cast("Property", wanted), grid.whole, limits, rng)
             context.progress(step + 1, 4)
         places, numbers = _placed(context, grid)
-        search = explanation = None
+        search = explanation = above = None
         if settled["apart"].verdict != "fair" and _number(given, "search_seconds") > 0:
             witness = settled["apart"].witness
             search = alternate(
@@ -123,29 +135,51 @@ class DiscriminationClusters:
                 pool=places if len(places) else None,
             )
             context.progress(3, 4)
+            if given["clustering"] == "buckets":
+                seconds = _number(given, "ceiling_seconds")
+                above = ceiling(judge, search.found.max_k, Budget(int(_number(given, "boxes")), seconds), context.seed)
             samples = int(_number(given, "samples"))
             if samples and len(search.found.top):
                 chosen = Settings(cast("Clustering", given["clustering"]), samples, delta=_number(given, "delta"))
                 explanation = explain(judge, search.found.top, chosen, rng)
         context.progress(4, 4)
-        return _Outcome(settled, search, explanation, places, numbers)
+        return _Outcome(settled, search, above, explanation, places, numbers)
 
 
-def _grid(context: AuditContext) -> Grid:
+def _grid(context: AuditContext, decimals: str) -> Grid:
     """Return the audited domain: the spec's own, numbers without a range bounded by the rows."""
+    numbers = [feature for feature in context.spec.plain_features if feature.kind == "numeric"]
     ranges = {}
-    for feature in context.spec.plain_features:
-        if feature.kind == "numeric" and feature.range is None:
+    for feature in numbers:
+        if feature.range is None:
             values = [Fraction(str(row[feature.name])) for row in context.rows if feature.name in row]
             if not values:
                 raise NotApplicableError(
                     f"feature {feature.name!r} has no range in the spec: want one there, or rows that show its values"
                 )
             ranges[feature.name] = (floor(min(values)), ceil(max(values)))
+    digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _asked(decimals)
     try:
-        return grid_of(context.spec, ranges, context.sensitive_features)
+        return grid_of(context.spec, ranges, context.sensitive_features, digits)
     except GridError as error:
         raise NotApplicableError(str(error)) from None
+
+
+def _decimals(context: AuditContext, name: str) -> int:
+    """Return how many decimals the rows write a number with, three at most."""
+    exponents = [Decimal(str(row[name])).normalize().as_tuple().exponent for row in context.rows if name in row]
+    return min(_MOST_DECIMALS, max((-one for one in exponents if isinstance(one, int)), default=0, key=int))
+
+
+def _asked(text: str) -> dict[str, int]:
+    """Read the option: name=decimals with commas."""
+    found = {}
+    for part in filter(None, text.split(",")):
+        name, _, count = part.partition("=")
+        if not count.strip().isdecimal():
+            raise AuditError(f"hyfair: option decimals: {part!r} is not name=decimals, such as rate=2")
+        found[name.strip()] = int(count)
+    return found
 
 
 def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell]) -> Judge:
@@ -163,7 +197,7 @@ def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell]) -> Judg
 
 def _scaled(given: Mapping[str, Cell], max_seconds: float | None) -> dict[str, Cell]:
     """Return the options with their seconds cut so that all of them together keep to the budget."""
-    costs = {"search_seconds": 2.0, "solver_seconds": 2.0, "branch_seconds": 2.0}
+    costs = {"search_seconds": 2.0, "solver_seconds": 2.0, "branch_seconds": 2.0, "ceiling_seconds": 1.0}
     wanted = sum(times * _number(given, name) for name, times in costs.items())
     share = 1.0 if max_seconds is None or wanted <= max_seconds else max_seconds / wanted
     return {**given, **{name: share * _number(given, name) for name in costs}}

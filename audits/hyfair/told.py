@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 import numpy as np
 
 from audits.context import AuditContext
 from audits.hyfair import scores
+from audits.hyfair.ceiling import Ceiling
 from audits.hyfair.clusters import Judge
 from audits.hyfair.explain import Explanation
 from audits.hyfair.grid import Grid, Integers
@@ -99,18 +101,18 @@ def estimates(context: AuditContext, judge: Judge, places: Integers, numbers: Se
     return tuple(found)
 
 
-def search_table(judge: Judge, search: Alternated | None) -> tuple[Table, ...]:
-    """Return what the search for the largest k did."""
+def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None) -> tuple[Table, ...]:
+    """Return what the search for the largest k did, and what k does not exceed."""
     if search is None:
         return ()
     found = search.found
     columns = (
-        "largest k", "sensitive assignments", "applicants judged", "instances", "mean k of instances", "with largest k",
-        "rounds", "starts from the solver", "settled by integers",
+        "largest k", "at most", "sensitive assignments", "applicants judged", "instances", "mean k of instances",
+        "with largest k", "rounds", "starts from the solver", "settled by integers",
     )  # fmt: skip
     row: tuple[Cell, ...] = (
-        found.max_k, len(judge.forward.grid.table), found.evaluations, found.instances, round(found.mean_k, 3),
-        found.at_max, search.rounds, search.solver_points, found.settled,
+        found.max_k, None if above is None else above.most, len(judge.forward.grid.table), found.evaluations,
+        found.instances, round(found.mean_k, 3), found.at_max, search.rounds, search.solver_points, found.settled,
     )  # fmt: skip
     return (Table("Search for the applicant with the most clusters", columns, (row,)),)
 
@@ -137,9 +139,14 @@ def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, .
     """Return the domain in words: a verdict holds there and nowhere else."""
     parts = []
     for name, values, ordered in zip(grid.names, grid.values, grid.ordered, strict=True):
-        parts.append(f"{name} {values[0]} to {values[-1]}" if ordered else f"{name} (any of {len(values)} values)")
+        if not ordered:
+            parts.append(f"{name} (any of {len(values)} values)")
+        elif len(values) > 1:
+            parts.append(f"{name} {values[0]} to {values[-1]} in steps of {Decimal(values[1]) - Decimal(values[0])}")
+        else:
+            parts.append(f"{name} {values[0]}")
     notes = [
-        f"the verdict is about {grid.size:,} applicants, numbers whole: {', '.join(parts)}",
+        f"the verdict is about {grid.size:,} applicants and no value between: {', '.join(parts)}",
         f"{', '.join(grid.protected)} take {len(grid.table)} joint values",
     ]
     if context.rows and placed < len(context.rows):

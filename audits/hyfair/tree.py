@@ -18,13 +18,14 @@ import msgspec
 import numpy as np
 
 from audits.hyfair.bounds import Numbers, Relaxation, Relaxed, corners
-from audits.hyfair.clusters import Flags, Judge, Judged
+from audits.hyfair.clusters import Flags, Judge
 from audits.hyfair.grid import Box, Integers
 from audits.hyfair.scores import bucket_count, gap_at_most, threshold
 
 Property = Literal["apart", "flipped"]
-Wanted = Property | int
-"""What applicants are asked for: a property, or, as a number, more clusters by buckets than that."""
+Wanted = Property | int | tuple[int, int]
+"""What applicants are asked for: a property; as a number, more clusters by buckets than that; or, as two, a score
+outside of the buckets from the first to the second."""
 
 FEW = 64
 """A leaf of so many applicants or fewer may be shown one by one."""
@@ -56,9 +57,16 @@ class Boxes:
     high: Integers
 
 
-def has(judged: Judged, wanted: Wanted) -> Flags:
-    """Tell which of the judged applicants have what is wanted."""
-    flags: Flags = judged.buckets > wanted if isinstance(wanted, int) else getattr(judged, wanted)
+def has(judge: Judge, wanted: Wanted, applicants: Integers) -> Flags:
+    """Tell exactly which applicants have what is wanted."""
+    flags: Flags
+    if isinstance(wanted, tuple):
+        places = judge.places(applicants)
+        flags = ((places < wanted[0]) | (places > wanted[1])).any(axis=1)
+    elif isinstance(wanted, int):
+        flags = judge.judge(applicants).buckets > wanted
+    else:
+        flags = getattr(judge.judge(applicants), wanted)
     return flags
 
 
@@ -104,8 +112,8 @@ def holds(judge: Judge, wanted: Wanted, boxes: Boxes) -> Flags:
     """Tell of which boxes exact bounds show that no applicant has what is wanted."""
     relaxation = judge.proving
     low, high = (end.astype(relaxation.table.dtype) for end in corners(judge.forward.grid, (boxes.low, boxes.high)))
-    if isinstance(wanted, int):
-        return room(judge, relaxation, low, high)[0] <= wanted
+    if not isinstance(wanted, str):
+        return spared(judge, relaxation, wanted, low, high)[0]
     return excluded(relaxation.bound(low, high), wanted, judge.forward.margin.unit, judge.epsilon)
 
 
@@ -131,22 +139,27 @@ def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) ->
     )
 
 
-def room(judge: Judge, relaxation: Relaxation, low: Numbers, high: Numbers) -> tuple[Integers, Numbers]:
-    """Return how many buckets one applicant's scores can fill at most, for boxes of columns (B, n_x), and their slopes.
+def spared(
+    judge: Judge, relaxation: Relaxation, wanted: int | tuple[int, int], low: Numbers, high: Numbers
+) -> tuple[Flags, Numbers]:
+    """Tell which boxes of columns, shape (B, n_x), bounds spare a score or k that is wanted; and their slopes.
 
-    It is the number of buckets that any margin of the box can reach. Where there are fewer assignments than buckets,
-    each fills one of the buckets between its own bounds, and it is the size of a largest matching of the two. Exact for
-    a relaxation in integers.
+    The scores of one applicant fill no more buckets than any margin of the box can reach. Where there are fewer
+    assignments than buckets, each fills one of the buckets between its own bounds, and k is at most the size of a
+    largest matching of the two. Exact for a relaxation in integers.
     """
     least, most, slopes = relaxation.hull(low, high)
-    found: Integers = 1 + _bucket(judge, most) - _bucket(judge, least)
+    first, last = _bucket(judge, least), _bucket(judge, most)
+    if isinstance(wanted, tuple):
+        return (first >= wanted[0]) & (last <= wanted[1]), slopes
+    found: Integers = 1 + last - first
     groups = len(relaxation.table)
     if groups < bucket_count(judge.epsilon):
-        wide = np.flatnonzero(found > 1)
+        wide = np.flatnonzero(found > wanted)
         if len(wide):
-            ends = (_bucket(judge, side).tolist() for side in relaxation.margins(low[wide], high[wide]))
+            ends = (_bucket(judge, side).tolist() for side in relaxation.margins(low[wide], high[wide])[:2])
             found[wide] = np.minimum(found[wide], [matched(*pair) for pair in zip(*ends, strict=True)])
-    return found, slopes
+    return found <= wanted, slopes
 
 
 def _bucket(judge: Judge, margins: Numbers) -> Integers:
@@ -178,6 +191,8 @@ def matched(first: Sequence[int], last: Sequence[int]) -> int:
 
 def _words(wanted: Wanted) -> str:
     """Name what is wanted."""
+    if isinstance(wanted, tuple):
+        return f"a score outside of buckets {wanted[0]} to {wanted[1]}"
     return f"more than {wanted} clusters" if isinstance(wanted, int) else wanted
 
 
@@ -190,5 +205,5 @@ def witness_in(judge: Judge, wanted: Wanted, box: Box) -> Integers | None:
     """Return the first applicant of a small box that has the property, None where none has."""
     ranges = [range(int(low), int(high) + 1) for low, high in zip(*box, strict=True)]
     applicants = np.array(list(itertools.product(*ranges)), dtype=np.int64)
-    hits = np.flatnonzero(has(judge.judge(applicants), wanted))
+    hits = np.flatnonzero(has(judge, wanted, applicants))
     return applicants[hits[0]] if len(hits) else None

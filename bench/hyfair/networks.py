@@ -1,13 +1,14 @@
 """The twenty networks with their domains in raw units, as they were published, and the data that they were trained on.
 
-Two protected domains each. `published`: the values that the domains file gives the protected features, sex and race of
-Adult (10 groups) and age of Bank (2). `enlarged`, this project's own: Adult with nine ages from 10 to 90 beside sex and
-race (90 groups), Bank with age codes 1 to 9 (9 groups). The paper does not state its own; it has as many groups.
+Three protected domains each. `published`: the values that the domains file gives the protected features, sex and race
+of Adult (10 groups) and age of Bank (2). `enlarged`, this project's own: Adult with nine ages from 10 to 90 beside sex
+and race (90 groups), Bank with age codes 1 to 9 (9 groups). The paper does not state its own; it has as many groups.
+`wider`, where that does not suffice: every declared age of Adult, 10 to 100 (910 groups), and age codes 0 to 9 of Bank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -25,7 +26,7 @@ from certify.importing.domains import Domain, parse_domain
 from certify.importing.imported import Imported, import_model
 from certify.model import Network
 
-Which = Literal["published", "enlarged"]
+Which = Literal["published", "enlarged", "wider"]
 
 NETWORKS = [f"AC-{n}" for n in range(1, 13)] + [f"BM-{n}" for n in range(1, 9)]
 
@@ -35,8 +36,13 @@ PROTECTED: Mapping[str, Mapping[Which, Mapping[str, tuple[int, ...] | None]]] = 
     "AC": {
         "published": {"sex": None, "race": None},
         "enlarged": {"age": tuple(range(10, 91, 10)), "sex": None, "race": None},
+        "wider": {"age": None, "sex": None, "race": None},
     },
-    "BM": {"published": {"age": None}, "enlarged": {"age": tuple(range(1, 10))}},
+    "BM": {
+        "published": {"age": None},
+        "enlarged": {"age": tuple(range(1, 10))},
+        "wider": {"age": tuple(range(10))},
+    },
 }
 
 
@@ -113,42 +119,35 @@ def rows_of(data_dir: Path, name: str, published: Published) -> Rows:
     return Rows(columns, labels, shuffled[:cut], shuffled[cut:], indices[inside])
 
 
-def _adult(data_dir: Path, domain: Domain) -> tuple[dict[str, Integers], Integers]:
-    """Return Adult's rows without unknown values, gains and losses in twenty bins of equal width."""
-    data = load("adult", data_dir)
-    kept = [number for number, row in enumerate(data.rows) if "?" not in row.values()]
+def _raw(data_dir: Path, domain: Domain, dataset: str, unknown: str) -> tuple[dict[str, Integers], Integers]:
+    """Return the rows without unknown values as a domain's numbers, categories by code, and their labels."""
+    data = load(dataset, data_dir)
+    kept = [number for number, row in enumerate(data.rows) if unknown not in row.values()]
     raw = {}
     for feature in domain.order:
         values = [data.rows[number][feature] for number in kept]
         if feature in domain.codes:
-            raw[feature] = _codes(values, domain, feature)
+            codes = domain.codes[feature]
+            raw[feature] = np.array([codes.index(str(value)) for value in values], dtype=np.int64)
         else:
-            raw[feature] = np.array(values, dtype=np.int64)
+            raw[feature] = np.rint(np.array(values, dtype=np.float64)).astype(np.int64)
+    return raw, data.label_array()[kept]
+
+
+def _adult(data_dir: Path, domain: Domain) -> tuple[dict[str, Integers], Integers]:
+    """Return Adult's rows, gains and losses in twenty bins of equal width."""
+    raw, labels = _raw(data_dir, domain, "adult", "?")
     for feature in ("capital-gain", "capital-loss"):
         width = int(raw[feature].max()) / 20
         raw[feature] = np.minimum(19, (raw[feature] / width).astype(np.int64))
-    return raw, data.label_array()[kept]
+    return raw, labels
 
 
 def _bank(data_dir: Path, domain: Domain) -> tuple[dict[str, Integers], Integers]:
-    """Return Bank's rows without unknown values, age as a code (1 from 25 years on), rates rounded."""
-    data = load("bank_additional", data_dir)
-    kept = [number for number, row in enumerate(data.rows) if "unknown" not in row.values()]
-    raw = {}
-    for feature in domain.order:
-        values = [data.rows[number][feature] for number in kept]
-        if feature in domain.codes:
-            raw[feature] = _codes(values, domain, feature)
-        else:
-            raw[feature] = np.rint(np.array(values, dtype=np.float64)).astype(np.int64)
+    """Return Bank's rows, age as a code (1 from 25 years on), rates rounded."""
+    raw, labels = _raw(data_dir, domain, "bank_additional", "unknown")
     raw["age"] = (raw["age"] >= 25).astype(np.int64)
-    return raw, data.label_array()[kept]
-
-
-def _codes(values: Sequence[object], domain: Domain, feature: str) -> Integers:
-    """Return categories as their codes."""
-    codes = domain.codes[feature]
-    return np.array([codes.index(str(value)) for value in values], dtype=np.int64)
+    return raw, labels
 
 
 def accuracy(network: Network, rows: Rows) -> float:

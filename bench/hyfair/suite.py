@@ -1,4 +1,4 @@
-"""Discrimination clusters of twenty networks: verdicts, searches, explanations and mitigation, a part per network.
+"""Discrimination clusters of twenty networks: verdicts, rates and mitigation, a part per network.
 
 Seconds are of the processor, in one process and one thread, so that other work on the machine does not count. Every
 applicant that is told was judged again by the exact numbers of the published weights.
@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +17,21 @@ import numpy as np
 
 from audits.hyfair.branch import Budget
 from audits.hyfair.clusters import Judge
-from audits.hyfair.explain import Settings, explain
+from audits.hyfair.explain import Settings
 from audits.hyfair.forward import Forward
 from audits.hyfair.grid import Integers
-from audits.hyfair.hybrid import Limits, alternate, settle
+from audits.hyfair.hybrid import Limits, settle
 from audits.hyfair.margin import margin_of
 from audits.hyfair.milp import ask
 from audits.hyfair.mitigate import debias, guard
 from audits.hyfair.retrain import Retraining
 from audits.hyfair.rules import Guardrail
 from audits.hyfair.scores import score
-from audits.hyfair.search import KINDS, Found, Plan, search
+from audits.hyfair.search import Found, Plan, search
 from audits.hyfair.tree import Property
 from bench.harness import BenchError
 from bench.hyfair.networks import NETWORKS, PROTECTED, Published, Rows, accuracy, open_network, rows_of
-from bench.hyfair.published import PAPER
+from bench.hyfair.searches import told
 from bench.parts import Asked, Options
 from bench.parts import Plan as Parts
 
@@ -45,14 +44,12 @@ class Question(Asked):
     """`seconds` of the processor for each search, `points` applicants a batch for the rate.
 
     The solver has its own seconds, of the wall.
-    `reach_seconds` is what a search may take until it has as many clusters as the paper tells of.
     """
 
     points: int = 4096
     seconds: float = 0.5
     jobs: int = 1
     solver_seconds: float = 10.0
-    reach_seconds: float = 30.0
     guard_rounds: int = 3
     samples: int = 5000
     retraining_epochs: int = 2
@@ -74,9 +71,6 @@ def measured(data_dir: Path, name: str, question: Question) -> dict[str, Any]:
     published, enlarged = (open_network(folder, name, which[kind]) for kind in ("published", "enlarged"))
     rows, rng = rows_of(data_dir, name, enlarged), np.random.default_rng(question.seed)
     asked = Plan(seconds=question.seconds, clock=time.process_time)
-    found = {kind: search(enlarged.judge, replace(asked, kind=kind), rng) for kind in KINDS}
-    best = max(found.values(), key=lambda one: one.max_k)
-    gaps = search(enlarged.judge, replace(asked, clustering="gaps"), rng)
     return {
         "hidden": list(published.imported.quantised.hidden),
         "groups": {"published": len(published.grid.table), "enlarged": len(enlarged.grid.table)},
@@ -84,12 +78,7 @@ def measured(data_dir: Path, name: str, question: Question) -> dict[str, Any]:
         **_rate(published, question),
         "settled": {wanted: _settled(published, wanted, question, rng) for wanted in ("apart", "flipped")},
         "solver": _solved(published, question, rng),
-        "published": _alternated(published, asked, rng),
-        "enlarged": {kind: _told(enlarged.judge, one, "buckets") for kind, one in found.items()},
-        "reached": _reached(enlarged, PAPER[name].max_k, asked, question),
-        "gaps": _told(enlarged.judge, gaps, "gaps"),
-        "explanation": _explained(enlarged.judge, best.top, question, rng),
-        "mitigation": _mitigated(enlarged, rows, found["anneal"], asked, question, rng),
+        "mitigation": _mitigated(enlarged, rows, search(enlarged.judge, asked, rng), asked, question, rng),
     }
 
 
@@ -113,10 +102,10 @@ def _settled(published: Published, wanted: Property, question: Question, rng: np
         solver_seconds=question.solver_seconds, branch=Budget(20_000, 10 * question.seconds), clock=time.process_time
     )
     found = settle(published.judge, wanted, published.grid.whole, limits, rng)
-    told: dict[str, Any] = {"verdict": found.verdict, "by": found.by, "first_s": found.first_seconds}
+    verdict: dict[str, Any] = {"verdict": found.verdict, "by": found.by, "first_s": found.first_seconds}
     if found.witness is not None:
-        told |= _witness(published, found.witness, wanted)
-    return told
+        verdict |= _witness(published, found.witness, wanted)
+    return verdict
 
 
 def _witness(published: Published, applicant: Integers, wanted: Property) -> dict[str, Any]:
@@ -138,64 +127,6 @@ def _solved(published: Published, question: Question, rng: np.random.Generator) 
     begun = time.process_time()
     answer = ask(published.judge, "apart", published.grid.whole, rng, question.solver_seconds)
     return {"outcome": answer.outcome, "seconds": time.process_time() - begun}
-
-
-def _alternated(published: Published, asked: Plan, rng: np.random.Generator) -> dict[str, Any]:
-    """Return search and solver in turn on the published domain."""
-    found = alternate(published.judge, asked, rng, rounds=3, solver_seconds=asked.seconds or 0.0)
-    return _told(published.judge, found.found, "buckets") | {
-        "rounds": found.rounds,
-        "solver_points": found.solver_points,
-    }
-
-
-def _reached(enlarged: Published, clusters: float, asked: Plan, question: Question) -> dict[str, Any]:
-    """Return how long a fresh search takes to as many clusters as the paper's mean, rounded up."""
-    target = ceil(clusters)
-    sought = replace(asked, seconds=question.reach_seconds, target=target)
-    found = search(enlarged.judge, sought, np.random.default_rng(question.seed))
-    return {"target": target} | _told(enlarged.judge, found, "buckets")
-
-
-def _told(judge: Judge, found: Found, clustering: str) -> dict[str, Any]:
-    """Return a search as plain data; raises BenchError where its best applicant does not have that many clusters."""
-    if found.best is not None:
-        exact = judge.exactly(found.best)[("buckets", "gaps").index(clustering)]
-        if exact != found.max_k:
-            raise BenchError(f"an applicant of {found.max_k} {clustering} has {exact}")
-    return {
-        "evaluations": found.evaluations,
-        "instances": found.instances,
-        "success_rate": round(found.success_rate, 4),
-        "first_s": found.first_seconds,
-        "first_k": found.first_k,
-        "max_k": found.max_k,
-        "mean_k": round(found.mean_k, 3),
-        "at_max": found.at_max,
-        "max_s": found.best_seconds,
-        "settled_exactly": found.settled,
-        "seconds": found.seconds,
-    }
-
-
-def _explained(judge: Judge, tops: Integers, question: Question, rng: np.random.Generator) -> dict[str, Any]:
-    """Return the explanation of the largest k: means over its rules, and the first rule in words."""
-    found = explain(judge, tops, Settings(samples=question.samples), rng)
-    rules = found.rules
-    mean = {
-        name: round(float(np.mean([getattr(rule, name) for rule in rules])), 3) if rules else None
-        for name in ("size", "mean_k", "negated_k", "difference")
-    }
-    return {
-        "initial_k": found.initial_k,
-        "candidates": found.candidates,
-        "rules": len(rules),
-        **mean,
-        "precision": round(found.precision, 3),
-        "recall": round(found.recall, 3),
-        "coverage": float(max((rule.coverage() for rule in rules), default=0)),
-        "first": rules[0].text(judge.forward.grid) if rules else None,
-    }
 
 
 def _mitigated(
@@ -226,7 +157,7 @@ def _state(
     """Return one row of the mitigation: the search, the accuracy, and the rows that are still treated apart."""
     judged = judge.judge(sample)
     asked = ~guardrail.stops(sample)
-    return _told(judge, found, "buckets") | {
+    return told(judge, found, "buckets") | {
         "accuracy": round(right, 4),
         "rules": len(guardrail.rules),
         "rows_stopped": round(stopped, 4),

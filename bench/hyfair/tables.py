@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from audits.hyfair.search import KINDS
@@ -17,11 +18,11 @@ def verdicts(results: Results) -> str:
     """Write table I: verdicts and times to first on the published domains."""
     head = (
         "network", "groups", "scores apart", "first, s", "label flips", "first, s", "program alone, s",
-        "paper: first, s", "k of first", "largest k", "instances", "applicants a second (wanted)",
+        "paper: first, s", "applicants a second (wanted)",
     )  # fmt: skip
     rows = []
     for name, part in results["parts"].items():
-        told, paper, search = part["settled"], PAPER[name], part["published"]
+        told, paper = part["settled"], PAPER[name]
         rows.append(
             (
                 _name(name, part),
@@ -32,66 +33,110 @@ def verdicts(results: Results) -> str:
                 _seconds(told["flipped"]["first_s"]),
                 f"{part['solver']['seconds']:.2f} ({part['solver']['outcome']})",
                 f"{paper.first_s:g}" + (", called 2-fair" if paper.certified else ""),
-                str(search["first_k"]),
-                str(search["max_k"]),
-                f"{search['instances']:,}",
                 f"{part['applicants_per_s']:,.0f} ({per_second_wanted(part):,.0f})",
             )
         )
     return markdown(head, rows)
 
 
+def alternated(results: Results) -> str:
+    """Write the rest of table I: search and solver in turn on the published domains, over the seeds."""
+    head = ("network", "groups", "applicants", "k of first", "first, s", "largest k", "mean k", "instances")
+    rows = []
+    for name, part in results["parts"].items():
+        runs = [run["published"] for run in part["runs"]]
+        rows.append(
+            (
+                _name(name, part),
+                str(part["groups"]["published"]),
+                _spread(runs, "evaluations", ",.0f"),
+                _spread(runs, "first_k", ".0f"),
+                _spread(runs, "first_s", ".3f"),
+                _spread(runs, "max_k", ".0f"),
+                _spread(runs, "mean_k", ".1f"),
+                _spread(runs, "instances", ",.0f"),
+            )
+        )
+    return markdown(head, rows)
+
+
 def searches(results: Results) -> str:
-    """Write table II: the three searches on the enlarged domains."""
+    """Write table II: the three searches on the enlarged domains, over the seeds."""
     head = (
         "network", "groups", "search", "applicants", "largest k", "paper", "mean k", "first, s", "instances",
-        "success rate", "with largest k", "largest k after, s", "paper's k after, s",
+        "success rate", "with largest k", "largest k after, s",
     )  # fmt: skip
     rows = []
     for name, part in results["parts"].items():
         for kind in KINDS:
-            found = part["enlarged"][kind]
+            runs = [run["enlarged"][kind] for run in part["runs"]]
             rows.append(
                 (
                     _name(name, part) if kind == KINDS[0] else "",
                     str(part["groups"]["enlarged"]) if kind == KINDS[0] else "",
                     kind,
-                    f"{found['evaluations']:,}",
-                    str(found["max_k"]),
+                    _spread(runs, "evaluations", ",.0f"),
+                    _spread(runs, "max_k", ".0f"),
                     f"{PAPER[name].max_k:g}" if kind == KINDS[0] else "",
-                    f"{found['mean_k']:.1f}",
-                    _seconds(found["first_s"]),
-                    f"{found['instances']:,}",
-                    f"{found['success_rate']:.1%}",
-                    f"{found['at_max']:,}",
-                    _seconds(found["max_s"]),
-                    _reached(part["reached"]) if kind == KINDS[0] else "",
+                    _spread(runs, "mean_k", ".1f"),
+                    _spread(runs, "first_s", ".3f"),
+                    _spread(runs, "instances", ",.0f"),
+                    _spread(runs, "success_rate", ".1%"),
+                    _spread(runs, "at_max", ",.0f"),
+                    _spread(runs, "max_s", ".3f"),
+                )
+            )
+    return markdown(head, rows)
+
+
+def reached(results: Results) -> str:
+    """Write what the paper's largest k took, or what shows that it does not occur."""
+    head = ("network", "paper", "domain", "groups", "largest k found", "after, s", "no applicant has more than")
+    rows = []
+    for name, part in results["parts"].items():
+        for number, (domain, told) in enumerate(part["reached"].items()):
+            rows.append(
+                (
+                    "" if number else _name(name, part),
+                    "" if number else f"{PAPER[name].max_k:g}",
+                    domain,
+                    str(told["groups"]),
+                    str(told["max_k"]),
+                    _seconds(told["max_s"]),
+                    _bound(told),
                 )
             )
     return markdown(head, rows)
 
 
 def explanations(results: Results) -> str:
-    """Write table III: the explanations of the largest k, and the largest k by gaps."""
+    """Write table III: rules and LIME's features for the largest k, and the largest k by gaps."""
     head = (
         "network", "k to explain", "rules (of paths)", "features a rule", "mean k", "mean k else", "difference",
-        "precision, recall", "largest share of the domain", "largest k by gaps",
+        "precision, recall", "largest share of the domain", "LIME: features", "k, one drawn anew", "difference",
+        "k, one to all", "difference", "paper: rules, LIME", "largest k by gaps",
     )  # fmt: skip
     rows = []
     for name, part in results["parts"].items():
-        told = part["explanation"]
-        cells = [
-            "-" if told[key] is None else f"{told[key]:.1f}" for key in ("size", "mean_k", "negated_k", "difference")
-        ]
+        ours, lime = ([run[key] for run in part["runs"]] for key in ("explanation", "local"))
+        sizes = [{"size": len(one["features"])} for one in lime]
+        falls = [{way: one["k"] - one[way] for way in ("one_by_one", "together")} for one in lime]
+        counts = [f"{one['rules']} ({one['candidates']})" for one in ours]
         rows.append(
             (
                 _name(name, part),
-                str(told["initial_k"]),
-                f"{told['rules']} ({told['candidates']})",
-                *cells,
-                f"{told['precision']:.2f}, {told['recall']:.2f}",
-                f"{told['coverage']:.2g}",
-                str(part["gaps"]["max_k"]),
+                _spread(ours, "initial_k", ".0f"),
+                ", ".join(counts),
+                *(_spread(ours, key, ".1f") for key in ("size", "mean_k", "negated_k", "difference")),
+                f"{_spread(ours, 'precision', '.2f')}, {_spread(ours, 'recall', '.2f')}",
+                _spread(ours, "coverage", ".2g"),
+                _spread(sizes, "size", ".0f"),
+                _spread(lime, "one_by_one", ".1f"),
+                _spread(falls, "one_by_one", ".1f"),
+                _spread(lime, "together", ".1f"),
+                _spread(falls, "together", ".1f"),
+                _falls(name),
+                _spread([run["gaps"] for run in part["runs"]], "max_k", ".0f"),
             )
         )
     return markdown(head, rows)
@@ -135,11 +180,28 @@ def _verdict(told: Mapping[str, Any]) -> str:
     return f"{told['verdict']} ({told['by']})"
 
 
-def _reached(told: Mapping[str, Any]) -> str:
-    """Write when a search had the paper's number of clusters, or what it had at its end."""
-    if told["max_k"] >= told["target"]:
-        return f"{told['target']}: {_seconds(told['max_s'])}"
-    return f"{told['target']}: not in {told['seconds']:.0f}, {told['max_k']}"
+def _spread(runs: Sequence[Mapping[str, Any]], key: str, form: str) -> str:
+    """Write the median over the seeds, and in brackets the least and the largest where they differ as written."""
+    values = sorted(run[key] for run in runs if run[key] is not None)
+    if not values:
+        return "-"
+    middle, least, most = (format(value, form) for value in (median(values), values[0], values[-1]))
+    return middle if least == most else f"{middle} ({least} to {most})"
+
+
+def _falls(name: str) -> str:
+    """Write the paper's falls of k by its rules and by LIME."""
+    told = PAPER[name].falls
+    return "-" if told is None else f"{told[0]:g}, {told[1]:g}"
+
+
+def _bound(told: Mapping[str, Any]) -> str:
+    """Write what no applicant exceeds, and by which evidence."""
+    if told["at_most"] is None:
+        return ""
+    if told["checked_leaves"] is None:
+        return f"{told['at_most']} (nothing less shown in {told['ceiling_s']:.0f} s)"
+    return f"{told['at_most']} ({told['checked_leaves']:,} leaves, {told['ceiling_s']:.0f} s)"
 
 
 def _seconds(value: float | None) -> str:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from audits.hyfair.branch import Budget, branch
-from audits.hyfair.ceiling import ceiling
+from audits.hyfair.ceiling import ceiling, flat, recheck
 from audits.hyfair.scores import edge, reaches, threshold
 from audits.hyfair.tree import Tree, TreeError, check, matched
-from tests.audits.hyfair.small import everyone, judge_of, network
+from tests.audits.hyfair.small import counted, everyone, judge_of, network
 
 
 def largest(judge, box=None):
@@ -24,13 +24,14 @@ def test_the_largest_k_is_met_from_above():
     for seed in range(40):
         judge = judge_of(network(seed, (4, 3), groups=0.3))
         whole, truth = judge.forward.grid.whole, largest(judge)
-        found = ceiling(judge, whole, 1, Budget(40_000, 60))
+        found = ceiling(judge, truth, Budget(40_000, 60))
         assert found.most == truth
+        recheck(judge, found)
         if found.tree is not None:
-            check(judge, truth, whole, found.tree)
-            met.add(truth)
-        if truth > 1 and found.witness is not None:
-            assert judge.exactly(found.witness)[0] > 1
+            met.add((truth, found.scores is None))
+            again = branch(judge, truth, whole, Budget(40_000, 60))
+            check(judge, truth, whole, again.tree)
+    assert {alone for _, alone in met} == {True, False}
     assert len(met) >= 3
 
 
@@ -40,7 +41,7 @@ def test_no_evidence_shows_fewer_clusters_than_occur():
     for seed in range(20):
         judge = judge_of(network(seed, (4, 3), groups=0.3))
         whole, truth = judge.forward.grid.whole, largest(judge)
-        tree = ceiling(judge, whole, truth, Budget(40_000, 60)).tree
+        tree = branch(judge, truth, whole, Budget(40_000, 60)).tree
         if tree is None or truth == 1:
             continue
         with pytest.raises(TreeError, match=f"leave room for more than {truth - 1} clusters"):
@@ -57,8 +58,42 @@ def test_no_evidence_shows_fewer_clusters_than_occur():
 def test_without_a_budget_nothing_better_than_the_number_of_assignments_is_claimed():
     """Six assignments of the protected features, and no evidence beside."""
     judge = judge_of(network(3))
-    found = ceiling(judge, judge.forward.grid.whole, 1, Budget(0, 60))
+    found = ceiling(judge, 1, Budget(0, 60))
     assert (found.most, found.tree) == (6, None)
+
+
+def test_the_scores_of_a_flat_domain_are_those_of_all_assignments():
+    """One score a point, the same in floats, in exact numbers and by bucket, and none outside of what is claimed."""
+    judge = judge_of(network(5, (4, 3), groups=0.3))
+    over, grid = flat(judge), judge.forward.grid
+    applicants = grid.draw(np.random.default_rng(0), 20)
+    groups = len(grid.table)
+    points = np.concatenate([np.repeat(applicants, groups, axis=0), np.tile(np.arange(groups), 20)[:, None]], axis=1)
+    assert over.forward.margins(points).reshape(20, groups) == pytest.approx(judge.forward.margins(applicants))
+    assert [over.forward.exact(point)[0] for point in points[:groups]] == list(judge.forward.exact(applicants[0]))
+    assert (over.places(points).reshape(20, groups) == judge.places(applicants)).all()
+    assert [len(set(places)) for places in judge.places(applicants).tolist()] == counted(judge, applicants)[
+        :, 0
+    ].tolist()
+
+
+def test_a_span_of_scores_that_leaves_one_out_is_refused():
+    """The tree of all scores is none for a span that is a bucket shorter at either end."""
+    refused = 0
+    for seed in range(20):
+        judge = judge_of(network(seed, (4, 3), groups=0.3))
+        over = flat(judge)
+        places = over.places(everyone(over.forward.grid))
+        least, most = int(places.min()), int(places.max())
+        if most - least < 2 or most - least + 1 >= 20:
+            continue
+        tree = branch(over, (least, most), over.forward.grid.whole, Budget(40_000, 60)).tree
+        check(over, (least, most), over.forward.grid.whole, tree)
+        for shorter in ((least + 1, most), (least, most - 1)):
+            with pytest.raises(TreeError, match="leave room for a score outside"):
+                check(over, shorter, over.forward.grid.whole, tree)
+            refused += 1
+    assert refused >= 4
 
 
 def test_a_matching_is_as_large_as_the_best_of_all():

@@ -130,3 +130,35 @@ def test_what_the_search_alone_finds_makes_the_model_unfair(monkeypatch):
     report = DiscriminationClusters().run(context(network(6, (4, 3))))
     assert [finding.verdict for finding in report] == ["unfair", "undecided"]
     assert (report.verdict, report.reason) == ("unfair", None)
+
+
+def test_numbers_with_decimals_are_judged_at_every_step():
+    """As the rows write them or as an option says; a range from 0 to 1 has more than its two ends then."""
+    made = network(6, (4, 3))
+    shares = [msgspec.structs.replace(one, scale="1", range=("0", "1")) if one.name == "income" else one
+              for one in SPEC.features]  # fmt: skip
+    spec = checked(msgspec.structs.replace(SPEC, features=tuple(shares)))
+    rows = [{**row, "income": income} for row, income in zip(ROWS, ("0.25", "1", "0.5", "0"), strict=False)]
+    found = AuditContext(network=made, spec=spec, commitment="00", options=QUICK, rows=rows)
+    report = DiscriminationClusters().run(found)
+    assert "income 0 to 1 in steps of 0.01" in report.notes[0]
+    assert [one.n for one in report.estimates if not one.group] == [4, 4]
+    finer = DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": "income=3"}))
+    assert "income 0 to 1 in steps of 0.001" in finer.notes[0]
+    whole = DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": "income=0"}))
+    assert "income 0 to 1 in steps of 1" in whole.notes[0]
+    assert "2 of 4 rows lie outside" in whole.notes[2]
+    for option, told in (("income", "is not name=decimals"), ("income=9", "1000000001 numbers of 9 decimals")):
+        with pytest.raises((AuditError, NotApplicableError), match=told):
+            DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": option}))
+
+
+def test_the_largest_k_is_bounded_from_above():
+    """By evidence, no lower than enumeration, and by nothing where there is no time for it."""
+    made = network(6, (4, 3))
+    judge = judge_of(made)
+    truth = int(judge.judge(everyone(judge.forward.grid)).buckets.max())
+    row = dict(
+        zip((table := DiscriminationClusters().run(context(made)).tables[0]).columns, table.rows[0], strict=True)
+    )
+    assert row["largest k"] <= truth <= row["at most"] <= 6
