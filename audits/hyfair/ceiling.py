@@ -41,16 +41,16 @@ class Ceiling:
 def ceiling(judge: Judge, found: int, budget: Budget, seed: int = 0) -> Ceiling:
     """Bound the largest k of the whole domain from above, given that `found` clusters occur.
 
-    Half of the budget is for the scores of the flat domain, half for K = `found`.
+    The scores of the flat domain have the budget first, and K = `found` what is left of it.
     """
     grid = judge.forward.grid
     trivial = min(len(grid.table), bucket_count(judge.epsilon))
-    begun, half = budget.clock(), replace(budget, boxes=budget.boxes // 2, seconds=budget.seconds / 2)
+    begun = budget.clock()
     best = Ceiling(trivial, None, None, 0, 0.0)
     if found < trivial:
-        best = _scores(judge, best, half, seed)
+        best = _scores(judge, best, budget, seed)
     if found < best.most:
-        done = branch(judge, found, grid.whole, half, seed)
+        done = branch(judge, found, grid.whole, _left(budget, best.boxes, begun), seed)
         best = replace(best, boxes=best.boxes + done.boxes)
         if done.tree is not None:
             best = replace(best, most=found, scores=None, tree=done.tree)
@@ -80,8 +80,7 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
     places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _DRAWN)))
     least, most = int(places.min()), int(places.max())
     while most - least + 1 < best.most:
-        left = replace(budget, boxes=budget.boxes - boxes, seconds=budget.seconds - (budget.clock() - begun))
-        done: Branched = branch(over, (least, most), grid.whole, left, seed)
+        done: Branched = branch(over, (least, most), grid.whole, _left(budget, boxes, begun), seed)
         boxes += done.boxes
         if done.tree is not None:
             return replace(best, most=most - least + 1, scores=(least, most), tree=done.tree, boxes=boxes)
@@ -90,6 +89,11 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
         place = int(over.places(done.witness[None])[0, 0])
         least, most = min(least, place), max(most, place)
     return replace(best, boxes=boxes)
+
+
+def _left(budget: Budget, boxes: int, begun: float) -> Budget:
+    """Return what is left of a budget."""
+    return replace(budget, boxes=budget.boxes - boxes, seconds=budget.seconds - (budget.clock() - begun))
 
 
 def _ends(over: Judge, drawn: Integers) -> Integers:

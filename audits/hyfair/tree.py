@@ -59,14 +59,11 @@ class Boxes:
 
 def has(judge: Judge, wanted: Wanted, applicants: Integers) -> Flags:
     """Tell exactly which applicants have what is wanted."""
-    flags: Flags
     if isinstance(wanted, tuple):
         places = judge.places(applicants)
-        flags = ((places < wanted[0]) | (places > wanted[1])).any(axis=1)
-    elif isinstance(wanted, int):
-        flags = judge.judge(applicants).buckets > wanted
-    else:
-        flags = getattr(judge.judge(applicants), wanted)
+        return np.asarray(((places < wanted[0]) | (places > wanted[1])).any(axis=1))
+    judged = judge.judge(applicants)
+    flags: Flags = np.asarray(judged.buckets > wanted if isinstance(wanted, int) else getattr(judged, wanted))
     return flags
 
 

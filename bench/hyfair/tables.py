@@ -49,12 +49,12 @@ def alternated(results: Results) -> str:
             (
                 _name(name, part),
                 str(part["groups"]["published"]),
-                _spread(runs, "evaluations", ",.0f"),
-                _spread(runs, "first_k", ".0f"),
-                _spread(runs, "first_s", ".3f"),
-                _spread(runs, "max_k", ".0f"),
-                _spread(runs, "mean_k", ".1f"),
-                _spread(runs, "instances", ",.0f"),
+                spread(runs, "evaluations", ",.0f"),
+                spread(runs, "first_k", ".0f"),
+                spread(runs, "first_s", ".3f"),
+                spread(runs, "max_k", ".0f"),
+                spread(runs, "mean_k", ".1f"),
+                spread(runs, "instances", ",.0f"),
             )
         )
     return markdown(head, rows)
@@ -75,15 +75,15 @@ def searches(results: Results) -> str:
                     _name(name, part) if kind == KINDS[0] else "",
                     str(part["groups"]["enlarged"]) if kind == KINDS[0] else "",
                     kind,
-                    _spread(runs, "evaluations", ",.0f"),
-                    _spread(runs, "max_k", ".0f"),
+                    spread(runs, "evaluations", ",.0f"),
+                    spread(runs, "max_k", ".0f"),
                     f"{PAPER[name].max_k:g}" if kind == KINDS[0] else "",
-                    _spread(runs, "mean_k", ".1f"),
-                    _spread(runs, "first_s", ".3f"),
-                    _spread(runs, "instances", ",.0f"),
-                    _spread(runs, "success_rate", ".1%"),
-                    _spread(runs, "at_max", ",.0f"),
-                    _spread(runs, "max_s", ".3f"),
+                    spread(runs, "mean_k", ".1f"),
+                    spread(runs, "first_s", ".3f"),
+                    spread(runs, "instances", ",.0f"),
+                    spread(runs, "success_rate", ".1%"),
+                    spread(runs, "at_max", ",.0f"),
+                    spread(runs, "max_s", ".3f"),
                 )
             )
     return markdown(head, rows)
@@ -125,18 +125,18 @@ def explanations(results: Results) -> str:
         rows.append(
             (
                 _name(name, part),
-                _spread(ours, "initial_k", ".0f"),
+                spread(ours, "initial_k", ".0f"),
                 ", ".join(counts),
-                *(_spread(ours, key, ".1f") for key in ("size", "mean_k", "negated_k", "difference")),
-                f"{_spread(ours, 'precision', '.2f')}, {_spread(ours, 'recall', '.2f')}",
-                _spread(ours, "coverage", ".2g"),
-                _spread(sizes, "size", ".0f"),
-                _spread(lime, "one_by_one", ".1f"),
-                _spread(falls, "one_by_one", ".1f"),
-                _spread(lime, "together", ".1f"),
-                _spread(falls, "together", ".1f"),
+                *(spread(ours, key, ".1f") for key in ("size", "mean_k", "negated_k", "difference")),
+                f"{spread(ours, 'precision', '.2f')}, {spread(ours, 'recall', '.2f')}",
+                spread(ours, "coverage", ".2g"),
+                spread(sizes, "size", ".0f"),
+                spread(lime, "one_by_one", ".1f"),
+                spread(falls, "one_by_one", ".1f"),
+                spread(lime, "together", ".1f"),
+                spread(falls, "together", ".1f"),
                 _falls(name),
-                _spread([run["gaps"] for run in part["runs"]], "max_k", ".0f"),
+                spread([run["gaps"] for run in part["runs"]], "max_k", ".0f"),
             )
         )
     return markdown(head, rows)
@@ -180,7 +180,7 @@ def _verdict(told: Mapping[str, Any]) -> str:
     return f"{told['verdict']} ({told['by']})"
 
 
-def _spread(runs: Sequence[Mapping[str, Any]], key: str, form: str) -> str:
+def spread(runs: Sequence[Mapping[str, Any]], key: str, form: str) -> str:
     """Write the median over the seeds, and in brackets the least and the largest where they differ as written."""
     values = sorted(run[key] for run in runs if run[key] is not None)
     if not values:
