@@ -160,6 +160,9 @@ def _reached(opened: Published, target: int, most: int, question: Question) -> d
     found = search(opened.judge, short, np.random.default_rng(question.seed))
     reached: dict[str, Any] = {"groups": len(opened.grid.table), **told(opened.judge, found, "buckets")}
     reached |= {"at_most": None, "checked_leaves": None, "ceiling_s": None, "boxes": None}
+    if most > found.max_k:
+        # Of another search, which began no clock of its own.
+        reached["max_s"] = None
     most = max(most, found.max_k)
     if most >= target:
         return reached | {"max_k": most}
@@ -169,6 +172,7 @@ def _reached(opened: Published, target: int, most: int, question: Question) -> d
     told_above = {"at_most": above.most, "checked_leaves": leaves, "ceiling_s": above.seconds, "boxes": above.boxes}
     if above.most >= target:
         longer = search(opened.judge, asked, np.random.default_rng(question.seed + 1))
-        reached |= told(opened.judge, longer, "buckets")
+        if longer.max_k >= most:
+            reached |= told(opened.judge, longer, "buckets")
         most = max(most, longer.max_k)
     return reached | told_above | {"max_k": most}
