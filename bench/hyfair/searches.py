@@ -44,8 +44,8 @@ class Question(Asked):
     seconds: float = 0.3
     jobs: int = 1
     seeds: int = 3
-    ceiling_seconds: float = 100.0
-    reach_seconds: float = 60.0
+    ceiling_seconds: float = 15.0
+    reach_seconds: float = 10.0
     networks: tuple[str, ...] = tuple(NETWORKS)
 
 
