@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from audits.fvgm.budget import check
 from audits.fvgm.network import Chance, Choice, Network
 
 MAX_PARENTS = 2
@@ -68,19 +69,22 @@ def learn(
     mediators: Collection[str] = (),
     max_parents: int = MAX_PARENTS,
     conditioned: bool = False,
+    deadline: float | None = None,
 ) -> Network:
     """Learn a network: hill climbing on the K2 score from no edges, then relative frequencies.
 
     Mediators take no edge from features that are neither mediators nor sensitive, so that their joint distribution is
     that given the group (appendix B.1). With `conditioned`, every feature has all sensitive ones as parents, and up to
-    `max_parents` others. Raises CodingError without rows.
+    `max_parents` others. Raises CodingError without rows, OutOfTimeError past the deadline, a moment of
+    `time.monotonic` that is looked at before each score.
     """
     if len(data.codes) == 0:
         raise CodingError("no row to learn a network from")
     given = sensitive if conditioned else ()
     if max_parents == 0:
         return fitted(data, sensitive, dict.fromkeys(data.names, tuple(given)))
-    return fitted(data, sensitive, _climbed(data, sensitive, mediators, max_parents + len(given), given))
+    climbed = _climbed(data, sensitive, mediators, max_parents + len(given), given, deadline)
+    return fitted(data, sensitive, climbed)
 
 
 def independent(data: Coded, sensitive: Sequence[str]) -> Network:
@@ -129,7 +133,12 @@ def _frequencies(row: Sequence[int]) -> tuple[Fraction, ...]:
 
 
 def _climbed(
-    data: Coded, sensitive: Collection[str], mediators: Collection[str], max_parents: int, given: Collection[str]
+    data: Coded,
+    sensitive: Collection[str],
+    mediators: Collection[str],
+    max_parents: int,
+    given: Collection[str],
+    deadline: float | None,
 ) -> dict[str, tuple[str, ...]]:
     """Return the parents of each feature, by pgmpy's hill climbing; those `given` are everybody's parents."""
     import pandas as pd
@@ -146,7 +155,7 @@ def _climbed(
     always = {(a, b) for a in choice if data.names[a] in given for b in numbers if b not in choice}
     frame = pd.DataFrame({number: data.codes[:, number] for number in numbers}).astype("category")
     search = HillClimbSearch(
-        scoring_method=_score(data, frame),
+        scoring_method=_score(data, frame, deadline),
         max_indegree=max_parents,
         expert_knowledge=ExpertKnowledge(forbidden_edges=forbidden, required_edges=always),
         return_type="dag",
@@ -157,7 +166,7 @@ def _climbed(
     return {data.names[number]: tuple(data.names[p] for p in sorted(graph.predecessors(number))) for number in numbers}
 
 
-def _score(data: Coded, frame: Any) -> Any:
+def _score(data: Coded, frame: Any, deadline: float | None) -> Any:
     """Return pgmpy's K2 score with counts from the codes: faster, and right where assignments do not occur."""
     from pgmpy.structure_score import K2
 
@@ -165,6 +174,7 @@ def _score(data: Coded, frame: Any) -> Any:
         """The K2 score of coded rows, columns by number."""
 
         def _local_score(self, variable: int, parents: tuple[int, ...]) -> float:
+            check(deadline, "the network was learned")
             return k2_score(counts(data, data.names[variable], [data.names[parent] for parent in sorted(parents)]))
 
     return CodedK2(frame)

@@ -88,9 +88,9 @@ class Prepared:
     parents: int
     settings: Settings
 
-    def given(self, kept: npt.NDArray[np.bool_]) -> Network:
-        """Learn the network of some of the rows, such as those of one label (for equalized odds)."""
-        return affordable(self.coded.rows(kept), self.sensitive, self.linear, self.settings)[0]
+    def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
+        """Learn the network of some of the rows, such as those of one label (for equalized odds); as `affordable`."""
+        return affordable(self.coded.rows(kept), self.sensitive, self.linear, self.settings, deadline)[0]
 
     def rows_of(self, group: Group) -> npt.NDArray[np.bool_]:
         """Return the mask of the rows of a group."""
@@ -104,20 +104,21 @@ class Prepared:
         return tuple(group for group in self.network.groups() if np.count_nonzero(self.rows_of(group)) >= least)
 
 
-def prepare(scores: Scores, rows: Rows, settings: Settings | None = None) -> Prepared:
+def prepare(scores: Scores, rows: Rows, settings: Settings | None = None, *, deadline: float | None = None) -> Prepared:
     """Tune bins and multiplier against the model's own decisions, and learn the network.
 
     Nothing but the means of bins is fitted to rows there, and in trials on known populations a part held back only made
     the comparison coarser; all rows are compared, 10,000 drawn by the seed where there are more. Of settings that are
-    as good, the one with the most bins is taken, as its means are nearest, and the smallest multiplier.
+    as good, the one with the most bins is taken, as its means are nearest, and the smallest multiplier. Raises
+    OutOfTimeError past the deadline, a moment of `time.monotonic`.
     """
     asked = settings or Settings()
     drawn = np.random.default_rng(asked.seed).permutation(len(rows.X))[:COMPARED]
     grid = _Grid(scores, rows, asked, np.sort(drawn))
     tries = [(count, kind) for count in range(asked.max_bins, 1, -1) for kind in asked.cuts]
     wanted = scores.accepts(rows.X[grid.compared])
-    best = tuned(tries, grid.prepared, wanted, grid.groups(), range(1, asked.max_multiplier + 1))
-    return _finished(rows, asked, best, grid.coder(best.setting))
+    best = tuned(tries, grid.prepared, wanted, grid.groups(), range(1, asked.max_multiplier + 1), deadline=deadline)
+    return _finished(rows, asked, best, grid.coder(best.setting), deadline)
 
 
 @dataclass(frozen=True)
@@ -175,10 +176,10 @@ class _Grid:
         return np.unique(np.stack(own, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _finished(rows: Rows, asked: Settings, best: Tuned, chosen: Coder) -> Prepared:
+def _finished(rows: Rows, asked: Settings, best: Tuned, chosen: Coder, deadline: float | None) -> Prepared:
     """Learn the network for the tuned classifier."""
     coded = chosen.coded(rows.columns)
-    network, parents = affordable(coded, rows.sensitive, best.linear, asked)
+    network, parents = affordable(coded, rows.sensitive, best.linear, asked, deadline)
     count, cut = best.setting
     return Prepared(
         best.linear, network, chosen, coded, rows.sensitive, best.agreement, best.gap, count, cut, best.multiplier,
@@ -186,13 +187,23 @@ def _finished(rows: Rows, asked: Settings, best: Tuned, chosen: Coder) -> Prepar
     )  # fmt: skip
 
 
-def affordable(coded: Coded, sensitive: Sequence[str], linear: Linear, asked: Settings) -> tuple[Network, int]:
+def affordable(
+    coded: Coded, sensitive: Sequence[str], linear: Linear, asked: Settings, deadline: float | None = None
+) -> tuple[Network, int]:
     """Learn a network with as many parents as asked, with fewer where the programme would become too large.
 
     Returns the network and the number of parents that it was learned with; without parents every network is affordable.
+    Raises OutOfTimeError past the deadline.
     """
     for allowed in range(asked.max_parents, -1, -1):
-        network = learn(coded, sensitive, mediators=asked.mediators, max_parents=allowed, conditioned=asked.conditioned)
+        network = learn(
+            coded,
+            sensitive,
+            mediators=asked.mediators,
+            max_parents=allowed,
+            conditioned=asked.conditioned,
+            deadline=deadline,
+        )
         if cells(linear, network) <= AFFORDABLE:
             break
     else:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -17,18 +16,21 @@ import numpy as np
 from audits.context import AuditContext
 from audits.errors import AuditError, NotApplicableError
 from audits.fvgm.bounds import Bounds
+from audits.fvgm.budget import OutOfTimeError, check
 from audits.fvgm.influence import ranking
 from audits.fvgm.learning import CodingError
 from audits.fvgm.metrics import Judgement, Shares, disparate_impact, shares
 from audits.fvgm.pipeline import Prepared, Rows, Settings, prepare
 from audits.fvgm.scaling import NotLinearError, Scores, scores_of
-from audits.fvgm.verification import Demands, Verification
+from audits.fvgm.verification import Demands, Verification, limits, undecided
 from audits.intervals import share
 from audits.plugin import Option, settings
 from audits.report import SMALL, AuditReport, Cell, Estimate, Table
 
 _COMPARED = 1000
 """Rows on which the linear and the committed model are compared."""
+
+_LINEAR = "the metrics and their verdicts speak of the linear model, not of the committed one"
 
 
 class GraphicalModel:
@@ -57,24 +59,40 @@ class GraphicalModel:
         groups of enough rows.
         """
         told = settings(self, context.options)
-        scores = _scores(context)
-        rows = _rows(context)
         deadline = context.deadline()
+        scores, rows, asked = _scores(context), _rows(context), _settings(told, context)
+        demands = Demands(_fraction(told, "least-impact"), _fraction(told, "most-difference"))
+        agreement = _agreement(context, scores, rows)
         try:
-            prepared = prepare(scores, rows, _settings(told, context))
+            prepared = prepare(scores, rows, asked, deadline=deadline)
         except CodingError as error:
             raise NotApplicableError(str(error)) from None
+        except OutOfTimeError as error:
+            wanted = limits(demands, labelled=context.labels is not None, mediated=bool(asked.mediators))
+            tables = (_verdicts(undecided(wanted, str(error))),)
+            return self._report(context, told, (agreement,), tables, (_LINEAR, f"nothing was verified: {error}"))
         groups = prepared.groups(int(str(told["least-rows"])))
         if len(groups) < 2:
             raise NotApplicableError(
                 f"{len(groups)} groups of {told['least-rows']} rows or more, and two are wanted: give more rows, fewer "
                 "sensitive features, or a smaller least-rows"
             )
-        demands = Demands(_fraction(told, "least-impact"), _fraction(told, "most-difference"))
         labels = None if context.labels is None else np.asarray(context.labels)
         found = Verification(prepared, groups, labels, demands, deadline).judgements()
         base = shares(prepared.linear, prepared.network, groups)
-        late = deadline is not None and time.monotonic() > deadline
+        tables = (_verdicts(found), *_influences(prepared, base, deadline))
+        estimates = (agreement, *_estimates(prepared, base))
+        return self._report(context, told, estimates, tables, _notes(context, prepared, groups))
+
+    def _report(
+        self,
+        context: AuditContext,
+        told: Mapping[str, Cell],
+        estimates: tuple[Estimate, ...],
+        tables: tuple[Table, ...],
+        notes: tuple[str, ...],
+    ) -> AuditReport:
+        """Return the report; the committed model gets no verdict."""
         return AuditReport(
             audit=self.name,
             audit_version=self.version,
@@ -82,9 +100,9 @@ class GraphicalModel:
             sensitive_features=context.sensitive_features,
             measures="shares of groups that the linear model accepts (label 1), and metrics of them",
             settings={**told, "seed": context.seed, "max_seconds": context.max_seconds},
-            estimates=(_agreement(context, scores, rows), *_estimates(prepared, base)),
-            tables=(_verdicts(found), *([] if late else [_influences(prepared, base)])),
-            notes=_notes(context, prepared, groups),
+            estimates=estimates,
+            tables=tables,
+            notes=notes,
         )
 
 
@@ -207,14 +225,21 @@ def _verdicts(found: Mapping[str, Judgement]) -> Table:
     return Table("Metrics of the linear model under the network", columns, tuple(rows))
 
 
-def _influences(prepared: Prepared, base: Shares) -> Table:
-    """Return the influence of each feature on the disparate impact."""
+def _influences(prepared: Prepared, base: Shares, deadline: float | None) -> tuple[Table, ...]:
+    """Return the influence of each feature on the disparate impact; no table where the time ends before."""
 
     def measured(linear: Any, network: Any) -> Bounds:
+        """Return the disparate impact of the groups that are compared."""
+        check(deadline, "influences were computed")
         return disparate_impact(shares(linear, network, base.groups))
 
-    rows = tuple((name, bounds.middle) for name, bounds in ranking(measured, prepared.linear, prepared.network))
-    return Table("Influence on the disparate impact: negative where the feature lowers it", ("feature", "FIF"), rows)
+    try:
+        ranked = ranking(measured, prepared.linear, prepared.network)
+    except OutOfTimeError:
+        return ()
+    rows = tuple((name, bounds.middle) for name, bounds in ranked)
+    caption = "Influence on the disparate impact: negative where the feature lowers it"
+    return (Table(caption, ("feature", "FIF"), rows),)
 
 
 def _notes(context: AuditContext, prepared: Prepared, groups: tuple[Mapping[str, str], ...]) -> tuple[str, ...]:
@@ -222,7 +247,7 @@ def _notes(context: AuditContext, prepared: Prepared, groups: tuple[Mapping[str,
     edges = sum(len(chance.parents) for chance in prepared.network.chances)
     left_out = len(prepared.groups()) - len(groups)
     return (
-        "the metrics and their verdicts speak of the linear model, not of the committed one",
+        _LINEAR,
         f"accepted means {context.spec.labels[1]}",
         f"{prepared.bins} bins by {prepared.cut}, multiplier {prepared.multiplier}",
         f"whole weights decide as the linear model on {prepared.agreement:.1%} of the rows",

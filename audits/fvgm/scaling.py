@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from audits.fvgm.budget import check
 from audits.fvgm.learning import Coded
 from audits.fvgm.linear import Linear
 
@@ -132,19 +133,25 @@ def tuned(
     wanted: npt.NDArray[np.bool_],
     groups: npt.NDArray[np.int64],
     multipliers: Iterable[int] = range(1, MAX_MULTIPLIER + 1),
+    *,
+    deadline: float | None = None,
 ) -> Tuned:
     """Search the grid of settings and multipliers for the least sum of disagreement and gap.
 
     `prepare` returns, for a setting such as a number of bins, the contributions and the coded rows to compare on;
     `wanted` are the model's decisions on these, `groups` their groups by number. The gap counts beside the disagreement
     as it is shares of groups that are verified. Of equal ones the first counts.
+
+    Raises OutOfTimeError past the deadline, a moment of `time.monotonic` that is looked at before each setting.
     """
     best: tuple[float, Tuned] | None = None
     tried = np.array(list(multipliers), dtype=np.int64)
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     sizes = np.diff(np.append(starts, len(order)))
-    for setting in settings:
+    listed = list(settings)
+    for done, setting in enumerate(listed):
+        check(deadline, f"whole weights were tuned: {done} of {len(listed)} settings tried")
         found, compared = prepare(setting)
         wrong = _decisions(found, compared, tried)[order].astype(np.int64) - wanted[order, None]
         disagreement = (wrong != 0).mean(axis=0)

@@ -33,6 +33,7 @@ def probability(problem: Problem) -> Fraction:
     known: dict[tuple[int, Formula], Fraction] = {}
 
     def solve(place: int, formula: Formula | None) -> Fraction:
+        """Return the probability that the variables from a place on satisfy what is left; None is unsatisfiable."""
         if formula is None or not formula:
             return Fraction(formula is not None)
         if (place, formula) not in known:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +11,7 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from audits.fvgm.bounds import Bounds
+from audits.fvgm.budget import OutOfTimeError, check
 from audits.fvgm.learning import CodingError
 from audits.fvgm.metrics import (
     Judgement,
@@ -35,11 +35,30 @@ class Demands:
     difference: Fraction = Fraction(1, 10)
 
 
+Limit = tuple[Fraction, Literal["at least", "at most"]]
+
+
+def limits(demands: Demands, *, labelled: bool, mediated: bool) -> Mapping[str, Limit]:
+    """Return what is demanded of each metric that can be asked for, by name."""
+    difference: Limit = (demands.difference, "at most")
+    found: dict[str, Limit] = {"disparate impact": (demands.impact, "at least"), "statistical parity": difference}
+    if labelled:
+        found["equalized odds"] = difference
+    if mediated:
+        found["path-specific causal fairness"] = difference
+    return found
+
+
+def undecided(asked: Mapping[str, Limit], reason: str) -> Mapping[str, Judgement]:
+    """Return the judgements where nothing was computed."""
+    return {name: Judgement(None, f"{demand} {limit}", "undecided", reason) for name, (limit, demand) in asked.items()}
+
+
 @dataclass(frozen=True)
 class Verification:
     """The metrics of a classifier over groups; `labels` by row give equalized odds, mediators of the settings PCF.
 
-    `deadline` is a moment of `time.monotonic` after which nothing more is computed.
+    `deadline` is a moment of `time.monotonic` after which no further metric is begun and no network is learned.
     """
 
     prepared: Prepared
@@ -50,14 +69,15 @@ class Verification:
 
     def judgements(self) -> Mapping[str, Judgement]:
         """Return each metric's judgement by name; one past the deadline is undecided."""
-        difference = self.demands.difference
-        found = {"disparate impact": self._judged(self.impact, self.demands.impact, "at least")}
-        found["statistical parity"] = self._judged(self.parity, difference, "at most")
-        if self.labels is not None:
-            found["equalized odds"] = self._judged(self.odds, difference, "at most")
-        if self.prepared.settings.mediators:
-            found["path-specific causal fairness"] = self._judged(self.path, difference, "at most")
-        return found
+        mediated = bool(self.prepared.settings.mediators)
+        asked = limits(self.demands, labelled=self.labels is not None, mediated=mediated)
+        measures = {
+            "disparate impact": self.impact,
+            "statistical parity": self.parity,
+            "equalized odds": self.odds,
+            "path-specific causal fairness": self.path,
+        }
+        return {name: self._judged(measures[name], *limit) for name, limit in asked.items()}
 
     def impact(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the disparate impact."""
@@ -85,15 +105,15 @@ class Verification:
         """The networks of the rows of each label."""
         if self.labels is None:
             raise CodingError("equalized odds need labels")
-        return self.prepared.given(self.labels == 0), self.prepared.given(self.labels == 1)
+        negatives, positives = (self.prepared.given(self.labels == label, self.deadline) for label in (0, 1))
+        return negatives, positives
 
     def _judged(
         self, measure: Callable[[Arithmetic], Bounds], limit: Fraction, demand: Literal["at least", "at most"]
     ) -> Judgement:
         """Judge one metric within the time."""
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            return Judgement(None, f"{demand} {limit}", "undecided", "the time of the audit ended first")
         try:
+            check(self.deadline, "metrics were computed")
             return judged(measure, limit, demand)
-        except CodingError as error:
+        except (CodingError, OutOfTimeError) as error:
             return Judgement(None, f"{demand} {limit}", "undecided", str(error))

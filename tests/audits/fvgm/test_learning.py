@@ -2,12 +2,14 @@
 
 import math
 import random
+import time
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from audits.fvgm.budget import OutOfTimeError
 from audits.fvgm.learning import Coded, CodingError, counts, fitted, independent, k2_score, learn
 
 
@@ -98,3 +100,11 @@ def test_codes_without_a_value_are_refused():
         Coded({"x": ("0", "1")}, np.array([[2]]))
     with pytest.raises(CodingError, match="no row"):
         learn(Coded({"x": ("0", "1")}, np.zeros((0, 1), dtype=np.int64)), [])
+
+
+def test_learning_stops_at_the_time():
+    """Hill climbing looks at the time before each score; without a deadline, or before it, it finds its network."""
+    data = sample(1)
+    with pytest.raises(OutOfTimeError, match="while the network was learned"):
+        learn(data, ["sex"], deadline=time.monotonic() - 1)
+    assert learn(data, ["sex"], deadline=time.monotonic() + 600) == learn(data, ["sex"])

@@ -1,6 +1,7 @@
 """The plug-in: what it reports of a linear model, and that it says nothing where there is none."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -100,3 +101,18 @@ def test_options_without_a_meaning_fail_in_one_line(options, message):
     )
     assert found.failures[0].outcome == "failed"
     assert message in found.failures[0].reason
+
+
+def test_time_that_ends_in_tuning_leaves_every_metric_undecided():
+    """Tuning and learning stop at the budget: no share is told, and each metric is undecided with the reason."""
+    made = context(LogisticRegression(), mediators="income")
+    late = replace(made, max_seconds=1e-9)
+    found = GraphicalModel().run(late)
+    assert found.verdict is None
+    assert [one.measure for one in found.estimates] == ["agreement of the linear model with the committed one"]
+    (table,) = found.tables
+    assert len(table.rows) == 4
+    for _, lower, upper, _, verdict, reason in table.rows:
+        assert (lower, upper, verdict) == (None, None, "undecided")
+        assert reason == "the time of the audit ended first, while whole weights were tuned: 0 of 18 settings tried"
+    assert "nothing was verified" in found.notes[1]

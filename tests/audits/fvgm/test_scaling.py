@@ -8,6 +8,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from audits.fvgm.budget import OutOfTimeError
 from audits.fvgm.coding import OTHER, Binning, bins, coder, design
 from audits.fvgm.learning import CodingError
 from audits.fvgm.scaling import NotLinearError, Scores, contributions, decisions, scaled, scores_of, tuned
@@ -130,3 +131,20 @@ def test_tuning_finds_the_best_of_its_grid():
     least = min(tried.values())
     assert 1 - best.agreement + best.gap == pytest.approx(least)
     assert tried[best.setting, best.multiplier] == pytest.approx(least)
+
+
+def test_tuning_looks_at_the_time_before_each_setting(monkeypatch):
+    """A clock that passes the deadline after two settings: two were tried, and no better one is pretended."""
+    columns, X, blocks, labels = model_rows(3)
+    scores = scores_of(LogisticRegression().fit(X, labels))
+    clock, tried = iter(range(10)), []
+    monkeypatch.setattr("audits.fvgm.budget.time.monotonic", lambda: next(clock))
+
+    def prepared(count):
+        tried.append(count)
+        coded = coder(columns, bins_of=count).coded(columns)
+        return contributions(scores, X, blocks, coded), coded
+
+    with pytest.raises(OutOfTimeError, match="2 of 3 settings tried"):
+        tuned((2, 4, 8), prepared, scores.accepts(X), np.zeros(len(X), dtype=np.int64), deadline=1.5)
+    assert tried == [2, 4]
