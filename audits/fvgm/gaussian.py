@@ -9,11 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
+from audits.fvgm.coding import Binning
+from audits.fvgm.network import BOOLEAN, Chance, Choice, Network
 from audits.fvgm.scaling import Matrix, Scores
 
 
@@ -41,6 +45,22 @@ class Population:
         X = np.array(self.means)[groups] + self.deviation * generator.normal(size=(rows, len(self.means[0])))
         middle = 0.5 * sum(map(sum, self.means))
         return groups, X, (X.sum(axis=1) >= middle).astype(np.int64)
+
+    def network(self, binnings: Sequence[Binning], group: str = "group") -> Network:
+        """Return the network of the binned features x0, x1, ... and the group, with the population's own tables.
+
+        Given the group the features are independent. What a programme says of it has no error of sampling. The shares
+        of bins are floats, written as fractions and made to add up to 1.
+        """
+        chances = []
+        for place, binning in enumerate(binnings):
+            table = []
+            for means in self.means:
+                below = [0.0, *(NormalDist(means[place], self.deviation).cdf(edge) for edge in binning.edges), 1.0]
+                parts = [Fraction(high) - Fraction(low) for low, high in pairwise(below)]
+                table.append(tuple(part / sum(parts) for part in parts))
+            chances.append(Chance(f"x{place}", binning.labels, (group,), tuple(table)))
+        return Network((Choice(group, BOOLEAN),), tuple(chances))
 
 
 def drawn(features: int, generator: np.random.Generator, deviation: float = 0.1) -> Population:

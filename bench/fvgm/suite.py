@@ -16,7 +16,7 @@ Results = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Question(Asked):
-    """So many populations of each number of features; `seconds` is not asked for, nothing here is cut short."""
+    """So many populations of each number of features; nothing is cut short, and processes change no result."""
 
     points: int = 100
     seconds: float = 900.0
@@ -35,7 +35,7 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
         "poison": partial(applications.poisoning, data_dir),
         "influence": partial(applications.influences, data_dir),
     }
-    return Plan(asked.told("seconds"), parts)
+    return Plan(asked.told("seconds", "jobs"), parts)
 
 
 BLOCKS: Mapping[str, Callable[[Results], str]] = {

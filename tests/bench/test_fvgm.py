@@ -41,11 +41,19 @@ def test_ways_agree_and_cost_grows(small):
 
 def test_one_population_is_verified_beside_its_closed_form():
     """A population's network is nearer to the closed form than independence, and errors are summed as they are."""
-    found = accuracy.solve(accuracy.Task(4, 3000, "SVM", 3))
+    found = accuracy.solve(accuracy.Task(4, 3000, 0, "SVM", 3))
     assert abs(found.network - found.exact) < abs(found.independent - found.exact)
-    told = accuracy._summary([accuracy.Found(0.5, 0.6, 0.9, 0.5, 1.0), accuracy.Found(0.3, 0.2, 0.9, 0.4, 3.0)])
+    fresh = accuracy.solve(accuracy.Task(4, 3000, 1000, "SVM", 3))
+    assert fresh.exact == found.exact
+    assert fresh.counted != found.counted
+    assert max(abs(one.known - one.exact) for one in (found, fresh)) < 0.02
+    assert abs(found.gaussian - found.exact) < 0.02
+    told = accuracy._summary(
+        [accuracy.Found(0.5, 0.6, 0.9, 0.5, 0.5, 0.5, 1.0), accuracy.Found(0.3, 0.2, 0.9, 0.4, 0.3, 0.4, 3.0)]
+    )
     assert (told["exact"], told["network"], told["network_difference"]) == (0.4, 0.4, 0.0)
     assert (told["network_error"], told["network_max"], told["counted_error"]) == (0.1, 0.1, 0.05)
+    assert (told["known_error"], told["gaussian_error"]) == (0.0, 0.05)
 
 
 def test_repairs_are_verified_on_rows_of_their_own():
@@ -62,8 +70,8 @@ def test_repairs_are_verified_on_rows_of_their_own():
 def test_tables_and_figures_are_made_of_results(small, tmp_path):
     """Results that were read back make every table and figure."""
     case = dict.fromkeys(("exact", "network", "independent", "network_difference", "network_error", "network_max"), 0.1)
-    case |= {"counted_error": 0.1, "counted_max": 0.1, "seconds": 0.1}
-    names = [f"{model} {size}" for model in accuracy.MODELS for size in accuracy.SIZES]
+    case |= dict.fromkeys(("counted_error", "known_error", "gaussian_error", "seconds"), 0.1)
+    names = [f"{model} {rows} {fresh}" for model in accuracy.MODELS for rows, fresh in accuracy.SIZES]
     problem = dict.fromkeys(("seconds", "cpu_s", "shares_s", "agreement", "impact"), 0.5) | {
         "features": 3,
         "columns": 4,

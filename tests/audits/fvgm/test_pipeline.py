@@ -1,17 +1,18 @@
 """The whole way on data with a known answer: the closed form for Gaussian features, and what rows say themselves."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from audits.fvgm.coding import design
+from audits.fvgm.coding import Binning, design
 from audits.fvgm.gaussian import Population, drawn
 from audits.fvgm.learning import CodingError, independent
 from audits.fvgm.metrics import disparate_impact, shares
 from audits.fvgm.pipeline import Rows, Settings, prepare
-from audits.fvgm.scaling import Scores, scores_of
+from audits.fvgm.scaling import Contributions, Scores, scaled, scores_of
 from audits.fvgm.verification import Demands, Verification
 
 EXAMPLE = Population(((0.4, 0.3), (0.6, 0.7)), 0.1)
@@ -121,3 +122,21 @@ def test_rows_that_do_not_fit_are_refused():
         Rows({"x": X[:, 0]}, X, {"x": [0]}, ("sex",))
     with pytest.raises(CodingError, match="same features"):
         Rows({"x": X[:, 0]}, X, {"y": [0]}, ())
+
+
+def test_known_tables_come_close_to_the_closed_form_as_bins_grow():
+    """With the population's own tables and hundreds of narrow bins, the programme gives the closed form."""
+    scores = Scores(np.array([9.37, 9.75, -0.34]), -9.4)
+    errors = []
+    for count in (5, 50, 400):
+        binning = Binning(tuple(np.linspace(-0.2, 1.3, count + 1)[1:-1].tolist()))
+        network = EXAMPLE.network([binning, binning])
+        middles = np.linspace(-0.2, 1.3, 2 * count + 1)[1::2]
+        found = Contributions({f"x{i}": tuple((scores.weights[i] * middles).tolist()) for i in (0, 1)}, 9.4)
+        whole = scaled(replace(found, values=found.values | {"group": (0.0, -0.34)}), 20 * count)
+        assert all(sum(row) == 1 for chance in network.chances for row in chance.table)
+        given = shares(whole, network).accepted
+        errors.append(max(abs(a.middle - b) for a, b in zip(given, EXAMPLE.shares(scores), strict=True)))
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] > 0.01
+    assert errors[-1] < 0.001
