@@ -65,10 +65,11 @@ def acceptance(
         chance.name: dict(favored if favored is not None and chance.name in mediators else group)
         for chance in network.chances
     }
-    clauses: frozenset[Literals] | None = model.clauses
+    clauses: frozenset[Literals] | None = None if frozenset() in model.clauses else model.clauses
     for name, value in group.items():
         clauses = None if clauses is None else _assigned(clauses, name, value)
-    return Bounds.of(_Count(network, reads).of(0, {}, clauses))
+    mentioned = {name for clause in model.clauses for name, _ in clause}
+    return Bounds.of(_Count(network.above(mentioned), reads).of(0, {}, clauses))
 
 
 def _assigned(clauses: frozenset[Literals], name: str, value: str) -> frozenset[Literals] | None:

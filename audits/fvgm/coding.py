@@ -139,6 +139,14 @@ def coder(
     return Coder(numbers, found, tuple(columns))
 
 
+def median_edges(values: Column) -> list[float]:
+    """Return where a sensitive number without edges is cut: at its median; nowhere where it has one value."""
+    numbers = np.asarray(values, dtype=np.float64)
+    distinct, middle = np.unique(numbers), float(np.median(numbers))
+    # At the least value nobody would be below.
+    return [middle] if middle > distinct[0] else [float(value) for value in distinct[1:2]]
+
+
 def numeric(values: Column) -> bool:
     """Return whether a column holds numbers, and not categories."""
     return bool(np.issubdtype(np.asarray(values).dtype, np.number))

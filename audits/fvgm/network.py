@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -115,6 +115,21 @@ class Network:
         """Return the logarithm of the number of joint values of chances that are done and still have children to do."""
         chances = (chance for chance in self.chances if chance.name in done)
         return sum(math.log(len(c.values)) for c in chances if not set(self.children[c.name]) <= done)
+
+    def above(self, names: Collection[str]) -> Network:
+        """Return the network of some variables, their parents, theirs and so on, and every choice.
+
+        The joint distribution of these is the same: what is below them or apart adds up to 1.
+        """
+        parents = {chance.name: chance.parents for chance in self.chances}
+        kept: set[str] = set()
+        left = list(names)
+        while left:
+            name = left.pop()
+            if name not in kept:
+                kept.add(name)
+                left += parents.get(name, ())
+        return Network(self.choices, tuple(chance for chance in self.chances if chance.name in kept))
 
     def groups(self) -> Iterator[dict[str, str]]:
         """Yield every compound group, the last choice fastest."""

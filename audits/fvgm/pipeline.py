@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.coding import MAX_BINS, Coder, Column, Cut, coder, numeric
+from audits.fvgm.coding import MAX_BINS, Coder, Column, Cut, coder, median_edges, numeric
 from audits.fvgm.learning import MAX_PARENTS, Coded, CodingError, learn
 from audits.fvgm.linear import Linear
 from audits.fvgm.network import Group, Network
@@ -67,8 +67,26 @@ class Settings:
     seed: int = 0
 
 
+class Grouped:
+    """Coded rows with a network, and the groups among them."""
+
+    coded: Coded
+    network: Network
+
+    def rows_of(self, group: Group) -> npt.NDArray[np.bool_]:
+        """Return the mask of the rows of a group."""
+        found = np.ones(len(self.coded.codes), dtype=bool)
+        for name, value in group.items():
+            found &= self.coded.column(name) == self.coded.values[name].index(value)
+        return found
+
+    def groups(self, least: int = 1) -> tuple[dict[str, str], ...]:
+        """Return the groups of which there are at least so many rows."""
+        return tuple(group for group in self.network.groups() if np.count_nonzero(self.rows_of(group)) >= least)
+
+
 @dataclass(frozen=True)
-class Prepared:
+class Prepared(Grouped):
     """A classifier in whole weights, how rows are coded for it, the coded rows, and the network learned from them.
 
     `agreement` is the share of rows on which it decides as the model does, `gap` the largest difference of any group's
@@ -88,20 +106,14 @@ class Prepared:
     parents: int
     settings: Settings
 
+    @property
+    def classifier(self) -> Linear:
+        """The classifier that is verified."""
+        return self.linear
+
     def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
         """Learn the network of some of the rows, such as those of one label (for equalized odds); as `affordable`."""
         return affordable(self.coded.rows(kept), self.sensitive, self.linear, self.settings, deadline)[0]
-
-    def rows_of(self, group: Group) -> npt.NDArray[np.bool_]:
-        """Return the mask of the rows of a group."""
-        found = np.ones(len(self.coded.codes), dtype=bool)
-        for name, value in group.items():
-            found &= self.coded.column(name) == self.coded.values[name].index(value)
-        return found
-
-    def groups(self, least: int = 1) -> tuple[dict[str, str], ...]:
-        """Return the groups of which there are at least so many rows."""
-        return tuple(group for group in self.network.groups() if np.count_nonzero(self.rows_of(group)) >= least)
 
 
 def prepare(scores: Scores, rows: Rows, settings: Settings | None = None, *, deadline: float | None = None) -> Prepared:
@@ -135,12 +147,8 @@ class _Grid:
         """The fixed edges, with the medians of sensitive numbers that have none."""
         found = dict(self.settings.edges or {})
         for name in self.rows.sensitive:
-            values = self.rows.columns[name]
-            if name not in found and numeric(values):
-                distinct = np.unique(np.asarray(values, dtype=np.float64))
-                middle = float(np.median(np.asarray(values, dtype=np.float64)))
-                # At the least value nobody would be below.
-                found[name] = [middle] if middle > distinct[0] else distinct[1:2].tolist()
+            if name not in found and numeric(self.rows.columns[name]):
+                found[name] = median_edges(self.rows.columns[name])
         return found
 
     @cached_property

@@ -69,8 +69,8 @@ class GraphicalModel:
             raise NotApplicableError(str(error)) from None
         except OutOfTimeError as error:
             wanted = limits(demands, labelled=context.labels is not None, mediated=bool(asked.mediators))
-            tables = (_verdicts(undecided(wanted, str(error))),)
-            return self._report(context, told, (agreement,), tables, (_LINEAR, f"nothing was verified: {error}"))
+            nothing = _verdicts(undecided(wanted, str(error)))
+            return self._report(context, told, (agreement,), (nothing,), (_LINEAR, f"nothing was verified: {error}"))
         groups = prepared.groups(int(str(told["least-rows"])))
         if len(groups) < 2:
             raise NotApplicableError(

@@ -25,6 +25,7 @@ from audits.fvgm.metrics import (
 from audits.fvgm.network import Group, Network
 from audits.fvgm.pipeline import Prepared
 from audits.fvgm.programme import Arithmetic
+from audits.fvgm.trees import PreparedTree
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Verification:
     `deadline` is a moment of `time.monotonic` after which no further metric is begun and no network is learned.
     """
 
-    prepared: Prepared
+    prepared: Prepared | PreparedTree
     groups: Sequence[Group]
     labels: npt.NDArray[Any] | None = None
     demands: Demands = Demands()
@@ -81,23 +82,25 @@ class Verification:
 
     def impact(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the disparate impact."""
-        return disparate_impact(shares(self.prepared.linear, self.prepared.network, self.groups, arithmetic=arithmetic))
+        return disparate_impact(
+            shares(self.prepared.classifier, self.prepared.network, self.groups, arithmetic=arithmetic)
+        )
 
     def parity(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the statistical parity difference."""
-        found = shares(self.prepared.linear, self.prepared.network, self.groups, arithmetic=arithmetic)
+        found = shares(self.prepared.classifier, self.prepared.network, self.groups, arithmetic=arithmetic)
         return statistical_parity(found)
 
     def odds(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return equalized odds; raises CodingError where a label does not occur."""
         negatives, positives = (
-            shares(self.prepared.linear, network, self.groups, arithmetic=arithmetic) for network in self._by_label
+            shares(self.prepared.classifier, network, self.groups, arithmetic=arithmetic) for network in self._by_label
         )
         return equalized_odds(negatives, positives)
 
     def path(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the path-specific difference with the mediators of the settings."""
-        linear, network, mediators = self.prepared.linear, self.prepared.network, self.prepared.settings.mediators
+        linear, network, mediators = self.prepared.classifier, self.prepared.network, self.prepared.settings.mediators
         return statistical_parity(path_specific(linear, network, mediators, self.groups, arithmetic=arithmetic)[1])
 
     @cached_property

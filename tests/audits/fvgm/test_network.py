@@ -61,3 +61,21 @@ def test_enumeration_refuses_more_than_it_can_do():
     network = Network((), tuple(boolean(f"x{i}", true=["1/2"]) for i in range(23)))
     with pytest.raises(EnumerationError, match=str(2**23)):
         enumerated(lambda values: True, network, {})
+
+
+def test_what_is_above_some_variables_keeps_their_distribution():
+    """Leaving out what is below or apart changes no share of a classifier that does not read it."""
+    for seed in range(100):
+        rng = random.Random(seed)
+        network = drawn_network(rng, (3, 6))
+        names = [chance.name for chance in network.chances]
+        read = {name: rng.choice(network.values[name]) for name in rng.sample(names, 2)}
+        part = network.above(read)
+        assert {chance.name for chance in part.chances} >= set(read)
+        assert part.choices == network.choices
+        for group in network.groups():
+            whole, own = (
+                enumerated(lambda values: all(values[n] == v for n, v in read.items()), one, group)
+                for one in (network, part)
+            )
+            assert whole == own

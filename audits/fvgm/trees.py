@@ -1,0 +1,199 @@
+"""Decision trees as clauses (appendix F), without any error of coding: numbers are cut where the tree cuts them.
+
+A tree accepts where no path to a refusing leaf is taken. A path holds where each of its features has one of some
+values; its clause is that one of them has another. The clauses then decide as the tree on every row, and what is left
+to approximate is the distribution: the network of the features that the tree reads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from audits.fvgm.clauses import Clauses
+from audits.fvgm.coding import Coder, coder, median_edges, numeric
+from audits.fvgm.learning import Coded, CodingError, learn
+from audits.fvgm.network import Network
+from audits.fvgm.pipeline import Grouped, Rows, Settings
+
+
+class NotATreeError(ValueError):
+    """A model that is no fitted tree of two classes; one line saying what it is and what is wanted."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A node: to `low` where the column, as a 32-bit float, is at most the threshold, else to `high`."""
+
+    column: int
+    threshold: float
+    low: Split | bool
+    high: Split | bool
+
+
+def split_of(model: Any) -> Split | bool:
+    """Return the root of a fitted scikit-learn DecisionTreeClassifier with classes 0 and 1; a leaf is its decision.
+
+    Raises NotATreeError for anything else.
+    """
+    tree = getattr(model, "tree_", None)
+    if tree is None or getattr(model, "n_outputs_", 1) != 1 or list(getattr(model, "classes_", ())) != [0, 1]:
+        raise NotATreeError(f"{type(model).__name__}: want a fitted DecisionTreeClassifier with classes 0 and 1")
+
+    def node(number: int) -> Split | bool:
+        """Return a node with what is below it."""
+        low, high = int(tree.children_left[number]), int(tree.children_right[number])
+        if low == high:
+            return bool(np.argmax(tree.value[number][0]))
+        return Split(int(tree.feature[number]), float(tree.threshold[number]), node(low), node(high))
+
+    return node(0)
+
+
+def edge(threshold: float) -> float:
+    """Return the least 64-bit float that is above a threshold once it is rounded to 32 bits, as trees read numbers."""
+    below = np.float32(threshold)
+    if float(below) > threshold:
+        below = np.nextafter(below, np.float32(-math.inf))
+    middle = (float(below) + float(np.nextafter(below, np.float32(math.inf)))) / 2
+    return middle if float(np.float32(middle)) > threshold else math.nextafter(middle, math.inf)
+
+
+@dataclass(frozen=True)
+class PreparedTree(Grouped):
+    """A tree in clauses, how rows are coded for it, the coded rows, and the network learned from them."""
+
+    classifier: Clauses
+    network: Network
+    coder: Coder
+    coded: Coded
+    sensitive: tuple[str, ...]
+    settings: Settings
+
+    def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
+        """Learn the network of some of the rows, such as those of one label (for equalized odds)."""
+        return _learned(self.coded.rows(kept), self.sensitive, self.settings, deadline)
+
+
+def prepare_tree(
+    model: Any, rows: Rows, settings: Settings | None = None, *, deadline: float | None = None
+) -> PreparedTree:
+    """Write a tree over the columns of `rows.X` as clauses, and learn the network of the features that it reads.
+
+    Numbers stand in one column of X as they are, categories in columns that follow from the value (one for each value,
+    or 0 and 1). A sensitive number makes groups at the edges of the settings; without any, where the tree cuts it, or
+    at its median. Raises NotATreeError, CodingError where columns are otherwise or the tree cuts inside a group,
+    OutOfTimeError past the deadline.
+    """
+    asked = settings or Settings()
+    root = split_of(model)
+    if model.n_features_in_ != rows.X.shape[1]:
+        raise NotATreeError(f"the tree reads {model.n_features_in_} columns, the rows have {rows.X.shape[1]}")
+    features = {column: name for name, columns in rows.blocks.items() for column in columns}
+    used = {features[column] for column, _ in _cuts(root)} | set(rows.sensitive)
+    kept = {name: values for name, values in rows.columns.items() if name in used}
+    found = coder(kept, edges=_edges(root, rows, features, asked), whole=tuple(kept))
+    sides = _Sides(rows, found, found.coded(kept), features, frozenset(rows.sensitive) & set(asked.edges or {}))
+    values = sides.coded.values
+    clauses = frozenset(
+        frozenset((name, frozenset(values[name]) - inside) for name, inside in path.items())
+        for path in _refusing(root, sides, {})
+    )
+    network = _learned(sides.coded, rows.sensitive, asked, deadline)
+    return PreparedTree(Clauses(clauses), network, found, sides.coded, rows.sensitive, asked)
+
+
+def accepted(model: Clauses, data: Coded) -> npt.NDArray[np.bool_]:
+    """Return the decisions of clauses on coded rows."""
+    found = np.ones(len(data.codes), dtype=bool)
+    for clause in model.clauses:
+        met = np.zeros(len(data.codes), dtype=bool)
+        for name, wanted in clause:
+            met |= np.array([value in wanted for value in data.values[name]])[data.column(name)]
+        found &= met
+    return found
+
+
+def _learned(coded: Coded, sensitive: Sequence[str], asked: Settings, deadline: float | None) -> Network:
+    """Learn a network as asked."""
+    return learn(
+        coded,
+        sensitive,
+        mediators=[name for name in asked.mediators if name in coded.values],
+        max_parents=asked.max_parents,
+        conditioned=asked.conditioned,
+        deadline=deadline,
+    )
+
+
+def _cuts(node: Split | bool) -> Iterator[tuple[int, float]]:
+    """Yield the column and threshold of every node."""
+    if isinstance(node, Split):
+        yield node.column, node.threshold
+        yield from _cuts(node.low)
+        yield from _cuts(node.high)
+
+
+def _edges(root: Split | bool, rows: Rows, features: Mapping[int, str], asked: Settings) -> dict[str, list[float]]:
+    """Return the bins of numbers: the tree's own cuts; sensitive ones have the settings' edges, where there are any."""
+    cuts: dict[str, set[float]] = {name: set() for name, values in rows.columns.items() if numeric(values)}
+    for column, threshold in _cuts(root):
+        if features[column] in cuts:
+            cuts[features[column]].add(edge(threshold))
+    found = {}
+    for name, own in cuts.items():
+        columns = list(rows.blocks[name])
+        if len(columns) != 1 or not np.array_equal(rows.X[:, columns[0]], rows.columns[name]):
+            raise CodingError(f"{name}: a tree is written as clauses over numbers as they are; leave out scaling")
+        if name in rows.sensitive and name in (asked.edges or {}):
+            found[name] = sorted(float(part) for part in (asked.edges or {})[name])
+        else:
+            found[name] = sorted(own) or (median_edges(rows.columns[name]) if name in rows.sensitive else [])
+    return found
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """On which side of a cut each value of a feature lies; `fixed` are numbers whose bins are not the tree's own."""
+
+    rows: Rows
+    coder: Coder
+    coded: Coded
+    features: Mapping[int, str]
+    fixed: frozenset[str]
+
+    def low(self, name: str, column: int, threshold: float) -> frozenset[str]:
+        """Return the values whose rows go low; raises CodingError where rows of one value go to both sides."""
+        values = self.coded.values[name]
+        if name in self.coder.numbers and name not in self.fixed:
+            starts = (-math.inf, *self.coder.numbers[name].edges)
+            return frozenset(value for value, start in zip(values, starts, strict=True) if start < edge(threshold))
+        codes, below = self.coded.column(name), self.rows.X[:, column].astype(np.float32) <= threshold
+        rows, lower = (np.bincount(part, minlength=len(values)) for part in (codes, codes[below]))
+        if ((lower > 0) & (lower < rows)).any():
+            raise CodingError(
+                f"{name}: the tree cuts it at {threshold:g}, inside a group or a category; name the cut in edges, "
+                "or fit the tree to the groups"
+            )
+        return frozenset(value for value, some in zip(values, lower, strict=True) if some)
+
+
+def _refusing(
+    node: Split | bool, sides: _Sides, path: Mapping[str, frozenset[str]]
+) -> Iterator[Mapping[str, frozenset[str]]]:
+    """Yield what every path to a refusing leaf allows each of its features; paths that nothing takes are left out."""
+    if not isinstance(node, Split):
+        if not node:
+            yield path
+        return
+    name = sides.features[node.column]
+    before = path.get(name, frozenset(sides.coded.values[name]))
+    low = sides.low(name, node.column, node.threshold)
+    for child, inside in ((node.low, before & low), (node.high, before - low)):
+        if inside:
+            yield from _refusing(child, sides, {**path, name: inside})
