@@ -32,6 +32,7 @@ CASES: Mapping[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
 """Data set, sensitive feature, mediators, and the features that optimised pre-processing maps."""
 
 EDGES = {"german": {"age": [25.0]}}
+INFLUENCED = ("compas", "adult", "german")
 LEAST_ROWS = 30
 POISON = (0, 1, 5, 10, 20, 40, 80, 120, 160)
 ALARM = Fraction(9, 10)
@@ -129,9 +130,9 @@ def poisoning(data_dir: Path | None) -> dict[str, Any]:
     return {"points": points}
 
 
-def influences(data_dir: Path | None) -> dict[str, Any]:
-    """Rank the features of COMPAS by what they do to either sex's share and to the disparate impact."""
-    whole = population("compas", ("sex",), data_dir)
+def influences(name: str, data_dir: Path | None) -> dict[str, Any]:
+    """Rank the features of a data set by what they do to either sex's share and to the disparate impact."""
+    whole = population(name, ("sex",), data_dir)
     prepared = _prepared(whole.rows(), whole.labels, Settings())
     told: dict[str, Any] = {}
     for group in prepared.groups():
@@ -169,19 +170,23 @@ def poison_table(results: Mapping[str, Any]) -> str:
 
 
 def influence_table(results: Mapping[str, Any]) -> str:
-    """Write the influence of each feature on each quantity."""
-    part = results["parts"]["influence"]
-    names = list(part["disparate impact"]["influence"])
-    rows = [(name, *(f"{told['influence'][name]:+.3f}" for told in part.values())) for name in names]
-    head = ("feature", *(f"{quantity} ({told['share']:.3f})" for quantity, told in part.items()))
-    return markdown(head, rows)
+    """Write the influence of each feature on each quantity, a table for each data set."""
+    tables = []
+    for name, part in results["parts"].items():
+        if not name.startswith("influence"):
+            continue
+        names = list(part["disparate impact"]["influence"])
+        rows = [(one, *(f"{told['influence'][one]:+.3f}" for told in part.values())) for one in names]
+        head = (name.removeprefix("influence-"), *(f"{what} ({told['share']:.3f})" for what, told in part.items()))
+        tables.append(markdown(head, rows))
+    return "\n\n".join(tables)
 
 
 def plot(results: Mapping[str, Any], path: Path) -> None:
     """Draw the alarm, and the influences on either group's share."""
     from bench.drawing import figure
 
-    part = results["parts"]["influence"]
+    part = results["parts"]["influence-compas"]
     points = results["parts"]["poison"]["points"]
     with figure(path, 1, 2, width=4.4) as panels:
         left, right = panels[0]

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.fvgm import accuracy, applications, cost, ladder
+from bench.fvgm import accuracy, applications, compound, cost, ladder, published, trees
 from bench.parts import Asked, Options, Plan
 
 Results = Mapping[str, Any]
@@ -33,7 +33,11 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
         "three-ways": partial(cost.three_ways, asked.seed),
         **{f"repair-{case}": partial(applications.repaired, case, data_dir) for case in applications.CASES},
         "poison": partial(applications.poisoning, data_dir),
-        "influence": partial(applications.influences, data_dir),
+        **{f"influence-{name}": partial(applications.influences, name, data_dir) for name in applications.INFLUENCED},
+        **{f"compound-{name}": partial(compound.measured, name, data_dir) for name in compound.SETS},
+        "tree-example": trees.example,
+        **{f"tree-{name}": partial(trees.measured, name, data_dir) for name in ladder.SETS},
+        "published": partial(published.measured, data_dir),
     }
     return Plan(asked.told("seconds", "jobs"), parts)
 
@@ -46,6 +50,10 @@ BLOCKS: Mapping[str, Callable[[Results], str]] = {
     "repairs": applications.repair_table,
     "poison": applications.poison_table,
     "influence": applications.influence_table,
+    "compound": compound.table,
+    "tree-example": trees.example_table,
+    "trees": trees.table,
+    "published": published.table,
 }
 
 FIGURES: Mapping[str, Callable[[Results, Path], None]] = {
@@ -53,4 +61,6 @@ FIGURES: Mapping[str, Callable[[Results, Path], None]] = {
     "ladder": ladder.plot,
     "cost": cost.plot,
     "applications": applications.plot,
+    "compound": compound.plot,
+    "trees": trees.plot,
 }

@@ -1,11 +1,14 @@
 """The suite of the audit fvgm: parts on small questions, and the page's tables and figures from their results."""
 
 import json
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bench.fvgm import accuracy, applications, cost, ladder
+from audits.fvgm.scaling import Scores
+from bench.fvgm import accuracy, applications, compound, cost, ladder, published, trees
 from bench.fvgm.populations import Population
 from bench.fvgm.suite import BLOCKS, FIGURES, plan
 from bench.parts import Options
@@ -25,7 +28,9 @@ def test_every_block_has_its_parts():
     """The plan names accuracy, ladder, costs and applications; the question keeps the number of populations."""
     found = plan(None, Options(points=7))
     kinds = {name.split("-")[0] for name in found.parts}
-    assert kinds == {"accuracy", "ladder", "cost", "three", "repair", "poison", "influence"}
+    assert kinds == {
+        "accuracy", "ladder", "cost", "three", "repair", "poison", "influence", "compound", "tree", "published",
+    }  # fmt: skip
     assert len(ladder.SETS) * ladder.FOLDS * len(ladder.QUARTERS) == 100
     assert found.question["points"] == 7
 
@@ -67,6 +72,67 @@ def test_repairs_are_verified_on_rows_of_their_own():
     assert found["mapped"]["disparate impact"] > found["before"]["disparate impact"] + 0.1
 
 
+def widened():
+    """Results of compound groups, trees and printed figures, as they are kept."""
+    case = {
+        "sensitive": ["age", "sex"], "groups": 3, "of": 4, "metrics": dict.fromkeys(compound.METRICS, 0.5),
+        "counted_impact": 0.5, "most": [["old", "m"], 0.6], "least": [["young", "f"], 0.3], "impact": 0.5, "cpu_s": 1.0,
+    }  # fmt: skip
+    tree = dict.fromkeys(("leaves", "clauses", "features", "rows", "disagree", "groups"), 2)
+    tree |= {f"{kind}{metric}": 0.5 for kind in ("", "independent_", "counted_") for metric in ("impact", "parity")}
+    tree |= {"dataset": "german", "sensitive": ["age"], "learning_s": 0.1, "shares_s": 0.1}
+    errors = {
+        f"{kind}_{metric}": 0.1 for kind in ("network", "independent", "counted") for metric in ("impact", "parity")
+    }
+    return {
+        "compound-german": {"dataset": "german", "cases": [case]},
+        "tree-example": {"sizes": [{"rows": 100, **errors}, {"rows": 1000, **errors}]},
+        "tree-german": tree,
+        "published": {"accuracy": published.ACCURACY, "metrics": {name: [0.5, 0.1] for name in published.THEIRS}},
+    }
+
+
+def test_compound_groups_are_verified_of_one_model():
+    """The model stays the same: its shares of the rows by two features together differ at least as much as by one."""
+    rng = np.random.default_rng(3)
+    age, sex = rng.integers(20, 60, 2000).astype(float), rng.integers(0, 2, 2000)
+    pay = rng.normal(30 + 5 * sex + 0.3 * age, 8)
+    columns = {"age": age, "sex": np.array(["f", "m"], dtype=object)[sex], "pay": pay, "job": rng.normal(size=2000)}
+    whole = Population("rows", columns, (pay > 44).astype(np.int64), ("age", "sex"))
+    scores = Scores(np.array([0.0, 0.0, 1.0, 0.0]), 0.0)
+    found = [compound._case("german", scores, whole.rows(), whole.labels, one) for one in (("sex",), ("age", "sex"))]
+    assert [case["of"] for case in found] == [2, 4]
+    assert found[1]["counted_impact"] <= found[0]["counted_impact"]
+    for case in found:
+        assert abs(case["impact"] - case["counted_impact"]) < 0.1
+        assert case["impact"] == round(case["metrics"]["disparate impact"], 4)
+    assert found[0]["most"][0] == ["m"]
+
+
+def test_trees_of_the_example_are_verified_against_the_population(monkeypatch):
+    """With more rows the network's error falls, and independence stays far off."""
+    monkeypatch.setattr(trees, "SIZES", (100, 10_000))
+    monkeypatch.setattr(trees, "SEEDS", 3)
+    found = trees.example()
+    few, many = found["sizes"]
+    assert many["network_impact"] < few["network_impact"]
+    assert many["network_parity"] < 0.03
+    assert many["independent_parity"] > 0.5
+
+
+@pytest.mark.shared
+def test_printed_figures_are_met_where_the_coding_is_theirs():
+    """Accuracies of the models made again are those printed, and shares of the rule within the stated tolerance."""
+    if not os.environ.get("EQUIPROOF_DATA"):
+        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
+    found = published.measured(Path(os.environ["EQUIPROOF_DATA"]))
+    assert found["accuracy"] == pytest.approx(published.ACCURACY, abs=1e-12)
+    for name, within in published.WITHIN.items():
+        for own, theirs, most in zip(found["metrics"][name], published.THEIRS[name], within, strict=True):
+            assert abs(own - theirs) <= most
+    assert found["most"] == {"race": "Asian-Pac-Islander", "sex": "Male"}
+
+
 def test_tables_and_figures_are_made_of_results(small, tmp_path):
     """Results that were read back make every table and figure."""
     case = dict.fromkeys(("exact", "network", "independent", "network_difference", "network_error", "network_max"), 0.1)
@@ -88,7 +154,8 @@ def test_tables_and_figures_are_made_of_results(small, tmp_path):
             **dict.fromkeys(("plain", "reweighed", "before", "mapped"), metrics),
         },
         "poison": {"points": [{"poisoned": 0, "impact": 0.9, "parity": 0.1, "alarm": False}]},
-        "influence": {"Female": effect, "Male": effect, "disparate impact": effect},
+        "influence-compas": {"Female": effect, "Male": effect, "disparate impact": effect},
+        **widened(),
     }
     results = json.loads(json.dumps({"parts": parts}))
     for block in BLOCKS.values():
