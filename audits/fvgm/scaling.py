@@ -145,17 +145,12 @@ def tuned(
     Raises OutOfTimeError past the deadline, a moment of `time.monotonic` that is looked at before each setting.
     """
     best: tuple[float, Tuned] | None = None
-    tried = np.array(list(multipliers), dtype=np.int64)
-    order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    sizes = np.diff(np.append(starts, len(order)))
+    tried, comparison = np.array(list(multipliers), dtype=np.int64), _Comparison.of(wanted, groups)
     listed = list(settings)
     for done, setting in enumerate(listed):
         check(deadline, f"whole weights were tuned: {done} of {len(listed)} settings tried")
         found, compared = prepare(setting)
-        wrong = _decisions(found, compared, tried)[order].astype(np.int64) - wanted[order, None]
-        disagreement = (wrong != 0).mean(axis=0)
-        gap = np.abs(np.add.reduceat(wrong, starts, axis=0) / sizes[:, None]).max(axis=0)
+        disagreement, gap = comparison.against(found, compared, tried)
         least = int(np.argmin(disagreement + gap))
         loss = float(disagreement[least] + gap[least])
         if best is None or loss < best[0]:
@@ -169,13 +164,41 @@ def tuned(
     return best[1]
 
 
-def _decisions(found: Contributions, data: Coded, multipliers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return the decisions on coded rows of the weights of every multiplier, shape (rows, multipliers), as `scaled`."""
-    unit = max((max(values) - min(values) for values in found.values.values()), default=0.0) or 1.0
-    total = np.zeros((len(data.codes), len(multipliers)), dtype=np.int64)
-    for name, values in found.values.items():
-        above = np.array(values) - min(values)
-        total += np.rint(above[:, None] * multipliers / unit).astype(np.int64)[data.column(name)]
-    least = sum(min(values) for values in found.values.values())
-    accepted: npt.NDArray[np.bool_] = total >= np.rint(multipliers * (found.threshold - least) / unit)
-    return accepted
+@dataclass(frozen=True)
+class _Comparison:
+    """The model's decisions on rows sorted by group, where each group begins, and how many rows it has."""
+
+    order: npt.NDArray[np.int64]
+    wanted: npt.NDArray[np.bool_]
+    starts: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, wanted: npt.NDArray[np.bool_], groups: npt.NDArray[np.int64]) -> _Comparison:
+        """Sort rows by group."""
+        order = np.argsort(groups, kind="stable")
+        starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+        return cls(order, wanted[order], starts, np.diff(np.append(starts, len(order))))
+
+    def against(
+        self, found: Contributions, data: Coded, multipliers: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return disagreement and gap of the weights of every multiplier, rounded as `scaled` does.
+
+        One multiplier at a time: sums of rows then stay in the processor's cache.
+        """
+        unit = max((max(values) - min(values) for values in found.values.values()), default=0.0) or 1.0
+        least = sum(min(values) for values in found.values.values())
+        above = [np.array(values) - min(values) for values in found.values.values()]
+        codes = [np.ascontiguousarray(data.column(name)[self.order]) for name in found.values]
+        wanted = np.add.reduceat(self.wanted, self.starts, dtype=np.int64)
+        disagreement, gap = np.empty(len(multipliers)), np.empty(len(multipliers))
+        for number, multiplier in enumerate(multipliers):
+            total = np.zeros(len(self.order), dtype=np.int64)
+            for part, own in zip(above, codes, strict=True):
+                total += np.rint(part * multiplier / unit).astype(np.int64)[own]
+            accepted = total >= np.rint(multiplier * (found.threshold - least) / unit)
+            disagreement[number] = (accepted != self.wanted).mean()
+            more = np.add.reduceat(accepted, self.starts, dtype=np.int64) - wanted
+            gap[number] = np.abs(more / self.sizes).max()
+        return disagreement, gap
