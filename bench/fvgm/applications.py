@@ -28,10 +28,14 @@ CASES: Mapping[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
     "compas-sex": ("compas", "sex", ("c_charge_degree",), ("age", "priors_count", "c_charge_degree")),
     "german-age": ("german", "age", ("job",), ("duration", "credit_amount", "installment_rate")),
     "german-sex": ("german", "sex", ("job",), ("duration", "credit_amount", "installment_rate")),
+    "law_school-race": ("law_school", "race", ("tier",), ("lsat", "ugpa", "zgpa")),
+    "default_credit-sex": ("default_credit", "SEX", ("EDUCATION",), ("LIMIT_BAL", "PAY_0", "PAY_AMT1")),
+    "bank_full-age": ("bank_full", "age", ("job",), ("balance", "duration", "campaign")),
+    "hmda-afam": ("hmda", "afam", ("lvrat",), ("pirat", "lvrat", "chist")),
 }
 """Data set, sensitive feature, mediators, and the features that optimised pre-processing maps."""
 
-EDGES = {"german": {"age": [25.0]}}
+EDGES = {"german": {"age": [25.0]}, "bank_full": {"age": [25.0]}}
 INFLUENCED = ("compas", "adult", "german")
 LEAST_ROWS = 30
 POISON = (0, 1, 5, 10, 20, 40, 80, 120, 160)
