@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,7 +47,6 @@ def measured(name: str, data_dir: Path | None) -> dict[str, Any]:
 
 def _case(name: str, scores: Scores, rows: Rows, labels: Any, features: tuple[str, ...]) -> dict[str, Any]:
     """Verify the model with some features sensitive; ages are cut where they are among these."""
-    begun = time.process_time()
     edges = {feature: cut for feature, cut in EDGES[name].items() if feature in features}
     told = Rows(rows.columns, rows.X, rows.blocks, features)
     prepared = prepare(scores, told, Settings(edges=edges, mediators=MEDIATORS[name]))
@@ -67,7 +65,6 @@ def _case(name: str, scores: Scores, rows: Rows, labels: Any, features: tuple[st
         "most": [list(found.most_favored.values()), round(found.most.middle, 4)],
         "least": [list(found.least_favored.values()), round(found.least.middle, 4)],
         "impact": round(disparate_impact(found).middle, 4),
-        "cpu_s": round(time.process_time() - begun, 2),
     }
 
 
@@ -81,12 +78,12 @@ def table(results: Mapping[str, Any]) -> str:
             rows.append(
                 (
                     part["dataset"], " x ".join(case["sensitive"]), told, *cells, f"{case['counted_impact']:.2f}",
-                    _named(case["most"]), _named(case["least"]), f"{case['cpu_s']:.0f}",
+                    _named(case["most"]), _named(case["least"]),
                 )
             )  # fmt: skip
     head = (
         "data set", "sensitive", "groups", "DI", "SP", "EO", "PCF", "DI of the rows' own shares", "most favored",
-        "least favored", "CPU, s",
+        "least favored",
     )  # fmt: skip
     return markdown(head, rows)
 

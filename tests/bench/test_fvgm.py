@@ -76,7 +76,7 @@ def widened():
     """Results of compound groups, trees and printed figures, as they are kept."""
     case = {
         "sensitive": ["age", "sex"], "groups": 3, "of": 4, "metrics": dict.fromkeys(compound.METRICS, 0.5),
-        "counted_impact": 0.5, "most": [["old", "m"], 0.6], "least": [["young", "f"], 0.3], "impact": 0.5, "cpu_s": 1.0,
+        "counted_impact": 0.5, "most": [["old", "m"], 0.6], "least": [["young", "f"], 0.3], "impact": 0.5,
     }  # fmt: skip
     tree = dict.fromkeys(("leaves", "clauses", "features", "rows", "disagree", "groups"), 2)
     tree |= {f"{kind}{metric}": 0.5 for kind in ("", "independent_", "counted_") for metric in ("impact", "parity")}
