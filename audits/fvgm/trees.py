@@ -148,7 +148,7 @@ def _edges(root: Split | bool, rows: Rows, features: Mapping[int, str], asked: S
     found = {}
     for name, own in cuts.items():
         columns = list(rows.blocks[name])
-        if len(columns) != 1 or not np.array_equal(rows.X[:, columns[0]], rows.columns[name]):
+        if own and (len(columns) != 1 or not np.array_equal(rows.X[:, columns[0]], rows.columns[name])):
             raise CodingError(f"{name}: a tree is written as clauses over numbers as they are; leave out scaling")
         if name in rows.sensitive and name in (asked.edges or {}):
             found[name] = sorted(float(part) for part in (asked.edges or {})[name])
