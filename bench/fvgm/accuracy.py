@@ -162,8 +162,8 @@ def table(results: Mapping[str, Any]) -> str:
                     f"{int(fresh):,} fresh" if int(fresh) else "the same",
                     f"{told['exact']:.3f}", f"{told['network']:.3f}", f"{told['independent']:.3f}",
                     f"{told['network_difference']:.4f}", f"{told['network_error']:.4f} ({told['network_max']:.3f})",
-                    f"{told['known_error']:.4f}", f"{told['gaussian_error']:.4f}", f"{told['counted_error']:.4f}",
-                    f"{told['seconds']:.2f}",
+                    _cell(told, "known_error", 4), _cell(told, "gaussian_error", 4), _cell(told, "counted_error", 4),
+                    _cell(told, "seconds", 2),
                 )
             )  # fmt: skip
     head = (
@@ -172,6 +172,11 @@ def table(results: Mapping[str, Any]) -> str:
         "of the rows' own shares", "CPU, s, median",
     )  # fmt: skip
     return markdown(head, rows)
+
+
+def _cell(told: Mapping[str, Any], name: str, digits: int) -> str:
+    """Write a number with so many digits; results that were kept before it was asked for lack it."""
+    return f"{told[name]:.{digits}f}" if name in told else "-"
 
 
 def plot(results: Mapping[str, Any], path: Any) -> None:
