@@ -49,30 +49,65 @@ def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = M
     """Tell whether all integer inputs of some boxes are decided alike, strictly.
 
     Points are replayed. A wider box is bounded in integers, and halved where that does not settle it; the grid is
-    finite, so with budget enough every question is answered. A tie counts as a difference: it is no decision.
+    finite, so with budget enough every question is answered. A tie is no decision of the network's, so inputs are not
+    alike where there is one; two inputs that are decided differently are looked for all the same, and are the answer
+    where there are any.
     """
-    first = boxes[0][0]
-    label = decide(network.logits(first))
-    if label is None:
-        return Differing((first, boxes[-1][1]), (None, decide(network.logits(boxes[-1][1]))))
-    margins = [_rows(form) for form in forms(label, network.logit_count)]
+    known = _Known(network)
     waiting, seen = [*reversed(boxes)], 0
     while waiting:
         low, high = waiting.pop()
         seen += 1
         if seen > max_boxes:
-            return Unsettled(f"{max_boxes} boxes were not enough")
-        for end in {low, high}:
-            other = decide(network.logits(end))
-            if other != label:
-                return Differing((first, end), (label, other))
-        if low == high or all(least_margin(network, low, high, margin) > 0 for margin in margins):
+            return known.answer() if known.tie else Unsettled(f"{max_boxes} boxes were not enough")
+        for end in dict.fromkeys((low, high)):
+            if (found := known.replay(end)) is not None:
+                return found
+        if low == high or known.holds(low, high):
             continue
         widest = max(range(len(low)), key=lambda k: high[k] - low[k])
         middle = (low[widest] + high[widest]) // 2
         waiting.append(((*low[:widest], middle + 1, *low[widest + 1 :]), high))
         waiting.append((low, (*high[:widest], middle, *high[widest + 1 :])))
-    return Alike(label)
+    return known.answer()
+
+
+class _Known:
+    """What was met so far: the first input that is decided, and the first tie."""
+
+    def __init__(self, network: QuantisedNetwork) -> None:
+        """Begin with nothing."""
+        self._network = network
+        self._decided: tuple[tuple[int, ...], int] | None = None
+        self._margins: list[tuple[int, ...]] = []
+        self.tie: tuple[int, ...] | None = None
+
+    def replay(self, inputs: tuple[int, ...]) -> Differing | None:
+        """Decide an input; return it beside the first that is decided, where they differ."""
+        label = decide(self._network.logits(inputs))
+        if label is None:
+            self.tie = self.tie or inputs
+        elif self._decided is None:
+            self._decided = inputs, label
+            self._margins = [_rows(form) for form in forms(label, self._network.logit_count)]
+        elif label != self._decided[1]:
+            return Differing((self._decided[0], inputs), (self._decided[1], label))
+        return None
+
+    def holds(self, low: tuple[int, ...], high: tuple[int, ...]) -> bool:
+        """Return whether a box holds nothing that would change the answer."""
+        # Once a tie is known another one says nothing new, so margins of 0 do.
+        least = 1 if self.tie is None else 0
+        return self._decided is not None and all(
+            least_margin(self._network, low, high, margin) >= least for margin in self._margins
+        )
+
+    def answer(self) -> Answer:
+        """Return the answer where no two inputs are decided differently."""
+        if self.tie is None:
+            return Alike(self._decided[1]) if self._decided else Unsettled("there are no similar inputs")
+        inputs, label = self._decided or (self.tie, None)
+        return Differing((inputs, self.tie), (label, None))
 
 
 def _rows(form: Floats) -> tuple[int, ...]:

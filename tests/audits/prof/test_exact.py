@@ -10,7 +10,7 @@ from audits.prof.exact import Alike, Differing, Unsettled, compare, least_margin
 from audits.prof.similar import Similarity
 from certify.decisions import TIE, decisions
 from certify.network import Layer, QuantisedNetwork
-from tests.audits.prof.tiny import CLASSES, LOANS, network, queries
+from tests.audits.prof.tiny import CLASSES, LOANS, coarse, network, queries
 
 
 @pytest.mark.parametrize("spec", [LOANS, CLASSES])
@@ -46,9 +46,61 @@ def test_boxes_are_answered_as_every_point_of_them(seed):
         else:
             assert isinstance(answer, Differing)
             assert [net.decide(inputs) for inputs in answer.inputs] == list(answer.labels)
+            assert (None in answer.labels) == (len(labels - {TIE}) < 2)
             assert answer.labels[0] != answer.labels[1] or None in answer.labels
             assert all(any(all(a <= v <= b for a, v, b in zip(low, inputs, high, strict=True)) for low, high in boxes)
                        for inputs in answer.inputs)  # fmt: skip
+
+
+HINGE = QuantisedNetwork((Layer(((1,), (-1,)), (0, 0)), Layer(((1, -1),), (0,))), 8, (8, 8))
+"""Its logit is its input: a tie at 0, label 1 above and label 0 below."""
+RAMP = QuantisedNetwork((Layer(((1,),), (0,)), Layer(((1,),), (0,))), 8, (8, 8))
+"""Its logit is its input, and 0 below: no input is decided as label 0."""
+
+
+@pytest.mark.parametrize("places", [*itertools.permutations((-1, 0, 2))])
+def test_a_tie_hides_no_unfair_pair(places):
+    """In whatever order a tie and two decisions are met, the answer is the two decisions."""
+    answer = compare(HINGE, [((place,), (place,)) for place in places])
+    assert isinstance(answer, Differing)
+    assert {inputs: label for inputs, label in zip(answer.inputs, answer.labels, strict=True)} == {(-1,): 0, (2,): 1}
+
+
+@pytest.mark.parametrize("ends", [(0, 40), (-40, 40), (-40, 0), (-40, -3), (0, 0)])
+def test_a_tie_beside_one_decision_is_told(ends):
+    """Where every decided input of a box has one label, a tie stands beside one of them, or beside itself."""
+    answer = compare(RAMP, [((ends[0],), (ends[1],))])
+    assert isinstance(answer, Differing)
+    assert answer.labels == ((1 if ends[1] > 0 else None), None)
+    assert [RAMP.decide(inputs) for inputs in answer.inputs] == list(answer.labels)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("spec", [LOANS, CLASSES])
+def test_ties_change_no_answer_about_the_decided(spec, seed):
+    """Coarse networks tie often: boxes with ties are answered as every point of them says, two decisions first."""
+    net, similarity = coarse(spec, seed), Similarity.of(spec, {"amount": Fraction(1, 5)})
+    tied = 0
+    for query in queries(spec, 12, seed):
+        boxes = similarity.boxes(query)
+        listed = {
+            point
+            for low, high in boxes
+            for point in itertools.product(*(range(a, b + 1) for a, b in zip(low, high, strict=True)))
+        }
+        labels, answer = {net.decide(point) for point in listed}, compare(net, boxes, 1 << 20)
+        tied += None in labels
+        decided = labels - {None}
+        if len(decided) > 1:
+            assert isinstance(answer, Differing)
+            assert None not in answer.labels
+            assert answer.labels[0] != answer.labels[1]
+        elif None in labels:
+            assert isinstance(answer, Differing)
+            assert None in answer.labels
+        else:
+            assert answer == Alike(decided.pop())
+    assert tied
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -8,7 +8,7 @@ from audits.plugin import Audit
 from audits.prof.plugin import ProvableRepair, read_relaxed
 from audits.report import AuditReport
 from audits.runner import run_all
-from tests.audits.prof.tiny import AGE, HOME, LOANS, SEX, network
+from tests.audits.prof.tiny import AGE, HOME, LOANS, SEX, coarse, network
 
 OPTIONS = {"steps": "15", "points": "15", "samples": "50"}
 ROWS = [
@@ -54,6 +54,21 @@ def test_verdicts_are_those_of_every_sensitive_value(report):
         assert (finding.verdict == "fair") == (len(labels) == 1)
     assert report.having("unfair")
     assert report.verdict == "unfair"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_tie_hides_no_unfair_row(seed):
+    """A row whose values tie and decide two labels is unfair; undecided is one with ties and a single label at most."""
+    net, told = coarse(LOANS, seed), set()
+    asked = {"network": net, "spec": LOANS, "commitment": "0x1", "rows": ROWS}
+    found = report_of(AuditContext(**asked, options=OPTIONS | {"steps": "0", "points": "40", "samples": "0"}))
+    for finding in found.findings:
+        query = LOANS.encode(ROWS[finding.row - 1])
+        labels = {net.decide((*query, *line)) for line in LOANS.domain_table}
+        decided = labels - {None}
+        assert finding.verdict == ("unfair" if len(decided) > 1 else "undecided" if None in labels else "fair")
+        told.add((finding.verdict, None in labels))
+    assert ("unfair", True) in told or ("undecided", True) in told
 
 
 def test_the_repair_is_told_before_and_after(report):

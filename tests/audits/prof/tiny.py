@@ -1,11 +1,13 @@
 """Small specs and seeded networks of which everything can be counted."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from audits.prof.similar import Similarity
 from certify.model import Network
+from certify.network import Layer
 from certify.quantise import quantise
 from circuits.spec import Feature
 from tests.support import spec_of
@@ -32,6 +34,16 @@ def floats(spec, hidden, seed):
 def network(spec, hidden=(4, 3), seed=0):
     """Return the same in integers."""
     return quantise(floats(spec, hidden, seed), spec)
+
+
+def coarse(spec, seed):
+    """Return a network of so few bits that it ties often."""
+    fine = network(spec, seed=seed)
+    layers = [
+        Layer(tuple(tuple(round(w / 2 ** (bits + 1)) for w in row) for row in layer.weights), (0,) * len(layer.biases))
+        for layer, bits in zip(fine.layers, fine.weight_fraction_bits, strict=True)
+    ]
+    return replace(fine, layers=tuple(layers))
 
 
 def queries(spec, count, seed=0):
