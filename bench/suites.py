@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from bench.parts import Options, Plan
 from bench.pba import suite as pba
 from bench.pba import tables as pba_tables
 from bench.prof import table as prof
+from bench.prof import wider
 
 Results = dict[str, Any]
 
@@ -56,6 +58,13 @@ SUITES: Mapping[str, Suite] = {
         None, {"branch-growth": branch_growth.table}, {"branch-growth": branch_growth.plot}, branch_growth.plan
     ),
     "prof": Suite(None, {"prof": prof.table, "prof-falls": prof.summary}, {}, prof.plan),
+    "prof-fresh": Suite(
+        None,
+        {"prof-fresh": prof.table, "prof-fresh-falls": prof.summary},
+        {},
+        partial(prof.plan, question=prof.FRESH),
+    ),
+    "prof-wider": Suite(None, {"prof-wider": wider.table, "prof-wider-falls": wider.summary}, {}, wider.plan),
     "race": Suite(None, {"race": race.table}, {}, race.plan),
     "pba": Suite(
         None,

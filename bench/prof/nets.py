@@ -21,7 +21,7 @@ from certify.importing import import_model
 from certify.importing.domains import read_domain
 from certify.network import QuantisedNetwork
 from certify.quantise import quantise
-from certify.training import train
+from certify.training import Settings, train
 from circuits.spec import Spec
 
 Integers = npt.NDArray[np.int64]
@@ -61,11 +61,14 @@ class Loaded:
     labels: Integers
 
 
-def load_case(name: str, sensitive: Sequence[str], data_dir: Path | None) -> Loaded:
-    """Load a network of the table with some features sensitive. Raises BenchError where its files are not there."""
+def load_case(name: str, sensitive: Sequence[str], data_dir: Path | None, training: int = 0) -> Loaded:
+    """Load a network of the table with some features sensitive; `training` seeds the one that is trained here.
+
+    Raises BenchError where its files are not there.
+    """
     case = CASES[name]
     if name == "COMPAS":
-        return _trained(case, sensitive, data_dir)
+        return _trained(case, sensitive, data_dir, training)
     folder = (data_dir or Path()) / "fairify_nets"
     path = folder / "input_domains.json"
     if not path.is_file():
@@ -81,10 +84,10 @@ def load_case(name: str, sensitive: Sequence[str], data_dir: Path | None) -> Loa
     return Loaded(imported.quantised, spec, rows, encode_rows(spec, rows), answers)
 
 
-def _trained(case: Case, sensitive: Sequence[str], data_dir: Path | None) -> Loaded:
+def _trained(case: Case, sensitive: Sequence[str], data_dir: Path | None, seed: int) -> Loaded:
     """Train the network of COMPAS: 16-8 as compas1, without weight decay, the same for every sensitive feature."""
     data = load(case.data, data_dir, sensitive=sensitive)
-    network = quantise(train(data, (16, 8))[0], data.spec)
+    network = quantise(train(data, (16, 8), settings=Settings(seed=seed))[0], data.spec)
     return Loaded(network, data.spec, data.rows, encode_rows(data.spec, data.rows), data.label_array())
 
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from audits.prof.metrics import SAMPLES, accuracy, sampled, unfair_rows
+from audits.prof.metrics import SAMPLES, accuracy, instances, sampled
 from audits.prof.repair import DEFAULTS, Repaired, Settings, repair
 from audits.prof.similar import Similarity
 from bench.harness import apart
@@ -26,9 +27,15 @@ from bench.parts import Asked, Options, Plan
 from bench.prof.nets import CASES, Loaded, load_case
 from certify.network import QuantisedNetwork
 
+Integers = npt.NDArray[np.int64]
+
 POINTS = 100
+FEWEST = 500
 RATES = ("cur", "idi_d", "idi_s")
 TOGETHER = ("Adult", "German", "Bank")
+
+FALLS = ("networks", "CUR after, largest", "IDI-D falls by", "IDI-S falls by", "accuracy lost, points",
+         "CPU seconds per repair, mean (max)")  # fmt: skip
 
 PRINTED: Mapping[str, tuple[float, ...]] = {
     "COMPAS-sex": (5.0, 6.25, 0.0, 1.76, 0.0, 73.85, 72.06),
@@ -46,45 +53,108 @@ PRINTED: Mapping[str, tuple[float, ...]] = {
 
 @dataclass(frozen=True)
 class Question(Asked):
-    """`points` repair points for every seed; `seconds` bound the choice of labels of step 2."""
+    """`points` repair points for every seed of `seeds`; `seconds` bound the choice of labels of step 2.
+
+    `seed` draws the random inputs, `training` starts the network that is trained here. Where similar inputs cannot be
+    listed, IDI-D and IDI-S are over so many rows and inputs that each takes `boxes` of similar ones, or FEWEST.
+    """
 
     points: int = POINTS
     seconds: float = 12.0
     jobs: int = 1
     seeds: tuple[int, ...] = (2025, 2026, 2027)
+    training: int = 0
     samples: int = SAMPLES
+    boxes: int = 10_000
     settings: Settings = DEFAULTS
 
 
-def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
-    """Return a part for every network and sensitive feature."""
+FRESH = Question(seed=2, seeds=(3101, 3102, 3103), training=1)
+"""Other splits, repair points, rows to keep, random inputs and starting weights than those that anything was chosen by,
+and what both say is measured once."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What one part repairs: a network by one or several sensitive features, and plain ones that may differ as well."""
+
+    name: str
+    sensitive: tuple[str, ...]
+    relaxed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def part(self) -> str:
+        """The part's name."""
+        return "-".join((self.name, *self.sensitive, *(name for name, _ in self.relaxed)))
+
+
+SINGLE = tuple(Asking(name, (feature,)) for name, case in CASES.items() for feature in case.sensitive)
+
+
+def plan(
+    data_dir: Path | None, options: Options, question: Question | None = None, askings: Sequence[Asking] = SINGLE
+) -> Plan:
+    """Return a part for every network and what it is repaired for."""
     asked = options.of(question or Question())
-    parts = {
-        f"{name}-{feature}": partial(apart, measured, name, feature, asked, data_dir)
-        for name, case in CASES.items()
-        for feature in case.sensitive
-    }
-    return Plan(asked.told("seed"), parts)
+    return Plan(asked.told(), {one.part: partial(apart, measured, one, asked, data_dir) for one in askings})
 
 
-def measured(name: str, feature: str, question: Question, data_dir: Path | None) -> dict[str, Any]:
-    """Measure the repairs of all seeds for one network and sensitive feature."""
-    loaded = load_case(name, [feature], data_dir)
-    samples = sampled(loaded.spec, question.samples, question.seed, loaded.rows)
-    before = _rates(loaded, loaded.network, samples)
+def measured(asking: Asking, question: Question, data_dir: Path | None) -> dict[str, Any]:
+    """Measure the repairs of all seeds for one network and what it is repaired for."""
+    loaded = load_case(asking.name, asking.sensitive, data_dir, question.training)
+    look = _Look(loaded, Similarity.of(loaded.spec, dict(asking.relaxed)), *_drawn(asking, loaded, question))
+    before = look.rates(loaded.network)
     return {
-        "network": CASES[name].network,
+        "network": CASES[asking.name].network,
         "hidden": list(loaded.network.hidden),
         "rows": len(loaded.rows),
         "similar": len(loaded.spec.domain_table),
-        "repairs": [_repaired(name, loaded, before, samples, seed, question) for seed in question.seeds],
+        "looked_at": [len(look.queries), len(look.samples)],
+        "repairs": [_repaired(asking.name, look, before, seed, question) for seed in question.seeds],
     }
 
 
-def _repaired(
-    name: str, loaded: Loaded, before: Mapping[str, float], samples: Any, seed: int, question: Question
-) -> dict[str, Any]:
+def _drawn(asking: Asking, loaded: Loaded, question: Question) -> tuple[Integers, Integers]:
+    """Return the queries of IDI-D and of IDI-S: all rows and many inputs, or a sample of both where it takes long."""
+    queries = loaded.inputs[:, : loaded.spec.plain_columns]
+    if not asking.relaxed:
+        return queries, sampled(loaded.spec, question.samples, question.seed, loaded.rows)
+    count = max(FEWEST, question.boxes // len(loaded.spec.domain_table))
+    generator = np.random.Generator(np.random.PCG64(question.seed))
+    some = generator.choice(len(queries), min(count, len(queries)), replace=False)
+    return queries[some], sampled(loaded.spec, count, question.seed, loaded.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """A network's data, the relation, and the queries of IDI-D and of IDI-S, (n, n_x) each."""
+
+    loaded: Loaded
+    similarity: Similarity
+    queries: Integers
+    samples: Integers
+
+    def rates(self, network: QuantisedNetwork) -> dict[str, float]:
+        """Return what does not depend on the split: IDI-D and IDI-S."""
+        return {
+            "idi_d": instances(network, self.similarity, self.queries).share,
+            "idi_s": instances(network, self.similarity, self.samples).share,
+        }
+
+    def own(self, network: QuantisedNetwork, chosen: Any, test: Any) -> dict[str, float]:
+        """Return what depends on the split: CUR, accuracy, and the share that would be right by one label alone."""
+        loaded = self.loaded
+        queries, labels = loaded.inputs[chosen, : loaded.spec.plain_columns], loaded.labels[test]
+        return {
+            "cur": instances(network, self.similarity, queries).share,
+            "accuracy": accuracy(network, loaded.inputs[test], labels),
+            "one_label": float(max(np.mean(labels == label) for label in range(len(loaded.spec.labels)))),
+        }
+
+
+def _repaired(name: str, look: _Look, before: Mapping[str, float], seed: int, question: Question) -> dict[str, Any]:
     """Draw the split of one seed, repair, and measure what came out."""
+    loaded = look.loaded
     rng, case = np.random.Generator(np.random.PCG64(seed)), CASES[name]
     order = rng.permutation(len(loaded.rows))
     cut = round(case.trained_share * len(order))
@@ -95,14 +165,12 @@ def _repaired(
     queries = [tuple(row[:plain]) for row in loaded.inputs[chosen].tolist()]
     begun, wall = time.process_time(), time.perf_counter()
     settings = replace(question.settings, seconds=question.seconds, seed=seed)
-    made = repair(
-        loaded.network, Similarity.of(loaded.spec), queries, (loaded.inputs[kept], loaded.labels[kept]), settings
-    )
+    made = repair(loaded.network, look.similarity, queries, (loaded.inputs[kept], loaded.labels[kept]), settings)
     spent = {"cpu_s": round(time.process_time() - begun, 2), "wall_s": round(time.perf_counter() - wall, 2)}
-    told = {"seed": seed, **spent, "before": {**before, **_own(loaded, loaded.network, chosen, test)}}
+    told = {"seed": seed, **spent, "before": {**before, **look.own(loaded.network, chosen, test)}}
     if not isinstance(made, Repaired):
         return told | {"after": None, "reason": made.reason}
-    after = _rates(loaded, made.network, samples) | _own(loaded, made.network, chosen, test)
+    after = look.rates(made.network) | look.own(made.network, chosen, test)
     return told | {
         "after": after,
         "change": made.change.objective,
@@ -114,26 +182,7 @@ def _repaired(
     }
 
 
-def _rates(loaded: Loaded, network: QuantisedNetwork, samples: Any) -> dict[str, float]:
-    """Return what does not depend on the split: IDI-D and IDI-S."""
-    queries = loaded.inputs[:, : loaded.spec.plain_columns]
-    return {
-        "idi_d": float(unfair_rows(network, loaded.spec, queries).mean()),
-        "idi_s": float(unfair_rows(network, loaded.spec, samples).mean()),
-    }
-
-
-def _own(loaded: Loaded, network: QuantisedNetwork, chosen: Any, test: Any) -> dict[str, float]:
-    """Return what depends on the split: CUR, accuracy, and the share that would be right by one label alone."""
-    queries, labels = loaded.inputs[chosen, : loaded.spec.plain_columns], loaded.labels[test]
-    return {
-        "cur": float(unfair_rows(network, loaded.spec, queries).mean()),
-        "accuracy": accuracy(network, loaded.inputs[test], labels),
-        "one_label": float(max(np.mean(labels == label) for label in range(len(loaded.spec.labels)))),
-    }
-
-
-def _mean(repairs: Sequence[Mapping[str, Any]], side: str, name: str) -> float:
+def mean(repairs: Sequence[Mapping[str, Any]], side: str, name: str) -> float:
     """Return the mean over the seeds."""
     return statistics.fmean(one[side][name] for one in repairs)
 
@@ -155,23 +204,29 @@ def summary(results: Mapping[str, Any]) -> str:
         " + ".join(TOGETHER): [part for name, part in parts.items() if name.partition("-")[0] in TOGETHER],
         "all": list(parts.values()),
     }
-    rows = [_fall(name, held) for name, held in groups.items() if held]
-    head = ("networks", "CUR after, largest", "IDI-D falls by", "IDI-S falls by", "accuracy lost, points",
-            "CPU seconds per repair, mean (max)")  # fmt: skip
-    return markdown(head, rows)
+    rows = [fall(name, held) for name, held in groups.items() if held]
+    return markdown(FALLS, rows)
 
 
-def _fall(name: str, parts: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return one line of the summary: ratios of means, each network and feature counting alike."""
+def fall(name: str, parts: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return one line of the summary: ratios of means, each network and feature counting alike.
+
+    Those where a repair was not found are left out, and counted.
+    """
+    made = [part for part in parts if all(one["after"] is not None for one in part["repairs"])]
+    if len(made) < len(parts):
+        name += f" ({len(parts) - len(made)} of {len(parts)} not repaired)"
+    if not made:
+        return (name, *["-"] * 5)
     before, after = (
-        {key: statistics.fmean(_mean(part["repairs"], side, key) for part in parts) for key in (*RATES, "accuracy")}
+        {key: statistics.fmean(mean(part["repairs"], side, key) for part in made) for key in (*RATES, "accuracy")}
         for side in ("before", "after")
     )
     seconds = [one["cpu_s"] for part in parts for one in part["repairs"]]
     return (
         name,
-        f"{100 * max(one['after']['cur'] for part in parts for one in part['repairs']):.2f} %",
-        *(f"{100 * (1 - after[key] / before[key]):.1f} %" for key in RATES[1:]),
+        f"{100 * max(one['after']['cur'] for part in made for one in part['repairs']):.2f} %",
+        *(f"{100 * (1 - after[key] / before[key]):.1f} %" if before[key] else "-" for key in RATES[1:]),
         f"{100 * (before['accuracy'] - after['accuracy']):.2f}",
         f"{statistics.fmean(seconds):.1f} ({max(seconds):.1f})",
     )
@@ -183,23 +238,23 @@ def _line(name: str, part: Mapping[str, Any]) -> tuple[str, ...]:
     printed, repairs = PRINTED[name], part["repairs"]
     if any(one["after"] is None for one in repairs):
         return (f"{domain} ({part['network']}), {feature}", *["not repaired"] * 10)
-    pairs = {key: [100 * _mean(repairs, side, key) for side in ("before", "after")] for key in (*RATES, "accuracy")}
+    pairs = {key: [100 * mean(repairs, side, key) for side in ("before", "after")] for key in (*RATES, "accuracy")}
     seconds = [one["cpu_s"] for one in repairs]
     return (
         f"{domain} ({part['network']}), {feature}",
-        _arrow(*pairs["cur"]),
-        _arrow(printed[0], 0.0),
-        _arrow(*pairs["idi_d"]),
-        _arrow(*printed[1:3]),
-        _arrow(*pairs["idi_s"]),
-        _arrow(*printed[3:5]),
-        _arrow(*pairs["accuracy"]),
-        _arrow(*printed[5:7]),
-        f"{100 * _mean(repairs, 'before', 'one_label'):.2f}",
+        arrow(*pairs["cur"]),
+        arrow(printed[0], 0.0),
+        arrow(*pairs["idi_d"]),
+        arrow(*printed[1:3]),
+        arrow(*pairs["idi_s"]),
+        arrow(*printed[3:5]),
+        arrow(*pairs["accuracy"]),
+        arrow(*printed[5:7]),
+        f"{100 * mean(repairs, 'before', 'one_label'):.2f}",
         f"{statistics.median(seconds):.1f} ({max(seconds):.1f})",
     )
 
 
-def _arrow(before: float, after: float) -> str:
+def arrow(before: float, after: float) -> str:
     """Write two percentages."""
     return f"{before:.2f} → {after:.2f}"
