@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,6 +22,14 @@ HIDDEN = (2, 2)
 CAPACITY = 8
 LOANS_SEED, RATES_SEED = 14, 13
 CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
+
+
+@pytest.fixture(scope="session")
+def public_data():
+    """The folder of the public data sets, as a Path."""
+    if not os.environ.get("EQUIPROOF_DATA"):
+        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
+    return Path(os.environ["EQUIPROOF_DATA"])
 
 
 @pytest.fixture(scope="session")

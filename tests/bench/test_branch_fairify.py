@@ -1,8 +1,6 @@
 """The networks of Fairify under scheme `branch`: searched, proven under the largest key that fits, told."""
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 
@@ -17,11 +15,9 @@ OPTIONS = Options(points=2, seconds=20)
 
 
 @pytest.fixture(scope="module")
-def results():
+def results(public_data):
     """Two applicants of the smallest network."""
-    if not os.environ.get("EQUIPROOF_DATA"):
-        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
-    plan = fairify.plan(Path(os.environ["EQUIPROOF_DATA"]), OPTIONS, fairify.Question(networks=("GC-4",), capacity=4))
+    plan = fairify.plan(public_data, OPTIONS, fairify.Question(networks=("GC-4",), capacity=4))
     return measure("fairify", plan, OPTIONS, None, lambda _: None, nothing)
 
 

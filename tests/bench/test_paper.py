@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,14 +21,6 @@ PROMISED = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def data_dir():
-    """The folder of the public data sets."""
-    if not os.environ.get("EQUIPROOF_DATA"):
-        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
-    return Path(os.environ["EQUIPROOF_DATA"])
-
-
 def bench(*words):
     """Run `equiproof bench paper` on German (4,2)."""
     command = [sys.executable, "-m", "equiproof", "bench", "paper", *words]
@@ -37,9 +28,9 @@ def bench(*words):
 
 
 @pytest.fixture(scope="module")
-def found(data_dir):
+def found(public_data):
     """Four points under a key too small for some of them, which are proven once more."""
-    done = bench("--case", "german-4-2", "--points", "4", "--capacity", "4", "--data-dir", str(data_dir), "--json")
+    done = bench("--case", "german-4-2", "--points", "4", "--capacity", "4", "--data-dir", str(public_data), "--json")
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)
 
@@ -83,9 +74,9 @@ def test_memory_is_that_of_proving_alone(found):
         (["--case", "german-4-2", "--capacity", "33"], "--capacity 33: want a power of two with room for 2 slices"),
     ],
 )
-def test_what_cannot_be_measured_is_refused_in_one_line(data_dir, words, message):
+def test_what_cannot_be_measured_is_refused_in_one_line(public_data, words, message):
     """A wrong case, sample or capacity is told before anything is trained."""
-    done = bench(*words, "--data-dir", str(data_dir))
+    done = bench(*words, "--data-dir", str(public_data))
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -140,7 +131,7 @@ def test_the_keys_of_the_paper_have_golden_sizes():
 @pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_fair_variants_have_the_decay_that_the_search_finds(data_dir, case):
+def test_fair_variants_have_the_decay_that_the_search_finds(public_data, case):
     """The weight decay of a fair variant is the one that cross-validation chooses."""
-    data = load(case.dataset, data_dir, sensitive=case.sensitive)
+    data = load(case.dataset, public_data, sensitive=case.sensitive)
     assert train_fair(data, case.hidden)[2].chosen == case.fair_decay

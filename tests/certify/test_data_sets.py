@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import re
 from pathlib import Path
 
@@ -32,20 +31,12 @@ KNOWN = {
 }
 
 
-@pytest.fixture
-def folder():
-    """Return the directory of the public data sets."""
-    if not os.environ.get("EQUIPROOF_DATA"):
-        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
-    return Path(os.environ["EQUIPROOF_DATA"])
-
-
 @pytest.mark.shared
 @pytest.mark.parametrize("name", KNOWN)
-def test_the_known_edition_reads(folder, name):
+def test_the_known_edition_reads(public_data, name):
     """Rows, labels, split, widths and the spec of each data set are what is written down here."""
     rows, ones, plain, one_hot, bits, slices, largest, (rank_digest, one_hot_digest) = KNOWN[name]
-    data = load(name, folder)
+    data = load(name, public_data)
     assert (len(data.rows), sum(data.labels)) == (rows, ones)
     assert len(data.rows) == find_table(name).rows
     assert (len(data.train), len(data.test)) == (rows - rows // 5, rows // 5)
@@ -55,7 +46,7 @@ def test_the_known_edition_reads(folder, name):
     assert widest == pytest.approx(largest, abs=0.1)
     assert data.spec.digest % 10**9 == rank_digest
     assert all(set(row) == set(find_table(name).features) for row in data.rows[:100])
-    other = load(name, folder, encoding="one-hot")
+    other = load(name, public_data, encoding="one-hot")
     assert (other.spec.plain_columns, other.spec.sensitive_columns) == (one_hot, 1)
     assert other.spec.digest % 10**9 == one_hot_digest
     assert (other.rows, other.labels, other.train) == (data.rows, data.labels, data.train)
@@ -92,26 +83,26 @@ def test_the_papers_models_have_the_papers_inputs():
         ("law_school", ("race", "male"), 4, 9),
     ],
 )
-def test_sensitive_features_are_chosen_by_name(folder, name, sensitive, slices, plain):
+def test_sensitive_features_are_chosen_by_name(public_data, name, sensitive, slices, plain):
     """Several sensitive features give the full product, and every row's values are among it."""
-    data = load(name, folder, sensitive=sensitive)
+    data = load(name, public_data, sensitive=sensitive)
     assert (len(data.spec.domain_table), data.spec.plain_columns) == (slices, plain)
     encoded = encode_rows(data.spec, data.rows[:500])[:, data.spec.plain_columns :]
     assert set(map(tuple, encoded.tolist())) <= set(data.spec.domain_table)
 
 
 @pytest.mark.shared
-def test_the_order_of_the_names_does_not_matter(folder):
+def test_the_order_of_the_names_does_not_matter(public_data):
     """Sensitive features stand in the order of the file."""
-    one, other = (load("hmda", folder, sensitive=names) for names in (("single", "afam"), ("afam", "single")))
+    one, other = (load("hmda", public_data, sensitive=names) for names in (("single", "afam"), ("afam", "single")))
     assert one == other
     assert [feature.name for feature in one.spec.sensitive_features] == ["afam", "single"]
 
 
 @pytest.mark.shared
-def test_adult_joins_training_and_test_file(folder):
+def test_adult_joins_training_and_test_file(public_data):
     """The rows of adult.test follow those of adult.data, and "?" is a category."""
-    data = load("adult", folder)
+    data = load("adult", public_data)
     assert (data.rows[0]["fnlwgt"], data.rows[32_560]["fnlwgt"], data.rows[32_561]["fnlwgt"]) == (77516, 287927, 226802)
     assert sum(data.labels[:32_561]) == 7841
     assert sum("?" in row.values() for row in data.rows) == 2399 + 1221
@@ -121,20 +112,20 @@ def test_adult_joins_training_and_test_file(folder):
 
 
 @pytest.mark.shared
-def test_decimals_are_kept_exactly(folder):
+def test_decimals_are_kept_exactly(public_data):
     """Ratios with exponents become plain decimals, whole decimals become integers."""
-    rows = load("hmda", folder).rows
+    rows = load("hmda", public_data).rows
     assert rows[0]["pirat"] == "0.22100000381469725"
     assert any(row["hirat"] == "0.0008500000089406968" for row in rows)
-    student = load("law_school", folder).rows[0]
+    student = load("law_school", public_data).rows[0]
     assert (student["lsat"], student["ugpa"], student["male"]) == (44, "3.5", 0)
 
 
 @pytest.mark.shared
-def test_an_original_compas_file_is_the_same_edition(folder, tmp_path):
+def test_an_original_compas_file_is_the_same_edition(public_data, tmp_path):
     """Names, dates of birth and case numbers in the file change nothing: they are gone before anything looks."""
     table = TABLES["compas"]
-    text = (folder / "compas" / "compas-scores-two-years.csv").read_bytes().decode()
+    text = (public_data / "compas" / "compas-scores-two-years.csv").read_bytes().decode()
     records = list(csv.reader(io.StringIO(text, newline="")))
     hidden = [index for index, name in enumerate(records[0]) if name in table.identifying]
     assert len(hidden) == 7
@@ -144,7 +135,7 @@ def test_an_original_compas_file_is_the_same_edition(folder, tmp_path):
     original = tmp_path / "compas-scores-two-years.csv"
     with original.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(records)
-    assert load("compas", tmp_path) == load("compas", folder)
+    assert load("compas", tmp_path) == load("compas", public_data)
     assert b"DOE" not in without_identity(table, original.read_bytes(), "t")
 
 

@@ -1,6 +1,3 @@
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -10,14 +7,6 @@ from certify.data.loading import load_table
 
 LINE = "A11 6 A34 A43 1169 A65 A75 4 A93 A101 4 A121 67 A143 A152 2 A173 1 A192 A201 1"
 """A row in the form of the file."""
-
-
-@pytest.fixture
-def folder():
-    """Return the directory of the public data sets."""
-    if not os.environ.get("EQUIPROOF_DATA"):
-        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
-    return Path(os.environ["EQUIPROOF_DATA"])
 
 
 def lines(count=30):
@@ -42,23 +31,23 @@ def write(folder, rows, ending="\n"):
 
 
 @pytest.mark.shared
-def test_the_known_edition_reads(folder):
+def test_the_known_edition_reads(public_data):
     """1,000 loans, 700 of them good, 20 features of which the last is sensitive."""
-    data = load("german", folder)
+    data = load("german", public_data)
     assert (len(data.rows), sum(data.labels)) == (1000, 700)
     assert (len(data.train), len(data.test)) == (800, 200)
     assert (data.spec.plain_columns, data.spec.sensitive_columns, data.spec.input_bits) == (19, 1, 18)
     assert data.spec.domain_values == (("A201",), ("A202",))
     assert data.rows[0]["credit_amount"] == 1169
     assert sum(row["foreign_worker"] == "A201" for row in data.rows) == 963
-    assert load_table(TABLE, folder / "german").spec == data.spec
+    assert load_table(TABLE, public_data / "german").spec == data.spec
 
 
 @pytest.mark.shared
-def test_a_sensitive_number_gets_the_values_of_the_file(folder):
+def test_a_sensitive_number_gets_the_values_of_the_file(public_data):
     """Age has 53 distinct values; two sensitive features give the full product."""
-    assert len(load_table(TABLE, folder, sensitive=("age",)).spec.domain_table) == 53
-    both = load_table(TABLE, folder, sensitive=("age", "foreign_worker")).spec
+    assert len(load_table(TABLE, public_data, sensitive=("age",)).spec.domain_table) == 53
+    both = load_table(TABLE, public_data, sensitive=("age", "foreign_worker")).spec
     assert (len(both.domain_table), both.plain_columns) == (106, 18)
 
 

@@ -1,7 +1,6 @@
 """`equiproof data list` and `describe`, and the choice of sensitive features from `train` to `commit`."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,6 @@ from certify.data.catalogue import NAMES
 from circuits.spec import parse_spec
 from equiproof.cli import run
 from equiproof.models import load_trained_data
-
-
-@pytest.fixture
-def folder():
-    """Return the directory of the public data sets."""
-    if not os.environ.get("EQUIPROOF_DATA"):
-        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
-    return os.environ["EQUIPROOF_DATA"]
 
 
 def answer(capsys, *arguments):
@@ -63,9 +54,9 @@ def test_list_is_a_table_for_people(capsys, tmp_path, monkeypatch):
 
 
 @pytest.mark.shared
-def test_list_finds_all_public_data_sets(capsys, folder):
+def test_list_finds_all_public_data_sets(capsys, public_data):
     """The directory of the public data sets holds them all."""
-    assert all(entry["found"] for entry in answer(capsys, "data", "list", "--data-dir", folder)["datasets"])
+    assert all(entry["found"] for entry in answer(capsys, "data", "list", "--data-dir", str(public_data))["datasets"])
 
 
 def test_describe_says_what_the_spec_says(capsys):
@@ -92,9 +83,9 @@ def test_describe_takes_the_options_of_train(capsys):
 
 
 @pytest.mark.shared
-def test_describe_shows_no_row(capsys, folder):
+def test_describe_shows_no_row(capsys, public_data):
     """Of COMPAS nothing is printed but columns, counts and scales."""
-    assert run(["data", "describe", "compas", "--data-dir", folder]) == 0
+    assert run(["data", "describe", "compas", "--data-dir", str(public_data)]) == 0
     text = capsys.readouterr().out
     assert "labels: no recidivism 54.9%, recidivism 45.1%" in text
     assert [line.split()[0] for line in text.splitlines()[5:]] == [
@@ -152,10 +143,10 @@ def test_a_model_folder_knows_its_sensitive_features(capsys, tmp_path, quick):
 
 
 @pytest.mark.shared
-def test_a_model_of_a_raw_data_set_goes_the_same_way(capsys, tmp_path, quick, folder):
+def test_a_model_of_a_raw_data_set_goes_the_same_way(capsys, tmp_path, quick, public_data):
     """German credit with age as the sensitive feature has 53 slices from training to commitment."""
     model = tmp_path / "model"
-    options = ["--data-dir", folder]
+    options = ["--data-dir", str(public_data)]
     answer(capsys, "train", "--dataset", "german", "--sensitive", "age", "--out", str(model), *options)
     assert len(parse_spec((model / "spec.json").read_bytes(), "spec.json").domain_table) == 53
     committed = answer(capsys, "commit", str(model), "--out", str(tmp_path / "owner"), *options)

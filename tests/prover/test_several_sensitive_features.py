@@ -1,8 +1,5 @@
 """Several sensitive features at once, on the real data sets, from the raw file to a verified certificate."""
 
-import os
-from pathlib import Path
-
 import pytest
 
 from certify.data.dataset import load
@@ -16,14 +13,13 @@ HIDDEN = (4, 2)
 
 
 @pytest.mark.shared
-@pytest.mark.skipif("EQUIPROOF_DATA" not in os.environ, reason="EQUIPROOF_DATA does not name the public data sets")
 @pytest.mark.parametrize(
     ("name", "sensitive", "slices", "capacity"),
     [("adult", ("sex", "race"), 10, 32), ("german", ("age",), 53, 64), ("compas", ("race", "sex"), 12, 32)],
 )
-def test_every_joint_value_is_covered_by_one_proof(tmp_path, name, sensitive, slices, capacity):
+def test_every_joint_value_is_covered_by_one_proof(tmp_path, public_data, name, sensitive, slices, capacity):
     """The first test row that every joint value decides alike gets a certificate that covers all of them."""
-    data = load(name, Path(os.environ["EQUIPROOF_DATA"]), sensitive=sensitive)
+    data = load(name, public_data, sensitive=sensitive)
     assert len(data.spec.domain_table) == slices
     network, _ = train(data, HIDDEN, decay=0.01, settings=Settings(epochs=5))
     opening = commit(quantise(network, data.spec), data.spec)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -13,19 +11,11 @@ from audits.pba.preparation import PREPARATIONS, prepare
 from certify.data import DataError
 
 
-@pytest.fixture
-def folder():
-    """Return the directory of the public data sets."""
-    if not os.environ.get("EQUIPROOF_DATA"):
-        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
-    return Path(os.environ["EQUIPROOF_DATA"])
-
-
 @pytest.mark.shared
 @pytest.mark.parametrize("name", PREPARATIONS)
-def test_prepared_rows_fit_their_spec(folder, name):
+def test_prepared_rows_fit_their_spec(public_data, name):
     """Rows are encoded, attributes have two values, one split covers them, and every unit is of a numeric feature."""
-    data, how = prepare(name, folder), PREPARATIONS[name]
+    data, how = prepare(name, public_data), PREPARATIONS[name]
     assert data.spec.logits == 2
     assert {one.name: one.domain for one in data.spec.sensitive_features} == how.attributes
     assert {one.encoding for one in data.spec.plain_features} == {"scaled", "one-hot"}
@@ -35,21 +25,21 @@ def test_prepared_rows_fit_their_spec(folder, name):
 
 
 @pytest.mark.shared
-def test_adult_has_as_many_of_each_gender_and_label(folder):
+def test_adult_has_as_many_of_each_gender_and_label(public_data):
     """The four cells of gender and label are equal, no value is missing, and no spouse has a gender."""
-    data = prepare("adult", folder)
+    data = prepare("adult", public_data)
     cells = Counter((row["sex"], label) for row, label in zip(data.rows, data.labels, strict=True))
     assert len(cells) == 4
     assert len(set(cells.values())) == 1
     values = {value for row in data.rows for value in row.values()}
     assert not values & {"?", "Husband", "Wife"}
-    assert prepare("adult", folder, seed=1).rows != data.rows
+    assert prepare("adult", public_data, seed=1).rows != data.rows
 
 
 @pytest.mark.shared
-def test_german_has_the_papers_share_of_juniors(folder):
+def test_german_has_the_papers_share_of_juniors(public_data):
     """190 of the 1,000 are up to 25 years old, 19 percent, as 38 of the paper's 200 test rows."""
-    assert Counter(row["age"] for row in prepare("german", folder).rows) == {"Junior": 190, "Senior": 810}
+    assert Counter(row["age"] for row in prepare("german", public_data).rows) == {"Junior": 190, "Senior": 810}
 
 
 def test_other_names_are_refused():

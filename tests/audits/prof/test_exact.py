@@ -63,7 +63,7 @@ def test_a_tie_hides_no_unfair_pair(places):
     """In whatever order a tie and two decisions are met, the answer is the two decisions."""
     answer = compare(HINGE, [((place,), (place,)) for place in places])
     assert isinstance(answer, Differing)
-    assert {inputs: label for inputs, label in zip(answer.inputs, answer.labels, strict=True)} == {(-1,): 0, (2,): 1}
+    assert dict(zip(answer.inputs, answer.labels, strict=True)) == {(-1,): 0, (2,): 1}
 
 
 @pytest.mark.parametrize("ends", [(0, 40), (-40, 40), (-40, 0), (-40, -3), (0, 0)])
