@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ from audits.context import AuditContext
 from audits.errors import AuditError, NotApplicableError
 from audits.pba.copies import Arrays
 from audits.pba.definition import SETTINGS, Setting, checked_units, rivals
-from audits.pba.scores import Assessment, Pair, Person, assess, baselines, people, shares
+from audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, shares
 from audits.pba.search import Budget, Judgement
 from audits.plugin import Option, settings
 from audits.report import AuditReport, Cell, Estimate, Finding
@@ -40,7 +41,7 @@ class PersistentBias:
     """The plug-in; see the module."""
 
     name = "pba"
-    version = "1"
+    version = "2"
     about = "persistent bias: more confidence because of a sensitive value, in all of a neighborhood"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
@@ -48,7 +49,7 @@ class PersistentBias:
         Option("units", "one unit of a feature in its raw unit, as NAME=NUMBER with commas; 0 holds it fixed", ""),
         Option("favorable", "number of the label that SP and EO count, -1 for the last one", -1),
         Option("robust", "whether RB is measured, which takes as long again", default=False),
-        Option("people", "how many people of each pair are looked at, in the order of the rows; 0 for all", 0),
+        Option("people", "how many people of each group are looked at, drawn by the seed; 0 for all", 0),
         Option("parts", "budget of branch and bound: parts of a neighborhood", 500),
         Option("seconds", "budget of branch and bound: seconds per question", 10.0),
     )
@@ -61,15 +62,11 @@ class PersistentBias:
         deltas = _deltas(str(chosen["delta"]))
         favorable = _favorable(int(chosen["favorable"] or 0), len(spec.labels))
         arrays = Arrays(context.network)
-        notes = (_told(units), *_too_many(context))
+        wide = _too_many(context)
         todo = [(pair, people(arrays, spec, context.rows, context.labels, pair)) for pair in _pairs(context)]
         limit = int(chosen["people"] or 0) or len(context.rows)
-        jobs = [
-            (pair, delta, person)
-            for pair, everybody in todo
-            for delta in deltas
-            for person in [one for one in everybody if one.counts][:limit]
-        ]
+        samples = [(pair, drawn(everybody, pair, limit, context.seed)) for pair, everybody in todo]
+        jobs = [(pair, delta, one) for pair, sample in samples for delta in deltas for one in _in_turn(sample, pair)]
         if not jobs:
             raise NotApplicableError("nobody is decided rightly, and no differently under another sensitive value")
         findings: list[Finding] = []
@@ -90,13 +87,34 @@ class PersistentBias:
             sensitive_features=context.sensitive_features,
             measures=MEASURES,
             settings=chosen | {"seed": context.seed},
-            findings=tuple(findings),
+            findings=tuple(_by_row(jobs, findings)),
             estimates=(
                 *(one for pair, everybody in todo for one in baselines(everybody, pair, favorable)),
                 *(_at(delta, one) for (pair, delta), found in known.items() for one in shares(found, pair)),
             ),
-            notes=notes,
+            notes=(_told(units), *(_counting(*one, limit, context.seed) for one in todo), *wide),
         )
+
+
+def _in_turn(sample: Sequence[Person], pair: Pair) -> list[Person]:
+    """Return people of both groups in turn, so that a budget that ends leaves a sample of each."""
+    groups = [[one for one in sample if one.group == group] for group in pair.groups]
+    return [one for both in zip_longest(*groups) for one in both if one is not None]
+
+
+def _by_row(jobs: Sequence[tuple[Pair, Fraction, Person]], findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings by pair and delta as they were asked for, and within them in the order of the rows."""
+    places = {key: place for place, key in enumerate(dict.fromkeys((pair, delta) for pair, delta, _ in jobs))}
+    keys = [(places[pair, delta], person.row) for pair, delta, person in jobs]
+    return [finding for _, finding in sorted(zip(keys, findings, strict=True), key=lambda one: one[0])]
+
+
+def _counting(pair: Pair, everybody: Sequence[Person], limit: int, seed: int) -> str:
+    """Say how many of each group count, and how many of them are looked at."""
+    counts = {group: sum(one.counts and one.group == group for one in everybody) for group in pair.groups}
+    told = " and ".join(f"{min(limit, count)} of {count} {group}" for group, count in counts.items())
+    how = f", drawn by seed {seed}" if any(count > limit for count in counts.values()) else ""
+    return f"{pair.feature}: {told} who count are looked at{how}"
 
 
 def _budget(chosen: Mapping[str, Cell], deadline: float | None) -> Budget | None:

@@ -11,6 +11,7 @@ share of those who count whose decision stays the same in all of the neighborhoo
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -134,6 +135,19 @@ def people(
         Person(number, group, query, own, other, a, b, None if labels is None else labels[number])
         for (number, group, query, own, other), a, b in zip(found, *decided, strict=True)
     ]
+
+
+def drawn(everybody: Sequence[Person], pair: Pair, count: int, seed: int) -> list[Person]:
+    """Return a random sample of each group of those who count, without replacement; all where there are no more.
+
+    The first group stands first, and each is in the order of the draw, so that the first few of it are a sample, too.
+    """
+    generator = random.Random(seed)  # noqa: S311 - a sample, no secret
+    found = []
+    for group in pair.groups:
+        counting = [one for one in everybody if one.counts and one.group == group]
+        found += generator.sample(counting, min(count, len(counting)))
+    return found
 
 
 def assess(

@@ -133,6 +133,7 @@ def _loss(mode: Mode, weight: float, ends: tuple[int, float, float]) -> Loss:
         return (1 - weight) * entropy(logits, labels) + weight * gap.abs().mean()
 
     def fair_n(network: Forward, inputs: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """Return the loss of Fair-N; of a batch in which one group is missing there is no gap, and F is 0."""
         logits = network(inputs)
         margins, group = (logits[:, 1] - logits[:, 0]).abs(), inputs[:, column] > (low + high) / 2
         gap = logits.new_zeros(())

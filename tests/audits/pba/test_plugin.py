@@ -13,7 +13,7 @@ from audits.pba import plugin
 from audits.pba.definition import SETTINGS
 from audits.pba.plugin import PersistentBias
 from audits.pba.scores import Assessment
-from audits.pba.search import Judgement
+from audits.pba.search import Budget, Judgement
 from audits.plugin import Audit
 from audits.report import AuditReport
 from audits.runner import run_all
@@ -27,7 +27,7 @@ COMMITMENT = "0x" + "1" * 64
 
 def context(**changes):
     data = two_logits()
-    given = {"rows": data.rows[:40], "labels": data.labels[:40], "options": {"people": "12", "robust": "true"}}
+    given = {"rows": data.rows[:40], "labels": data.labels[:40], "options": {"people": "6", "robust": "true"}}
     return AuditContext(network=model(), spec=data.spec, commitment=COMMITMENT, **{**given, **changes})
 
 
@@ -58,10 +58,44 @@ def test_estimates_name_groups_and_have_intervals():
 
 def test_several_deltas_are_told_apart():
     """Two deltas give a finding each for every person, and estimates that name them."""
-    report = PersistentBias().run(context(options={"delta": "0, 2", "people": "5"}))
-    assert [finding.values["delta"] for finding in report] == [0.0] * 5 + [2.0] * 5
+    report = PersistentBias().run(context(options={"delta": "0, 2", "people": "3"}))
+    assert [finding.values["delta"] for finding in report] == [0.0] * 6 + [2.0] * 6
     assert any(one.measure == "PBA observed, delta 2" for one in report.estimates)
     assert not any(one.measure.startswith("RB") for one in report.estimates)
+
+
+def test_people_are_a_sample_of_each_group_by_the_seed():
+    """So many of each group who count are drawn, others by another seed; the report says of how many, and the seed."""
+    found = {}
+    for seed in (0, 1):
+        report = PersistentBias().run(context(options={"people": "5"}, seed=seed))
+        again = PersistentBias().run(context(options={"people": "5"}, seed=seed))
+        found[seed] = [finding.row for finding in report]
+        assert [(one.row, one.verdict) for one in report] == [(one.row, one.verdict) for one in again]
+        assert found[seed] == sorted(found[seed])
+        assert [finding.group for finding in report].count((("sex", "female"),)) == 5
+        assert report.settings["seed"] == seed
+        assert any(f"drawn by seed {seed}" in note for note in report.notes)
+    assert found[0] != found[1]
+    everybody = PersistentBias().run(context(options={}))
+    rows = [finding.row for finding in everybody]
+    assert rows == sorted(rows)
+    assert set(found[0]) | set(found[1]) < set(rows)
+    assert not any("drawn" in note for note in everybody.notes)
+
+
+def test_a_budget_that_ends_leaves_a_sample_of_both_groups(monkeypatch):
+    """People are asked about in turn, so that when time is over after four questions two of each group are known."""
+    budgets = iter([None] * 4)
+
+    def left(*_):
+        return Budget(10, 1.0) if next(budgets, 0) is None else None
+
+    monkeypatch.setattr(plugin, "_budget", left)
+    report = PersistentBias().run(context(options={}))
+    known = [finding.group[0][1] for finding in report if finding.reason != "seconds"]
+    assert sorted(known) == ["female", "female", "male", "male"]
+    assert {one.n for one in report.estimates if one.measure.startswith("PBA")} == {2}
 
 
 def test_time_that_ends_leaves_people_undecided():
@@ -93,7 +127,7 @@ def test_it_runs_among_others():
     """The runner takes it, and replays its witnesses."""
     plugin = PersistentBias()
     assert isinstance(plugin, Audit)
-    run = run_all(context(options={}), {"pba": plugin}, ["pba"], options={"pba": {"people": "4"}})
+    run = run_all(context(options={}), {"pba": plugin}, ["pba"], options={"pba": {"people": "2"}})
     assert [report.audit for report in run.reports] == ["pba"]
     assert run.failures == ()
 
