@@ -72,6 +72,12 @@ SUITES: Mapping[str, Suite] = {
         {},
         pba.plan,
     ),
+    "pba-people": Suite(
+        None,
+        {"pba-people-gaps": pba_tables.gaps, "pba-people-finding": pba_tables.finding},
+        {},
+        partial(pba.plan, question=pba.MANY),
+    ),
     "hyfair": Suite(
         None,
         {

@@ -8,7 +8,6 @@ budget ends. The processor's seconds stand beside those of the clock, which othe
 from __future__ import annotations
 
 import math
-import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Any
 from audits.pba.copies import Arrays
 from audits.pba.definition import SETTINGS, Setting, ask, checked_units, neighborhood, rivals
 from audits.pba.preparation import PREPARATIONS, prepare
-from audits.pba.scores import Assessment, Pair, Person, assess, baselines, people, robustness, shares
+from audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, robustness, shares
 from audits.pba.search import Budget, judge
 from audits.pba.training import MODES, Mode, Training, train
 from audits.report import Estimate
@@ -68,7 +67,12 @@ class Question(Asked):
     seconds: float = 20.0
     jobs: int = 1
     models: tuple[Model, ...] = MODELS
+    deltas: tuple[int, ...] = DELTAS
     epochs: tuple[tuple[str, int], ...] = (("adult", 10), ("compas", 15), ("german", 60))
+
+
+MANY = Question(points=200, seconds=10.0, models=tuple(one for one in MODELS if one.hidden == (100, 50)), deltas=(1,))
+"""More people of the smallest networks at delta 1, for narrower intervals."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,9 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
     if options.jobs not in (None, 1):
         raise BenchError("pba: --jobs is 1, questions are timed one by one")
     asked = options.of(question or Question())
-    return Plan(asked.told("models"), {one.name: partial(_measured, one, asked, data_dir) for one in asked.models})
+    return Plan(
+        asked.told("models", "deltas"), {one.name: partial(_measured, one, asked, data_dir) for one in asked.models}
+    )
 
 
 def _measured(model: Model, question: Question, data_dir: Path | None) -> dict[str, Any]:
@@ -103,7 +109,7 @@ def measured(case: Case) -> dict[str, Any]:
     pair = Pair(model.attribute, *how.attributes[model.attribute])
     rows, labels = [data.rows[row] for row in data.test], [data.labels[row] for row in data.test]
     everybody = people(arrays, data.spec, rows, labels, pair)
-    chosen = _chosen(everybody, pair, question)
+    chosen = drawn(everybody, pair, question.points, question.seed)
     looked = _Look(arrays, data.spec, checked_units(data.spec, how.units), Budget(_MAX_PARTS, question.seconds))
     return {
         "dataset": model.dataset,
@@ -114,18 +120,8 @@ def measured(case: Case) -> dict[str, Any]:
         "accuracy": round(report.accuracy[1], 4),
         "counting": {group: sum(one.counts and one.group == group for one in everybody) for group in pair.groups},
         "baselines": [_plain(one) for one in baselines(everybody, pair, how.favorable)],
-        "deltas": {str(delta): looked.at(delta, chosen, pair) for delta in DELTAS},
+        "deltas": {str(delta): looked.at(delta, chosen, pair) for delta in question.deltas},
     }
-
-
-def _chosen(everybody: Sequence[Person], pair: Pair, question: Question) -> list[Person]:
-    """Draw people of each group who count, all of them where there are no more."""
-    generator = random.Random(question.seed)  # noqa: S311 - a sample, no secret
-    found = []
-    for group in pair.groups:
-        counting = [one for one in everybody if one.counts and one.group == group]
-        found += generator.sample(counting, min(question.points, len(counting)))
-    return found
 
 
 @dataclass(frozen=True)

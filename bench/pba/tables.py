@@ -102,6 +102,36 @@ def finding(results: Results) -> str:
     return markdown(head, rows)
 
 
+def gaps(results: Results) -> str:
+    """Write one line per network: the gap between both groups under every measure, with its interval, at delta 1."""
+    rows = []
+    for part in results["parts"].values():
+        found = {name: _gap(part, name) for name in (*OTHERS, "PBA observed")}
+        gap, low, high = found["PBA observed"]
+        looked_at = [_of(part["deltas"]["1"]["shares"], "PBA observed", group)["n"] for group in part["groups"]]
+        below = [name.split()[0] for name in OTHERS if low > found[name][2]]
+        rows.append(
+            (
+                f"{part['dataset']} {part['attribute']}",
+                f"({','.join(map(str, part['hidden']))}) {part['mode']}",
+                " / ".join(map(str, looked_at)),
+                *(_ends(*found[name]) for name in OTHERS),
+                _ends(gap, low, high),
+                ", ".join(below) if len(below) < len(OTHERS) else "all four",
+            )
+        )
+    head = (
+        "data, attribute", "network", "people", *(f"gap of {name.split()[0]}" for name in (*OTHERS, "PBA")),
+        "PBA's is above that of",
+    )  # fmt: skip
+    return markdown(head, rows)
+
+
+def _ends(gap: float, low: float, high: float) -> str:
+    """Write a gap with its interval in percent."""
+    return f"{100 * gap:.0f} [{100 * low:.0f}, {100 * high:.0f}]"
+
+
 def newcombe(first: Mapping[str, Any], second: Mapping[str, Any]) -> Gap:
     """Return the absolute difference of two shares with an interval from their Wilson intervals (Newcombe 1998, 10).
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from audits.intervals import share
 from audits.pba.preparation import PREPARATIONS, Preparation
 from bench.harness import BenchError
 from bench.parts import Options
@@ -46,6 +47,33 @@ def test_the_page_tells_every_network(results):
         assert block(again) == block(results)
         assert len(block(results).splitlines()) == 2 + lines
     assert "lending sex" in pba_tables.scores(results)
+    line = pba_tables.gaps(again).splitlines()[2]
+    assert line.startswith("| lending sex | (100,50) agnostic | 2 / 2 | ")
+    assert line.count("[") == 5
+
+
+def test_more_people_are_asked_of_the_smallest_networks():
+    """Twelve networks, at delta 1 alone."""
+    plan = pba.plan(None, Options(), pba.MANY)
+    assert len(plan.parts) == 12
+    assert all("-100-50-" in name for name in plan.parts)
+    assert plan.question["points"] > 4 * 24
+
+
+def test_a_gap_above_all_others_is_told():
+    """Shares of 0 and 1 over 200 people are a gap above those of the other measures, which are none."""
+
+    def shares(measure, *values):
+        return [share(measure, value, 200, group=(("sex", name),)) for name, value in zip("fm", values, strict=True)]
+
+    told = {"groups": ["f", "m"], "dataset": "d", "attribute": "sex", "hidden": [4], "mode": "agnostic"}
+    for count, words in ((120, "all four"), (55, "")):
+        estimates = [*shares("RB observed", 50, 50), *shares("PBA observed", 50, count)]
+        part = told | {
+            "baselines": [pba._plain(one) for other in ("SP", "EO", "CFA") for one in shares(other, 50, 50)],
+            "deltas": {"1": {"shares": [pba._plain(one) for one in estimates]}},
+        }
+        assert pba_tables.gaps({"parts": {"one": part}}).splitlines()[2].endswith(f"| {words} |")
 
 
 def test_gaps_have_newcombes_interval():
