@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 import highspy
 import numpy as np
 
+from audits import highs
 from audits.hyfair.bounds import corners
 from audits.hyfair.clusters import Judge
 from audits.hyfair.forward import Floats
@@ -134,13 +135,13 @@ def _solved(
         _listed(-math.inf, region.most - b, below),
         _listed(region.apart - a + b, math.inf, difference),
     ]
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for name, value in (
-        ("output_flag", False), ("threads", 1), ("random_seed", seed), ("time_limit", seconds),
-        ("mip_max_improving_sols", 1), ("mip_feasibility_tolerance", 1e-9),
-    ):  # fmt: skip
-        solver.setOptionValue(name, value)
-    solver.passModel(_lp(program, rows))
+    matrix = highs.by_rows([(numbers, values) for _, _, numbers, values in rows], len(program.cost))
+    sides = [low for low, _, _, _ in rows], [high for _, high, _, _ in rows]
+    whole = (index for index, chosen in enumerate(program.whole) if chosen)
+    model = highs.program(program.cost, (program.lower, program.upper), matrix, sides, whole)
+    solver = highs.opened(model, {
+        "random_seed": seed, "time_limit": seconds, "mip_max_improving_sols": 1, "mip_feasibility_tolerance": 1e-9,
+    })  # fmt: skip
     solver.run()
     status = solver.getModelStatus()
     if status == highspy.HighsModelStatus.kInfeasible:
@@ -148,22 +149,6 @@ def _solved(
     if math.isfinite(solver.getInfo().objective_function_value) and solver.getSolution().value_valid:
         return "witness", np.array(solver.getSolution().col_value)
     return "open", None
-
-
-def _lp(program: _Program, rows: list[tuple[float, float, list[int], list[float]]]) -> highspy.HighsLp:
-    """Return the program as HiGHS takes it, by rows."""
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = len(program.lower), len(rows)
-    lp.col_cost_, lp.col_lower_, lp.col_upper_ = map(np.array, (program.cost, program.lower, program.upper))
-    lp.row_lower_ = np.array([row[0] for row in rows])
-    lp.row_upper_ = np.array([row[1] for row in rows])
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum([len(row[2]) for row in rows])]).astype(np.int32)
-    lp.a_matrix_.index_ = np.array([index for row in rows for index in row[2]], dtype=np.int32)
-    lp.a_matrix_.value_ = np.array([value for row in rows for value in row[3]])
-    kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-    lp.integrality_ = [kinds[whole] for whole in program.whole]
-    return lp
 
 
 def _written(judge: Judge, box: Box, rng: np.random.Generator) -> tuple[_Program, list[list[int]], tuple[Line, Line]]:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import highspy
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
+from audits.highs import opened, program
 from audits.pba.relaxation import ONE, Relaxation, Row, Sides
 
 Floats = npt.NDArray[np.float64]
 
 _OPTIONS: dict[str, bool | int | float | str] = {
-    "output_flag": False,
-    "threads": 1,
     "presolve": "off",
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
@@ -108,18 +108,7 @@ def _solved(
     matrix: Floats, starts: Floats, costs: Floats, sides: tuple[Floats, Floats], seconds: float
 ) -> highspy.Highs:
     """Return HiGHS after a run on min costs @ t, matrix @ t >= starts, t between `sides`."""
-    program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = matrix.shape[1], matrix.shape[0]
-    program.col_cost_ = costs
-    program.col_lower_, program.col_upper_ = sides
-    program.row_lower_, program.row_upper_ = starts, np.full(len(starts), highspy.kHighsInf)
-    numbers, columns = np.nonzero(matrix)
-    program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    program.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=len(starts)))])
-    program.a_matrix_.index_, program.a_matrix_.value_ = columns, matrix[numbers, columns]
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for name, value in (*_OPTIONS.items(), ("time_limit", seconds)):
-        solver.setOptionValue(name, value)
-    solver.passModel(program)
+    model = program(costs, sides, csr_array(matrix), (starts, np.full(len(starts), highspy.kHighsInf)))
+    solver = opened(model, {**_OPTIONS, "time_limit": seconds})
     solver.run()
     return solver

@@ -10,6 +10,8 @@ import highspy
 import numpy as np
 import numpy.typing as npt
 
+from audits.highs import by_rows, opened, program
+
 Floats = npt.NDArray[np.float64]
 Status = Literal["optimal", "stopped", "infeasible", "failed"]
 
@@ -58,15 +60,15 @@ class Program:
 
     def solve(self, seconds: float, start: Mapping[int, float] | None = None, *, seed: int = 0) -> Solved:
         """Solve on one thread within so many seconds, from the values of some columns where they are given."""
-        highs = highspy.Highs()  # type: ignore[no-untyped-call]  # typed but for its constructor
-        options: dict[str, bool | int | float] = {
-            "output_flag": False, "threads": 1, "random_seed": seed, "time_limit": seconds,
+        lower, upper = ([ends[side] for ends in self.ends] for side in (0, 1))
+        matrix = by_rows([(numbers, values) for numbers, values, _, _ in self.rows], len(self.costs))
+        sides = [low for _, _, low, _ in self.rows], [high for _, _, _, high in self.rows]
+        model = program(self.costs, (lower, upper), matrix, sides, self.integers)
+        highs = opened(model, {
+            "random_seed": seed, "time_limit": seconds,
             "primal_feasibility_tolerance": FEASIBILITY, "dual_feasibility_tolerance": FEASIBILITY,
             "mip_feasibility_tolerance": FEASIBILITY, "mip_rel_gap": 1e-6,
-        }  # fmt: skip
-        for name, value in options.items():
-            highs.setOptionValue(name, value)
-        highs.passModel(self._model())
+        })  # fmt: skip
         if start is not None and self.integers:
             columns = np.array(list(start), dtype=np.int32)
             highs.setSolution(len(columns), columns, np.array(list(start.values())))
@@ -78,22 +80,3 @@ class Program:
         objective = float(info.objective_function_value)
         bound = float(info.mip_dual_bound) if self.integers else (objective if status == "optimal" else -np.inf)
         return Solved(status, np.array(highs.getSolution().col_value), objective, bound)
-
-    def _model(self) -> highspy.HighsLp:
-        """Return the program as HiGHS takes it, its matrix by rows."""
-        lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_ = len(self.costs), len(self.rows)
-        lp.col_cost_ = np.array(self.costs)
-        lp.col_lower_, lp.col_upper_ = (np.array([ends[side] for ends in self.ends]) for side in (0, 1))
-        lp.row_lower_, lp.row_upper_ = (np.array([row[side] for row in self.rows]) for side in (2, 3))
-        sizes = [len(row[0]) for row in self.rows]
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-        lp.a_matrix_.index_ = np.array([index for row in self.rows for index in row[0]], dtype=np.int32)
-        lp.a_matrix_.value_ = np.array([value for row in self.rows for value in row[1]], dtype=np.float64)
-        if self.integers:
-            kinds = [highspy.HighsVarType.kContinuous] * len(self.costs)
-            for index in self.integers:
-                kinds[index] = highspy.HighsVarType.kInteger
-            lp.integrality_ = kinds
-        return lp

@@ -1,0 +1,61 @@
+"""Programs as HiGHS takes them: costs, bounds of columns and rows, a matrix by rows, and which columns are integers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Floats = npt.NDArray[np.float64]
+Sides = tuple[Sequence[float] | Floats, Sequence[float] | Floats]
+"""Lower and upper bounds; infinite ones are no bounds."""
+
+
+def by_rows(rows: Sequence[tuple[Sequence[int], Sequence[float]]], columns: int) -> csr_array:
+    """Return the matrix (rows, columns) whose rows are given by the numbers and the values of their entries."""
+    from scipy.sparse import csr_array
+
+    starts = np.concatenate([[0], np.cumsum([len(numbers) for numbers, _ in rows])]).astype(np.int32)
+    numbers = np.array([number for own, _ in rows for number in own], dtype=np.int32)
+    values = np.array([value for _, own in rows for value in own], dtype=np.float64)
+    return csr_array((values, numbers, starts), shape=(len(rows), columns))
+
+
+def program(
+    costs: Sequence[float] | Floats, ends: Sides, matrix: csr_array, sides: Sides, integers: Iterable[int] = ()
+) -> highspy.HighsLp:
+    """Return min costs @ t where ends[0] <= t <= ends[1], sides[0] <= matrix @ t <= sides[1], and some t are integers.
+
+    Entries of the matrix that stand there as 0 are left as they are. Raises ValueError where shapes do not fit.
+    """
+    rows, columns = matrix.shape
+    if {len(costs), *map(len, ends)} != {columns} or {*map(len, sides)} != {rows}:
+        raise ValueError(f"a matrix of {rows} rows and {columns} columns has as many bounds of each, and costs")
+    made = highspy.HighsLp()
+    made.num_col_, made.num_row_ = columns, rows
+    made.col_cost_ = np.asarray(costs, dtype=np.float64)
+    made.col_lower_, made.col_upper_ = (np.asarray(end, dtype=np.float64) for end in ends)
+    made.row_lower_, made.row_upper_ = (np.asarray(side, dtype=np.float64) for side in sides)
+    made.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    made.a_matrix_.start_, made.a_matrix_.index_ = matrix.indptr, matrix.indices
+    made.a_matrix_.value_ = matrix.data
+    if chosen := set(integers):
+        kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+        made.integrality_ = [kinds[number in chosen] for number in range(columns)]
+    return made
+
+
+def opened(made: highspy.HighsLp, options: Mapping[str, Any]) -> highspy.Highs:
+    """Return HiGHS with a program, silent and on one thread, before its run. Raises ValueError for unknown options."""
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]  # typed but for its constructor
+    for name, value in {"output_flag": False, "threads": 1, **options}.items():
+        if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+            raise ValueError(f"HiGHS takes no option {name} = {value!r}")
+    solver.passModel(made)
+    return solver
