@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,7 +28,10 @@ from equiproof.rows import read_queries, read_rows
 if TYPE_CHECKING:
     from audits.prof.repair import Repaired
     from certify.results import PointResult, Results
+    from prover import Proven, StoredKey
     from prover.opening import Opening
+
+Context = Mapping[str, str]
 
 MAX_POINTS = 100
 
@@ -75,31 +78,31 @@ def repair(
     At most 100 applicants are repaired for; all are certified before and after. Exits 4 where there is no repair, 3
     where of more applicants one is still treated unfairly.
     """
-    if prove != (keys is not None):
-        raise typer.BadParameter("--prove and --keys go together")
+    _check_words(keys, context, prove=prove)
     from circuits.spec import refuse_ranges
     from prover import commit
-    from prover.files import refuse_taken, write_files
+    from prover.files import refuse_taken
 
     files = [out / name for name in ("opening.json", "commitment.json")]
     proofs = [out / name for name in ("certificate.json", "query.json")] if prove else []
     refuse_taken((*files, *proofs), force=force)
     owned = load_opening(opening)
     refuse_ranges(scheme, owned.spec)
+    ready = None if keys is None else _ready(owned, keys, scheme, context)
     queries = read_queries(rows, owned.spec)
     points, kept = _drawn(queries, seed), queries if keep is None else read_queries(keep, owned.spec)
-    asked = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds}
     with spinner("repairing", quiet=as_json):
+        asked = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds}
         made = _repaired(owned, points, kept, relaxed, asked)
     new = commit(made.network, owned.spec)
     before, after = (_certified(one, queries, scheme, max_seconds, quiet=as_json) for one in (owned, new))
-    write_files({files[0]: new.secret(), files[1]: new.public()}, secret=(files[0],), force=force)
-    document = _document(owned, new, made, points, (before, after))
-    document |= {"relaxed": relaxed, "opening": str(files[0]), "commitment": str(files[1])}
+    document = _document(owned, new, made, points, (before, after)) | {"relaxed": relaxed} | _places(files)
     text = _text(owned, new, made, points, (before, after), out)
-    if keys is not None:
-        proven = _proven(new, keys, scheme, context, rows, after, proofs, max_seconds, force=force, quiet=as_json)
-        document["proven"], text = proven, f"{text}\n{_proof_text(proven)}"
+    proof = None if ready is None else _proven(new, ready, read_rows(rows), after, max_seconds, quiet=as_json)
+    _write(new, files, None if proof is None else (proof[1], proofs), force=force)
+    if proof is not None:
+        document["proven"] = _told(new, *proof, proofs)
+        text = f"{text}\n{_proof_text(document['proven'])}"
     tell(as_json=as_json, document=document, text=text)
     if after.having("unfair"):
         raise typer.Exit(UNFAIR)
@@ -243,45 +246,73 @@ def _counted(results: Results) -> str:
     return ", ".join(f"{len(results.having(verdict))} {verdict}" for verdict in ("fair", "unfair", "undecided"))
 
 
+def _check_words(keys: Path | None, context: Path | None, *, prove: bool) -> None:
+    """Refuse words that mean nothing together."""
+    if prove != (keys is not None):
+        raise typer.BadParameter("--prove and --keys go together")
+    if context is not None and not prove:
+        raise typer.BadParameter("--context is for a proof: add --prove and --keys")
+
+
+def _ready(owned: Opening, keys: Path, scheme: Scheme, context: Path | None) -> tuple[StoredKey, Context | None]:
+    """Read what a proof needs, before the repair, which takes its time."""
+    from prover import KeyStore
+    from verifier import parse_context
+
+    made_for = None if context is None else load(parse_context, context)
+    return KeyStore(keys).find(owned.spec, owned.network.hidden, None, scheme), made_for
+
+
+def _places(files: Sequence[Path]) -> dict[str, str]:
+    """Return where opening and commitment are."""
+    return {"opening": str(files[0]), "commitment": str(files[1])}
+
+
+def _write(new: Opening, files: Sequence[Path], proof: tuple[Proven, Sequence[Path]] | None, *, force: bool) -> None:
+    """Write opening and commitment, certificate and query: all of them or none."""
+    from circuits.canonical import canonical_bytes
+    from prover.files import write_files
+
+    contents, secret = {files[0]: new.secret(), files[1]: new.public()}, [files[0]]
+    if proof is not None:
+        proven, (certificate, query) = proof
+        contents |= {certificate: proven.certificate.to_bytes(), query: canonical_bytes(proven.query)}
+        secret.append(query)
+    write_files(contents, secret=secret, force=force)
+
+
 def _proven(
     new: Opening,
-    keys: Path,
-    scheme: Scheme,
-    context: Path | None,
-    rows: Path,
+    ready: tuple[StoredKey, Context | None],
+    rows: Sequence[Mapping[str, Any]],
     after: Results,
-    files: Sequence[Path],
     seconds: float,
     *,
-    force: bool,
     quiet: bool,
-) -> dict[str, Any]:
-    """Prove the first applicant who is fair under the repaired model, and write certificate and query."""
+) -> tuple[int, Proven]:
+    """Prove the first applicant who is fair under the repaired model; return the row and the proof."""
     from certify.search import Counterexample
-    from circuits.canonical import canonical_bytes
-    from prover import KeyStore, Prover
-    from prover.files import write_files
-    from verifier import parse_context
+    from prover import Prover
 
     fair = after.having("fair")
     if not fair:
         raise ExhaustedError("no applicant is fair under the repaired model: nothing can be proven")
-    made_for = None if context is None else load(parse_context, context)
-    key = KeyStore(keys).find(new.spec, new.network.hidden, None, scheme)
+    row, (key, context) = fair[0].row, ready
     with spinner("proving", quiet=quiet), Prover(new, key) as prover:
-        proven = prover.prove(read_rows(rows)[fair[0].row - 1], made_for, max_seconds=seconds)
+        proven = prover.prove(rows[row - 1], context, max_seconds=seconds)
     if isinstance(proven, Counterexample):
-        raise ExhaustedError(f"row {fair[0].row} is decided neither way")
-    certificate, query = files
-    write_files(
-        {query: canonical_bytes(proven.query), certificate: proven.certificate.to_bytes()}, secret=(query,), force=force
-    )
+        raise ExhaustedError(f"row {row} is decided neither way")
+    return row, proven
+
+
+def _told(new: Opening, row: int, proven: Proven, files: Sequence[Path]) -> dict[str, Any]:
+    """Return the proof as data."""
     return {
-        "row": fair[0].row,
+        "row": row,
         "statement": proven.certificate.reading.sentence(),
         "radius": radius_text(new.spec, proven.evidence.radius_squared),
-        "certificate": str(certificate),
-        "query": str(query),
+        "certificate": str(files[0]),
+        "query": str(files[1]),
     }
 
 

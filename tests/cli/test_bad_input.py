@@ -43,6 +43,7 @@ FILES = [
     ("predict", "rows"), ("predict", "model"), ("commit", "model"), ("commit", "rows"),
     ("inspect", "model"), ("inspect", "rows"), ("import", "model"), ("import", "spec"), ("import", "domains"),
     ("circuit", "row"), ("circuit", "opening"),
+    ("repair", "rows"), ("repair", "opening"), ("repair", "keep"), ("repair", "context"), ("repair", "keys"),
 ]  # fmt: skip
 
 
@@ -70,6 +71,13 @@ def words(world, command, folder, **changed):
         at = {"row": world.row, "opening": world.opening} | changed
         options = ["--opening", at["opening"], "--keys", folder / "keys", "--out", folder / "proof.json"]
         return ["circuit", "prove", "order", at["row"], *options, "--instance-out", folder / "instance.json"]
+    if command == "repair":
+        proof = ["--prove", "--keys", changed.get("keys", world.keys)]
+        proof += ["--context", changed["context"]] if "context" in changed else []
+        keep = ["--keep", changed["keep"]] if "keep" in changed else []
+        at = {"rows": world.unfair, "opening": world.opening} | changed
+        options = ["--opening", at["opening"], "--out", folder, "--scheme", "traversal", "--steps", "0"]
+        return ["repair", at["rows"], *options, *keep, *(proof if {"keys", "context"} & changed.keys() else [])]
     if command == "setup":
         return world.setup(folder / "keys", **changed)
     if command == "prove":

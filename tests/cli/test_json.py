@@ -35,6 +35,9 @@ KEYS = {
         "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features",
         "intervals", "ranges", "setup", "checks_made", "checks_not_made", "checker",
     },
+    "repair": {
+        "model_commitment_before", "model_commitment", "repair", "before", "after", "relaxed", "opening", "commitment",
+    },
 }  # fmt: skip
 
 
@@ -60,6 +63,7 @@ def words(world, command, folder):
         "predict": ["predict", world.model, world.full],
         "prove": world.prove(folder),
         "verify": world.verify(),
+        "repair": ["repair", world.unfair, "--opening", world.opening, "--out", folder / "new", "--steps", "20"],
     }[command]
 
 

@@ -36,6 +36,12 @@ def test_a_repaired_model_is_committed_and_certified(world, cli, applicants, tmp
     assert told["model_commitment"] == public.model_commitment != told["model_commitment_before"]
     assert (opening.spec, opening.network.hidden) == (world.owned.spec, world.owned.network.hidden)
     assert opening.blinding != world.owned.blinding
+    assert set(told["repair"]) == {
+        "points", "sets", "change", "least_change", "margin", "steps", "constant", "seconds",
+    }  # fmt: skip
+    assert {frozenset(point) for side in ("before", "after") for point in told[side]} == {
+        frozenset(("row", "verdict", "label", "radius", "radius_squared"))
+    }
     assert told["before"][-1]["verdict"] == "unfair"
     assert {point["verdict"] for point in told["after"]} == {"fair"}
     for row, point in zip(json.loads(applicants.read_bytes()), told["after"], strict=True):
@@ -52,6 +58,7 @@ def test_the_repaired_model_is_proven_and_verified(world, cli, applicants, tmp_p
     outcome = cli(*words, "--prove", "--keys", world.keys, "--context", world.context)
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.startswith("REPAIRED for 12 applicants")
+    assert stat.S_IMODE((tmp_path / "query.json").stat().st_mode) == 0o600
     assert "PROVEN row " in outcome.out
     assert "12: unfair" in outcome.out
     made = {"certificate": tmp_path / "certificate.json", "query": tmp_path / "query.json"}
@@ -69,6 +76,7 @@ def test_words_that_do_not_go_together_are_refused(world, cli, applicants, tmp_p
     """A proof needs keys; relaxations need features of the spec and numbers."""
     words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path / "new")
     cli(*words, "--prove").complaint(2, "--keys")
+    cli(*words, "--context", world.context).complaint(2, "--prove")
     cli(*words, "--relaxed", "shoe=1").complaint(2, "shoe")
     cli(*words, "--relaxed", "income").complaint(2, "income")
     assert not (tmp_path / "new").exists()
