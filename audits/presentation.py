@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from audits.report import AuditReport, Estimate, Verdict
+from audits.report import SMALL, AuditReport, Cell, Estimate, Table, Verdict
 from audits.witness import Assignment
 
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 VERDICTS: tuple[Verdict, ...] = ("fair", "unfair", "undecided")
 COLORS = {"fair": "#4477aa", "unfair": "#cc3311", "undecided": "#bbbbbb"}
 _BARS = 12
+_LISTED = 30
+"""Estimates of a summary; where there are more, those of small groups are counted only."""
+_ROWS, _COLUMNS = 6, 3
+"""The size of a table that a summary shows; larger ones are in the report."""
 
 
 def frame(report: AuditReport) -> pd.DataFrame:
@@ -44,16 +48,43 @@ def frame(report: AuditReport) -> pd.DataFrame:
 def summary(report: AuditReport) -> str:
     """Say what the audit says of the model, of how many subjects, and what it estimates."""
     head = f"{report.audit}: {report.model.spec_name}"
-    lines = [head if report.verdict is None else f"{head}: {report.verdict}"]
+    measured = report.findings or report.estimates
+    lines = [f"{head}: {report.verdict or 'measured, without a verdict'}" if report.verdict or measured else head]
     if report.reason:
         lines.append(f"  {report.reason}")
     counts = {verdict: len(report.having(verdict)) for verdict in VERDICTS}
     total = len(report.findings)
     lines += [f"  {verdict:<11}{count} ({count / total:.1%})" for verdict, count in counts.items() if count]
-    if report.estimates:
-        width = max(len(_title(estimate)) for estimate in report.estimates)
-        lines += [f"  {_title(estimate):<{width}}  {told(estimate)}" for estimate in report.estimates]
+    listed, small = _listed(report.estimates)
+    if listed:
+        width = max(len(_title(estimate)) for estimate in listed)
+        lines += [f"  {_title(estimate):<{width}}  {told(estimate)}" for estimate in listed]
+    if small:
+        lines.append(f"  and {small} estimates of groups of fewer than {SMALL} rows, which the report has")
+    for table in report.tables:
+        if len(table.rows) <= _ROWS and len(table.columns) <= _COLUMNS:
+            lines += [f"  {table.caption}", *(f"    {line}" for line in _in_columns(table))]
     return "\n".join([*lines, *(f"  {note}" for note in report.notes)])
+
+
+def _listed(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
+    """Return the estimates that a summary lists, and how many of small groups it leaves out."""
+    if len(estimates) <= _LISTED:
+        return estimates, 0
+    kept = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
+    return kept, len(estimates) - len(kept)
+
+
+def _in_columns(table: Table) -> list[str]:
+    """Return a table's lines, its columns below their names."""
+    cells = [table.columns, *([_cell(value) for value in row] for row in table.rows)]
+    widths = [max(len(line[place]) for line in cells) for place in range(len(table.columns))]
+    return ["  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip() for line in cells]
+
+
+def _cell(value: Cell) -> str:
+    """Write a cell."""
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def told(estimate: Estimate) -> str:

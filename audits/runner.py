@@ -21,6 +21,12 @@ from audits.report import AuditReport, Model
 
 FORMAT = ("equiproof-audits", 1)
 
+_IN_WORDS = {
+    "rows": "rows of raw features",
+    "labels": "the true decision of each row",
+    "linear": "a linear model beside the network",
+}
+
 Outcome = Literal["failed", "not applicable"]
 
 
@@ -106,7 +112,7 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
     if isinstance(audit, Broken):
         return Failure(audit.name, "failed", audit.error)
     if missing := sorted(audit.needs - context.has):
-        return Failure(audit.name, "not applicable", f"needs {' and '.join(missing)}")
+        return Failure(audit.name, "not applicable", _lacking(missing))
     begun = time.perf_counter()
     try:
         report = audit.run(context)
@@ -122,6 +128,12 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a plug-in's fault must not take the others with it
         return Failure(audit.name, "failed", one_line(error))
     return msgspec.structs.replace(report, seconds=round(time.perf_counter() - begun, 3))
+
+
+def _lacking(missing: Sequence[str]) -> str:
+    """Say what an audit needs and has not."""
+    *first, last = (_IN_WORDS[need] for need in missing)
+    return f"needs {', '.join(first)} and {last}" if first else f"needs {last}"
 
 
 def _said(error: AuditError) -> str:

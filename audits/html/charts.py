@@ -21,6 +21,9 @@ BINS = 24
 MOST = 240
 """Findings that a plot shows; of more, evenly spaced ones in their order."""
 
+LABEL = 52
+"""Characters of a label that a drawing has room for."""
+
 GROUPS = 40
 """Groups of one measure that a plot shows."""
 
@@ -124,7 +127,7 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
     marks = tuple(
         Mark(
             TOP + ROW * place + 22,
-            f"{in_words(one.group) or 'all'}{' (small group)' if one.small else ''}",
+            _label(one),
             "small" if one.small else "estimate",
             at=scale(one.value),
             start=scale(one.lower),
@@ -140,6 +143,13 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
         measure, told, TOP + ROW * len(found) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
         kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
     )  # fmt: skip
+
+
+def _label(estimate: Estimate) -> str:
+    """Return a group above its mark: where its features' names leave no room for their values, the values alone."""
+    small = " (small group)" if estimate.small else ""
+    full = f"{in_words(estimate.group) or 'all'}{small}"
+    return full if len(full) <= LABEL else f"{', '.join(value for _, value in estimate.group)}{small}"
 
 
 def bounds(report: AuditReport) -> Chart | None:

@@ -25,7 +25,7 @@ from audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn
 from audits.pba.search import Budget, Judgement
 from audits.plugin import Option, settings
 from audits.report import AuditReport, Cell, Estimate, Finding
-from audits.witness import Witness
+from audits.witness import Assignment, Witness
 
 MAX_VALUES = 8
 """A sensitive feature of more values makes too many pairs: its values want groups first."""
@@ -88,11 +88,8 @@ class PersistentBias:
             measures=MEASURES,
             settings=chosen | {"seed": context.seed},
             findings=tuple(_by_row(jobs, findings)),
-            estimates=(
-                *(one for pair, everybody in todo for one in baselines(everybody, pair, favorable)),
-                *(_at(delta, one) for (pair, delta), found in known.items() for one in shares(found, pair)),
-            ),
-            notes=(_told(units), *(_counting(*one, limit, context.seed) for one in todo), *wide),
+            estimates=tuple(_estimates(context, todo, known, favorable)),
+            notes=(_told(units), *_counting(todo, limit, context.seed), *wide),
         )
 
 
@@ -109,12 +106,45 @@ def _by_row(jobs: Sequence[tuple[Pair, Fraction, Person]], findings: Sequence[Fi
     return [finding for _, finding in sorted(zip(keys, findings, strict=True), key=lambda one: one[0])]
 
 
-def _counting(pair: Pair, everybody: Sequence[Person], limit: int, seed: int) -> str:
-    """Say how many of each group count, and how many of them are looked at."""
-    counts = {group: sum(one.counts and one.group == group for one in everybody) for group in pair.groups}
-    told = " and ".join(f"{min(limit, count)} of {count} {group}" for group, count in counts.items())
-    how = f", drawn by seed {seed}" if any(count > limit for count in counts.values()) else ""
-    return f"{pair.feature}: {told} who count are looked at{how}"
+def _counting(todo: Sequence[tuple[Pair, Sequence[Person]]], limit: int, seed: int) -> Iterator[str]:
+    """Say of which pairs some people were drawn, and of how many; and of which values there is nobody."""
+    missing: dict[str, None] = {}
+    for pair, everybody in todo:
+        counts = {group: sum(one.counts and one.group == group for one in everybody) for group in pair.groups}
+        if any(count > limit for count in counts.values()):
+            told = " and ".join(f"{min(limit, count)} of {count} {group}" for group, count in counts.items())
+            yield f"{pair.feature}: {told} who count are looked at, drawn by seed {seed}"
+        there = {one.group for one in everybody}
+        missing |= {f"{pair.feature} {group}": None for group in pair.groups if group not in there}
+    if missing:
+        yield f"no row has {', '.join(missing)}"
+
+
+def _estimates(
+    context: AuditContext,
+    todo: Sequence[tuple[Pair, Sequence[Person]]],
+    known: Mapping[tuple[Pair, Fraction], Sequence[Assessment]],
+    favorable: int,
+) -> Iterator[Estimate]:
+    """Yield the estimates of groups that have people; of features with more values, each pair's own are told apart."""
+    several = {one.name for one in context.spec.sensitive_features if len(one.domain) > 2}
+    seen: set[tuple[str, Assignment]] = set()
+    for pair, everybody in todo:
+        for one in baselines(everybody, pair, favorable):
+            made = _against(one, pair) if one.measure == "CFA" and pair.feature in several else one
+            if made.n and (made.measure, made.group) not in seen:
+                seen.add((made.measure, made.group))
+                yield made
+    for (pair, delta), found in known.items():
+        for one in shares(found, pair):
+            if one.n:
+                yield _at(delta, _against(one, pair) if pair.feature in several else one)
+
+
+def _against(estimate: Estimate, pair: Pair) -> Estimate:
+    """Name the other value of a pair in an estimate."""
+    ((feature, group),) = estimate.group
+    return replace(estimate, group=((feature, f"{group} against {pair.other(group)}"),))
 
 
 def _budget(chosen: Mapping[str, Cell], deadline: float | None) -> Budget | None:

@@ -216,7 +216,7 @@ def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
     for name, setting, group in ((n, s, g) for n in ("PBA", "RB") for s in SETTINGS for g in pair.groups):
         own = group if setting == "observed" else pair.other(group)
         those = [one for one in found if one.person.group == own]
-        if name == "RB" and not all(one.robust for one in those):
+        if name == "RB" and not (those and all(one.robust for one in those)):
             continue
         answers = [one.biased(setting) if name == "PBA" else one.stays(setting) for one in those]
         shown = ((pair.feature, group),)

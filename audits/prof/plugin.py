@@ -71,6 +71,7 @@ class _Run:
         order = np.random.Generator(np.random.PCG64(context.seed)).permutation(len(context.rows))
         self._points = sorted(order[:count].tolist())
         self._kept = sorted(order[count : count + _KEPT].tolist()) or self._points
+        self._unseen = sorted(order[count + _KEPT :].tolist())
         self._queries = [context.queries[number] for number in self._points]
         self._all = np.array(context.queries, dtype=np.int64)
 
@@ -162,9 +163,11 @@ class _Run:
         rows = [(name, before, after) for (name, before), (_, after) in zip(
             self._measured(self._context.network, inputs), self._measured(made.network, inputs), strict=True
         )]  # fmt: skip
-        size, least = f"{made.change.objective:.6g}", f"{made.change.bound:.6g}"
+        steps = 0 if made.calibrated is None else made.calibrated.steps
         notes = [
-            f"the repair changes the last layer by {size} in all; for sets of {made.sets} the least is {least}",
+            f"the repair moves the hidden layers in {steps} steps" if steps else "the repair leaves the hidden layers",
+            f"it changes the last layer by {made.change.objective:.6g} in all"
+            + (f"; for sets of {made.sets} the least is {made.change.bound:.6g}" if made.change.objective else ""),
             "the repaired network was checked on every repair point in integers; `equiproof repair` writes it",
         ]
         if made.constant:
@@ -183,8 +186,15 @@ class _Run:
             known.append((f"IDI-S, share of {count} random inputs", instances(network, self._similarity, drawn)))
         found: list[tuple[str, float | None]] = [(name, count.share) for name, count in known]
         if self._context.labels is not None:
-            right = decisions(network, inputs) == np.array(self._context.labels)
-            found.append(("accuracy over all rows", float(np.mean(right))))
+            # A repair is fitted to the labels of the rows that it keeps: those would tell more than it can.
+            rows = self._unseen or sorted({*self._points, *self._kept})
+            right = decisions(network, inputs[rows]) == np.array(self._context.labels)[rows]
+            seen = (
+                f"{len(rows)} rows that the repair did not see"
+                if self._unseen
+                else "the rows that the repair was fitted to"
+            )
+            found.append((f"accuracy over {seen}", float(np.mean(right))))
         return found
 
 

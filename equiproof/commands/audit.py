@@ -227,7 +227,7 @@ def _options(words: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
 
 def _text(done: AuditRun, written: Sequence[str], lacking: Collection[str]) -> str:
     """Return the summary, how to give what audits lacked, and where every finding is."""
-    hints = [f"{need}: {words}" for need, words in _NEEDS.items() if need in lacking]
+    hints = [f"to give {words}" for need, words in _NEEDS.items() if need in lacking]
     told = [done.summary(), *hints] if hints else [done.summary()]
     return "\n".join([*told, "", *written] if written else told)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from audits.presentation import in_words, told
-from audits.report import Estimate, Finding
+from audits.report import Estimate, Finding, Table
 from tests.audits.made import report
 
 
@@ -17,18 +17,48 @@ def test_the_summary_has_verdict_counts_and_estimates():
         "  rate           0.5 (0.1 to 0.9, n = 40)",
         "  rate, sex = f  0.25 (0 to 1, n = 4, small)",
         "  rate, sex = m  - (n = 0)",
+        "  counts",
+        "    group  n",
+        "    f      4",
+        "    m      -",
         "  a note",
     ]
 
 
 def test_the_summary_of_a_measurement_has_no_verdict():
     """An audit that does not judge says what it measured; a reason has its own line."""
-    bare = report(verdict=None, findings=(), estimates=(), notes=())
+    bare = report(verdict=None, findings=(), estimates=(), tables=(), notes=())
     assert bare.summary() == "made: loans"
     assert report(verdict="undecided", reason="100 nodes").summary().splitlines()[:2] == [
         "made: loans: undecided",
         "  100 nodes",
     ]
+
+
+def test_a_measurement_is_called_one():
+    """An audit that has findings and no verdict of the whole is not taken for one without a result."""
+    assert report(verdict=None).summary().splitlines()[0] == "made: loans: measured, without a verdict"
+
+
+def test_a_long_summary_leaves_small_groups_to_the_report():
+    """Of more than thirty estimates those of small groups are counted; those of all and of large groups are listed."""
+    made = [
+        Estimate(measure=f"m{place}", value=0.5, lower=0.4, upper=0.6, n=n, method="Wilson", group=group)
+        for place, (n, group) in enumerate([(5, ()), (500, (("sex", "f"),)), *[(29, (("sex", "m"),))] * 29])
+    ]
+    said = report(estimates=tuple(made)).summary()
+    assert "  m0" in said
+    assert "  m1, sex = f" in said
+    assert "m2, sex = m" not in said
+    assert "  and 29 estimates of groups of fewer than 30 rows, which the report has" in said
+    assert "m2, sex = m" in report(estimates=tuple(made[:30])).summary()
+
+
+def test_a_long_table_is_left_to_the_report():
+    """A table of more than six rows, or more than three columns, is not in the summary."""
+    long = Table("many", ("n",), tuple((number,) for number in range(7)))
+    wide = Table("many", ("a", "b", "c", "d"), ((1, 2, 3, 4),))
+    assert "many" not in report(tables=(long, wide)).summary()
 
 
 def test_the_table_has_a_line_per_finding():

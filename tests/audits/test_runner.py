@@ -106,7 +106,10 @@ def test_an_audit_that_lacks_something_is_not_run():
     audit = Made(bare, needs=frozenset({"rows", "labels", "linear"}))
     done = one(audit, context(rows=(), labels=None))
     assert [(found.outcome, found.reason) for found in done.failures] == [
-        ("not applicable", "needs labels and linear and rows")
+        (
+            "not applicable",
+            "needs the true decision of each row, a linear model beside the network and rows of raw features",
+        )
     ]
     assert audit.runs == 0
 

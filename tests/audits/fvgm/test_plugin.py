@@ -59,7 +59,7 @@ def test_report_speaks_of_the_linear_model():
 
 @pytest.mark.parametrize(
     ("linear", "reason"),
-    [(None, "needs linear"), (DecisionTreeClassifier(), "want a fitted linear model")],
+    [(None, "needs a linear model beside the network"), (DecisionTreeClassifier(), "want a fitted linear model")],
 )
 def test_without_a_linear_model_it_is_not_applicable(linear, reason):
     """No model beside the committed one, or one that is not linear: no report and no number, but the reason."""

@@ -104,7 +104,7 @@ def run_of(context: AuditContext) -> AuditRun:
     )  # fmt: skip
     failures = (
         Failure("broken", "failed", "ValueError: no such thing"),
-        Failure("linear", "not applicable", "needs linear"),
+        Failure("linear", "not applicable", "needs a linear model"),
     )
     return AuditRun(model=context.model, reports=(flips(context), parts(context), measured), failures=failures)
 

@@ -58,6 +58,16 @@ def test_of_many_groups_the_first_are_drawn_and_the_rest_is_said(context):
     assert f"The first {charts.GROUPS} are drawn" in plot.told
 
 
+def test_a_label_without_room_for_its_values_drops_the_names(context):
+    """Groups of several features whose names are long are told apart by their values; the table has both."""
+    groups = [(("personal_status_and_sex", "A92"), ("foreign_worker", value)) for value in ("A201", "A202")]
+    made = tuple(share("m", 5, n, group=group) for n, group in zip((100, 10), groups, strict=True))
+    (plot,) = charts.estimates(report_of(context, estimates=(*made, share("m", 1, 50, group=(("sex", "f"),)))))
+    assert [mark.label for mark in plot.marks] == [plot.numbers[0][0], "A92, A202 (small group)", "sex = f"]
+    assert len(plot.marks[0].label) == charts.LABEL
+    assert plot.numbers[0][0] == "personal_status_and_sex = A92, foreign_worker = A201"
+
+
 def test_small_groups_look_different_and_say_so(context):
     """A group of too few rows has a label that says it, and another kind of mark."""
     estimates = (share("m", 5, 10, group=(("sex", "f"),)), share("m", 50, 100, group=(("sex", "m"),)))

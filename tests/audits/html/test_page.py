@@ -92,7 +92,10 @@ def test_every_audit_is_told_with_its_outcome(rates):
         "nothing, 1 did not apply." in text
     )
     assert "broken ! failed This audit ended with an error, and nothing is known from it: ValueError: no such" in text
-    assert "linear ∅ not applicable This audit has nothing to say of this model or these rows: needs linear" in text
+    assert (
+        "linear ∅ not applicable This audit has nothing to say of this model or these rows: needs a linear model"
+        in text
+    )
     assert "flips ✕ unfair What it looks for." in text
 
 

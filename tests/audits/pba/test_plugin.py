@@ -56,6 +56,31 @@ def test_estimates_name_groups_and_have_intervals():
     assert all(one.method == "Wilson" and one.n > 0 for one in report.estimates)
 
 
+def test_pairs_of_a_feature_with_several_values_are_told_apart():
+    """Of three values, CFA and PBA name the value that a group is compared with; SP and EO stand once; none is of 0."""
+    data = two_logits()
+    features = [msgspec.structs.replace(one, domain=("female", "male", "other")) if one.name == "sex" else one
+                for one in data.spec.features]  # fmt: skip
+    spec = checked(msgspec.structs.replace(data.spec, features=tuple(features)))
+    network = larger(0, spec.plain_columns + spec.sensitive_columns, (6, 4), logits=2).network
+    asked = AuditContext(
+        network=network,
+        spec=spec,
+        commitment=COMMITMENT,
+        rows=data.rows[:40],
+        options={"people": "3", "robust": "false"},
+    )
+    report = PersistentBias().run(asked)
+    told = [(one.measure, one.group) for one in report.estimates]
+    assert len(told) == len(set(told))
+    assert [group for measure, group in told if measure == "SP"] == [(("sex", "female"),), (("sex", "male"),)]
+    observed = {group[0][1] for measure, group in told if measure == "PBA observed, delta 1"}
+    assert {"female against male", "female against other", "male against other"} <= observed
+    assert all(one.n for one in report.estimates)
+    assert "no row has sex other" in report.notes
+    assert not any(measure.startswith("RB") for measure, _ in told)
+
+
 def test_several_deltas_are_told_apart():
     """Two deltas give a finding each for every person, and estimates that name them."""
     report = PersistentBias().run(context(options={"delta": "0, 2", "people": "3"}))

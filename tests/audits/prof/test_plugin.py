@@ -1,10 +1,12 @@
 """PROF as an audit: exact verdicts with witnesses that replay, and a repair that is told in figures."""
 
+import numpy as np
 import pytest
 
 from audits.context import AuditContext
 from audits.errors import AuditError
 from audits.plugin import Audit
+from audits.prof import plugin
 from audits.prof.plugin import ProvableRepair, read_relaxed
 from audits.report import AuditReport
 from audits.runner import run_all
@@ -77,9 +79,26 @@ def test_the_repair_is_told_before_and_after(report):
     measures = {name: (before, after) for name, before, after in table.rows}
     assert measures["CUR, share of repair points"] == (len(report.having("unfair")) / 15, 0.0)
     assert len(measures) == 4
+    assert "accuracy over the rows that the repair was fitted to" in measures
     (idi,) = report.estimates
     assert measures["IDI-D, share of rows"][0] == idi.value
     assert idi.n == 40
+    assert report.notes[0] == "the repair moves the hidden layers in 15 steps"
+    assert report.notes[1].startswith("it changes the last layer by ")
+    assert "before and after the repair\n    measure " in report.summary()
+
+
+def test_accuracy_is_of_rows_that_the_repair_did_not_see(monkeypatch):
+    """Where rows are left that are neither repair points nor kept, they alone are judged, before and after."""
+    monkeypatch.setattr(plugin, "_KEPT", 10)
+    (table,) = report_of(context()).tables
+    measures = {name: (before, after) for name, before, after in table.rows}
+    before, after = measures["accuracy over 15 rows that the repair did not see"]
+    order = np.random.Generator(np.random.PCG64(0)).permutation(40)[25:].tolist()
+    net, spec = network(LOANS, seed=3), LOANS
+    right = [net.decide((*spec.encode(ROWS[n]), *spec.encode_sensitive(ROWS[n]))) == n % 2 for n in order]
+    assert before == sum(right) / 15
+    assert 0 <= after <= 1
 
 
 def test_rows_that_are_all_fair_make_a_fair_verdict(report):
