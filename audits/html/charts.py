@@ -6,7 +6,7 @@ A drawing is as wide as a phone, labels stand above what they name, and every pl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from audits.html import words
@@ -124,10 +124,11 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
     total, found = len(found), found[:GROUPS]
     values = [end for one in found for end in (one.value, one.lower, one.upper) if end is not None]
     scale = _Scale(values)
+    crowded = {_names(one) for one in found if len(_label(one)) > LABEL}
     marks = tuple(
         Mark(
             TOP + ROW * place + 22,
-            _label(one),
+            _label(one, crowded),
             "small" if one.small else "estimate",
             at=scale(one.value),
             start=scale(one.lower),
@@ -145,11 +146,16 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
     )  # fmt: skip
 
 
-def _label(estimate: Estimate) -> str:
-    """Return a group above its mark: where its features' names leave no room for their values, the values alone."""
-    small = " (small group)" if estimate.small else ""
-    full = f"{in_words(estimate.group) or 'all'}{small}"
-    return full if len(full) <= LABEL else f"{', '.join(value for _, value in estimate.group)}{small}"
+def _names(estimate: Estimate) -> tuple[str, ...]:
+    """Return the names of the features that make a group."""
+    return tuple(name for name, _ in estimate.group)
+
+
+def _label(estimate: Estimate, crowded: Container[tuple[str, ...]] = ()) -> str:
+    """Return a group above its mark; of features whose names leave no room for their values, the values alone."""
+    values = ", ".join(value for _, value in estimate.group)
+    words = values if _names(estimate) in crowded else in_words(estimate.group)
+    return f"{words or 'all'}{' (small group)' if estimate.small else ''}"
 
 
 def bounds(report: AuditReport) -> Chart | None:

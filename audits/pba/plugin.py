@@ -31,10 +31,25 @@ MAX_VALUES = 8
 """A sensitive feature of more values makes too many pairs: its values want groups first."""
 
 
+_PAIRS = 3
+"""Pairs whose draws are told one by one."""
+
 MEASURES = (
     "the least log odds ratio of the decision against another label, between the person's own value and the other one, "
     "in the neighborhood; in the setting that is not refuted, or refuted last"
 )
+
+
+WORDS = {
+    "SP": "given the favorable label",
+    "EO": "given it, of those who deserve it",
+    "CFA": "decided alike under the other value",
+    "PBA observed": "surer all around because of their own value",
+    "PBA flipped": "surer all around under this value than under their own",
+    "RB observed": "decided alike all around",
+    "RB flipped": "decided alike all around under this value",
+}
+"""The measures in words; shares of people of each group."""
 
 
 class PersistentBias:
@@ -109,13 +124,17 @@ def _by_row(jobs: Sequence[tuple[Pair, Fraction, Person]], findings: Sequence[Fi
 def _counting(todo: Sequence[tuple[Pair, Sequence[Person]]], limit: int, seed: int) -> Iterator[str]:
     """Say of which pairs some people were drawn, and of how many; and of which values there is nobody."""
     missing: dict[str, None] = {}
+    told = []
     for pair, everybody in todo:
         counts = {group: sum(one.counts and one.group == group for one in everybody) for group in pair.groups}
         if any(count > limit for count in counts.values()):
-            told = " and ".join(f"{min(limit, count)} of {count} {group}" for group, count in counts.items())
-            yield f"{pair.feature}: {told} who count are looked at, drawn by seed {seed}"
+            parts = " and ".join(f"{min(limit, count)} of {count} {group}" for group, count in counts.items() if count)
+            told.append(f"{pair.feature}: {parts} who count are looked at, drawn by seed {seed}")
         there = {one.group for one in everybody}
         missing |= {f"{pair.feature} {group}": None for group in pair.groups if group not in there}
+    if len(told) > _PAIRS:
+        told = [f"of each group at most {limit} of those who count are looked at, drawn by seed {seed}"]
+    yield from told
     if missing:
         yield f"no row has {', '.join(missing)}"
 
@@ -130,15 +149,20 @@ def _estimates(
     several = {one.name for one in context.spec.sensitive_features if len(one.domain) > 2}
     seen: set[tuple[str, Assignment]] = set()
     for pair, everybody in todo:
-        for one in baselines(everybody, pair, favorable):
-            made = _against(one, pair) if one.measure == "CFA" and pair.feature in several else one
+        for one in map(_worded, baselines(everybody, pair, favorable)):
+            made = _against(one, pair) if one.measure.startswith("CFA") and pair.feature in several else one
             if made.n and (made.measure, made.group) not in seen:
                 seen.add((made.measure, made.group))
                 yield made
     for (pair, delta), found in known.items():
-        for one in shares(found, pair):
+        for one in map(_worded, shares(found, pair)):
             if one.n:
                 yield _at(delta, _against(one, pair) if pair.feature in several else one)
+
+
+def _worded(estimate: Estimate) -> Estimate:
+    """Say what is measured."""
+    return replace(estimate, measure=f"{estimate.measure}: {WORDS[estimate.measure]}")
 
 
 def _against(estimate: Estimate, pair: Pair) -> Estimate:

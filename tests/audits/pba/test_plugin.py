@@ -49,7 +49,7 @@ def test_findings_are_proven_and_witnesses_replay():
 def test_estimates_name_groups_and_have_intervals():
     """SP, EO, CFA, and PBA and RB in both settings are told of both groups, with n and Wilson's interval."""
     report = PersistentBias().run(context())
-    told = {(one.measure.split(",")[0], one.group) for one in report.estimates}
+    told = {(one.measure.split(":")[0], one.group) for one in report.estimates}
     for measure in ("SP", "EO", "CFA", "PBA observed", "PBA flipped", "RB observed", "RB flipped"):
         for sex in ("female", "male"):
             assert (measure, (("sex", sex),)) in told
@@ -73,8 +73,11 @@ def test_pairs_of_a_feature_with_several_values_are_told_apart():
     report = PersistentBias().run(asked)
     told = [(one.measure, one.group) for one in report.estimates]
     assert len(told) == len(set(told))
-    assert [group for measure, group in told if measure == "SP"] == [(("sex", "female"),), (("sex", "male"),)]
-    observed = {group[0][1] for measure, group in told if measure == "PBA observed, delta 1"}
+    assert [group for measure, group in told if measure.startswith("SP: ")] == [
+        (("sex", "female"),),
+        (("sex", "male"),),
+    ]
+    observed = {group[0][1] for measure, group in told if measure.startswith("PBA observed: ")}
     assert {"female against male", "female against other", "male against other"} <= observed
     assert all(one.n for one in report.estimates)
     assert "no row has sex other" in report.notes
@@ -85,7 +88,9 @@ def test_several_deltas_are_told_apart():
     """Two deltas give a finding each for every person, and estimates that name them."""
     report = PersistentBias().run(context(options={"delta": "0, 2", "people": "3"}))
     assert [finding.values["delta"] for finding in report] == [0.0] * 6 + [2.0] * 6
-    assert any(one.measure == "PBA observed, delta 2" for one in report.estimates)
+    assert any(
+        one.measure.startswith("PBA observed: ") and one.measure.endswith(", delta 2") for one in report.estimates
+    )
     assert not any(one.measure.startswith("RB") for one in report.estimates)
 
 
