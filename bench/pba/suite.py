@@ -71,7 +71,7 @@ class Question(Asked):
     epochs: tuple[tuple[str, int], ...] = (("adult", 10), ("compas", 15), ("german", 60))
 
 
-MANY = Question(points=200, seconds=10.0, models=tuple(one for one in MODELS if one.hidden == (100, 50)), deltas=(1,))
+MANY = Question(points=100, seconds=10.0, models=tuple(one for one in MODELS if one.hidden == (100, 50)), deltas=(1,))
 """More people of the smallest networks at delta 1, for narrower intervals."""
 
 

@@ -203,7 +203,7 @@ def test_what_an_audit_lacks_is_told_with_the_words_that_give_it(world, cli):
     """Without rows there is no group, and the answer says where rows come from."""
     out = cli("audit", "run", "groups", "--opening", world.opening).out
     assert "groups: not applicable: needs rows of raw features\n" in out
-    assert "rows: rows of raw features, the sensitive ones among them: --rows, --dataset or --model" in out
+    assert "to give rows of raw features, the sensitive ones among them: --rows, --dataset or --model" in out
 
 
 def test_a_linear_model_is_fitted_on_demand(plugged, world, cli, monkeypatch):
