@@ -35,8 +35,8 @@ _PAIRS = 3
 """Pairs whose draws are told one by one."""
 
 MEASURES = (
-    "the least log odds ratio of the decision against another label, between the person's own value and the other one, "
-    "in the neighborhood; in the setting that is not refuted, or refuted last"
+    "how much surer the decision is because of a sensitive value, at the least near the person: the log odds ratio "
+    "between both values, above 0 where the bias is persistent; of the setting that is not refuted, or refuted last"
 )
 
 
