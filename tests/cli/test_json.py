@@ -22,7 +22,7 @@ OF_A_SCHEME = {
 }
 
 KEYS = {
-    "train": {"dataset", "sensitive", "one_hot", "report", "notes", "paper", "model"},
+    "train": {"dataset", "sensitive", "one_hot", "ranges", "use_ranges", "report", "notes", "paper", "model"},
     "import": {
         "kind", "columns", "units", "hidden", "logits", "sensitive", "slices", "folded", "model", "notes",
     },
