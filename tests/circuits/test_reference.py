@@ -154,7 +154,7 @@ def test_relation_of_branch_and_bound_and_reference_agree_on_many_lies():
         verdicts.add(differ_in_the_relation(data, branched))
 
     agree()
-    rules = ["FIRST", "RELAXATION", "BACKWARD", "RADIUS", "BOUND", "ROOT", "SPLIT", "LEAF"]
+    rules = ["FIRST", "RELAXATION", "BACKWARD", "RADIUS", "BOUND", "ROOT", "KEY", "SPLIT", "LEAF"]
     assert verdicts == {None, "R-RANGE", "R-STATEMENT", *(f"R-B-{rule}" for rule in rules)}
 
 
