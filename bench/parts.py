@@ -57,6 +57,11 @@ class Options:
                 raise BenchError(f"--{name} {value}: want more than 0")
         return replace(question, **given)
 
+    def one_by_one(self, suite: str, what: str) -> None:
+        """Raise BenchError where several processes are asked for and what a suite times bears no other beside it."""
+        if self.jobs not in (None, 1):
+            raise BenchError(f"{suite}: --jobs is 1, {what} are timed one by one")
+
 
 @dataclass(frozen=True)
 class Plan:

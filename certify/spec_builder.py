@@ -32,7 +32,6 @@ def build_spec(
     logits: int = 1,
     threshold: str = "0",
     input_fraction_bits: int = INPUT_FRACTION_BITS,
-    use_ranges: bool = False,
     unscaled: Collection[str] = (),
 ) -> Spec:
     """Return the checked spec of `features`, standardised on the rows whose indices are `train`.
@@ -49,7 +48,7 @@ def build_spec(
         name=name,
         input_fraction_bits=input_fraction_bits,
         input_bits=_WIDEST,
-        use_ranges=use_ranges,
+        use_ranges=False,
         features=tuple(
             feature if feature.name in unscaled else _standardised(feature, training) for feature in features
         ),
@@ -57,8 +56,7 @@ def build_spec(
         logits=logits,
         threshold=threshold,
     )
-    checked(spec)
-    return checked(msgspec.structs.replace(spec, input_bits=_width(spec, rows)))
+    return _fitted(spec, rows)
 
 
 def with_ranges(spec: Spec, rows: Sequence[Row], ranges: Mapping[str, tuple[str, str]], *, use_ranges: bool) -> Spec:
@@ -76,8 +74,13 @@ def with_ranges(spec: Spec, rows: Sequence[Row], ranges: Mapping[str, tuple[str,
         msgspec.structs.replace(feature, range=ranges.get(feature.name, feature.range)) for feature in spec.features
     )
     wide = msgspec.structs.replace(spec, features=features, use_ranges=use_ranges, input_bits=_WIDEST)
-    checked(wide)
-    return checked(msgspec.structs.replace(wide, input_bits=_width(wide, rows)))
+    return _fitted(wide, rows)
+
+
+def _fitted(spec: Spec, rows: Sequence[Row]) -> Spec:
+    """Return a spec of the widest columns with the smallest width that holds its rows, checked before and after."""
+    checked(spec)
+    return checked(msgspec.structs.replace(spec, input_bits=_width(spec, rows)))
 
 
 def _width(spec: Spec, rows: Sequence[Row]) -> int:

@@ -74,8 +74,7 @@ class Point:
 
 def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
     """Return a part for every network. Raises BenchError for several processes: a race has one."""
-    if options.jobs not in (None, 1):
-        raise BenchError("race: --jobs is 1, searches are timed one by one")
+    options.one_by_one("race", "searches")
     asked = options.of(question or Question())
     parts = {racer.name: partial(_measured, racer, asked, data_dir) for racer in asked.racers}
     return Plan(asked.told("racers", "settings"), parts)

@@ -58,8 +58,7 @@ class Question(Asked):
 
 def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Parts:
     """Return a part for every network. Raises BenchError for several processes: searches are timed one by one."""
-    if options.jobs not in (None, 1):
-        raise BenchError("hyfair: --jobs is 1, searches are timed one by one")
+    options.one_by_one("hyfair", "searches")
     asked = options.of(question or Question())
     parts = {name: partial(measured, data_dir or Path(), name, asked) for name in asked.networks}
     return Parts(asked.told("networks"), parts)

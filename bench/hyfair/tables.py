@@ -13,6 +13,12 @@ from bench.hyfair.suite import per_second_wanted
 
 Results = Mapping[str, Any]
 
+_FORMS = {
+    "evaluations": ",.0f", "instances": ",.0f", "success_rate": ".1%", "first_s": ".3f", "first_k": ".0f",
+    "max_k": ".0f", "mean_k": ".1f", "at_max": ",.0f", "max_s": ".3f",
+}  # fmt: skip
+"""How figures of a search are written."""
+
 
 def verdicts(results: Results) -> str:
     """Write table I: verdicts and times to first on the published domains."""
@@ -49,12 +55,7 @@ def alternated(results: Results) -> str:
             (
                 _name(name, part),
                 str(part["groups"]["published"]),
-                spread(runs, "evaluations", ",.0f"),
-                spread(runs, "first_k", ".0f"),
-                spread(runs, "first_s", ".3f"),
-                spread(runs, "max_k", ".0f"),
-                spread(runs, "mean_k", ".1f"),
-                spread(runs, "instances", ",.0f"),
+                *_spreads(runs, "evaluations", "first_k", "first_s", "max_k", "mean_k", "instances"),
             )
         )
     return markdown(head, rows)
@@ -75,15 +76,9 @@ def searches(results: Results) -> str:
                     _name(name, part) if kind == KINDS[0] else "",
                     str(part["groups"]["enlarged"]) if kind == KINDS[0] else "",
                     kind,
-                    spread(runs, "evaluations", ",.0f"),
-                    spread(runs, "max_k", ".0f"),
+                    *_spreads(runs, "evaluations", "max_k"),
                     f"{PAPER[name].max_k:g}" if kind == KINDS[0] else "",
-                    spread(runs, "mean_k", ".1f"),
-                    spread(runs, "first_s", ".3f"),
-                    spread(runs, "instances", ",.0f"),
-                    spread(runs, "success_rate", ".1%"),
-                    spread(runs, "at_max", ",.0f"),
-                    spread(runs, "max_s", ".3f"),
+                    *_spreads(runs, "mean_k", "first_s", "instances", "success_rate", "at_max", "max_s"),
                 )
             )
     return markdown(head, rows)
@@ -187,6 +182,11 @@ def spread(runs: Sequence[Mapping[str, Any]], key: str, form: str) -> str:
         return "-"
     middle, least, most = (format(value, form) for value in (median(values), values[0], values[-1]))
     return middle if least == most else f"{middle} ({least} to {most})"
+
+
+def _spreads(runs: Sequence[Mapping[str, Any]], *keys: str) -> list[str]:
+    """Write several figures of a search over the seeds."""
+    return [spread(runs, key, _FORMS[key]) for key in keys]
 
 
 def _falls(name: str) -> str:

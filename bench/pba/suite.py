@@ -22,7 +22,7 @@ from audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn
 from audits.pba.search import Budget, judge
 from audits.pba.training import MODES, Mode, Training, train
 from audits.report import Estimate
-from bench.harness import BenchError, apart, spread
+from bench.harness import apart, spread
 from bench.parts import Asked, Options, Plan
 from certify.data.dataset import Dataset
 from certify.quantise import quantise
@@ -86,8 +86,7 @@ class Case:
 
 def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
     """Return a part for every network. Raises BenchError for several processes: questions are timed one by one."""
-    if options.jobs not in (None, 1):
-        raise BenchError("pba: --jobs is 1, questions are timed one by one")
+    options.one_by_one("pba", "questions")
     asked = options.of(question or Question())
     return Plan(
         asked.told("models", "deltas"), {one.name: partial(_measured, one, asked, data_dir) for one in asked.models}

@@ -1,8 +1,6 @@
 """The suite of the audit fvgm: parts on small questions, and the page's tables and figures from their results."""
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -121,11 +119,9 @@ def test_trees_of_the_example_are_verified_against_the_population(monkeypatch):
 
 
 @pytest.mark.shared
-def test_printed_figures_are_met_where_the_coding_is_theirs():
+def test_printed_figures_are_met_where_the_coding_is_theirs(public_data):
     """Accuracies of the models made again are those printed, and shares of the rule within the stated tolerance."""
-    if not os.environ.get("EQUIPROOF_DATA"):
-        pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
-    found = published.measured(Path(os.environ["EQUIPROOF_DATA"]))
+    found = published.measured(public_data)
     assert found["accuracy"] == pytest.approx(published.ACCURACY, abs=1e-12)
     for name, within in published.WITHIN.items():
         for own, theirs, most in zip(found["metrics"][name], published.THEIRS[name], within, strict=True):
