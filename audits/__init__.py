@@ -1,1 +1,1 @@
-"""Audits: plug-ins in plaintext over the artefacts that are certified, with a report per model."""
+"""Audits: plug-ins that examine a certified model in plaintext and report on it."""

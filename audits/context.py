@@ -1,4 +1,4 @@
-"""What an audit is given: the committed model, rows of the data, and what else its owner has at hand."""
+"""The input of an audit: the committed model, rows of data with labels, and options."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from audits.errors import AuditError
-from audits.report import Model
-from audits.witness import Assignment, Case, assignment, case
-from certify.network import QuantisedNetwork
-from circuits.spec import Spec, SpecError
+from equiproof.audits.counterexample import DecidedInput, assignment, decided_input
+from equiproof.audits.errors import AuditError
+from equiproof.audits.records import Model
+from equiproof.certify.many.point import Assignment
+from equiproof.certify.models.network import Network
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.spec import Spec, SpecError
 
 Progress = Callable[[int, int], None]
-"""Called with how many steps are done, and of how many."""
+"""Called with the number of steps done and the total."""
 
 NEEDS = ("rows", "labels", "linear")
-"""What an audit may need beside the model: see :class:`AuditContext`."""
+"""What an audit may need besides the model; see :class:`AuditContext`."""
 
 
 def quiet(_done: int, _total: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,15 +35,16 @@ class AuditContext:
     Args:
         network: The quantised network, the only model that reports speak of.
         spec: Its feature spec.
-        commitment: Its commitment, hexadecimal text; every report names it. Empty for a model not yet committed.
-        rows: Raw values by feature name, the sensitive ones among them where groups are compared.
-        labels: The true label of each row, as its number in the spec, None where they are not known.
-        sensitive_features: Names of the sensitive features to look at; all of the spec's by default.
-        linear: A linear model beside the network, for audits that need one: a fitted scikit-learn model.
-        seed: Every random choice follows from it.
-        max_seconds: The budget of the whole audit, None for none.
+        commitment: Its commitment, hexadecimal text; every report names it. Empty for an uncommitted model.
+        rows: Raw values by feature name, including the sensitive ones if groups are compared.
+        labels: The true label of each row, as its number in the spec; None if unknown.
+        sensitive_features: Names of the sensitive features to audit; all of the spec's by default.
+        linear: A fitted linear scikit-learn model, for audits that need one besides the network.
+        original: The float model that the network was rounded from, where it is at hand: reports say what holds there.
+        seed: The seed of every random choice.
+        max_seconds: The time limit of the whole audit; None for none.
         options: Values for the audit's own options, by name.
-        progress: Told how far the audit is.
+        progress: Called with the progress of the audit.
 
     Raises AuditError for rows, labels and features that do not fit.
     """
@@ -53,17 +56,18 @@ class AuditContext:
     labels: Sequence[int] | None = None
     sensitive_features: tuple[str, ...] = ()
     linear: Any = None
+    original: Network | None = None
     seed: int = 0
     max_seconds: float | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = quiet
 
     def __post_init__(self) -> None:
-        """Hold rows, labels and features to the spec."""
+        """Raise AuditError unless labels and sensitive features fit the spec and the rows."""
         known = tuple(feature.name for feature in self.spec.sensitive_features)
         for name in self.sensitive_features:
             if name not in known:
-                raise AuditError(f"sensitive_features: {name!r} is none of the spec's: {', '.join(known)}")
+                raise AuditError(f"sensitive_features: {name!r} is not one of the spec's: {', '.join(known)}")
         if not self.sensitive_features:
             object.__setattr__(self, "sensitive_features", known)
         if self.labels is not None:
@@ -71,12 +75,12 @@ class AuditContext:
                 raise AuditError(f"labels: {len(self.labels)} for {len(self.rows)} rows")
             for number, label in enumerate(self.labels, start=1):
                 if not 0 <= label < len(self.spec.labels):
-                    raise AuditError(f"labels: row {number}: {label} is none of the {len(self.spec.labels)} labels")
+                    raise AuditError(f"labels: row {number}: {label} is not one of the {len(self.spec.labels)} labels")
 
     @property
     def model(self) -> Model:
-        """What reports call the model."""
-        from circuits.field import to_hex
+        """The model as reports identify it."""
+        from equiproof.circuits.field import to_hex
 
         sizes = (self.network.inputs, *self.network.hidden, self.network.logit_count)
         return Model(
@@ -96,13 +100,16 @@ class AuditContext:
 
     @cached_property
     def slices(self) -> tuple[int, ...]:
-        """The number of each row's own sensitive values in the spec's table; raises AuditError for other values."""
+        """The slice of each row's own sensitive values, numbered as in the spec's table.
+
+        Raises AuditError for values that are not in it.
+        """
         numbers = {values: number for number, values in enumerate(self.spec.domain_table)}
         found = []
         for number, row in enumerate(self.rows, start=1):
             values = self._encoded(number, row, self.spec.encode_sensitive)
             if values not in numbers:
-                raise AuditError(f"row {number}: its sensitive values are none of the spec's {len(numbers)}")
+                raise AuditError(f"row {number}: its sensitive values are not in the spec's table")
             found.append(numbers[values])
         return tuple(found)
 
@@ -112,13 +119,13 @@ class AuditContext:
         return tuple(self.group(number) for number in self.slices)
 
     def group(self, number: int) -> Assignment:
-        """Return the group that slice `number` belongs to: its values of `sensitive_features`, others left out."""
+        """Return the group of slice `number`: its values of `sensitive_features`, without other features."""
         named = assignment(self.spec, self.spec.domain_values[number])
         return tuple(pair for pair in named if pair[0] in self.sensitive_features)
 
     @cached_property
     def counterparts(self) -> tuple[tuple[int, ...], ...]:
-        """The slices that a person of each slice is compared with: any values of `sensitive_features`, others kept.
+        """For each slice, the slices that its people are compared with: any `sensitive_features`, other values kept.
 
         A slice is one of its own counterparts.
         """
@@ -129,16 +136,16 @@ class AuditContext:
         return tuple(tuple(other for other, kind in enumerate(kept) if kind == own) for own in kept)
 
     def with_options(self, options: Mapping[str, str], progress: Progress = quiet) -> AuditContext:
-        """Return the same context for an audit of these options; what was encoded of the rows is taken along."""
+        """Return the same context with other options; the encoded rows are reused."""
         other = replace(self, options=options, progress=progress)
         for name in ("queries", "slices", "groups", "counterparts"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]
         return other
 
-    def case(self, query: Sequence[int | Fraction], number: int) -> Case:
-        """Return what the model makes of a query in slice `number`, exactly."""
-        return case(self.network, self.spec, query, number)
+    def decided_input(self, query: Sequence[int | Fraction], number: int) -> DecidedInput:
+        """Return the exact logits and decision of the model for a query in slice `number`."""
+        return decided_input(self.network, self.spec, query, number)
 
     def deadline(self) -> float | None:
         """Return the moment of `time.monotonic` at which the budget ends, counted from now."""
@@ -147,7 +154,7 @@ class AuditContext:
     def _encoded(
         self, number: int, row: Mapping[str, Any], encode: Callable[[Mapping[str, Any]], tuple[int, ...]]
     ) -> tuple[int, ...]:
-        """Encode a row, and say which one does not fit."""
+        """Encode a row; raises AuditError naming a row that does not fit."""
         try:
             return encode(row)
         except SpecError as error:

@@ -1,4 +1,4 @@
-"""The one JSON form of reports, and its reader."""
+"""Reading and writing of reports as canonical JSON."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 import msgspec
 import rfc8785
 
-from audits.errors import AuditError
+from equiproof.audits.errors import AuditError
 
 T = TypeVar("T")
 
 
 def canonical(document: msgspec.Struct) -> str:
-    """Return a document as canonical JSON, numbers of numpy among them.
+    """Return a document as canonical JSON; numpy scalars become plain numbers.
 
-    Raises AuditError for a number that JSON does not hold everywhere, and for values that it has not at all.
+    Raises AuditError for values that JSON cannot represent, and for numbers that some JSON readers would change.
     """
     try:
         return rfc8785.dumps(msgspec.to_builtins(document, enc_hook=_plain)).decode()
@@ -28,8 +28,8 @@ def decoded(text: str | bytes, kind: type[T], form: tuple[str, int], where: str)
     try:
         document: Any = msgspec.json.decode(text, type=kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:
-        # A document's own names may break a line.
-        raise AuditError(f"{where}: no {form[0]}: {' '.join(str(error).split())}") from None
+        # Names in a document may contain line breaks.
+        raise AuditError(f"{where}: not a valid {form[0]}: {' '.join(str(error).split())}") from None
     if (document.format, document.version) != form:
         found = f"{document.format[:40]!r} version {document.version}"
         raise AuditError(f"{where}: this is {found}, not {form[0]!r} version {form[1]}")
@@ -40,5 +40,5 @@ def _plain(value: Any) -> Any:
     """Return a scalar of numpy as a plain number; raises TypeError for anything else."""
     item = getattr(value, "item", None)
     if item is None or getattr(value, "shape", None) != ():
-        raise TypeError(f"a value of type {type(value).__name__} has no place in JSON")
+        raise TypeError(f"JSON cannot hold a value of type {type(value).__name__}")
     return item()

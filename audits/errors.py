@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from equiproof.circuits.exit_codes import MISUSED
+
 
 class AuditError(ValueError):
-    """Something that an audit cannot work on, or a document that is none; one line saying where and how to mend it."""
+    """Unusable input or an invalid document; one line that names the place and how to mend it."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 class NotApplicableError(AuditError):
-    """This audit has nothing to say of this model or of these rows; one line saying what it would need."""
+    """The audit does not apply to this model or these rows; one line that names what it needs."""
 
 
-class WitnessError(AuditError):
-    """A witness that the model does not confirm."""
+class OptionError(AuditError):
+    """An option of an audit that is not written as audit.name=value, or is given twice."""
+
+
+class CounterexampleError(AuditError):
+    """A counterexample that the model does not confirm."""

@@ -1,4 +1,4 @@
-"""Programs as HiGHS takes them: costs, bounds of columns and rows, a matrix by rows, and which columns are integers."""
+"""Linear and mixed-integer programs for HiGHS: costs, bounds of columns and rows, and a sparse matrix by rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Sides = tuple[Sequence[float] | Floats, Sequence[float] | Floats]
-"""Lower and upper bounds; infinite ones are no bounds."""
+"""Lower and upper bounds; an infinite value means no bound."""
 
 
 def by_rows(rows: Sequence[tuple[Sequence[int], Sequence[float]]], columns: int) -> csr_array:
@@ -32,11 +32,11 @@ def program(
 ) -> highspy.HighsLp:
     """Return min costs @ t where ends[0] <= t <= ends[1], sides[0] <= matrix @ t <= sides[1], and some t are integers.
 
-    Entries of the matrix that stand there as 0 are left as they are. Raises ValueError where shapes do not fit.
+    Explicit zeros in the matrix are kept. Raises ValueError if shapes do not fit.
     """
     rows, columns = matrix.shape
     if {len(costs), *map(len, ends)} != {columns} or {*map(len, sides)} != {rows}:
-        raise ValueError(f"a matrix of {rows} rows and {columns} columns has as many bounds of each, and costs")
+        raise ValueError(f"the matrix has {rows} rows and {columns} columns: bounds and costs must have the same sizes")
     made = highspy.HighsLp()
     made.num_col_, made.num_row_ = columns, rows
     made.col_cost_ = np.asarray(costs, dtype=np.float64)
@@ -52,8 +52,8 @@ def program(
 
 
 def opened(made: highspy.HighsLp, options: Mapping[str, Any]) -> highspy.Highs:
-    """Return HiGHS with a program, silent and on one thread, before its run. Raises ValueError for unknown options."""
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]  # typed but for its constructor
+    """Return HiGHS with a program loaded, silent and on one thread. Raises ValueError for unknown options."""
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]  # its constructor has no types
     for name, value in {"output_flag": False, "threads": 1, **options}.items():
         if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
             raise ValueError(f"HiGHS takes no option {name} = {value!r}")

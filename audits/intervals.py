@@ -9,14 +9,14 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from audits.report import Estimate
-from audits.witness import Assignment
+from equiproof.audits.records import Estimate
+from equiproof.certify.many.point import Assignment
 
 CONFIDENCE = 0.95
 
 
 def share(measure: str, count: int, n: int, *, group: Assignment = ()) -> Estimate:
-    """Return a share of n rows with Wilson's interval (Wilson 1927, equation 6); without rows, nothing is known."""
+    """Return a share of n rows with Wilson's interval (Wilson 1927, equation 6); no value for n = 0."""
     if n == 0:
         return Estimate(measure=measure, group=group, value=None, n=0, method="Wilson", confidence=CONFIDENCE)
     lower, upper = wilson(count, n)
@@ -27,10 +27,10 @@ def share(measure: str, count: int, n: int, *, group: Assignment = ()) -> Estima
 
 
 def share_between(measure: str, least: int, most: int, n: int, *, group: Assignment = ()) -> Estimate:
-    """Return a share that is known to be from least/n to most/n: what was undecided is counted either way.
+    """Return a share between least/n and most/n: undecided rows may count or not.
 
-    `value` is the share that is certain, least/n; the interval runs from Wilson's lower end of this to Wilson's upper
-    end of the other, so that it covers the true share whatever the undecided are.
+    `value` is the certain share least/n. The interval runs from Wilson's lower end for least/n to his upper end for
+    most/n, so it covers the true share for every outcome of the undecided rows.
     """
     if least == most or n == 0:
         return share(measure, least, n, group=group)
@@ -42,13 +42,13 @@ def share_between(measure: str, least: int, most: int, n: int, *, group: Assignm
 
 
 def wilson(count: int, n: int) -> tuple[float, float]:
-    """Return the ends of Wilson's interval for a share of n rows; raises ValueError where there is no such share."""
+    """Return the ends of Wilson's interval for a share of n rows; raises ValueError unless 0 <= count <= n."""
     if not 0 <= count <= n or n == 0:
         raise ValueError(f"{count} of {n} rows")
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     center, middle = (count + z * z / 2) / (n + z * z), count / n * (1 - count / n) / n
     half = z * math.sqrt(middle + z * z / (4 * n * n)) / (1 + z * z / n)
-    # Where all or none are counted, the interval ends there; the sums above miss it by a rounding.
+    # A share of 0 or 1 is an end of its interval; the sums above miss it by a rounding error.
     return (0.0 if count == 0 else max(0.0, center - half)), (1.0 if count == n else min(1.0, center + half))
 
 
@@ -61,10 +61,9 @@ def bootstrap(
     draws: int = 1000,
     group: Assignment = (),
 ) -> Estimate:
-    """Return a statistic of row numbers 0..n-1 with the percentile interval of so many draws with replacement.
+    """Return a statistic of row numbers 0..n-1 with the percentile interval of `draws` resamples with replacement.
 
-    Draws that the statistic has no finite value for (a group that vanished) are left out; `value` is None where it has
-    none on the rows themselves.
+    Resamples without a finite value (a group may vanish) are left out; `value` is None if the rows have none.
     """
     if n == 0:
         return Estimate(measure=measure, group=group, value=None, n=0, method="bootstrap", confidence=CONFIDENCE)

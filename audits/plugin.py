@@ -1,17 +1,18 @@
-"""What an audit plug-in is, and how they are found: by entry points of the group `equiproof.audits`."""
+"""The interface of audit plug-ins, which are found by entry points of the group `equiproof.audits`."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, runtime_checkable
 
-from audits.context import NEEDS, AuditContext
-from audits.errors import AuditError
-from audits.report import AuditReport, Cell
+from equiproof.audits.context import NEEDS, AuditContext
+from equiproof.audits.errors import AuditError, OptionError
+from equiproof.audits.records import Cell
+from equiproof.audits.report import AuditReport
 
 GROUP = "equiproof.audits"
 
@@ -22,9 +23,9 @@ _KINDS: Mapping[type, str] = {bool: "true or false", int: "a whole number", floa
 
 @dataclass(frozen=True)
 class Option:
-    """An option of an audit: its name, what it is (with its unit), and its value where none is given.
+    """An option of an audit: its name, a description with the unit, and its default.
 
-    The kind of the default is the kind of the value: a whole number, a number, a text, or true and false.
+    The type of the default is the type of the option: a whole number, a number, a text, or true and false.
     """
 
     name: str
@@ -39,10 +40,10 @@ class Option:
 
 @runtime_checkable
 class Audit(Protocol):
-    """A plug-in: the entry point names a class that is made without arguments.
+    """A plug-in: the entry point names a class without constructor arguments.
 
-    `needs` are names of :data:`audits.context.NEEDS`; an audit that lacks one is not run, and reported so. `run` raises
-    NotApplicableError where it has nothing to say of this model, and keeps to `max_seconds`.
+    `needs` are names of :data:`equiproof.audits.context.NEEDS`; an audit whose needs are not met is reported as not
+    applicable. `run` raises NotApplicableError if the audit does not apply to the model, and keeps to `max_seconds`.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Audit(Protocol):
         ...
 
     def run(self, context: AuditContext) -> AuditReport:
-        """Look at the model and return what was found."""
+        """Examine the model and return a report."""
         ...
 
 
@@ -68,13 +69,13 @@ class Broken:
     error: str
 
 
-def found() -> dict[str, Audit | Broken]:
-    """Return the installed plug-ins by name, sorted; one that does not load is there as broken."""
+def installed() -> dict[str, Audit | Broken]:
+    """Return the installed plug-ins by name, sorted; those that do not load are :class:`Broken`."""
     return load(entry_points(group=GROUP))
 
 
 def load(points: Iterable[EntryPoint]) -> dict[str, Audit | Broken]:
-    """Load plug-ins of entry points; of two with one name neither is taken."""
+    """Load plug-ins of entry points; two of the same name are both refused."""
     plugins: dict[str, Audit | Broken] = {}
     for point in sorted(points, key=lambda one: one.name):
         taken = point.name in plugins
@@ -83,47 +84,85 @@ def load(points: Iterable[EntryPoint]) -> dict[str, Audit | Broken]:
 
 
 def _loaded(point: EntryPoint) -> Audit | Broken:
-    """Load one plug-in; whatever it raises is its fault, and no other's."""
+    """Load one plug-in; any exception makes it :class:`Broken`."""
     try:
         plugin = point.load()()
         fault = _fault(plugin, point.name)
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody else's code
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # third-party code
         return Broken(point.name, one_line(error))
     return Broken(point.name, fault) if fault else plugin
 
 
 def _fault(found: object, name: str) -> str | None:
-    """Say what keeps an object from being the audit of this name, None for nothing."""
+    """Return why an object is not a valid audit of this name, None if it is."""
     plugin: Any = found
     if not isinstance(found, Audit) or not callable(plugin.run):
         return "not an audit: want name, version, about, needs, options and run"
     if plugin.name != name:
         return f"calls itself {plugin.name!r}"
     if not _NAME.fullmatch(name):
-        return "a name has letters, digits, - and _"
+        return "a name consists of letters, digits, - and _"
     if not isinstance(plugin.version, str) or not isinstance(plugin.about, str):
-        return "version and about are texts"
+        return "version and about must be texts"
     if not isinstance(plugin.needs, set | frozenset):
-        return "needs is a set of names"
+        return "needs must be a set of names"
     if unknown := sorted(set(plugin.needs) - set(NEEDS)):
         return f"needs {', '.join(unknown)}; an audit may need {', '.join(NEEDS)}"
     names = [option.name for option in plugin.options if isinstance(option, Option) and type(option.default) in _KINDS]
     if len(names) != len(plugin.options) or len(set(names)) != len(names):
-        return "options are of audits.plugin.Option, each with a name of its own and a default of its kind"
+        return "options must be audits.plugin.Option with distinct names and defaults of a known type"
     return None
 
 
 def one_line(error: BaseException) -> str:
-    """Return what somebody else's code raised, as one line: its kind and what it says, or the package it misses."""
+    """Return an exception of third-party code as one line: its type and message, or the missing package."""
     package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
-    if package and package != __package__:
+    if package and package != __name__.partition(".")[0]:
         return f"{package} is not installed; the audits of this project need the packages of requirements/audit.txt"
     said = " ".join(str(error).split())
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
+def describe(name: str, audit: Audit | Broken) -> dict[str, Any]:
+    """Return an audit as JSON data; a broken one has an `error` and nothing else besides its name."""
+    if isinstance(audit, Broken):
+        return {"name": name, "version": None, "about": None, "needs": [], "options": [], "error": audit.error}
+    options = [{"name": one.name, "kind": one.kind, "default": one.default, "help": one.help} for one in audit.options]
+    needs = sorted(audit.needs)
+    return {
+        "name": name, "version": audit.version, "about": audit.about, "needs": needs, "options": options, "error": None,
+    }  # fmt: skip
+
+
+def find(name: str, audits: Mapping[str, Audit | Broken]) -> Audit:
+    """Return an installed audit by name; raises AuditError for an unknown or a broken one."""
+    if name not in audits:
+        raise AuditError(f"no audit is called {name!r}; there are {', '.join(audits) or 'none'}")
+    audit = audits[name]
+    if isinstance(audit, Broken):
+        raise AuditError(f"{name}: does not load: {audit.error}")
+    return audit
+
+
+def read_options(texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return options by audit and name from texts such as "groups.people=50".
+
+    Raises OptionError for a text of another form, and for an option that is given twice.
+    """
+    options: dict[str, dict[str, str]] = {}
+    for text in texts:
+        place, equals, value = text.partition("=")
+        audit, dot, name = place.partition(".")
+        if not (equals and dot and audit and name):
+            raise OptionError(f"{text[:60]}: want audit.name=value, such as groups.people=50")
+        if name in options.setdefault(audit, {}):
+            raise OptionError(f"{place}: given twice")
+        options[audit][name] = value
+    return options
+
+
 def settings(audit: Audit, given: Mapping[str, str]) -> dict[str, Cell]:
-    """Return an audit's options with the values given as text; raises AuditError for names and values that are none."""
+    """Return an audit's options with values given as text; raises AuditError for unknown names and invalid values."""
     known = {option.name: option for option in audit.options}
     if unknown := sorted(set(given) - set(known)):
         there = ", ".join(known) or "none"

@@ -1,12 +1,12 @@
-"""Reports for people: a table, a summary in words, and a picture."""
+"""Reports for people: a table, a summary in words, and a plot."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from audits.report import SMALL, AuditReport, Cell, Estimate, Table, Verdict
-from audits.witness import Assignment
+from equiproof.audits.records import SMALL, Cell, Estimate, ReportFields, Table
+from equiproof.certify.many.point import Assignment, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,12 +17,12 @@ VERDICTS: tuple[Verdict, ...] = ("fair", "unfair", "undecided")
 COLORS = {"fair": "#4477aa", "unfair": "#cc3311", "undecided": "#bbbbbb"}
 _BARS = 12
 _LISTED = 30
-"""Estimates of a summary; where there are more, those of small groups are counted only."""
+"""The most estimates that a summary lists in full; beyond this, those of small groups are only counted."""
 _ROWS, _COLUMNS = 6, 3
-"""The size of a table that a summary shows; larger ones are in the report."""
+"""The largest table that a summary shows; larger ones are in the report only."""
 
 
-def frame(report: AuditReport) -> pd.DataFrame:
+def frame(report: ReportFields) -> pd.DataFrame:
     """Return one line per finding: subject, row, group in words, verdict, bounds, reason, seconds, own columns."""
     import pandas as pd
 
@@ -45,8 +45,8 @@ def frame(report: AuditReport) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=columns).astype({"row": "Int64", "lower": "float64", "upper": "float64"})
 
 
-def summary(report: AuditReport) -> str:
-    """Say what the audit says of the model, of how many subjects, and what it estimates."""
+def summary(report: ReportFields) -> str:
+    """Return the verdict, the number of findings by verdict, estimates, small tables and notes as text."""
     head = f"{report.audit}: {report.model.spec_name}"
     measured = report.findings or report.estimates
     lines = [f"{head}: {report.verdict or 'measured, without a verdict'}" if report.verdict or measured else head]
@@ -58,9 +58,9 @@ def summary(report: AuditReport) -> str:
     listed, small = _listed(report.estimates)
     if listed:
         width = max(len(_title(estimate)) for estimate in listed)
-        lines += [f"  {_title(estimate):<{width}}  {told(estimate)}" for estimate in listed]
+        lines += [f"  {_title(estimate):<{width}}  {estimate_text(estimate)}" for estimate in listed]
     if small:
-        lines.append(f"  and {small} estimates of groups of fewer than {SMALL} rows, which the report has")
+        lines.append(f"  and {small} estimates of groups of fewer than {SMALL} rows, listed in the report")
     for table in report.tables:
         if len(table.rows) <= _ROWS and len(table.columns) <= _COLUMNS:
             lines += [f"  {table.caption}", *(f"    {line}" for line in _in_columns(table))]
@@ -68,7 +68,7 @@ def summary(report: AuditReport) -> str:
 
 
 def _listed(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
-    """Return the estimates that a summary lists, and how many of small groups it leaves out."""
+    """Return the estimates that a summary lists, and the number of small groups left out."""
     if len(estimates) <= _LISTED:
         return estimates, 0
     kept = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
@@ -87,8 +87,8 @@ def _cell(value: Cell) -> str:
     return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def told(estimate: Estimate) -> str:
-    """Write an estimate as "0.25 (0.19 to 0.32, n = 120)", with a mark where the group is small."""
+def estimate_text(estimate: Estimate) -> str:
+    """Return an estimate as "0.25 (0.19 to 0.32, n = 120)", marked if the group is small."""
     if estimate.value is None:
         return f"- (n = {estimate.n})"
     ends = "" if estimate.lower is None or estimate.upper is None else f"{estimate.lower:.4g} to {estimate.upper:.4g}, "
@@ -96,11 +96,11 @@ def told(estimate: Estimate) -> str:
 
 
 def in_words(group: Assignment) -> str:
-    """Write a group as "sex = female, race = white", and nothing for all."""
+    """Return a group as "sex = female, race = white", and an empty text for all rows."""
     return ", ".join(f"{name} = {value}" for name, value in group)
 
 
-def plot(report: AuditReport, axes: Axes | None = None) -> Figure:
+def plot(report: ReportFields, axes: Axes | None = None) -> Figure:
     """Draw estimates by group, or the bounds of the findings as intervals in the order of their lower ends."""
     from matplotlib.figure import Figure
 
@@ -119,7 +119,7 @@ def plot(report: AuditReport, axes: Axes | None = None) -> Figure:
 
 
 def _draw_estimates(axes: Axes, shown: Sequence[Estimate]) -> None:
-    """Draw a point with its interval for each of the first estimates; what is left out is said."""
+    """Draw the first estimates as points with intervals; the axis label states how many are left out."""
     for place, estimate in enumerate(shown[:_BARS]):
         value = estimate.value or 0.0
         lower, upper = estimate.lower, estimate.upper
@@ -132,8 +132,8 @@ def _draw_estimates(axes: Axes, shown: Sequence[Estimate]) -> None:
     axes.set_xlabel(f"value with its interval{more}")
 
 
-def _draw_bounds(axes: Axes, report: AuditReport) -> None:
-    """Draw what is known of each finding; where an end is open, the other one stands alone."""
+def _draw_bounds(axes: Axes, report: ReportFields) -> None:
+    """Draw the bounds of each finding; a finding with one known end is drawn as a single mark."""
     known = [finding for finding in report.findings if finding.lower is not None or finding.upper is not None]
     known.sort(key=lambda finding: finding.lower if finding.lower is not None else finding.upper or 0.0)
     for place, finding in enumerate(known):

@@ -1,4 +1,4 @@
-"""Runs audits one after the other: one that fails is reported, and the others go on."""
+"""Running of audits one after the other; if one fails, it is reported and the others continue."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ import os
 import pickle
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from audits.context import AuditContext, Progress, quiet
-from audits.documents import canonical, decoded
-from audits.errors import AuditError, NotApplicableError, WitnessError
-from audits.plugin import Audit, Broken, one_line, settings
-from audits.report import AuditReport, Model
+from equiproof.audits.context import AuditContext, Progress, quiet
+from equiproof.audits.documents import canonical, decoded
+from equiproof.audits.errors import AuditError, CounterexampleError, NotApplicableError
+from equiproof.audits.plugin import Audit, Broken, one_line, settings
+from equiproof.audits.records import Model
+from equiproof.audits.report import AuditReport
+from equiproof.audits.rounding import with_rounding
 
 FORMAT = ("equiproof-audits", 1)
 
 _IN_WORDS = {
     "rows": "rows of raw features",
     "labels": "the true decision of each row",
-    "linear": "a linear model beside the network",
+    "linear": "a linear model besides the network",
 }
 
 Outcome = Literal["failed", "not applicable"]
 
 
 class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An audit without a report: it failed, or had nothing to say; why, in one line."""
+    """An audit without a report, because it failed or did not apply; the reason in one line."""
 
     audit: str
     outcome: Outcome
@@ -39,13 +41,24 @@ class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AuditRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Every audit that was asked for, of one model: a report or a failure each."""
+    """All requested audits of one model: a report or a failure each."""
 
     format: str = FORMAT[0]
     version: int = FORMAT[1]
     model: Model
     reports: tuple[AuditReport, ...] = ()
     failures: tuple[Failure, ...] = ()
+
+    def worst(self, named: Collection[str] = ()) -> Literal["unfair", "undecided"] | None:
+        """Return "unfair" if a report is, else "undecided" if anything is open, else None.
+
+        Open is an undecided report, a failed audit, or one of the audits `named` that does not apply to the model.
+        """
+        verdicts = {report.verdict for report in self.reports}
+        if "unfair" in verdicts:
+            return "unfair"
+        missing = any(one.outcome == "failed" or one.audit in named for one in self.failures)
+        return "undecided" if missing or "undecided" in verdicts else None
 
     def to_json(self) -> str:
         """Return the document as canonical JSON (RFC 8785)."""
@@ -62,6 +75,11 @@ class AuditRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return "\n\n".join(parts + [f"{one.audit}: {one.outcome}: {one.reason}" for one in self.failures])
 
 
+def lacking(context: AuditContext, audits: Mapping[str, Audit | Broken], names: Sequence[str]) -> frozenset[str]:
+    """Return which needs of the named audits a context does not meet."""
+    return frozenset(need for name in names for need in getattr(audits[name], "needs", ())) - context.has
+
+
 def run_all(
     context: AuditContext,
     audits: Mapping[str, Audit | Broken],
@@ -71,24 +89,26 @@ def run_all(
     keep: Path | None = None,
     progress: Callable[[str], Progress] = lambda _name: quiet,
 ) -> AuditRun:
-    """Run the named audits on one context; `options` has values by audit and name, `progress` makes a bar for each.
+    """Run the named audits on one context; `options` holds values by audit and name, `progress` makes a bar for each.
 
-    `keep` is a folder in which each report is kept as soon as it is there: run again with the same model, rows, seed
-    and options, what it holds is taken over. Raises AuditError, before anything runs, for names and options that are
-    none, and for a kept report that is none. Failures of plug-ins are part of the result.
+    `keep` is a folder that saves each report when it is finished; a later run with the same model, rows, seed and
+    options reuses them. Raises AuditError, before anything runs, for unknown names and invalid options, and for an
+    invalid saved report. Failures of plug-ins are part of the result.
     """
     given = options or {}
     if unknown := [name for name in [*names, *given] if name not in audits]:
         raise AuditError(f"no audit is called {unknown[0]!r}; there are {', '.join(audits) or 'none'}")
     if unused := [name for name in given if name not in names]:
-        raise AuditError(f"options of {unused[0]}, which is not among the audits to run: {', '.join(names) or 'none'}")
+        raise AuditError(
+            f"options for {unused[0]}, which is not one of the audits to run: {', '.join(names) or 'none'}"
+        )
     chosen = {name: audits[name] for name in dict.fromkeys(names)}
     keys = {
         name: _key(context, audit, given.get(name, {}))
         for name, audit in chosen.items()
         if not isinstance(audit, Broken)
     }
-    # Rows that do not fit the spec are their owner's mistake, and no audit's failure.
+    # Rows that do not fit the spec are a mistake of the user, not a failure of an audit.
     _ = context.queries
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
@@ -108,7 +128,7 @@ def run_all(
 
 
 def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
-    """Run one audit; whatever it raises becomes a failure, and so does a report of another model."""
+    """Run one audit; an exception or a report on another model becomes a failure."""
     if isinstance(audit, Broken):
         return Failure(audit.name, "failed", audit.error)
     if missing := sorted(audit.needs - context.has):
@@ -117,52 +137,59 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
     try:
         report = audit.run(context)
         if not isinstance(report, AuditReport):
-            raise AuditError(f"it returned no report but something of type {type(report).__name__}")
-        # Read back, so that nobody meets a value of another type than the document says.
+            raise AuditError(f"it returned {type(report).__name__}, not a report")
+        # Read back, so that all values have the types of the document.
         report = AuditReport.from_json(report.to_json())
         _check(report, context, audit.name)
+        report = with_rounding(report, context)
     except NotApplicableError as error:
         return Failure(audit.name, "not applicable", _said(error))
     except AuditError as error:
         return Failure(audit.name, "failed", _said(error))
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # a plug-in's fault must not take the others with it
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a faulty plug-in must not stop the others
         return Failure(audit.name, "failed", one_line(error))
     return msgspec.structs.replace(report, seconds=round(time.perf_counter() - begun, 3))
 
 
 def _lacking(missing: Sequence[str]) -> str:
-    """Say what an audit needs and has not."""
+    """Return the unmet needs of an audit in words."""
     *first, last = (_IN_WORDS[need] for need in missing)
     return f"needs {', '.join(first)} and {last}" if first else f"needs {last}"
 
 
 def _said(error: AuditError) -> str:
-    """Return a message of ours as one line."""
+    """Return the message of an AuditError as one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
 def _check(report: AuditReport, context: AuditContext, name: str) -> None:
-    """Hold a report to its model, and its witnesses to what the model decides; raises AuditError."""
+    """Raise AuditError unless a report is on the context's model and its counterexamples are confirmed."""
     if report.model != context.model or report.audit != name:
-        raise AuditError("the report of another model or audit")
+        raise AuditError("this report is of another model or audit")
     for finding in report.findings:
-        if finding.witness is not None:
+        if finding.counterexample is not None:
             try:
-                finding.witness.replay(context.network, context.spec)
-            except WitnessError as error:
-                raise WitnessError(f"{finding.subject}: its witness: {error}") from None
+                finding.counterexample.replay(context.network, context.spec)
+            except CounterexampleError as error:
+                raise CounterexampleError(f"{finding.subject}: invalid counterexample: {error}") from None
 
 
 def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str:
-    """Return what a kept report must have been made from, as a short digest: a key, no secret.
+    """Return a short digest of everything that determines a report, the key of a saved report.
 
-    Raises AuditError for options that are none.
+    Raises AuditError for invalid options.
     """
     rows = [sorted((name, str(value)) for name, value in row.items()) for row in context.rows]
-    # An array of many labels would show itself with most of them left out.
+    # Spelled out: the repr of a network hides its weights, and that of a long array most of its elements.
+    network = (
+        [(layer.weights, layer.biases) for layer in context.network.layers],
+        context.network.input_fraction_bits,
+        context.network.weight_fraction_bits,
+    )
+    original = None if context.original is None else hashlib.sha256(context.original.to_bytes()).hexdigest()
     labels = None if context.labels is None else [int(label) for label in context.labels]
     parts = [
-        audit.name, audit.version, context.commitment, context.spec.digest, context.network, rows, labels,
+        audit.name, audit.version, context.commitment, context.spec.digest, network, original, rows, labels,
         context.sensitive_features, context.seed, context.max_seconds, sorted(settings(audit, options).items()),
     ]  # fmt: skip
     digest = hashlib.sha256(repr(parts).encode())
@@ -172,9 +199,9 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
 
 
 def _kept(path: Path | None, context: AuditContext, name: str) -> AuditReport | None:
-    """Return the report that is kept at a path, None where there is none; raises AuditError for one that is not ours.
+    """Return the report saved at a path, None if there is none; raises AuditError for an invalid one.
 
-    Its witnesses are replayed, its bounds are believed: the folder is its owner's.
+    Its counterexamples are replayed. Its bounds are trusted, because the folder belongs to the owner.
     """
     if path is None or not path.exists():
         return None
@@ -182,12 +209,12 @@ def _kept(path: Path | None, context: AuditContext, name: str) -> AuditReport | 
     try:
         _check(report, context, name)
     except AuditError as error:
-        raise AuditError(f"{path}: {error}; remove it or name another folder") from None
+        raise AuditError(f"{path}: {error}; remove the file or name another folder") from None
     return report
 
 
 def _keep(path: Path, report: AuditReport) -> None:
-    """Write a report whole or not at all, readable by its owner only."""
+    """Write a report atomically, readable by its owner only."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".kept-")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

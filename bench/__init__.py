@@ -1,7 +1,8 @@
-"""Benchmarks: what the product costs and reaches, measured the same way every time.
+"""Benchmarks: the cost and the reach of certificates, measured the same way every time.
 
-Each suite is a module or package with `run(...)`, which returns plain data, or with `plan(...)`, which names the parts
-that it is measured by, each kept as it ends; with `table(...)`, which turns the data into Markdown, and, where there is
-something to see, `plot(...)`. `equiproof bench` runs one case for a reader who wants to check a
-line; `python -m bench` (`make bench`) runs everything and writes docs/benchmarks.md.
+Each suite is a module or package with `run(...)`, which returns plain data, or with `plan(...)`, which lists the parts
+that it is measured by, each kept as it ends; with `table(...)`, which turns the data into Markdown, and, where a figure
+helps, `plot(...)`. `python -m bench` (`make bench`) measures the suites of the product and writes docs/benchmarks.md
+and docs/benchmarks/. The suites of `bench.research` run only by name. `python -m bench case` measures one line of the
+paper's table.
 """

@@ -1,80 +1,99 @@
-"""`python -m bench`: run suites, keep their results, and write the tables and figures of docs/benchmarks.md."""
+"""Measure suites, keep their results, and write docs/benchmarks.md and docs/benchmarks/ from them.
+
+`python -m bench case NAME` measures one line of the paper's table here and now, and keeps nothing.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from bench import document, parts
+from bench import kept, pages, parts
 from bench.harness import BenchError
+from bench.paper import case
 from bench.parts import Options
-from bench.suites import SUITES, blocks
+from bench.research.suites import RESEARCH
+from bench.suites import PRODUCT, SUITES
+from equiproof.certify.data.dataset import DataError
 
 
-def main() -> int:
-    """Measure what was asked for, then write the page."""
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)}; all of them by default")
-    parser.add_argument("--data-dir", type=Path, default=os.environ.get("EQUIPROOF_DATA"), help="the raw data sets")
-    parser.add_argument("--render", action="store_true", help="measure nothing, write the page from the kept results")
-    parted = parser.add_argument_group(f"suites in parts: {', '.join(n for n, suite in SUITES.items() if suite.plan)}")
-    parted.add_argument("--points", type=int, help="applicants of every part")
-    parted.add_argument("--seconds", type=float, help="the most that one search may take")
-    parted.add_argument("--jobs", type=int, help="processes that search side by side")
-    parted.add_argument("--parts", default="", help="some parts, separated by commas; all by default")
-    parted.add_argument("--resume", action="store_true", help="leave out parts that are kept")
-    parted.add_argument("--minutes", type=float, help="begin no part after so long")
-    given = parser.parse_args()
-    if unknown := set(given.suites) - SUITES.keys():
-        parser.error(f"no suite is called {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure the named suites and write the pages, or measure one case; return the exit status."""
+    words = sys.argv[1:] if words is None else words
     try:
-        options = Options(
-            given.points,
-            given.seconds,
-            given.jobs,
-            tuple(name for name in given.parts.split(",") if name),
-            given.resume,
-            given.minutes,
-        )
-        for name in [] if given.render else given.suites or SUITES:
-            print(f"{name} ...", file=sys.stderr)
-            _measure(name, given.data_dir and Path(given.data_dir), options)
-        write_page()
-    except (BenchError, OSError) as error:
+        if words[:1] == ["case"]:
+            case.main(words[1:])
+        else:
+            _suites(words)
+    except (BenchError, DataError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
     return 0
 
 
+def _suites(words: Sequence[str]) -> None:
+    """Measure the suites that the words name, then write the pages."""
+    parser = _parser()
+    given = parser.parse_args(words)
+    if unknown := set(given.suites) - SUITES.keys():
+        parser.error(f"unknown suite {', '.join(sorted(unknown))}; the suites are {', '.join(SUITES)}")
+    options = Options(
+        given.points,
+        given.seconds,
+        given.jobs,
+        tuple(name for name in given.parts.split(",") if name),
+        given.resume,
+        given.minutes,
+    )
+    for name in [] if given.render else given.suites or PRODUCT:
+        print(f"{name} ...", file=sys.stderr)
+        _measure(name, given.data_dir and Path(given.data_dir), options)
+    pages.write()
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of everything but `case`."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "suites",
+        nargs="*",
+        metavar="SUITE",
+        help=f"{', '.join(PRODUCT)} (all of these by default), or a research suite: {', '.join(RESEARCH)}",
+    )
+    parser.add_argument("--data-dir", type=Path, default=os.environ.get("EQUIPROOF_DATA"), help="the raw data sets")
+    parser.add_argument("--render", action="store_true", help="measure nothing; write the pages from the kept results")
+    in_parts = parser.add_argument_group(
+        "suites measured in parts", ", ".join(name for name, suite in SUITES.items() if suite.plan)
+    )
+    in_parts.add_argument("--points", type=int, help="applicants of every part")
+    in_parts.add_argument("--seconds", type=float, help="time limit of one search")
+    in_parts.add_argument("--jobs", type=int, help="processes that search side by side")
+    in_parts.add_argument("--parts", default="", help="measure these parts only, separated by commas")
+    in_parts.add_argument("--resume", action="store_true", help="skip parts that are kept")
+    in_parts.add_argument("--minutes", type=float, help="start no part after so many minutes")
+    return parser
+
+
 def _measure(name: str, data_dir: Path | None, options: Options) -> None:
-    """Measure a suite and keep its results; raises BenchError for options of parts where there are none."""
+    """Measure a suite and keep its results; raises BenchError for options of parts where the suite has no parts."""
     suite = SUITES[name]
     if suite.plan is not None:
-        kept = document.load(name) if document.is_kept(name) else None
+        before = kept.load(name) if kept.is_kept(name) else None
         plan = suite.plan(data_dir, options)
-        parts.measure(name, plan, options, kept, lambda results: document.keep(name, results), _tell)
+        parts.measure(name, plan, options, before, lambda results: kept.keep(name, results), _report)
     elif suite.run is not None and options == Options():
-        document.keep(name, suite.run(data_dir, _tell))
+        kept.keep(name, suite.run(data_dir, _report))
     else:
         raise BenchError(f"{name} is measured as a whole, without options")
 
 
-def write_page() -> None:
-    """Write the page's blocks and figures from the kept results."""
-    kept = {name: document.load(name) if document.is_kept(name) else None for name in SUITES}
-    made = {block: text for name, results in kept.items() for block, text in blocks(name, results).items()}
-    document.PAGE.write_text(document.render(made, document.PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    document.FIGURES.mkdir(exist_ok=True)
-    for name, results in kept.items():
-        if results is not None:
-            for figure, draw in SUITES[name].figures.items():
-                draw(results, document.FIGURES / f"{figure}.svg")
-
-
-def _tell(done: int, total: int) -> None:
-    """Say how far a suite is."""
+def _report(done: int, total: int) -> None:
+    """Print how far a suite is."""
     print(f"  {done} of {total}", file=sys.stderr)
 
 

@@ -1,9 +1,8 @@
 """How cost grows: constraints, times and memory against neurons, features, slices and capacity, one varied at a time.
 
-Networks are seeded, not trained: what a proof costs depends on the shape alone. Set-up and proving run in a process
-each. Constraints are counted, and compared with the formula of :mod:`bench.formula`; times, memory and key sizes follow
-the constraints by straight lines, fitted by least squares of relative errors over all points. Those lines are the
-constants of `prover/estimate.py`.
+Networks are seeded, not trained: the cost of a proof depends on the shape alone. Set-up and proving run in a process
+each. Constraints are counted; times, memory and key sizes follow them by straight lines, fitted by least squares of
+relative errors over all points. Those lines are the constants of `prover/estimate.py`.
 """
 
 from __future__ import annotations
@@ -17,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from bench.formula import constraints, region
 from bench.harness import Progress, apart, machine, nothing, peak_megabytes, set_up
 from bench.harness import table as markdown
 from bench.seeded import network_of, spec_of
-from circuits.shape import Shape, traversal_shape
-from prover import KeyStore, Proven, Prover
-from prover.opening import Opening
+from equiproof.circuits.shape import Shape, traversal_shape
+from equiproof.prover import KeyStore, Proven, Prover
+from equiproof.prover.estimate import products
+from equiproof.prover.opening import Opening
+
+Points = Sequence[Mapping[str, Any]]
 
 COSTS = {
     "setup_s": "set-up, s",
@@ -32,12 +33,12 @@ COSTS = {
     "peak_mb": "peak memory of proving, MB",
     "key_mb": "proving key, MB",
 }
-"""What is measured of every point beside its constraints, and follows them by a straight line, with the unit."""
+"""The measurements of every point that follow its constraints by a straight line, with their labels."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a cost depends on: n_x columns (one sensitive column is beside them), S, hidden layers, K."""
+    """The sizes that determine a cost: n_x columns (and one sensitive column), S slices, hidden layers, K regions."""
 
     plain: int = 19
     slices: int = 2
@@ -57,7 +58,7 @@ BASE = Sizes()
 class Axis:
     """One size varied around the base.
 
-    `value` is what is drawn from left to right. Constraints follow a + b `term` along the axis: exactly the terms that
+    `value` is the horizontal axis of the figure. Constraints follow a + b `term` along the axis: exactly the terms that
     grow, up to the lengths of range checks, which grow with the logarithm of sizes.
     """
 
@@ -70,7 +71,9 @@ class Axis:
 
 
 def _products(sizes: Sizes) -> int:
-    return region(sizes.shape)
+    """Return the products of one region's forms, as `prover/estimate.py` counts them."""
+    doubled = replace(sizes, capacity=2 * sizes.capacity)
+    return (products(doubled.shape) - products(sizes.shape)) // sizes.capacity
 
 
 def axes(
@@ -120,7 +123,7 @@ def axes(
 def run(
     _data_dir: Path | None, progress: Progress = nothing, *, varied: Sequence[Axis] | None = None, rounds: int = 5
 ) -> dict[str, Any]:
-    """Measure every point of the axes, each distinct one once, with so many proofs after one to warm up.
+    """Measure every point of the axes, each distinct one once, with `rounds` proofs after one to warm up.
 
     Returns `machine`, `rounds`, `axes` (with `points` and the `law` of the constraints) and `lines`, the straight lines
     of all costs in the constraints.
@@ -148,7 +151,7 @@ def _measured(sizes: Sizes, rounds: int) -> dict[str, Any]:
 
 
 def _prove(folder: str, sizes: Sizes, rounds: int) -> dict[str, Any]:
-    """Prove in this process, once to warm up and then so many times."""
+    """Prove in this process, once to warm up and then `rounds` times."""
     spec = spec_of(sizes.plain, sizes.slices)
     opening = Opening.of(network_of(spec, sizes.hidden), spec, blinding=1)
     row = {feature.name: 0 for feature in spec.plain_features}
@@ -165,18 +168,14 @@ def _prove(folder: str, sizes: Sizes, rounds: int) -> dict[str, Any]:
 
 
 def _curve(axis: Axis, measured: Mapping[Sizes, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the points of an axis with what the formula says of each, and the straight line of the law."""
-    points = [
-        {"value": axis.value(sizes), "term": axis.term(sizes), "formula": constraints(sizes.shape), **measured[sizes]}
-        for sizes in axis.points
-    ]
+    """Return the points of an axis, and the straight line of the law."""
+    points = [{"value": axis.value(sizes), "term": axis.term(sizes), **measured[sizes]} for sizes in axis.points]
     counts = [point["constraints"] for point in points]
     base, slope, error = line([point["term"] for point in points], counts)
     return {
         "name": axis.name,
         "label": axis.label,
         "points": points,
-        "formula_error": worst([point["formula"] for point in points], counts),
         "law": {"text": axis.law, "a": base, "b": slope, "error": error},
     }
 
@@ -194,7 +193,7 @@ def line(terms: Sequence[float], costs: Sequence[float]) -> tuple[float, float, 
 
 
 def fit(terms: Sequence[float], costs: Sequence[float]) -> tuple[float, float]:
-    """Return base and slope of the line through costs, the relative errors of which are least in squares."""
+    """Return base and slope of the line that minimises the sum of squared relative errors."""
     found = np.asarray(costs, dtype=float)
     system = np.column_stack([1 / found, np.asarray(terms, dtype=float) / found])
     base, slope = np.linalg.lstsq(system, np.ones(len(found)), rcond=None)[0]
@@ -222,13 +221,11 @@ def table(results: Mapping[str, Any]) -> str:
         (COSTS[cost], f"{line['base']:.3g}", f"{1000 * line['per_constraint']:.3g}", f"{line['error']:.0%}")
         for cost, line in results["lines"].items()
     ]
-    error = max(axis["formula_error"] for axis in results["axes"])
-    exact = f"is off by at most {error:.2%}" if error else "gives each of these counts to the unit"
     parts = (
         markdown(("varied", "value", "constraints", *COSTS.values()), points),
-        f"The formula of `bench/formula.py`, gadget by gadget, {exact}. In short, fitted:",
+        "Constraints by straight lines, fitted along each axis:",
         markdown(("varied", "constraints", "a", "b", "largest error"), laws),
-        "Other costs follow the constraints by straight lines:",
+        "Other costs by straight lines over all points:",
         markdown(("cost", "base", "per 1,000 constraints", "largest error"), lines),
     )
     return "\n\n".join(parts)
@@ -236,28 +233,31 @@ def table(results: Mapping[str, Any]) -> str:
 
 def plot(results: Mapping[str, Any], path: Path) -> None:
     """Draw constraints, times and memory against what is varied, one column per axis, into an SVG file."""
+    draw(path, [(axis["label"], axis["points"]) for axis in results["axes"]], COSTS)
+
+
+def draw(path: Path, columns: Sequence[tuple[str, Points]], costs: Mapping[str, str]) -> None:
+    """Draw constraints, and `costs` by their unit, against the values of each column's points, into an SVG file."""
     from bench.drawing import figure
 
+    def in_unit(end: str) -> dict[str, str]:
+        return {cost: label for cost, label in costs.items() if cost.endswith(end)}
+
     rows = (
-        ("constraints", "constraints", ("constraints",)),
-        ("seconds, logarithmic", "log", ("setup_s", "prove_s", "witness_s")),
-        ("MB", "linear", ("peak_mb", "key_mb")),
+        ("constraints", "linear", {"constraints": "counted"}),
+        ("seconds, logarithmic", "log", in_unit("_s")),
+        ("MB", "linear", in_unit("_mb")),
     )
-    with figure(path, len(rows), len(results["axes"])) as panels:
-        for column, axis in enumerate(results["axes"]):
-            values = [point["value"] for point in axis["points"]]
-            for number, (label, scale, costs) in enumerate(rows):
-                panel = panels[number][column]
-                for cost in costs:
-                    panel.plot(
-                        values, [point[cost] for point in axis["points"]], "o-", label=COSTS.get(cost, "counted")
-                    )
-                if scale == "constraints":
-                    panel.plot(values, [point["formula"] for point in axis["points"]], "x", label="formula")
-                panel.set_yscale("log" if scale == "log" else "linear")
-                if scale != "log":
+    with figure(path, len(rows), len(columns)) as panels:
+        for column, (varied, points) in enumerate(columns):
+            values = [point["value"] for point in points]
+            for panel, (label, scale, shown) in zip(panels[:, column], rows, strict=True):
+                for cost, name in shown.items():
+                    panel.plot(values, [point[cost] for point in points], "o-", label=name)
+                panel.set_yscale(scale)
+                if scale == "linear":
                     panel.set_ylim(bottom=0)
-                panel.set_xlabel(axis["label"])
+                panel.set_xlabel(varied)
                 panel.set_ylabel(label)
                 if column == 0:
                     panel.legend(fontsize="small")

@@ -1,4 +1,4 @@
-"""What every suite shares: the machine's record, medians and spreads, and processes of their own."""
+"""Shared by all suites: the record of the machine, medians and spreads, and separate processes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from circuits.shape import Shape
-from prover import KeyStore
-from prover.version import tools
-from verifier.documents import PROVING_FILE
+from equiproof.circuits.shape import Shape
+from equiproof.prover import KeyStore
+from equiproof.prover.version import tools
+from equiproof.verifier.documents import PROVING_FILE
 
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
@@ -26,11 +26,11 @@ _PACKAGES = ("numpy", "torch")
 
 
 class BenchError(ValueError):
-    """A case that cannot be measured as asked for; one line."""
+    """Something cannot be measured as requested; one line with the reason."""
 
 
 def machine() -> dict[str, str | int]:
-    """Return what a figure depends on: processor, cores this process may use, memory, system, and versions."""
+    """Return the conditions of a measurement: processor, cores this process may use, memory, system, and versions."""
     found: dict[str, str | int] = {
         "processor": _processor(),
         "cores": _cores(),
@@ -48,7 +48,7 @@ def machine() -> dict[str, str | int]:
 
 
 def _processor() -> str:
-    """Return the processor's name, its architecture where the system does not tell."""
+    """Return the processor's name, or its architecture where the system does not name it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -66,7 +66,7 @@ def _cores() -> int:
 def apart(call: Callable[..., T], *arguments: Any) -> T:
     """Run a call in a fresh process, whose memory and imports are its own; the call is a module's function.
 
-    What it raises is raised here.
+    Exceptions of the call are raised here.
     """
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(call, arguments)
@@ -86,8 +86,8 @@ def set_up(folder: str, shape: Shape) -> dict[str, Any]:
 def peak_megabytes() -> float:
     """Return the largest memory this process has held so far, in MB (10^6 bytes).
 
-    Linux keeps what getrusage tells across exec: a fresh process would be charged with the memory of the one that
-    started it. The high-water mark of the address space begins anew.
+    On Linux the maximum of getrusage survives exec, so a fresh process would inherit the maximum of the process that
+    started it. The high-water mark of the address space starts again.
     """
     try:
         status = Path("/proc/self/status").read_text(encoding="utf-8")
@@ -98,18 +98,23 @@ def peak_megabytes() -> float:
 
 
 def median(values: Iterable[float], digits: int) -> float | None:
-    """Return the rounded median, None of nothing."""
+    """Return the rounded median, None for no values."""
     found = list(values)
     return round(statistics.median(found), digits) if found else None
 
 
 def spread(name: str, values: Sequence[float], digits: int) -> dict[str, float | None]:
-    """Return the median under `name`, beside it first and third quartile and the largest value; None of nothing."""
+    """Return the median as `name`, quartiles as `_q1` and `_q3`, the largest value as `_max`; None for no values."""
     if not values:
         return {name: None, f"{name}_q1": None, f"{name}_q3": None, f"{name}_max": None}
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
     found = {name: middle, f"{name}_q1": low, f"{name}_q3": high, f"{name}_max": max(values)}
     return {key: round(value, digits) for key, value in found.items()}
+
+
+def within(text: str, value: float | None, limit: float) -> str:
+    """Return a figure's text, with the limit where the figure exceeds it."""
+    return text if value is None or value <= limit else f"{text} (more than {limit:g})"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -119,4 +124,4 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def nothing(_done: int, _total: int) -> None:
-    """Report progress to nobody."""
+    """Ignore a report of progress."""

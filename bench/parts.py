@@ -1,4 +1,4 @@
-"""Suites that are measured part by part: each part is kept as soon as it ends, so that a long run can go on later."""
+"""Suites measured part by part: each part is kept as soon as it ends, so that a long run can continue later."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any, TypeVar
 from bench.harness import BenchError, Progress, machine
 
 Results = dict[str, Any]
-Question = TypeVar("Question", bound="Asked")
+Question = TypeVar("Question", bound="BaseQuestion")
 Task = TypeVar("Task")
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What every such suite asks: so many points of a part, so many seconds for each search, in so many processes.
+class BaseQuestion:
+    """The question of every such suite: points of a part, seconds for each search, and the number of processes.
 
-    Only searches run side by side; set-up, proofs and verification always run alone.
+    Only searches run in parallel; set-up, proofs and verification always run alone.
     """
 
     points: int
@@ -29,16 +29,16 @@ class Asked:
     jobs: int = 2
     seed: int = 1
 
-    def told(self, *without: str) -> dict[str, Any]:
-        """Return the question as plain data for the results, without what their parts tell themselves."""
+    def as_data(self, *without: str) -> dict[str, Any]:
+        """Return the question as plain data for the results, without the fields that the parts record themselves."""
         return {name: value for name, value in asdict(self).items() if name not in without}
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a run changes of a suite's question, and which parts it measures.
+    """The changes of one run to a suite's question, and the parts that it measures.
 
-    `parts` names some, all by default. `resume` leaves out those that are kept. No part begins after `minutes`.
+    `parts` selects some, all by default. `resume` skips those that are kept. No part starts after `minutes`.
     """
 
     points: int | None = None
@@ -49,7 +49,7 @@ class Options:
     minutes: float | None = None
 
     def of(self, question: Question) -> Question:
-        """Return a question with these changes; raises BenchError for numbers that ask for nothing."""
+        """Return a question with these changes; raises BenchError for a number that is not positive."""
         given = {name: getattr(self, name) for name in ("points", "seconds", "jobs")}
         given = {name: value for name, value in given.items() if value is not None}
         for name, value in given.items():
@@ -58,14 +58,14 @@ class Options:
         return replace(question, **given)
 
     def one_by_one(self, suite: str, what: str) -> None:
-        """Raise BenchError where several processes are asked for and what a suite times bears no other beside it."""
+        """Raise BenchError if several processes are requested for a suite whose timings need an idle machine."""
         if self.jobs not in (None, 1):
-            raise BenchError(f"{suite}: --jobs is 1, {what} are timed one by one")
+            raise BenchError(f"{suite}: want --jobs 1, {what} are timed one by one")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured: what was asked, as plain data that the results tell, and a call for every part by name."""
+    """What is measured: the question, as plain data for the results, and a call for every part by name."""
 
     question: Mapping[str, Any]
     parts: Mapping[str, Callable[[], Mapping[str, Any]]]
@@ -81,15 +81,17 @@ def measure(
 ) -> Results:
     """Measure parts, each kept as it ends, and return the results: `machine`, `question`, and `parts` in their order.
 
-    Kept parts stay beside new ones where some were named or `resume` is on, as long as machine, versions and question
-    are the same. Raises BenchError for a part that is not there, and for kept ones that do not fit the new ones.
+    Kept parts stay if parts were named or `resume` is on, provided that machine, versions and question are the same.
+    Raises BenchError for an unknown part, and for kept parts that differ in these.
     """
     if unknown := [name for name in options.parts if name not in plan.parts]:
-        raise BenchError(f"{suite} has no part {', '.join(unknown)}; there are {', '.join(plan.parts)}")
+        raise BenchError(f"{suite} has no part {', '.join(unknown)}; its parts are {', '.join(plan.parts)}")
     head = {"suite": suite, "machine": machine(), "question": json.loads(json.dumps(plan.question))}
     stays = kept is not None and (options.resume or bool(options.parts))
     if kept is not None and stays and any(kept[name] != head[name] for name in head):
-        raise BenchError(f"{suite}: what is kept was measured otherwise; measure all parts, without --resume")
+        raise BenchError(
+            f"{suite}: the kept parts have another machine, version or question; measure all parts, without --resume"
+        )
     found = dict(kept["parts"]) if kept is not None and stays else {}
     todo = [name for name in options.parts or plan.parts if not (options.resume and name in found)]
     results, begun = head | {"parts": found}, time.monotonic()
@@ -104,7 +106,7 @@ def measure(
 
 
 def side_by_side(call: Callable[[Task], Found], tasks: Iterable[Task], jobs: int) -> list[Found]:
-    """Return what a module's function finds for every task, in order, in so many fresh processes."""
+    """Return the results of a module's function for every task, in order, computed in `jobs` fresh processes."""
     listed: Sequence[Task] = list(tasks)
     if not listed:
         return []

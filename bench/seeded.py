@@ -1,18 +1,18 @@
-"""Models for measurements that need none in particular: a spec of any size, and a network drawn from a fixed seed."""
+"""Models for measurements where any model will do: a spec of any size, and a network drawn from a fixed seed."""
 
 from __future__ import annotations
 
 import random
 from itertools import pairwise
 
-from certify.network import Layer, QuantisedNetwork
-from circuits.spec import FORMAT, VERSION, Feature, Spec, checked
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.spec import FORMAT, VERSION, Feature, Spec, checked
 
 WEIGHT_FRACTION_BITS = 12
 
 
 def spec_of(plain: int, values: int) -> Spec:
-    """Return a spec of `plain` numbers and one sensitive number of so many values: a column and S = values slices."""
+    """Return a spec of `plain` numbers and a sensitive number of `values` values: one column and S = values slices."""
     features = [Feature(f"x{index}", "numeric", "scaled", sensitive=False) for index in range(plain)]
     domain = tuple(str(value) for value in range(values))
     features.append(Feature("group", "numeric", "scaled", sensitive=True, scale=str(values), domain=domain))

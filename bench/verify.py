@@ -1,4 +1,4 @@
-"""Times of a verification, with the native check and with the one in plain Python.
+"""Times of a verification, with the native check and in plain Python.
 
 On the published certificates of tests/golden, in milliseconds of the clock:
 
@@ -19,8 +19,8 @@ from typing import Any
 
 from bench.harness import Progress, machine, nothing, spread
 from bench.harness import table as markdown
-from circuits.field import to_bytes
-from verifier import (
+from equiproof.circuits.field import to_bytes
+from equiproof.verifier import (
     AllOf,
     ForContext,
     ForQuery,
@@ -32,10 +32,10 @@ from verifier import (
     parse_context,
     parse_query,
 )
-from verifier.checker import Checker, load
+from equiproof.verifier.programs import Checker, load
 
 GOLDEN = Path(__file__).resolve().parents[1] / "tests" / "golden"
-CASES = ("loans", "rates")
+CERTIFICATES = ("loans", "rates")
 CHECKERS: tuple[Checker, ...] = ("native", "python")
 TARGETS = {
     ("check", "native"): 5,
@@ -46,7 +46,7 @@ TARGETS = {
 
 
 def timed(call: Callable[[], Any], repeats: int) -> list[float]:
-    """Return the times of a call, in milliseconds; it is made once before."""
+    """Return the times of a call, in milliseconds, after one call to warm up."""
     call()
     times = []
     for _ in range(repeats):
@@ -57,7 +57,7 @@ def timed(call: Callable[[], Any], repeats: int) -> list[float]:
 
 
 def calls(folder: Path, checker: Checker) -> dict[str, Callable[[], Any]]:
-    """Return what is measured of a case with one of the two programs."""
+    """Return the calls to time for a certificate and one of the two checkers."""
     data = (folder / "certificate.json").read_bytes()
     certificate = parse_certificate(data, "certificate.json")
     store = TrustStore.open(folder / "keys")
@@ -76,34 +76,34 @@ def calls(folder: Path, checker: Checker) -> dict[str, Callable[[], Any]]:
 
 
 def command(folder: Path, checker: Checker) -> None:
-    """Run the command to its end; any other end than `verified` is an error."""
+    """Run the command; raises if it does not end with `verified`."""
     program = Path(sys.executable).parent / "equiproof"
     files = [f"--{name}={folder / name}.json" for name in ("commitment", "query", "context")]
     words = [str(program), "verify", str(folder / "certificate.json"), *files, f"--keys={folder / 'keys'}"]
     done = subprocess.run([*words, f"--checker={checker}", "--json"], capture_output=True, check=True)
     if json.loads(done.stdout)["checker"] != checker:
-        raise RuntimeError(f"{checker} was asked to check, and did not")
+        raise RuntimeError(f"want {checker} as the checker, and another one ran")
 
 
 def run(_data_dir: Path | None = None, progress: Progress = nothing, *, repeats: int = 11) -> dict[str, Any]:
-    """Measure every case with both programs, each call so many times."""
+    """Measure every certificate with both checkers, each call `repeats` times."""
     todo = [
-        (case, checker, what, call)
-        for case in CASES
+        (name, checker, what, call)
+        for name in CERTIFICATES
         for checker in CHECKERS
-        for what, call in calls(GOLDEN / case, checker).items()
+        for what, call in calls(GOLDEN / name, checker).items()
     ]
     results = []
-    for case, checker, what, call in todo:
+    for name, checker, what, call in todo:
         target = TARGETS.get((what, checker))
         times = spread("ms", timed(call, repeats), 3)
-        results.append({"case": case, "checker": checker, "what": what, **times, "target_ms": target})
+        results.append({"case": name, "checker": checker, "what": what, **times, "target_ms": target})
         progress(len(results), len(todo))
     return {"suite": "verify", "repeats": repeats, "results": results, "machine": machine()}
 
 
 def table(found: Mapping[str, Any]) -> str:
-    """Write one line per case, program and call."""
+    """Write one line per certificate, checker and call."""
     rows = [
         (
             row["case"],

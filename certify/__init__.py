@@ -1,1 +1,1 @@
-"""Exact certification of quantised networks: search, evidence and its plaintext checker."""
+"""Exact certification of quantised networks in plaintext: search, evidence, and the checker of evidence."""

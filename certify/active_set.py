@@ -1,13 +1,13 @@
 """The nearest point of a polyhedron in exact integers: the dual active-set method of Goldfarb and Idnani (1983).
 
 Notation: y is a point relative to the query, which is the origin. Row i with value v_i says a_i.y + v_i >= 0; row 0 is
-an equality, a_0.y + v_0 = 0. On a set W of independent rows the nearest point is y = sum of u_k a_k over W with
-G_W u = -v_W, G the Gram matrix of the rows: integers over one denominator, its determinant. The method holds a set W
-whose inequalities have u >= 0, adds a row that y violates and drops those that stand in its way. Every full step makes
-the distance larger, so no set comes back and it ends: at a point that all rows admit, which with u >= 0 is the nearest
-(Karush, Kuhn and Tucker), or at multipliers of Farkas, which show that there is none.
+an equality, a_0.y + v_0 = 0. On a set W of independent rows the nearest point is y = sum of u_k a_k over W with G_W u =
+-v_W, G the Gram matrix of the rows: integers over one denominator, its determinant. The method holds a set W whose
+inequalities have u >= 0, adds a row that y violates and drops the rows that block it. Every full step makes the
+distance larger, so no set occurs twice and the method ends: at a point that all rows admit, which with u >= 0 is the
+nearest (Karush, Kuhn and Tucker), or at multipliers of Farkas, which show that no such point exists.
 
-The set that it begins with decides how long it takes and nothing else, so a guess in floats will do.
+The initial set affects the running time only, so a guess in floats is enough.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fractions import Fraction
 from math import lcm
 from operator import mul
 
-from certify.polytope import Row, combine
+from equiproof.certify.polytope import Row, combine
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class _Pair:
 
 
 def nearest(rows: Sequence[Row], values: Sequence[int], guess: Iterable[int] = ()) -> Nearest | Infeasible:
-    """Return the point nearest to the query among those that all rows admit, row 0 with equality, or why none does.
+    """Return the point nearest to the query that all rows admit, row 0 with equality, or a proof that there is none.
 
-    `rows` has shape (m, n_x), `values` m, plain integers. `guess` numbers rows that may hold with equality there, the
-    most important first; wrong ones cost time. Zero, parallel and dependent rows are all welcome after row 0. Raises
-    ValueError where row 0 is zero: it has no hyperplane.
+    `rows` has shape (m, n_x), `values` m, plain integers. `guess` lists the numbers of rows that may hold with equality
+    there, the most important first; wrong ones cost time only. Rows after row 0 may be zero, parallel or dependent.
+    Raises ValueError where row 0 is zero, since it has no hyperplane.
     """
     if not any(rows[0]):
         raise ValueError("a form that is constant on the slice has no hyperplane")
@@ -77,7 +77,7 @@ def nearest(rows: Sequence[Row], values: Sequence[int], guess: Iterable[int] = (
 
 
 def refutes(rows: Sequence[Row], values: Sequence[int], found: Infeasible) -> bool:
-    """Tell whether multipliers show that no point satisfies all rows: checked in integers, nothing is trusted."""
+    """Return whether multipliers show that no point satisfies all rows, checked in integers."""
     common = lcm(*(u.denominator for u in found.multipliers.values()))
     scaled = {k: int(u * common) for k, u in found.multipliers.items()}
     if any(u < 0 for k, u in scaled.items() if k):
@@ -101,8 +101,7 @@ def _dual_feasible(rows: Sequence[Row], values: Sequence[int], active: Sequence[
 def _admit(rows: Sequence[Row], values: Sequence[int], pair: _Pair, new: int) -> Infeasible | None:
     """Add a violated row to the active set of a pair, dropping those whose multiplier would fall below 0 on the way.
 
-    Changes `pair.active`; the multipliers are found anew by the caller. Returns Farkas multipliers where no step is
-    left.
+    Changes `pair.active`; the caller recomputes the multipliers. Returns Farkas multipliers where no step is left.
     """
     active, norm, u_new = pair.active, sum(map(mul, rows[new], rows[new])), Fraction(0)
     multipliers = [Fraction(u, pair.determinant) for u in pair.numerators]
@@ -127,9 +126,9 @@ def _admit(rows: Sequence[Row], values: Sequence[int], pair: _Pair, new: int) ->
 
 
 def _most_violated(rows: Sequence[Row], values: Sequence[int], offset: Row, denominator: int) -> int | None:
-    """Return the number of the row that offset / denominator violates by the largest distance, None for none.
+    """Return the number of the row that offset / denominator violates by the largest distance, or None.
 
-    The distances are floors: which of several violated rows is added first decides nothing but time.
+    The distances are rounded down: which of several violated rows is added first affects the running time only.
     """
     found = None
     for number, (row, value) in enumerate(zip(rows, values, strict=True)):

@@ -1,4 +1,4 @@
-"""How large the evidence of applicants is: a search for each point of a sample, within a budget, read by capacity."""
+"""The size of evidence: a search for each applicant of a sample, within a budget, summarised by capacity."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 
-from certify.branch import PrecisionError
-from certify.errors import CapacityError, SearchBudgetError
-from certify.network import QuantisedNetwork
-from certify.search import Counterexample, Search, search
-from certify.trade import Trade, trade
-from circuits.schemes import Scheme, counted, least_room
-from circuits.spec import Spec, refuse_ranges
+from equiproof.certify.branch import PrecisionError
+from equiproof.certify.errors import CapacityError, SearchBudgetError
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.trade import Trade, trade
+from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.circuits.schemes import Scheme, counted, least_room
+from equiproof.circuits.spec import Spec, refuse_ranges
 
 
 def capacities(scheme: Scheme, spec: Spec, largest: int) -> list[int]:
-    """Return the powers of two from the first with room for the slices, and 2 at least, to the last within a limit.
+    """Return the powers of two up to a limit, from the first that is at least 2 and has room for the slices.
 
-    Raises CapacityError where there is none, SpecError where the scheme does not know the spec's ranges.
+    Raises CapacityError where no power fits, SpecError where the scheme does not support the spec's ranges.
     """
     refuse_ranges(scheme, spec)
     least = least_room(scheme, len(spec.domain_table))
@@ -32,10 +32,10 @@ def capacities(scheme: Scheme, spec: Spec, largest: int) -> list[int]:
 class Sample:
     """The searches of a sample of applicants.
 
-    `unfair` and `undecided` count the points whose decision the sensitive features change or that tie: they get no
-    certificate at any capacity. `unfinished` counts those that ran out of time (of digits, with scheme branch), `fair`
-    holds the others' searches; some may have ended at the largest number of regions or leaves, or of scheme branch at
-    the budget of time.
+    `unfair` counts the points whose decision the sensitive features change, `undecided` the ties: neither gets a
+    certificate at any capacity. `unfinished` counts the searches that ran out of time (of digits, with scheme branch),
+    `fair` holds the other searches. Some of these may have ended at the largest number of regions or leaves, or with
+    scheme branch at the budget of time.
     """
 
     fair: tuple[Search | Trade, ...]
@@ -45,15 +45,15 @@ class Sample:
 
     @property
     def needed(self) -> tuple[int, ...]:
-        """The rows that the full radius takes, ascending, of each fair point whose search came that far."""
+        """The number of rows of the full radius, ascending, for each fair point whose search reached it."""
         return tuple(sorted(found.needed for found in self.fair if found.needed is not None))
 
     def full(self, capacity: int) -> int:
-        """Return how many points get their full radius at a capacity."""
+        """Return the number of points that get their full radius at a capacity."""
         return sum(count <= capacity for count in self.needed)
 
     def median_radius_squared(self, capacity: int) -> int | None:
-        """Return the (low) median, over the fair points, of the squared radius that fits a capacity; None for none."""
+        """Return the (low) median of the squared radius that fits a capacity, over the fair points; or None."""
         return median_low(found.radius_for(capacity) for found in self.fair) if self.fair else None
 
 
@@ -67,7 +67,7 @@ def sample_searches(
     scheme: Scheme,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sample:
-    """Search around each query of n_x integers up to so many regions or leaves, for so many seconds each search.
+    """Search around each query of n_x integers, each within `largest` regions or leaves and `max_seconds`.
 
     `progress` is called after every point with (done, all). Raises CapacityError where no power of two up to
     `largest` has room for the slices.
@@ -99,7 +99,7 @@ def _found(
     steps: Sequence[int],
     max_seconds: float,
 ) -> Search | Trade | Counterexample:
-    """Search around one query, so that what is found tells the radius of every capacity of the steps."""
+    """Search around one query; the result gives the radius of every capacity of the steps."""
     if scheme == "branch":
         return trade(network, spec, query, scheme, steps, max_seconds=max_seconds)
     return search(

@@ -1,9 +1,9 @@
-"""Decisions of the quantised network at many inputs at once: the same integers as one by one, only faster.
+"""Decisions of the quantised network at many inputs at once: the same integers as for each input alone, but faster.
 
-Notation: layer l computes z_l = W_l h_(l-1) + b_l as in :mod:`certify.network`.
+Notation: layer l computes z_l = W_l h_(l-1) + b_l as in :mod:`equiproof.certify.network`.
 
-Floats sort out what is far from a tie: with e_l >= |error of h_l|, gamma (|W| |h| + |b|) + |W| e covers the rounding of
-one layer, gamma = (terms + 2) 2^-52. No answer rests on them: what they cannot tell is computed in integers.
+Floats decide inputs far from a tie: with e_l >= |error of h_l|, gamma (|W| |h| + |b|) + |W| e covers the rounding of
+one layer, gamma = (terms + 2) 2^-52. Inputs that this bound leaves open are computed in integers.
 
 A float of 53 bits holds every integer below 2^53, and a sum of integers is exact in any order as long as no partial sum
 leaves that range. So inputs are cut into limbs that are small enough, the products are those of the linear algebra
@@ -17,25 +17,24 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from certify.network import Layer, QuantisedNetwork
-from circuits.spec import WEIGHT_BITS
+from equiproof.certify.network import Layer, QuantisedNetwork
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 BigIntegers = npt.NDArray[np.object_]
 
 TIE = -1
-"""Stands for the label of an input that decides no label strictly."""
+"""The label of an input without a strict decision."""
 
 _EXACT_BITS = 52
 _CHUNK = 4096
 _FLOAT_CHUNK = 1 << 15
 _FLOAT_BITS = 1000
-"""Biases of more bits are no floats."""
+"""Biases of more bits do not fit a float."""
 
 
 def decisions(network: QuantisedNetwork, inputs: Integers) -> Integers:
-    """Return the label of each row of integers, shape (rows, n_x + n_s), as `network.decide` does; TIE for none."""
+    """Return the label of each row of integers, shape (rows, n_x + n_s), as `network.decide` does; TIE for a tie."""
     found, sure = _guessed(network, inputs)
     rest = np.flatnonzero(~sure)
     if len(rest):
@@ -44,7 +43,7 @@ def decisions(network: QuantisedNetwork, inputs: Integers) -> Integers:
 
 
 def decisions_under(network: QuantisedNetwork, queries: Integers, table: Integers) -> Integers:
-    """Return the label of every query (rows, n_x) under every assignment (S, n_s), shape (S, rows); TIE for none."""
+    """Return the label of every query (rows, n_x) under every assignment (S, n_s), shape (S, rows); TIE for a tie."""
     found = np.empty((len(table), len(queries)), dtype=np.int64)
     for number, assignment in enumerate(table):
         wide = np.broadcast_to(assignment, (len(queries), len(assignment)))
@@ -59,7 +58,7 @@ def integer_logits(network: QuantisedNetwork, inputs: Integers) -> BigIntegers:
 
 
 def decided(logits: Integers | BigIntegers) -> Integers:
-    """Return the strictly decided label of each row of logits as :func:`certify.network.decide` does, TIE for none."""
+    """Return the label of each row of logits, decided as by :func:`equiproof.certify.network.decide`; TIE for a tie."""
     if logits.shape[1] == 1:
         single = logits[:, 0]
         return np.where(single == 0, TIE, single > 0).astype(np.int64)
@@ -69,7 +68,7 @@ def decided(logits: Integers | BigIntegers) -> Integers:
 
 
 def _guessed(network: QuantisedNetwork, inputs: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
-    """Return labels by floats, and which of them no error of floats can change."""
+    """Return the labels in floats, and which of them no rounding error can change."""
     found, sure = np.zeros(len(inputs), dtype=np.int64), np.zeros(len(inputs), dtype=np.bool_)
     biased = max(abs(bias) for layer in network.layers for bias in layer.biases)
     if biased.bit_length() > _FLOAT_BITS or _largest(inputs) >> (_EXACT_BITS + 1):
@@ -80,14 +79,14 @@ def _guessed(network: QuantisedNetwork, inputs: Integers) -> tuple[Integers, npt
     ]
     for first in range(0, len(inputs), _FLOAT_CHUNK):
         some = slice(first, first + _FLOAT_CHUNK)
-        # What overflows is not sure of anything: no comparison with infinity or NaN holds below.
+        # A logit that overflows counts as open: below, every comparison with infinity or NaN is false.
         with np.errstate(over="ignore", invalid="ignore"):
             found[some], sure[some] = _told(*_forward(layers, inputs[some].astype(np.float64)))
     return found, sure
 
 
 def _forward(layers: Sequence[tuple[Floats, Floats]], values: Floats) -> tuple[Floats, Floats]:
-    """Return the logits of rows in floats, (rows, logits), and the most that each logit is off by."""
+    """Return the logits of rows in floats, (rows, logits), and a bound of the error of each."""
     error = np.zeros(values.shape[1])
     for depth, (W, biases) in enumerate(layers):
         if depth:
@@ -100,7 +99,7 @@ def _forward(layers: Sequence[tuple[Floats, Floats]], values: Floats) -> tuple[F
 
 
 def _told(logits: Floats, error: Floats) -> tuple[Integers, npt.NDArray[np.bool_]]:
-    """Return the labels of float logits, and where their error cannot change them (twice over)."""
+    """Return the labels of float logits, and where not even twice their error can change them."""
     if logits.shape[1] == 1:
         return (logits[:, 0] > 0).astype(np.int64), np.abs(logits[:, 0]) > 2 * error[0]
     order = np.sort(logits, axis=1)
@@ -119,9 +118,10 @@ def _chunks(network: QuantisedNetwork, inputs: Integers) -> Iterator[Integers | 
 
 def _affine(layer: Layer, W: npt.NDArray[np.float64], values: Integers | BigIntegers) -> Integers | BigIntegers:
     """Return W h + b of rows of integers; W is (inputs, outputs)."""
-    bits = _EXACT_BITS - (WEIGHT_BITS - 1) - layer.inputs.bit_length()
+    weight_bits = int(np.abs(W).max()).bit_length()
+    bits = _EXACT_BITS - weight_bits - layer.inputs.bit_length()
     largest = _largest(values)
-    bound = (largest << (WEIGHT_BITS - 1)) * layer.inputs + max(map(abs, layer.biases))
+    bound = (largest << weight_bits) * layer.inputs + max(map(abs, layer.biases))
     kind: type = object if bound >> 62 else np.int64
     rest: Integers | BigIntegers = values.astype(kind)
     total: Integers | BigIntegers = np.array([layer.biases], dtype=kind)

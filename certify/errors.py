@@ -1,33 +1,39 @@
-"""What the plaintext room raises. A counterexample is a result, not an error; a tie is one too."""
+"""The errors of certification. A counterexample is a result, not an error, and so is a tie."""
 
 from __future__ import annotations
+
+from typing import ClassVar
+
+from equiproof.circuits.exit_codes import EXHAUSTED, MISUSED
 
 
 class EvidenceError(Exception):
     """The plaintext checker refuses evidence.
 
-    `rule` is the permanent id of the rule that does not hold (docs/relation.md), `where` says at which slice, region
-    and neuron, counted from 0.
+    `rule` is the permanent id of the broken rule (docs/relation.md), `where` the slice, region and neuron, counted from
+    0.
     """
 
     def __init__(self, rule: str, where: str, message: str) -> None:
-        """Keep the parts beside the line for people."""
+        """Keep the parts beside the message."""
         super().__init__(f"{rule}: {where}: {message}")
         self.rule = rule
         self.where = where
         self.message = message
 
     def __reduce__(self) -> tuple[type[EvidenceError], tuple[str, str, str]]:
-        """Travel between processes by the parts: the line for people alone would not make an error again."""
+        """Pickle the parts, since the message alone cannot rebuild the error."""
         return EvidenceError, (self.rule, self.where, self.message)
 
 
 class SearchBudgetError(Exception):
-    """The budget of a search ended before its radius did; this says nothing about fairness.
+    """The budget of a search ended before the search did; nothing is known about fairness.
 
-    `radius_squared` was already certain after `regions` regions, in grid units squared. The search is deterministic:
-    run again with `max_regions=regions`, it returns that radius with its evidence.
+    `radius_squared`, in squared grid units, was certain after `regions` regions. The search is deterministic: with
+    `max_regions=regions` it returns that radius with its evidence.
     """
+
+    exit_code: ClassVar[int] = EXHAUSTED
 
     def __init__(self, radius_squared: int, regions: int, budget: str) -> None:
         """Keep what was certain when the budget ended."""
@@ -40,14 +46,16 @@ class SearchBudgetError(Exception):
 
 
 class CapacityError(Exception):
-    """The evidence has more regions, or leaves of a tree, than a shape has rows: `counted` says which of them.
+    """The evidence has more regions or leaves than a shape has rows; `counted` names which of the two.
 
-    `needed` of them were to fit `capacity` rows; `room`, a power of two, is the least capacity that holds them;
-    `radius_squared` is the largest that fits the present capacity, None where not even the slices alone do.
+    The evidence needs `needed` of the `capacity` rows; `room`, a power of two, is the least capacity that holds it;
+    `radius_squared` is the largest that fits the present capacity, None where not even the slices fit.
     """
 
+    exit_code: ClassVar[int] = EXHAUSTED
+
     def __init__(self, needed: int, capacity: int, radius_squared: int | None, counted: str = "regions") -> None:
-        """Say how many, where there is room, and what fits here."""
+        """Keep the parts and compose the message."""
         self.needed = needed
         self.counted = counted
         self.capacity = capacity
@@ -57,8 +65,16 @@ class CapacityError(Exception):
         super().__init__(f"{needed} {counted} are needed and the capacity is {capacity}; {self.room} has room; {fits}")
 
 
+class ExhaustedError(Exception):
+    """A budget or a capacity ended before the work was done; one line, with any radius in the spec's units."""
+
+    exit_code: ClassVar[int] = EXHAUSTED
+
+
 class RunError(ValueError):
-    """A run over many applicants that cannot begin, or results that cannot be read: one line that says how to mend it.
+    """A run over many applicants that cannot begin, or results that cannot be read: one line with the remedy.
 
     Its parameters contradict each other, or a file to resume from belongs to another run.
     """
+
+    exit_code: ClassVar[int] = MISUSED

@@ -1,4 +1,4 @@
-"""The quantised network: the integers that are committed, and the only model a certificate speaks about.
+"""The quantised network: the integers that are committed, and the only model that a certificate is about.
 
 Notation: layer l computes z_l = W_l h_(l-1) + b_l, h_l = relu(z_l), h_0 the input at scale 2^f_x; the last layer gives
 the logits. Nothing is rescaled between layers, so every value is an exact integer. A neuron is active where z >= 0.
@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
-from circuits.spec import WEIGHT_BITS
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.spec import MAX_WEIGHT_BITS
 
 MAX_SCALE_BITS = 64
-"""No layer's weights have a finer scale than 2^-64; the quantiser stays far above."""
+"""No layer's weights have a finer scale than 2^-64; the quantiser uses much coarser ones."""
 
 
 class NetworkError(ValueError):
     """A network whose layers do not fit together or whose weights leave their width; one line naming the layer."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,10 @@ class Layer:
     def outputs(self) -> int:
         """The number of outputs."""
         return len(self.biases)
+
+    def __repr__(self) -> str:
+        """Show the sizes only: the weights are secret."""
+        return f"<{type(self).__name__} {self.inputs}-{self.outputs}>"
 
     def __call__(self, values: Sequence[int]) -> tuple[int, ...]:
         """Return W h + b."""
@@ -58,22 +66,22 @@ class QuantisedNetwork:
     weight_fraction_bits: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse layers that are ragged or do not fit together, inexact numbers, and weights wider than 16 bits."""
+        """Refuse layers that are ragged or do not fit together, inexact numbers, and weights that no spec allows."""
         if len(self.layers) < 2 or len(self.layers) != len(self.weight_fraction_bits):
             raise NetworkError("a network has at least one hidden layer, and one weight scale per layer")
         if any(type(bits) is not int or not 0 <= bits <= MAX_SCALE_BITS for bits in self.weight_fraction_bits):
             raise NetworkError(f"weight_fraction_bits are integers from 0 to {MAX_SCALE_BITS}")
-        limit = 1 << (WEIGHT_BITS - 1)
+        limit = 1 << (MAX_WEIGHT_BITS - 1)
         for index, layer in enumerate(self.layers, start=1):
             if not layer.biases or len(layer.weights) != len(layer.biases) or not layer.weights[0]:
                 raise NetworkError(f"layer {index}: {len(layer.weights)} rows of weights, {len(layer.biases)} biases")
             if len({len(row) for row in layer.weights}) != 1:
                 raise NetworkError(f"layer {index}: rows of different lengths")
-            # A float rounds and a fixed-width integer wraps around: neither is the number that is committed.
+            # A float rounds and a fixed-width integer wraps around, so neither is reliably the committed number.
             if any(type(number) is not int for row in (*layer.weights, layer.biases) for number in row):
                 raise NetworkError(f"layer {index}: a number is not a plain integer")
             if any(not -limit <= weight < limit for row in layer.weights for weight in row):
-                raise NetworkError(f"layer {index}: a weight does not fit {WEIGHT_BITS} signed bits")
+                raise NetworkError(f"layer {index}: a weight does not fit {MAX_WEIGHT_BITS} signed bits")
         for index, (below, above) in enumerate(pairwise(self.layers), start=1):
             if below.outputs != above.inputs:
                 raise NetworkError(f"layer {index} has {below.outputs} outputs, layer {index + 1} takes {above.inputs}")
@@ -102,6 +110,10 @@ class QuantisedNetwork:
     def logit_fraction_bits(self) -> int:
         """The fractional bits that a logit carries."""
         return self.input_fraction_bits + sum(self.weight_fraction_bits)
+
+    def __repr__(self) -> str:
+        """Show the sizes only: the weights are secret."""
+        return f"<{type(self).__name__} {'-'.join(map(str, (self.inputs, *self.hidden, self.logit_count)))}>"
 
     def pre_activations(self, inputs: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         """Return z_l of every layer at one input; the last entry holds the logits."""

@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import mul
 
-from certify.network import QuantisedNetwork
+from equiproof.certify.network import QuantisedNetwork
 
 Row = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class LinearForm:
-    """c.x + d in exact integers, over the n_x non-sensitive columns."""
+    """c.x + d in exact integers, over the n_x non-sensitive columns; made of weights, so its repr shows no number."""
 
-    coefficients: Row
-    constant: int
+    coefficients: Row = field(repr=False)
+    constant: int = field(repr=False)
 
     def value(self, x: Sequence[int]) -> int:
         """Return c.x + d at a point of n_x integers; raises ValueError for another length."""
@@ -147,7 +147,7 @@ def combine(weights: Sequence[int], rows: Sequence[Sequence[int]]) -> Row:
     return tuple(sum(map(mul, weights, column)) for column in zip(*rows, strict=True))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _LayerRows:
     """The coefficient rows of one hidden layer's forms, and their |c|^2."""
 

@@ -1,4 +1,4 @@
-"""What a capacity gives an applicant: the largest radius whose evidence fits it, for capacity after capacity."""
+"""The radius that each capacity gives an applicant: the largest one whose evidence fits the capacity."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, sqrt
 
-from certify import branch
-from certify.exact import interval_under
-from certify.network import QuantisedNetwork
-from certify.search import Counterexample, search
-from circuits.schemes import MAX_REGIONS, Scheme
-from circuits.spec import Spec
+from equiproof.certify import branch
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.traversal.exact import interval_under
+from equiproof.certify.traversal.search import Counterexample, search
+from equiproof.circuits.schemes import MAX_REGIONS, Scheme
+from equiproof.circuits.spec import Spec
 
 
 @dataclass(frozen=True)
 class Offer:
-    """The largest squared radius in grid units with evidence of at most `capacity` rows; `size` of them are used."""
+    """The largest squared radius in grid units with evidence of at most `capacity` rows; it has `size` rows."""
 
     capacity: int
     radius_squared: int
@@ -26,10 +26,11 @@ class Offer:
 
 @dataclass(frozen=True)
 class Trade:
-    """What each of some capacities gives one applicant, in ascending order; evidence counts regions or leaves.
+    """The offers of several capacities for one applicant, ascending; evidence counts regions or leaves.
 
-    No squared radius is above `upper`, the squared distance of a point on the boundary of the decision (None: none is
-    known). `complete`: nor is one above the last offer's. `capped`: that one is the largest that is ever stated.
+    No squared radius is above `upper`, the squared distance of a point on the boundary of the decision (None: unknown).
+    `complete`: none is above that of the last offer either. `capped`: the last offer is the largest radius that is ever
+    stated.
     """
 
     label: int
@@ -40,18 +41,18 @@ class Trade:
 
     @property
     def needed(self) -> int | None:
-        """The rows that the full radius takes, None where it is not known."""
+        """The number of rows of the full radius, None where it is unknown."""
         return self.offers[-1].size if self.complete else None
 
     def radius_for(self, capacity: int) -> int:
-        """Return the squared radius of the largest capacity among the offers that is not above this one.
+        """Return the squared radius of the largest offered capacity that is at most this one.
 
-        Raises ValueError where all are above it.
+        Raises ValueError where every offered capacity is larger.
         """
         return max(offer.radius_squared for offer in self.offers if offer.capacity <= capacity)
 
     def share(self, offer: Offer) -> float | None:
-        """Return an offer's radius over grid points as a share of the largest that `upper` allows, 1.0 for that one."""
+        """Return an offer's radius over grid points as a share of the largest radius that `upper` allows."""
         if self.upper is None or self.upper < 1:
             return None
         return sqrt(offer.radius_squared / floor(self.upper))
@@ -66,12 +67,12 @@ def trade(
     *,
     max_seconds: float | None = None,
 ) -> Trade | Counterexample:
-    """Search around a query of n_x integers for each of some capacities, which ascend.
+    """Search around a query of n_x integers for each of several ascending capacities.
 
-    `max_seconds` is the budget of each search: with scheme traversal there are two, one of them for the boundary; with
-    scheme branch as many as there are capacities, less those that the first radius fits. Raises CapacityError where the
-    least has no room for the slices; SearchBudgetError where scheme traversal has not entered the regions of the
-    largest in time; WidthError and PrecisionError where scheme branch has too few digits.
+    `max_seconds` is the budget of each search: scheme traversal makes two, one of them for the boundary; scheme branch
+    makes one per capacity that the first radius does not fit. Raises CapacityError where the smallest capacity has no
+    room for the slices; SearchBudgetError where scheme traversal has not entered the regions of the largest capacity in
+    time; WidthError and PrecisionError where scheme branch has too few digits.
     """
     return (_branch if scheme == "branch" else _traversal)(network, spec, query, capacities, max_seconds)
 
@@ -100,7 +101,7 @@ def _traversal(
 
 
 def _upper(network: QuantisedNetwork, spec: Spec, query: Sequence[int], max_seconds: float | None) -> Fraction | None:
-    """Return the squared distance of the nearest boundary that exact search comes upon, which the walk leaves out."""
+    """Return the squared distance of the nearest boundary, which the enumeration does not compute, by exact search."""
     found = interval_under(network, spec, query, max_regions=MAX_REGIONS, max_seconds=max_seconds)
     return None if isinstance(found, Counterexample) else found.upper
 
@@ -121,7 +122,8 @@ def _branch(
         evidence = found.evidence_within(capacity)
         offer = Offer(capacity, evidence.radius_squared, len(evidence.leaves))
         if offers and offers[-1].radius_squared >= offer.radius_squared:
-            # Bisection may end at less with more room; what fits the smaller capacity fits this one.
+            # Bisection may end at a smaller radius with more room; evidence that fits the smaller capacity fits this
+            # one.
             offer = Offer(capacity, offers[-1].radius_squared, offers[-1].size)
         offers.append(offer)
     return Trade(found.label, tuple(offers), found.upper, found.complete, found.capped)

@@ -1,4 +1,4 @@
-"""The private wires of scheme `branch` and their intervals; the mirror of go-gnark/relation/branch_layout.go."""
+"""The private wires of scheme `branch` and their intervals; mirrors go-gnark/relation/branch_layout.go."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from certify.branch.parameters import Parameters, Sizes
-from circuits.layout import Segment
-from circuits.shape import Shape
-from circuits.widths import BIT, Interval, signed, unsigned
+from equiproof.circuits.branch_parameters import Parameters, Sizes
+from equiproof.circuits.segments import Segment
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 FEW_SLICES = 4
-"""Up to so many slices, leaves take the lines of theirs by products; of more they look them up."""
+"""Up to this many slices, a leaf selects the lines of its slice by products; with more it looks them up."""
 
 _WORD_BITS = 248
 
 
 def looks_up_slices(shape: Shape) -> bool:
-    """Tell whether leaves look up the lines of their slices in a table."""
+    """Return whether leaves look up the lines of their slices in a table."""
     return shape.slices > FEW_SLICES
 
 
@@ -35,11 +35,11 @@ class Places:
 
     @property
     def words(self) -> int:
-        """How many words a key has."""
+        """The number of words of a key."""
         return self.at[-1][0] + 1
 
     def key(self, slice_number: int, on: Sequence[int], off: Sequence[int]) -> list[int]:
-        """Return the words of a key, of numbers as they are: wrong ones spill over."""
+        """Return the words of a key. Numbers are not checked: wrong ones spill over into other digits."""
         words = [slice_number, *[0] * (self.words - 1)]
         for (word, bit), plus, minus in zip(self.at, on, off, strict=True):
             words[word] += (plus + (minus << self.digit_bits)) << bit
@@ -48,7 +48,7 @@ class Places:
 
 @cache
 def places_of(shape: Shape) -> Places:
-    """Return the places of the keys of a shape; digits count up to the number of split rows."""
+    """Return the places of the keys of a shape; a digit can count up to the number of split rows."""
     bits, word, used = (shape.capacity - shape.slices).bit_length(), 0, (shape.slices - 1).bit_length()
     found = []
     for _ in range(shape.architecture.neurons):
@@ -60,8 +60,8 @@ def places_of(shape: Shape) -> Places:
 
 
 @cache
-def parameters_of(shape: Shape) -> Parameters:
-    """Return roundings and widths of a shape; raises WidthError for one that the field does not hold."""
+def shape_parameters(shape: Shape) -> Parameters:
+    """Return roundings and widths of a shape; raises WidthError for a shape that the field does not hold."""
     a = shape.architecture
     return Parameters.of(
         Sizes(
@@ -79,7 +79,7 @@ def parameters_of(shape: Shape) -> Parameters:
 
 
 def branch_segments(shape: Shape) -> tuple[Segment, ...]:
-    """Return the wires behind those of the statement, in order.
+    """Return the wires that follow those of the statement, in order.
 
     Passes of the bounds of layer L stand by slice, then by neuron, the lower bound's before the upper one's; those of
     the margins, L = H + 1, by leaf, then by margin.
@@ -89,7 +89,7 @@ def branch_segments(shape: Shape) -> tuple[Segment, ...]:
 
 def _bounds(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of every slice's bounds and lines, and of the passes that prove them."""
-    parameters, hidden = parameters_of(shape), shape.architecture.hidden
+    parameters, hidden = shape_parameters(shape), shape.architecture.hidden
     slope = Interval(0, parameters.unit)
     yield Segment.of("first_radii", hidden[0], unsigned(parameters.first_radius_bits))
     for top in range(2, len(hidden) + 1):
@@ -116,8 +116,8 @@ def _tree(shape: Shape) -> Iterator[Segment]:
 
 
 def _leaves(shape: Shape) -> Iterator[Segment]:
-    """Yield the wires of the leaves: what they take of their slices, and their margins."""
-    parameters, a = parameters_of(shape), shape.architecture
+    """Yield the wires of the leaves: the numbers of their slices, and their margins."""
+    parameters, a = shape_parameters(shape), shape.architecture
     last, margins = len(a.hidden), shape.capacity * parameters.sizes.classes
     split, slope = parameters.form(last + 1).split_bits, Interval(0, parameters.unit)
     if looks_up_slices(shape):
@@ -135,7 +135,7 @@ def _leaves(shape: Shape) -> Iterator[Segment]:
 
 def _passes(shape: Shape, top: int, count: int) -> Iterator[Segment]:
     """Yield the wires of `count` passes of one top layer."""
-    parameters, a = parameters_of(shape), shape.architecture
+    parameters, a = shape_parameters(shape), shape.architecture
     form, kc, leaf = parameters.form(top), parameters.coefficient_rounding[top - 2], top > len(a.hidden)
     for j in range(top - 1, 0, -1):
         k, size, split = parameters.rounding[top - 2][j - 1], count * a.hidden[j - 1], form.split_bits[j - 1]

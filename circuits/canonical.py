@@ -1,16 +1,17 @@
-"""JSON documents: one canonical form (RFC 8785), one strict parser, errors that name file and field."""
+"""JSON documents: one canonical form (RFC 8785), one strict parser, errors with file and field."""
 
 from __future__ import annotations
 
 import hashlib
 import stat
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 import rfc8785
 
-from circuits.text import plain
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.text import plain
 
 MAX_DOCUMENT_BYTES = 4 << 20
 
@@ -18,22 +19,31 @@ T = TypeVar("T")
 
 
 class DocumentError(ValueError):
-    """A document that cannot be used: one line that names the file, the field and what is wrong there."""
+    """A document that cannot be used: one line that names the file, the field and what is wrong there.
+
+    `reason` is a stable name of what is wrong with the form of a document, for programs; empty for any other fault.
+    """
+
+    exit_code: ClassVar[int] = MISUSED
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 def read_limited(path: Path) -> bytes:
-    """Read a document's bytes, and of a file that is too long only so many that :func:`parse` refuses it."""
+    """Read a document's bytes; of a file that is too long, one byte more than :func:`parse` accepts."""
     with path.open("rb") as stream:
         return stream.read(MAX_DOCUMENT_BYTES + 1)
 
 
 def read_regular(path: Path, most: int | None = MAX_DOCUMENT_BYTES) -> bytes:
-    """Read a file of a store, and of one that is too long a byte more than `most`; raises OSError.
+    """Read a file of a store; of a file that is too long, one byte more than `most`. Raises OSError.
 
-    A pipe would wait for its writer and a device may never end, so neither is opened: DocumentError.
+    A pipe would wait for its writer and a device may never end: both raise DocumentError unopened.
     """
     if not stat.S_ISREG(path.stat().st_mode):
-        raise DocumentError(f"{path}: not a regular file")
+        raise DocumentError(f"{path}: not a regular file", "unreadable")
     with path.open("rb") as stream:
         return stream.read(-1 if most is None else most + 1)
 
@@ -69,20 +79,22 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
     document is refused too: duplicate keys, spaces, reordered fields, 1.0 for 1. Raises DocumentError.
     """
     if len(data) > MAX_DOCUMENT_BYTES:
-        raise DocumentError(f"{where}: too long; at most {MAX_DOCUMENT_BYTES} bytes are read")
+        raise DocumentError(f"{where}: too long; at most {MAX_DOCUMENT_BYTES} bytes are read", "too-long")
     try:
         document = msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise DocumentError(f"{where}: {_with_field(str(error))}") from None
+        raise DocumentError(f"{where}: {_with_field(str(error))}", "wrong-fields") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DocumentError(f"{where}: not valid JSON: {error}") from None
+        raise DocumentError(f"{where}: not valid JSON: {error}", "not-json") from None
     if only_canonical and not _is_canonical(document, data):
-        raise DocumentError(f"{where}: not in canonical form (RFC 8785); use the file as you received it")
+        raise DocumentError(
+            f"{where}: not in canonical form (RFC 8785); use the file as you received it", "not-canonical"
+        )
     return document
 
 
 def _is_canonical(document: Any, data: bytes) -> bool:
-    """Say whether `data` is the one spelling of a parsed document."""
+    """Return whether `data` is the one spelling of a parsed document."""
     try:
         return canonical_bytes(document) == data
     except DocumentError:

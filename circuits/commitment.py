@@ -1,17 +1,17 @@
-"""Commitments and digests in plain integers, the mirror of go-gnark/gadget/commitment.
+"""Commitments and digests in plain integers; mirrors go-gnark/gadget/commitment.
 
 All are Poseidon2 over (domain tag, version, sizes, ..., packed integers). Packing is injective: every integer is
-shifted by its width's lower end and takes that many bits of a 248-bit element (docs/relation.md).
+shifted by the lower end of its width and takes that width in bits of a 248-bit element (docs/relation.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from circuits.poseidon2 import hash_elements
-from circuits.shape import Architecture
-from circuits.spec import Spec
-from circuits.widths import Interval, signed
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.shape import Architecture
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.widths import Interval, signed
 
 VERSION = 1
 PACK_BITS = 248
@@ -52,8 +52,10 @@ def pack_within(values: Iterable[tuple[int, Interval]]) -> list[int]:
 def model_commitment(architecture: Architecture, spec_digest: int, blinding: int, layers: Layers) -> int:
     """Commit to a quantised network under a spec (R-COMMITMENT); `blinding` is uniform over the field."""
     widths: list[tuple[int, int]] = []
-    for (weights, biases), bias_bits in zip(layers, architecture.bias_bits, strict=True):
-        widths.extend((weight, architecture.weight_bits) for row in weights for weight in row)
+    for (weights, biases), bits, bias_bits in zip(
+        layers, architecture.weight_bits, architecture.bias_bits, strict=True
+    ):
+        widths.extend((weight, bits) for row in weights for weight in row)
         widths.extend((bias, bias_bits) for bias in biases)
     packed = pack(widths)
     head = [tag("equiproof.model"), VERSION, len(packed), architecture.digest, spec_digest, blinding]
@@ -67,10 +69,10 @@ def query_commitment(input_bits: int, blinding: int, query: Sequence[int]) -> in
 
 
 def domain_digest(spec: Spec) -> int:
-    """Digest the very integers by which the circuit reads a spec (R-DOMAIN).
+    """Digest the integers that the circuit takes from a spec (R-DOMAIN).
 
-    Where neighbors are restricted to ranges, that has a tag of its own, and the least integers of the n_x columns and
-    then the largest stand behind the table.
+    Where neighbors are restricted to ranges, the tag is another one, and the least and then the largest integers of the
+    n_x columns follow the table.
     """
     rows = spec.domain_table if spec.box is None else (*spec.domain_table, *spec.box)
     packed = pack((value, spec.input_bits) for row in rows for value in row)

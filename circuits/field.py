@@ -5,13 +5,13 @@ from __future__ import annotations
 import secrets
 
 ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617
-"""The order r of BN254's groups, the modulus of every number in a circuit."""
+"""The order r of the groups of BN254, the modulus of every number in a circuit."""
 
 BYTES = 32
 
 
 class FieldError(ValueError):
-    """A text or byte string that is not the canonical encoding of one field element."""
+    """Text or bytes that are not the canonical encoding of one field element."""
 
 
 def to_hex(value: int) -> str:

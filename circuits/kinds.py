@@ -1,4 +1,4 @@
-"""Which of our documents a file is, by its own format mark: told where another one is wanted."""
+"""The kinds of documents by format mark, for errors about a file of the wrong kind."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ KINDS = {
     "equiproof-shape": "a shape",
     "equiproof-spec": "a spec",
 }
-"""What each format mark stands for, in words."""
+"""Format mark -> the document in words."""
 
 
 _SECRETS = {"equiproof-opening": " (secret: do not pass it on)", "equiproof-query": " (the applicant's own)"}
 
 
 class _Marked(msgspec.Struct):
-    """As much of a document as says what it is."""
+    """The one field of a document that gives its kind."""
 
     format: str
 
 
 def mistaken(data: bytes, wanted: str) -> str:
-    """Say which other document of ours `data` is, and which one is wanted (both by mark); "" where it is none."""
+    """Return words for the kind of `data` and the kind `wanted` (a mark); "" unless `data` is of another known kind."""
     try:
         found = msgspec.json.decode(data, type=_Marked).format
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -46,12 +46,12 @@ def mistaken(data: bytes, wanted: str) -> str:
 
 
 def mistaken_for(mark: object, wanted: str) -> str:
-    """Say which document of ours a format mark is of, and what is `wanted`, which has no mark; "" where it is none."""
+    """Return words for the kind of a mark and for what is `wanted`, which has no mark; "" for an unknown mark."""
     return f"{_named(mark)}, want {wanted}" if isinstance(mark, str) and mark in KINDS else ""
 
 
 def is_raw_row(data: bytes) -> bool:
-    """Tell whether `data` is a flat JSON object without a format mark: an applicant's raw features, by the look."""
+    """Return whether `data` is a flat JSON object without a format mark, as an applicant's raw features are."""
     try:
         row: dict[str, Any] = msgspec.json.decode(data, type=dict[str, str | int | float])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -60,5 +60,5 @@ def is_raw_row(data: bytes) -> bool:
 
 
 def _named(mark: str) -> str:
-    """Say what a document of ours is, and whether it is a secret."""
+    """Return words for a kind of document, with a warning where it is a secret."""
     return f"this is {KINDS[mark]}{_SECRETS.get(mark, '')}"

@@ -1,21 +1,22 @@
-"""Names, order, lengths and intervals of private wires, and their bytes; the mirror of go-gnark/relation/layout.go."""
+"""Names, order, lengths and intervals of private wires, and their bytes; mirrors go-gnark/relation/layout.go."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, overload
+from typing import Protocol
 
-from circuits.field import BYTES, ORDER
-from circuits.shape import Shape
-from circuits.widths import BIT, Interval, signed, unsigned
+from equiproof.circuits.branch_layout import branch_segments
+from equiproof.circuits.field import BYTES, ORDER
+from equiproof.circuits.segments import Segment
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 MAGIC = b"EPWIT\x01"
 
 
 class WitnessError(ValueError):
-    """Values and wires that do not belong together; one line naming the wires."""
+    """Values that do not fit their wires; one line naming the wires."""
 
 
 class Documented(Protocol):
@@ -26,56 +27,18 @@ class Documented(Protocol):
         """The canonical JSON that the proving library reads."""
 
 
-@dataclass(frozen=True)
-class Alike(Sequence[Interval | None]):
-    """So many times one interval, in no more room than one takes: shapes are measured that nobody could fill."""
-
-    interval: Interval | None
-    length: int
-
-    def __len__(self) -> int:
-        return self.length
-
-    @overload
-    def __getitem__(self, place: int) -> Interval | None: ...
-    @overload
-    def __getitem__(self, place: slice) -> Alike: ...
-    def __getitem__(self, place: int | slice) -> Interval | Alike | None:
-        if isinstance(place, slice):
-            return Alike(self.interval, len(range(self.length)[place]))
-        if not -self.length <= place < self.length:
-            raise IndexError(place)
-        return self.interval
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A run of private wires: its name, and for each wire the interval that it is checked to, None for any element."""
-
-    name: str
-    intervals: Sequence[Interval | None]
-
-    @classmethod
-    def of(cls, name: str, length: int, interval: Interval | None) -> Segment:
-        """Return a segment whose wires have one interval in common."""
-        return cls(name, Alike(interval, length))
-
-
 def segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the runs of private wires of a shape's relation, in order.
 
-    Raises WidthError of certify.branch for a shape of scheme `branch` that the field does not hold.
+    Raises WidthError for a shape of scheme `branch` that the field does not hold.
     """
     if shape.branches:
-        # Its widths come from the search's room, whose packages nobody else needs.
-        from circuits.branch_layout import branch_segments
-
         return (*opened_segments(shape), *branch_segments(shape))
     return (*opened_segments(shape), *region_segments(shape))
 
 
 def opened_segments(shape: Shape) -> tuple[Segment, ...]:
-    """Return the wires of what a statement speaks of, which every scheme has first."""
+    """Return the wires of the statement's parts; in every scheme they come first."""
     a, entry = shape.architecture, signed(shape.input_bits)
     return (
         *network_segments(shape),
@@ -92,7 +55,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
 
 
 def range_segments(shape: Shape) -> tuple[Segment, ...]:
-    """Return the wires of the ranges of the n_x columns, of which a shape without ranges has none."""
+    """Return the wires of the ranges of the n_x columns, none for a shape without ranges."""
     names = ("range_low", "range_high") if shape.ranges else ()
     return tuple(Segment.of(name, shape.architecture.plain, signed(shape.input_bits)) for name in names)
 
@@ -117,7 +80,7 @@ def network_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the network: per layer its weights, output by output, and its biases."""
     a, found = shape.architecture, []
     for number, ((outputs, inputs), bias_bits) in enumerate(zip(a.layers, a.bias_bits, strict=True), start=1):
-        found.append(Segment.of(f"weights.{number}", outputs * inputs, signed(a.weight_bits)))
+        found.append(Segment.of(f"weights.{number}", outputs * inputs, signed(a.weight_bits[number - 1])))
         found.append(Segment.of(f"biases.{number}", outputs, signed(bias_bits)))
     return tuple(found)
 

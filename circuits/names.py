@@ -1,4 +1,4 @@
-"""Names that people read in a verified statement: text that can be taken for nothing else than it says."""
+"""Names that people read in a verified statement: text that cannot be mistaken for other text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALIKE = frozenset(
 
 
 def complaint(text: str) -> str | None:
-    """Say what is wrong with a name: blank, too long, unprintable, like another name, or with words of its own."""
+    """Return what is wrong with a name (blank, too long, unprintable, easily confused, quoted), or None."""
     if not text or len(text) > LONGEST or not text.isprintable():
         return f"must be 1 to {LONGEST} printable characters"
     if text != " ".join(text.split()) or _INVISIBLE.search(text):
@@ -30,12 +30,12 @@ def complaint(text: str) -> str | None:
     if len(scripts(text)) > 1 or _OVERLAYS.search(text) or unicodedata.normalize("NFKC", text) != text:
         return "mixes scripts that look alike, or is not in normal form (NFKC)"
     if '"' in text or any(unicodedata.category(letter) in ("Pi", "Pf") for letter in text):
-        return "holds quotation marks: in a sentence it would end where it does not"
+        return "holds quotation marks, which would seem to end it inside a sentence"
     return None
 
 
 def unit_complaint(text: str) -> str | None:
-    """Say what is wrong with a unit that could be read as a part of the number before it, or as words about it."""
+    """Return what is wrong with a unit that could be read as part of the number before it or as a remark, or None."""
     if re.search(r"[0-9,;()]", text):
         return "holds digits, commas or parentheses: a unit is a name such as EUR/month"
     return None

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from circuits.field import ORDER
-from circuits.poseidon2_constants import ROUND_KEYS
+from equiproof.circuits.field import ORDER
+from equiproof.circuits.poseidon2_constants import ROUND_KEYS
 
 
 def hash_elements(elements: Iterable[int]) -> int:

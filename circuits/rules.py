@@ -1,8 +1,9 @@
 """The table of the relation: every permanent rule id with its sentence, its checks, its gate and its sub-circuits.
 
-docs/relation.md or docs/relation-branch.md has a section for each id, certify/evidence.py or certify/branch a function
-where the rule can be checked without cryptography, circuits/reference one over the field, go-gnark the constraints.
-Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from R-B-LEAF.
+Each id has a section in docs/relation.md or docs/relation-branch.md, a function in certify/traversal or certify/branch
+where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
+go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
+R-B-LEAF.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: what it says, and where it stands.
+    """One rule: its sentence, and where it is checked.
 
     `evidence` is the function of a plaintext checker (or None), `reference` that of circuits/reference, `gate` the Go
-    package under go-gnark, `circuits` the sub-circuits that hold the rule alone.
+    package under go-gnark, `circuits` the sub-circuits that prove the rule alone.
     """
 
     sentence: str

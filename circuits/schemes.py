@@ -1,4 +1,4 @@
-"""The two ways to prove the statement, and what certification in plaintext takes where nothing is asked for.
+"""The two schemes that prove the statement, and the defaults of certification in plaintext.
 
 No module of a room is imported here: options of commands are defined before any room is loaded.
 """
@@ -8,24 +8,25 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 Scheme = Literal["traversal", "branch"]
-"""traversal: the walk through the polytopes, :mod:`certify.search`. branch: branch and bound, :mod:`certify.branch`."""
+"""`traversal` enumerates polytopes (:mod:`equiproof.certify.traversal.search`), `branch` is branch and bound
+(:mod:`equiproof.certify.branch`)."""
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 Relation = Literal["traversal", "branch", "branch-ranges"]
-"""What a constraint system is of: the statement of a scheme, or of scheme branch for neighbors inside ranges only.
+"""The relation of a constraint system: that of a scheme, or of scheme branch for neighbors inside ranges only.
 
-People name schemes; which relation it is follows from the spec.
+People name a scheme; the relation then follows from the spec.
 """
 
 DEFAULT_SCHEME: Scheme = "branch"
-"""What certification and set-up take where no scheme is named: exact where the budget lasts, on larger networks too."""
+"""The scheme of certification and set-up where none is named: exact within its budget, on larger networks too."""
 
 MAX_REGIONS = 4096
-"""The budget of a search of scheme traversal where none is given."""
+"""The default budget of a search of scheme traversal."""
 
 MAX_LEAVES = 256
-"""The budget of a search of scheme branch where none is given."""
+"""The default budget of a search of scheme branch."""
 
 
 def scheme_of(relation: Relation) -> Scheme:
@@ -34,13 +35,17 @@ def scheme_of(relation: Relation) -> Scheme:
 
 
 def least_room(scheme: Scheme, slices: int) -> int:
-    """Return the rows that evidence takes at least: a region per slice, or a leaf per slice and one more for a split.
+    """Return the smallest number of rows of evidence: a region per slice, or a leaf per slice and one more for a split.
 
-    Constraint systems of scheme branch have a split row always: where nothing needs one, a root is split needlessly.
+    Constraint systems of scheme branch always have a split row: where no split is needed, a root is split all the same.
     """
     return slices + 1 if scheme == "branch" else slices
 
 
+DEFAULT_CAPACITY = 32
+"""The least capacity of keys that are made without an explicit one; costs are shown at least up to it."""
+
+
 def counted(scheme: Scheme) -> str:
-    """Return what the rows of evidence are called."""
+    """Return the name of the rows of evidence."""
     return "leaves" if scheme == "branch" else "regions"

@@ -6,25 +6,25 @@ from itertools import pairwise
 
 import msgspec
 
-from circuits.canonical import canonical_bytes, document_digest
-from circuits.schemes import Relation, Scheme, least_room, scheme_of
-from circuits.spec import WEIGHT_BITS, Spec, refuse_ranges
+from equiproof.circuits.canonical import canonical_bytes, document_digest
+from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
+from equiproof.circuits.spec import Spec, refuse_ranges
 
 FORMAT = "equiproof-shape"
-VERSION = 1
+VERSION = 2
 
 
 class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a model commitment binds besides the spec: layer sizes and the widths by which weights are packed.
 
-    `plain` is n_x, `sensitive` n_s; `bias_bits` has one width per layer, the logits' last.
+    `plain` is n_x, `sensitive` n_s; `weight_bits` and `bias_bits` have one width per layer, the logits' last.
     """
 
     plain: int
     sensitive: int
     hidden: tuple[int, ...]
     logits: int
-    weight_bits: int
+    weight_bits: tuple[int, ...]
     bias_bits: tuple[int, ...]
 
     @property
@@ -40,16 +40,16 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def digest(self) -> int:
-        """The digest that the model commitment names, a field element."""
-        return document_digest("equiproof.architecture.v1", self)
+        """The digest that enters the model commitment, a field element."""
+        return document_digest("equiproof.architecture.v2", self)
 
 
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that is a constant of a constraint system.
+    """The constants that determine a constraint system.
 
-    `scheme` is the relation: that of a scheme, or `branch-ranges`, which says the same of neighbors inside the spec's
-    ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of scheme `branch`, over all
-    slices.
+    `scheme` is the relation: that of a scheme, or `branch-ranges`, which proves the same for neighbors inside the
+    spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of scheme `branch`, over
+    all slices.
     """
 
     format: str
@@ -74,8 +74,8 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def digest(self) -> int:
-        """The digest that the statement names, a field element."""
-        return document_digest("equiproof.shape.v1", self)
+        """The digest that enters the statement, a field element."""
+        return document_digest("equiproof.shape.v2", self)
 
     @property
     def document(self) -> bytes:
@@ -84,7 +84,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def name(self) -> str:
-        """A short name for people and folders; the digest makes it unique."""
+        """A readable name for people and folders, unique through the digest."""
         a = self.architecture
         sizes = "x".join(str(size) for size in a.hidden)
         return (
@@ -100,7 +100,7 @@ def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
         sensitive=spec.sensitive_columns,
         hidden=hidden,
         logits=spec.logits,
-        weight_bits=WEIGHT_BITS,
+        weight_bits=spec.weight_widths(hidden),
         bias_bits=spec.bias_widths(hidden),
     )
 
@@ -134,7 +134,7 @@ def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int)
 
 
 def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
-    """Tell whether a shape is one of a network with these hidden sizes under a spec."""
+    """Return whether a shape belongs to a network with these hidden sizes under a spec."""
     return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
 
 
@@ -149,3 +149,8 @@ def _relation(scheme: Scheme, spec: Spec) -> Relation:
 def least_capacity(scheme: Scheme, slices: int) -> int:
     """Return the least K of a scheme: the first power of two with room for the least evidence."""
     return 1 << (least_room(scheme, slices) - 1).bit_length()
+
+
+def default_capacity(scheme: Scheme, slices: int) -> int:
+    """Return the capacity of keys that are made without an explicit one: DEFAULT_CAPACITY, or more for the slices."""
+    return max(DEFAULT_CAPACITY, least_capacity(scheme, slices))

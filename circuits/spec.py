@@ -10,30 +10,34 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Any, Literal
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
 
 import msgspec
 
-from circuits import names
-from circuits.canonical import DocumentError, document_digest, parse
-from circuits.kinds import mistaken
-from circuits.schemes import Scheme
+from equiproof.circuits import names
+from equiproof.circuits.canonical import DocumentError, document_digest, parse, read_limited
+from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, on_grid
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.kinds import mistaken
+from equiproof.circuits.numbers import exact
+from equiproof.circuits.schemes import Scheme
 
 FORMAT = "equiproof-spec"
-VERSION = 1
+VERSION = 2
 MAX_SLICES = 4096
 MAX_FEATURES = 4096
 MAX_TABLE = 1 << 14
-"""The most numbers that a domain table may have, S n_s: every verifier recomputes and hashes it."""
+"""The largest number of integers in a domain table, S n_s; every verifier recomputes and hashes the table."""
 
-WEIGHT_BITS = 16
-"""Weights of a quantised network are signed integers of this many bits."""
+WEIGHT_BITS = (16, 16)
+"""The signed widths of weights where a spec chooses none: those of layer 1, and those of every other layer."""
+
+MIN_WEIGHT_BITS, MAX_WEIGHT_BITS = 8, 32
 
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
-_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
@@ -43,7 +47,9 @@ Box = tuple[tuple[int, ...], tuple[int, ...]]  # the least and the largest integ
 
 
 class SpecError(ValueError):
-    """A spec that has no meaning, or a row that does not fit it; one line naming the feature."""
+    """A spec without a single meaning, or a row that does not fit its spec; one line naming the feature."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,8 +62,8 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     name: str
-    kind: Literal["numeric", "categorical"]
-    encoding: Literal["scaled", "rank", "one-hot"]
+    kind: Kind
+    encoding: EncodingName
     sensitive: bool
     mean: str = "0"
     scale: str = "1"
@@ -68,15 +74,17 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def width(self) -> int:
         """The number of columns this feature takes."""
-        return len(self.domain) if self.encoding == "one-hot" else 1
+        return ENCODINGS[self.encoding].width(self)
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """A feature spec; make one with :func:`parse_spec` or :func:`checked`, which refuse what has no single meaning.
+    """A feature spec; make one with :func:`parse_spec` or :func:`checked`, which refuse specs without a single meaning.
 
     Columns stand in the spec's order, non-sensitive features first (n_x columns), sensitive ones last (n_s columns).
     One label name per class; with a single logit, the names for "logit <= threshold" and "logit > threshold".
-    `input_bits` is the width of a signed column value; `use_ranges` restricts neighbors to `box`.
+    `input_bits` is the width of a signed column value; `use_ranges` restricts neighbors to `box`. `weight_bits` are the
+    signed widths of committed weights: those of layer 1, and those of every other layer. With `allow_loss` the owner
+    states that rounding the model to integers may have changed what it does with sensitive features.
     """
 
     format: str
@@ -89,6 +97,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     labels: tuple[str, ...]
     logits: int
     threshold: str = "0"
+    weight_bits: tuple[int, int] = WEIGHT_BITS
+    allow_loss: bool = False
 
     @cached_property
     def plain_features(self) -> tuple[Feature, ...]:
@@ -113,16 +123,16 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     @property
     def digest(self) -> int:
         """The digest of the whole document, a field element."""
-        return document_digest("equiproof.spec.v1", self)
+        return document_digest("equiproof.spec.v2", self)
 
     @property
     def scale_unit(self) -> int:
-        """2^f_x, the integer that one unit of a column becomes."""
+        """2^f_x, the integer of one unit of a column."""
         return 1 << self.input_fraction_bits
 
     @property
     def max_radius_squared(self) -> int:
-        """The largest R2 that is stated, eps = 16 in the spec's units; shown as "at least" where it is reached."""
+        """The largest R2 that is stated, eps = 16 in the spec's units; a certificate of it shows "at least"."""
         return 1 << (2 * self.input_fraction_bits + 8)
 
     @cached_property
@@ -144,9 +154,10 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @cached_property
     def box(self) -> Box | None:
-        """The least and largest integers of the n_x columns of neighbors; None where these are not restricted.
+        """The least and largest integers of the n_x columns of neighbors; None where neighbors are not restricted.
 
-        Those of a number's range, of a rank's ends, of an indicator's 0 and 1; of `input_bits` where there is no range.
+        They are the ends of a number's range, the first and last rank, and 0 and 1 for an indicator; those of
+        `input_bits` for a number without a range.
         """
         ends = [end for feature in self.plain_features for end in self._ends(feature)] if self.use_ranges else ()
         return (tuple(low for low, _ in ends), tuple(high for _, high in ends)) if ends else None
@@ -154,15 +165,21 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def bias_widths(self, hidden: Sequence[int]) -> tuple[int, ...]:
         """Return the signed width of each layer's biases, the logits' last: as wide as its largest sum of products.
 
-        A bias that wide decides its neuron alone: wider ones are of no use to an honest owner.
+        A bias of this width already decides its neuron alone, so an honest owner needs no wider ones.
         """
-        return bias_widths(self.plain_columns + self.sensitive_columns, self.input_bits, (*hidden, self.logits))
+        columns = self.plain_columns + self.sensitive_columns
+        return bias_widths(columns, self.input_bits, (*hidden, self.logits), self.weight_widths(hidden))
+
+    def weight_widths(self, hidden: Sequence[int]) -> tuple[int, ...]:
+        """Return the signed width of each layer's weights, the logits' last."""
+        first, other = self.weight_bits
+        return (first, *(other for _ in hidden))
 
     def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the non-sensitive features of a raw row into the n_x integers of the query.
 
-        Sensitive features in `row` are ignored. Raises SpecError for a missing feature, a value that is no number,
-        not in the domain, out of its range, or too large for `input_bits`: rows are refused, never clipped.
+        Sensitive features in `row` are ignored. Raises SpecError for a missing feature and for a value that is not a
+        number, not in the domain, out of its range, or too large for `input_bits`: rows are refused, never clipped.
         """
         return self._encode(self.plain_features, row)
 
@@ -171,32 +188,35 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         return self._encode(self.sensitive_features, row)
 
     def _encode(self, features: Sequence[Feature], row: Mapping[str, Any]) -> tuple[int, ...]:
-        """Return the columns of some features of a raw row."""
+        """Return the columns of the given features of a raw row."""
         return tuple(column for feature in features for column in self._columns(feature, _value(feature, row)))
 
     def _columns(self, feature: Feature, value: Any) -> list[int]:
         """Return the column integers of one raw value."""
-        return [self._fixed_point(feature, column) for column in _raw_columns(feature, value)]
+        try:
+            numbers = ENCODINGS[feature.encoding].raw_columns(feature, value)
+        except EncodingError as error:
+            raise SpecError(f"feature {feature.name!r}: {error}") from None
+        return [self._fixed_point(feature, number) for number in numbers]
 
     def _ends(self, feature: Feature) -> list[tuple[int, int]]:
         """Return the least and the largest integer of each column of a feature."""
-        if feature.encoding == "scaled" and feature.range is None:
-            limit = 1 << (self.input_bits - 1)
-            return [(-limit, limit - 1)]
-        last = str(len(feature.domain) - 1) if feature.encoding == "rank" else "1"
-        low, high = (self._fixed_point(feature, _exact(end)) for end in feature.range or ("0", last))
-        return [(low, high)] * feature.width
+        limit = 1 << (self.input_bits - 1)
+        return [
+            (-limit, limit - 1)
+            if ends is None
+            else (self._fixed_point(feature, ends[0]), self._fixed_point(feature, ends[1]))
+            for ends in ENCODINGS[feature.encoding].ends(feature)
+        ]
 
-    def _fixed_point(self, feature: Feature, value: Fraction) -> int:
-        """Round (value - mean) / scale to a multiple of 2^-f_x, half up."""
-        distance, scale = value - _exact(feature.mean), _exact(feature.scale)
-        # In integers, for data sets of a million cells: floor(a / b * 2^f_x + 1/2) = floor((2 a 2^f_x + b) / 2 b).
-        above, below = distance.numerator * scale.denominator, distance.denominator * scale.numerator
-        integer = (2 * above * self.scale_unit + below) // (2 * below)
+    def _fixed_point(self, feature: Feature, number: Fraction) -> int:
+        """Return the integer of a raw column number; raises SpecError where it exceeds the width."""
+        integer = on_grid(feature, number, self.scale_unit)
         limit = 1 << (self.input_bits - 1)
         if not -limit <= integer < limit:
+            scales = (number - exact(feature.mean)) / exact(feature.scale)
             raise SpecError(
-                f"feature {feature.name!r}: {float(value):g} is {above / below:.1f} scales from the mean, more than "
+                f"feature {feature.name!r}: {float(number):g} is {float(scales):.1f} scales from the mean, more than "
                 f"{self.input_bits} bits hold"
             )
         return integer
@@ -216,21 +236,30 @@ def parse_spec(data: bytes, where: str) -> Spec:
         raise DocumentError(f"{where}: {error}") from None
 
 
-def bias_widths(inputs: int, input_bits: int, outputs: Sequence[int]) -> tuple[int, ...]:
-    """Return the width of each layer's biases for so many inputs of so many bits, and layers of so many outputs."""
+def load_spec(path: str | Path) -> Spec:
+    """Read a spec from a file; raises OSError, DocumentError or SpecError."""
+    return parse_spec(read_limited(Path(path)), str(path))
+
+
+def bias_widths(inputs: int, input_bits: int, outputs: Sequence[int], weight_bits: Sequence[int]) -> tuple[int, ...]:
+    """Return the width of each layer's biases for so many inputs of so many bits, and layers of so many outputs.
+
+    `weight_bits` has the width of each layer's weights.
+    """
     largest, widths = 1 << (input_bits - 1), []
-    for size in outputs:
-        products = (inputs * largest) << (WEIGHT_BITS - 1)
+    for size, bits in zip(outputs, weight_bits, strict=True):
+        products = (inputs * largest) << (bits - 1)
         widths.append(products.bit_length() + 1)
         inputs, largest = size, 2 * products
     return tuple(widths)
 
 
 def checked(spec: Spec) -> Spec:
-    """Return `spec` if it has exactly one meaning.
+    """Return `spec`; raise SpecError unless it has exactly one meaning.
 
-    Raises SpecError: unknown version, no or doubled names, decimals that are not exact, no sensitive feature, fewer
-    than two or more than 4096 slices, slices that coincide after rounding, label names that do not fit the logits.
+    Refused are an unknown version, missing or repeated names, numbers that are not exact decimals, no sensitive
+    feature, fewer than two or more than 4096 slices, slices that coincide after rounding, and label names that do not
+    fit the logits.
     """
     if (spec.format, spec.version) != (FORMAT, VERSION):
         raise SpecError(f"this is {spec.format!r} version {spec.version}, not {FORMAT!r} version {VERSION}")
@@ -238,6 +267,8 @@ def checked(spec: Spec) -> Spec:
         raise SpecError(f"input_fraction_bits must be between 1 and {MAX_FRACTION_BITS}")
     if not spec.input_fraction_bits < spec.input_bits <= 40:
         raise SpecError("input_bits must be above input_fraction_bits and at most 40")
+    if not all(MIN_WEIGHT_BITS <= bits <= MAX_WEIGHT_BITS for bits in spec.weight_bits):
+        raise SpecError(f"weight_bits must be between {MIN_WEIGHT_BITS} and {MAX_WEIGHT_BITS}")
     if len(spec.features) > MAX_FEATURES:
         raise SpecError(f"{len(spec.features)} features; at most {MAX_FEATURES}")
     _printable("name", spec.name)
@@ -247,17 +278,17 @@ def checked(spec: Spec) -> Spec:
     _check_labels(spec)
     _check_scripts(spec)
     if spec.plain_columns < 1:
-        raise SpecError("no non-sensitive feature: there is no query to speak about")
+        raise SpecError("no non-sensitive feature, so a query would be empty")
     _ = spec.box  # raises where ends of ranges are too large for the width
     _check_slices(spec)
     return spec
 
 
 def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
-    """Raise SpecError where a spec restricts neighbors to ranges, of which a scheme says nothing."""
+    """Raise SpecError where a spec restricts neighbors to ranges and the scheme does not support that."""
     if spec.use_ranges and scheme != "branch":
         name = f"spec {spec.name!r} restricts neighbors to ranges (use_ranges)"
-        raise SpecError(f"{name}, which scheme {scheme} does not know: want --scheme branch")
+        raise SpecError(f"{name}, which scheme {scheme} does not support: want --scheme branch")
 
 
 def decimal(text: str, what: str) -> Fraction:
@@ -268,15 +299,13 @@ def decimal(text: str, what: str) -> Fraction:
 
 
 def _check_slices(spec: Spec) -> None:
-    """Refuse sensitive features that nothing would vary, and tables that are too large or ambiguous."""
+    """Refuse sensitive features with a single value, and tables that are too large or ambiguous."""
     if not spec.sensitive_features:
         raise SpecError("no sensitive feature")
     slices = 1
     for feature in spec.sensitive_features:
         if len(feature.domain) < 2:
-            raise SpecError(
-                f"feature {feature.name!r}: a sensitive feature has at least two values, or nothing is changed"
-            )
+            raise SpecError(f"feature {feature.name!r}: a sensitive feature has at least two values")
         slices *= len(feature.domain)
         if slices > MAX_SLICES:
             raise SpecError(f"the sensitive features have more than {MAX_SLICES} joint values")
@@ -286,20 +315,8 @@ def _check_slices(spec: Spec) -> None:
         raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
 
 
-@lru_cache(maxsize=2 * MAX_FEATURES)
-def _exact(text: str) -> Fraction:
-    """Return the number that decimal text of a spec stands for; specs repeat it in every row."""
-    return Fraction(text)
-
-
-@lru_cache(maxsize=MAX_FEATURES)
-def _listed(domain: tuple[str, ...]) -> frozenset[Fraction]:
-    """Return the numbers of a domain; every value of the table and of every row is looked up in them."""
-    return frozenset(map(_exact, domain))
-
-
 def _check_scripts(spec: Spec) -> None:
-    """Refuse features, labels or values of one feature that are named in several scripts whose letters look alike."""
+    """Refuse features, labels or values of one feature with names in several scripts whose letters look alike."""
     groups: dict[str, Sequence[str]] = {
         "feature names": [feature.name for feature in spec.features],
         "label names": spec.labels,
@@ -320,7 +337,7 @@ def _check_labels(spec: Spec) -> None:
 
 
 def _check_feature(feature: Feature) -> None:
-    """Refuse a feature whose columns are not defined by its own text."""
+    """Refuse a feature whose fields do not define its columns."""
     name = f"feature {feature.name!r}"
     if feature.unit:
         _printable(f"{name}: unit", feature.unit)
@@ -329,12 +346,14 @@ def _check_feature(feature: Feature) -> None:
     decimal(feature.mean, f"{name}: mean")
     if decimal(feature.scale, f"{name}: scale") <= 0:
         raise SpecError(f"{name}: scale must be above 0")
-    if (feature.kind == "numeric") != (feature.encoding == "scaled"):
+    if feature.encoding not in ENCODINGS:
+        raise SpecError(f"{name}: unknown encoding {feature.encoding!r}; want {', '.join(ENCODINGS)}")
+    if feature.kind != ENCODINGS[feature.encoding].kind:
         raise SpecError(f"{name}: encoding {feature.encoding!r} does not go with kind {feature.kind!r}")
     if (feature.kind == "categorical" or feature.sensitive) and not feature.domain:
         raise SpecError(f"{name}: domain must list every value")
     if feature.kind == "numeric" and feature.domain and not feature.sensitive:
-        raise SpecError(f"{name}: a domain is for categorical or sensitive features; use range")
+        raise SpecError(f"{name}: only categorical and sensitive features have a domain; use range")
     if feature.kind == "numeric":
         for value in feature.domain:
             decimal(value, f"{name}: domain")
@@ -346,7 +365,7 @@ def _check_feature(feature: Feature) -> None:
 
 
 def _distinct(what: str, texts: Sequence[str], *, empty: bool = False) -> None:
-    """Refuse an empty list (unless allowed), doubled names, and names that do not print."""
+    """Refuse an empty list (unless allowed), repeated names, and unprintable names."""
     if not texts and not empty:
         raise SpecError(f"no {what} is named")
     for name in texts:
@@ -356,45 +375,13 @@ def _distinct(what: str, texts: Sequence[str], *, empty: bool = False) -> None:
 
 
 def _printable(what: str, text: str) -> None:
-    """Refuse text that could say more, to a terminal or to a reader, than a name says."""
+    """Refuse text that could mislead a reader or control a terminal."""
     if wrong := names.complaint(text):
         raise SpecError(f"{what} {text[:40]!r} {wrong}")
 
 
 def _value(feature: Feature, row: Mapping[str, Any]) -> Any:
-    """Return the feature's raw value in a row."""
+    """Return the raw value of the feature in a row."""
     if feature.name not in row:
         raise SpecError(f"feature {feature.name!r} is missing")
     return row[feature.name]
-
-
-def _raw_columns(feature: Feature, value: Any) -> list[Fraction]:
-    """Return the raw column numbers of one value: the number, the rank, or the 0/1 indicators."""
-    if feature.kind == "numeric":
-        number = _number(feature, value)
-        if feature.range is not None and not Fraction(feature.range[0]) <= number <= Fraction(feature.range[1]):
-            raise SpecError(f"feature {feature.name!r}: {value} is outside {feature.range[0]} to {feature.range[1]}")
-        if feature.domain and number not in _listed(feature.domain):
-            raise SpecError(
-                f"feature {feature.name!r}: {str(value)[:40]!r} is not one of {', '.join(feature.domain[:12])}"
-            )
-        return [number]
-    if value not in feature.domain:
-        raise SpecError(f"feature {feature.name!r}: {str(value)[:40]!r} is not one of {', '.join(feature.domain[:12])}")
-    rank = feature.domain.index(value)
-    if feature.encoding == "rank":
-        return [Fraction(rank)]
-    return [Fraction(int(index == rank)) for index in range(len(feature.domain))]
-
-
-def _number(feature: Feature, value: Any) -> Fraction:
-    """Read a raw number exactly: an integer, a finite float as it prints, or decimal text."""
-    if isinstance(value, bool):
-        raise SpecError(f"feature {feature.name!r}: want a number, not {value}")
-    if isinstance(value, int) and abs(value) < 1 << 200:
-        return Fraction(value)
-    text = repr(float(value)) if isinstance(value, float) else str(value)
-    number = Decimal(text) if len(text) <= 60 and _NUMBER.fullmatch(text) else Decimal("nan")
-    if not number.is_finite() or abs(number.adjusted()) > 60:
-        raise SpecError(f"feature {feature.name!r}: {text[:40]!r} is not a number")
-    return Fraction(number)

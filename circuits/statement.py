@@ -1,18 +1,18 @@
-"""The statement: everything public that a proof speaks about. Its digest is the proof's one public input."""
+"""The statement: everything public that a proof is about. Its digest is the proof's one public input."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from circuits.canonical import document_digest
-from circuits.commitment import VERSION, tag
-from circuits.poseidon2 import hash_elements
-from circuits.shape import Shape
+from equiproof.circuits.canonical import document_digest
+from equiproof.circuits.commitment import VERSION, tag
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.shape import Shape
 
 
 @dataclass(frozen=True)
 class Statement:
-    """The parts of a statement as field elements; scheme and shape are the key's and no part of it.
+    """The parts of a statement as field elements; scheme and shape belong to the key instead.
 
     `label` is an index, `radius_squared` is R2 = eps^2 4^f_x.
     """

@@ -1,25 +1,29 @@
 """Sub-circuits: one gadget of a shape, proven alone. Document, private wires and instance digest.
 
 A sub-circuit's one public input is the digest of its name, its shape and its instance wires behind a blinding. A proof
-says: the values behind this digest satisfy the gadget's rule. It is no statement about a model, and no certificate.
+shows that the values behind this digest satisfy the gadget's rule. It is neither a statement about a model nor a
+certificate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import ClassVar
 
 import msgspec
 
-from circuits import schemes
-from circuits.canonical import canonical_bytes
-from circuits.commitment import pack_within, tag
-from circuits.field import ORDER
-from circuits.layout import Segment, encode, network_segments, range_segments, segments
-from circuits.poseidon2 import hash_elements
-from circuits.schemes import Scheme
-from circuits.shape import Shape
-from circuits.widths import BIT, FormWidths, Interval, form_widths, signed, unsigned
+from equiproof.circuits import schemes
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.commitment import pack_within, tag
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.field import ORDER
+from equiproof.circuits.layout import encode, network_segments, range_segments, segments
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.segments import Segment
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.widths import BIT, FormWidths, Interval, form_widths, signed, unsigned
 
 FORMAT = "equiproof-circuit"
 VERSION = 1
@@ -29,7 +33,9 @@ Wires = Mapping[str, Sequence[int]]
 
 
 class SubCircuitError(ValueError):
-    """A gadget that there is none of, or not of the shape, or wires that are not those of its circuit."""
+    """Unknown gadget, gadget not available for this shape, or mismatched wires."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,7 +53,7 @@ class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def segments(self) -> tuple[Segment, ...]:
-        """The runs of private wires in order: the instance's, then those of which the proof says that they exist."""
+        """The runs of private wires in order: those of the instance, then those that the proof only shows to exist."""
         instance, rest = _layout(self.gadget, self.shape)
         return (*instance, *rest)
 
@@ -64,7 +70,7 @@ class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             for value, interval in zip(wires[segment.name], segment.intervals, strict=True)
         ]
         packed = pack_within((value, interval) for value, interval in values if interval is not None)
-        # Any element may stand in these wires, in its one form.
+        # These wires may hold any element, in its canonical form.
         elements = [value for value, interval in values if interval is None]
         pack_within((value, Interval(0, ORDER - 1)) for value in elements)
         head = [tag("equiproof.circuit"), VERSION, tag(self.gadget), self.shape.digest, len(packed)]
@@ -80,7 +86,7 @@ class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
-    """Return the circuit of one gadget of a shape; raises SubCircuitError for a name that the shape has none of."""
+    """Return the circuit of one gadget of a shape; raises SubCircuitError for a gadget that the shape lacks."""
     if gadget not in GADGETS:
         raise SubCircuitError(f"no circuit is called {gadget!r}; there are {', '.join(GADGETS)}")
     if gadget not in gadgets_of(shape):
@@ -88,13 +94,13 @@ def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
     return SubCircuit(FORMAT, VERSION, gadget, shape)
 
 
-def scheme_of(gadget: str) -> Scheme | None:
-    """Return the scheme that a gadget is of; None for one of every scheme, and for a name that there is none of."""
+def gadget_scheme(gadget: str) -> Scheme | None:
+    """Return the scheme of a gadget; None for a gadget of every scheme, and for an unknown name."""
     return _GADGETS[gadget][0] if gadget in _GADGETS else None
 
 
 def gadgets_of(shape: Shape) -> tuple[str, ...]:
-    """Return the names of a shape's sub-circuits: those of its scheme, but for bounds of deeper layers without any."""
+    """Return the names of a shape's sub-circuits: those of its scheme, `bounds` only with deeper layers."""
     shallow = len(shape.architecture.hidden) == 1
     return tuple(
         name
@@ -104,7 +110,7 @@ def gadgets_of(shape: Shape) -> tuple[str, ...]:
 
 
 _Layout = tuple[tuple[Segment, ...], tuple[Segment, ...]]
-"""The instance's wires, and those of which the proof says that they exist."""
+"""The wires of the instance, and those that the proof only shows to exist."""
 
 _BLINDING = Segment.of("blinding", 1, None)
 
@@ -209,7 +215,7 @@ def _ball(shape: Shape, layers: int) -> tuple[Segment, ...]:
 
 
 def _shares(shape: Shape, count: int, names: Callable[[str], bool]) -> tuple[Segment, ...]:
-    """Return what one of `count` equal parts, slices or leaves, has of the relation's own wires."""
+    """Return the relation's wires of one of `count` equal parts (slices or leaves)."""
     return tuple(
         Segment(segment.name, segment.intervals[: len(segment.intervals) // count])
         for segment in segments(shape)
@@ -233,7 +239,7 @@ def _bounds(shape: Shape) -> _Layout:
     wanted |= {f"{name}{layer}" for name in below for layer in range(1, last)}
     instance = (*_ball(shape, last), *_shares(shape, shape.slices, wanted.__contains__))
     splits = _shares(shape, 1, lambda name: name.startswith("negative_weight."))
-    # Wires of a pass are named after what they are, the top layer and a layer below.
+    # A wire of a pass is named after its quantity, its top layer and a layer below.
     passes = _shares(shape, shape.slices, lambda name: name.count(".") == 2 and f".{last + 1}." not in name)
     return instance, (*splits, *passes)
 
@@ -278,7 +284,7 @@ _GADGETS: MappingProxyType[str, tuple[Scheme | None, Callable[[Shape], _Layout]]
         "digest": (None, _digest),
     }
 )
-"""Name -> the scheme that it is of, None for every one, and its wires."""
+"""Name -> its scheme (None for every scheme) and its wires."""
 
 GADGETS = tuple(_GADGETS)
 """The names of all sub-circuits, in the order of docs/relation.md."""

@@ -1,4 +1,4 @@
-"""Text of a sender's choice, made fit for one line of an error."""
+"""Untrusted text, made safe for one line of an error message."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ LONGEST = 1000
 
 
 def plain(text: str) -> str:
-    """Return text as one line of bounded length that writes no more on a terminal than it says."""
+    """Return text as one line of bounded length, with unprintable characters escaped."""
     line = " ".join(text.split())
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:LONGEST])[:LONGEST]

@@ -1,13 +1,13 @@
 """The interval of every private wire, over all patterns: a table for the inputs, interval arithmetic for the forms.
 
-The library finds the same intervals while it compiles; here they follow from the shape alone, in plain integers.
+The library computes the same intervals while it compiles; here they follow from the shape alone, in plain integers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from circuits.shape import Shape
+from equiproof.circuits.shape import Shape
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Interval:
 
     @property
     def bits(self) -> int:
-        """How many bits the difference of both ends takes: those of a packed integer."""
+        """The number of bits of the difference of both ends, and so of a packed integer."""
         return (self.high - self.low).bit_length()
 
     @property
     def magnitude_bits(self) -> int:
-        """How many bits the larger magnitude takes."""
+        """The number of bits of the larger magnitude."""
         return max(abs(self.low).bit_length(), abs(self.high).bit_length())
 
 
@@ -48,24 +48,24 @@ BIT = Interval(0, 1)
 
 
 def signed(bits: int) -> Interval:
-    """Return what `bits` signed bits hold."""
+    """Return the interval of `bits` signed bits."""
     return Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
 
 
 def unsigned(bits: int) -> Interval:
-    """Return what `bits` unsigned bits hold."""
+    """Return the interval of `bits` unsigned bits."""
     return Interval(0, (1 << bits) - 1)
 
 
 @dataclass(frozen=True)
 class FormWidths:
-    """The intervals that the value and the squared norm of a form are checked to: as many bits as they may need."""
+    """The intervals of the value and the squared norm of a form, in whole bits."""
 
     value: Interval
     norm_squared: Interval
 
     def excess(self, radius_bits: int) -> Interval:
-        """Return the interval that the form's excess over a radius is checked to."""
+        """Return the interval that the form's excess over a radius is checked against."""
         square = Interval(0, (self.value * self.value).high)
         exact = square + (unsigned(radius_bits) * self.norm_squared).times(-1)
         return signed(exact.magnitude_bits + 1)
@@ -79,10 +79,10 @@ def form_widths(shape: Shape) -> tuple[FormWidths, ...]:
 def form_intervals(shape: Shape) -> tuple[tuple[Interval, Interval], ...]:
     """Return the intervals of value and squared norm of every form, in the order of :func:`form_widths`.
 
-    Squared norms are sums of products to the circuit, which does not see that they are not negative.
+    To the circuit squared norms are sums of products that may be negative.
     """
     a = shape.architecture
-    weight, entry = signed(a.weight_bits), signed(shape.input_bits)
+    weight, entry = signed(a.weight_bits[0]), signed(shape.input_bits)
     found: list[tuple[Interval, Interval]] = []
     value = (weight * entry).times(a.plain) + signed(a.bias_bits[0]) + (weight * entry).times(a.sensitive)
     # Products of two rows of coefficients: of a row with itself, and of two rows.
@@ -90,7 +90,7 @@ def form_intervals(shape: Shape) -> tuple[tuple[Interval, Interval], ...]:
     mixed = (weight * weight).times(a.plain)
     found += [(value, own)] * a.hidden[0]
     for layer, (outputs, inputs) in enumerate(a.layers[1:], start=1):
-        factor, bias = weight, signed(a.bias_bits[layer])
+        factor, bias = signed(a.weight_bits[layer]), signed(a.bias_bits[layer])
         if layer == len(a.hidden):
             factor, bias = _margin(factor, a.logits), _margin(bias, a.logits)
         value = (factor * (BIT * value)).times(inputs) + bias

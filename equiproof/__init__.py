@@ -1,1 +1,81 @@
-"""The command line: composes the rooms, holds no mathematics. Nothing imports it."""
+"""Zero-knowledge proofs that a committed model decides fairly around an applicant.
+
+The names below are all that most programs need. Each is imported when it is first used, so `import equiproof` needs no
+package beyond Python's own, and verifying needs none of the owner's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from equiproof.lazy import lazily
+
+if TYPE_CHECKING:
+    from equiproof.certify.many.certifier import Certifier
+    from equiproof.certify.models.importing import import_model
+    from equiproof.circuits.spec import load_spec
+    from equiproof.prover.keys import KeyStore
+    from equiproof.prover.opening import Opening, commit, load_opening
+    from equiproof.prover.prove import Prover
+    from equiproof.verifier.documents import load_commitment, load_query
+    from equiproof.verifier.policy import (
+        AllOf,
+        AnyOf,
+        ForContext,
+        ForQuery,
+        KeyIs,
+        MinRadius,
+        ModelIs,
+        NoRanges,
+        RangesWithin,
+        SetupIs,
+        UnsafeNoPolicy,
+    )
+    from equiproof.verifier.trust import TrustStore
+    from equiproof.verifier.verify import Verified, Verifier
+
+__all__ = [
+    "AllOf",
+    "AnyOf",
+    "Certifier",
+    "ForContext",
+    "ForQuery",
+    "KeyIs",
+    "KeyStore",
+    "MinRadius",
+    "ModelIs",
+    "NoRanges",
+    "Opening",
+    "Prover",
+    "RangesWithin",
+    "SetupIs",
+    "TrustStore",
+    "UnsafeNoPolicy",
+    "Verified",
+    "Verifier",
+    "commit",
+    "import_model",
+    "load_commitment",
+    "load_opening",
+    "load_query",
+    "load_spec",
+]
+
+_MODULES = dict.fromkeys(__all__, "verifier.policy") | {
+    "Certifier": "certify.many.certifier",
+    "KeyStore": "prover.keys",
+    "Opening": "prover.opening",
+    "Prover": "prover.prove",
+    "TrustStore": "verifier.trust",
+    "Verified": "verifier.verify",
+    "Verifier": "verifier.verify",
+    "commit": "prover.opening",
+    "import_model": "certify.models.importing",
+    "load_commitment": "verifier.documents",
+    "load_opening": "prover.opening",
+    "load_query": "verifier.documents",
+    "load_spec": "circuits.spec",
+}
+
+if not TYPE_CHECKING:  # a type checker would otherwise accept any name
+    __getattr__, __dir__ = lazily(__name__, _MODULES)

@@ -6,12 +6,13 @@ import signal
 import sys
 
 INTERRUPTED = 130
+MISUSED = 2
 
 
 def main() -> None:
     """Import the command line and run it."""
     try:
-        from equiproof.cli import main as command
+        from equiproof.cli.main import main as command
 
         command()
     except KeyboardInterrupt:
@@ -19,13 +20,13 @@ def main() -> None:
         sys.stderr.write("equiproof: interrupted\n")
         sys.exit(INTERRUPTED)
     except ModuleNotFoundError as error:
-        # Without the packages of the base requirements there is no command line that could tell.
-        from equiproof import failures
+        # Without the packages of the base requirements there is no command line that could say so.
+        from equiproof.cli import failures
 
         if failures.missing_package(error) is None:
             raise
         sys.stderr.write(f"equiproof: {failures.one_line(error)}\n")
-        sys.exit(failures.MISUSED)
+        sys.exit(MISUSED)
 
 
 if __name__ == "__main__":

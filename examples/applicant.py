@@ -2,8 +2,8 @@
 
     python examples/applicant.py [folder]
 
-Takes the folder `folder/public` of examples/certificate.py and imports the verifier alone: no torch, no numpy, nothing
-of the lender's.
+Reads the folder `folder/public` that examples/certificate.py wrote. It uses only the verifier's side of the package: no
+torch, no numpy, nothing of the lender's.
 """
 
 from __future__ import annotations
@@ -11,27 +11,19 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from verifier import (
-    AllOf,
-    ForQuery,
-    MinRadius,
-    TrustStore,
-    VerificationError,
-    Verifier,
-    parse_commitment,
-    parse_query,
-)
+from equiproof import AllOf, ForQuery, MinRadius, TrustStore, Verifier, load_commitment, load_query
+from equiproof.verifier import VerificationError
 
 
 def main(folder: Path) -> None:
-    """Verify a certificate, and see a wrong demand refused."""
+    """Verify a certificate, then show how a policy that asks for more is refused."""
     if not (folder / "certificate.json").is_file():
-        raise SystemExit(f"{folder / 'certificate.json'} is not there: run examples/certificate.py first")
-    commitment = parse_commitment((folder / "commitment.json").read_bytes(), "commitment.json")
-    query = parse_query((folder / "query.json").read_bytes(), "query.json")
+        raise SystemExit(f"{folder / 'certificate.json'} is missing: run examples/certificate.py first")
+    commitment = load_commitment(folder / "commitment.json")
+    query = load_query(folder / "query.json")
     certificate = (folder / "certificate.json").read_bytes()
 
-    # Where the keys come from is a matter of trust: whoever ran the set-up could forge proofs.
+    # Take keys only from a source that you trust: whoever ran the set-up could forge proofs.
     verifier = Verifier(commitment, TrustStore.open(folder / "keys"))
     verified = verifier.verify(certificate, AllOf(MinRadius("0.01"), ForQuery(query)))
     print(verified.reading.sentence())
@@ -41,7 +33,7 @@ def main(folder: Path) -> None:
     try:
         verifier.verify(certificate, AllOf(MinRadius("9.99"), ForQuery(query)))
     except VerificationError as refused:
-        print(f"A demand for more is refused: {refused}")
+        print(f"A policy that asks for more is refused: {refused}")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python examples/certificate.py [folder]
 
-The folder `folder/public` gets what an applicant needs to verify (examples/applicant.py does), `folder/secret` the
-opening of the commitment: the model itself. An opening that is there already is never overwritten.
+Writes what an applicant needs to verify to `folder/public` (examples/applicant.py verifies it), and the opening of the
+commitment, which is the model itself, to `folder/secret`. An existing opening is never overwritten.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from certify.data.dataset import load
-from certify.quantise import measure, quantise
-from certify.search import Counterexample
-from certify.training import train
-from circuits.canonical import canonical_bytes
-from circuits.shape import branch_shape
-from prover import KeyStore, Prover, commit
-from prover.files import write_files
-from verifier import AllOf, ForContext, MinRadius, TrustStore, Verifier, parse_commitment
+from equiproof import AllOf, ForContext, KeyStore, MinRadius, Prover, TrustStore, Verifier, commit, load_commitment
+from equiproof.certify.data import load
+from equiproof.certify.models.fidelity import measure_on
+from equiproof.certify.models.quantise import quantise
+from equiproof.certify.models.training import train
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.files import write_files
+from equiproof.circuits.shape import branch_shape
 
 HIDDEN = (4, 2)
 CAPACITY = 16
@@ -27,21 +27,21 @@ CONTEXT = {"date": "2026-01-31", "nonce": "b2c1a7f0e4d94c66", "policy": "loan"}
 
 
 def main(folder: Path) -> None:
-    """Make a certificate, and verify it as a stranger would."""
+    """Make a certificate, and verify it as a relying party would."""
     public, secret = folder / "public", folder / "secret"
     if (secret / "opening.json").exists():
         raise SystemExit(f"{secret / 'opening.json'} exists and may be the only copy of a model: name another folder")
     data = load("lending")
     network, _ = train(data, HIDDEN)
     quantised = quantise(network, data.spec)
-    print(measure(network, quantised, data).summary(), end="\n\n")
+    print(measure_on(network, quantised, data).summary(), end="\n\n")
 
     opening = commit(quantised, data.spec)
     shape = branch_shape(data.spec, HIDDEN, CAPACITY)
     store = KeyStore(public / "keys")
     key = next((key for key in store.all() if key.document.shape == shape), None) or store.setup(shape)
 
-    # The first applicants that the model was not trained on: whoever is treated unfairly gets no certificate.
+    # Try applicants that the model was not trained on; an unfair decision gets no certificate.
     with Prover(opening, key) as prover:
         for index in data.test:
             proven = prover.prove(data.rows[index], CONTEXT)
@@ -49,7 +49,7 @@ def main(folder: Path) -> None:
                 break
             print(f"row {index + 1} of the data gets no certificate")
         else:
-            raise SystemExit("this model certifies nobody")
+            raise SystemExit("no decision of this model can be certified")
 
     files = {
         secret / "opening.json": opening.secret(),
@@ -59,7 +59,7 @@ def main(folder: Path) -> None:
     }
     write_files(files, secret=(secret / "opening.json",), force=True)
 
-    verifier = Verifier(parse_commitment(opening.public(), "commitment.json"), TrustStore.open(public / "keys"))
+    verifier = Verifier(load_commitment(public / "commitment.json"), TrustStore.open(public / "keys"))
     verified = verifier.verify(proven.certificate.to_bytes(), AllOf(MinRadius("0.01"), ForContext(CONTEXT)))
     size = len(proven.certificate.to_bytes())
     print(f"proven in {sum(proven.seconds.values()):.1f} s, {size} bytes: {verified.reading.sentence()}")

@@ -2,18 +2,19 @@
 
     python examples/fair_training.py
 
-The fair variant has as much weight decay as its accuracy bears (FairProof, section 5). A larger certified radius means
-that more has to change before a decision does; an accuracy that is lower is the price.
+The fair variant has as much weight decay as its accuracy allows (FairProof, section 5). A larger certified radius means
+that more must change before the decision changes. The price is a lower accuracy.
 """
 
 from __future__ import annotations
 
 import pandas as pd
 
-from certify.certifier import Certifier
-from certify.data.dataset import Dataset, load
-from certify.model import Network, TrainingReport
-from certify.training import Settings, train, train_fair
+from equiproof import Certifier
+from equiproof.certify.data import load
+from equiproof.certify.data.dataset import Dataset
+from equiproof.certify.models.network import Network, TrainingReport
+from equiproof.certify.models.training import Settings, train, train_fair
 
 HIDDEN = (4, 2)
 COUNT = 100

@@ -1,9 +1,9 @@
-"""Certify a portfolio: for two hundred applicants, how far the decision holds whatever their sex.
+"""Certify a portfolio: how far the decisions about two hundred applicants hold, whatever their sex.
 
     python examples/portfolio.py [folder]
 
 Trains a small network on the generated lending data, without regard to fairness, and certifies applicants that it was
-not trained on. The folder gets results.json, radii.png and run.jsonl, from which an interrupted run goes on.
+not trained on. Writes results.json, radii.png and run.jsonl to the folder; an interrupted run continues from run.jsonl.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from certify.certifier import Certifier
-from certify.data.dataset import load
-from certify.training import train
-from prover.files import write_file
+from equiproof import Certifier
+from equiproof.certify.data import load
+from equiproof.certify.models.training import train
+from equiproof.circuits.files import write_file
 
 HIDDEN = (4, 2)
 CAPACITY = 16
@@ -33,12 +33,12 @@ def main(folder: Path) -> None:
     results = certifier.certify(applicants, resume=folder / "run.jsonl")
     print(results.summary(), end="\n\n")
 
-    # Counterexamples are the owner's way to see what is wrong: the same applicant, decided by sex.
+    # A counterexample shows the owner what is wrong: one applicant, decided differently by sex.
     for point in results.having("unfair")[:3]:
         decisions = ", ".join(f"{dict(case.sensitive)['sex']}: {case.label}" for case in point.cases)
         print(f"row {point.row} is decided by sex alone: {decisions}")
 
-    # Results tell about the model and about applicants: they are for the owner only.
+    # Results reveal something about the model and about applicants: they are for the owner only.
     write_file(folder / "results.json", results.to_json().encode(), secret=True, force=True)
     results.plot().savefig(folder / "radii.png", dpi=110)
     by_label = results.to_frame().groupby("label")["radius_at_capacity"].median()

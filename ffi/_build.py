@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cffi import FFI
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).absolute().parent
 HEADER = HERE / "equiproof.h"
 
 
@@ -26,14 +26,14 @@ def build() -> None:
     ffi = FFI()
     ffi.cdef(declarations(HEADER.read_text()))
     ffi.set_source(
-        "ffi._native",
+        "equiproof.ffi._native",
         '#include "equiproof.h"',
         include_dirs=[str(HERE)],
         library_dirs=[str(HERE)],
         libraries=["equiproof"],
         extra_link_args=["-Wl,-rpath,$ORIGIN"],
     )
-    ffi.compile(tmpdir=str(HERE.parent))
+    ffi.compile(tmpdir=str(HERE.parent.parent))
 
 
 if __name__ == "__main__":

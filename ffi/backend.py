@@ -16,7 +16,7 @@ from functools import cache
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
+from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ _state = {"loaded_in": 0}
 
 @dataclass(frozen=True)
 class Description:
-    """What the library tells of a compiled circuit.
+    """What the library reports about a compiled circuit.
 
     `layout` lists (name, length) of the private wires, `widths` (place, bits) of the largest integer that may occur,
     `parts` (part, constraints) of what they are for: the gadgets, and what is shared. The parts add up to all of them.
@@ -113,7 +113,7 @@ class Checker(_Handle):
         _interruptible(lambda: _call("ep_check", self._handle, *_buffer(witness)))
 
 
-class Prover(_Handle):
+class ProvingKey(_Handle):
     """A loaded proving key. The caller vouches for the key's bytes by their digest: reading does not."""
 
     def __init__(self, document: bytes, key: bytes) -> None:
@@ -131,7 +131,7 @@ class Prover(_Handle):
         return _interruptible(lambda: _call("ep_prove", self._handle, *_buffer(witness)))
 
 
-class Verifier(_Handle):
+class VerifyingKey(_Handle):
     """A loaded verifying key; degenerate keys are refused with MalformedInputError."""
 
     def __init__(self, key: bytes) -> None:
@@ -149,7 +149,7 @@ class Verifier(_Handle):
 def _library() -> Any:
     """Load the native module once per process."""
     try:
-        from ffi import _native  # type: ignore[attr-defined]  # built by `make build`
+        from equiproof.ffi import _native  # type: ignore[attr-defined]  # built by `make build`
     except ImportError as error:
         raise BackendError(f"the native library is not built: run `make build` ({error})") from None
     _state["loaded_in"] = os.getpid()
@@ -172,12 +172,12 @@ def _call(name: str, *arguments: Any) -> bytes:
         native.lib.ep_buffer_free(out)
     if status == native.lib.EP_OK:
         return data
-    kinds = {
-        native.lib.EP_REFUSED: RefusedError,
-        native.lib.EP_UNSATISFIED: UnsatisfiedError,
-        native.lib.EP_INVALID: MalformedInputError,
-    }
-    raise kinds.get(status, BackendError)(data.decode("utf-8", "replace"))
+    reason, _, message = (part.decode("utf-8", "replace") for part in data.rpartition(b"\x00"))
+    if status == native.lib.EP_REFUSED:
+        raise RefusedError(message, reason)
+    if status == native.lib.EP_INVALID:
+        raise MalformedInputError(message, reason)
+    raise (UnsatisfiedError if status == native.lib.EP_UNSATISFIED else BackendError)(message)
 
 
 def _buffer(data: bytes) -> tuple[Any, int]:

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 3
+#define EP_ABI_VERSION 4
 
 #define EP_OK 0
 #define EP_REFUSED 1
@@ -13,7 +13,8 @@
 #define EP_INVALID 3
 #define EP_PANIC 4
 
-/* Bytes that the library allocated; give them back with ep_buffer_free. After a failure they hold the message. */
+/* Bytes that the library allocated; give them back with ep_buffer_free. After a failure they hold the name of the reason,
+   which is empty where none is defined, a zero byte and the message. */
 typedef struct {
   uint8_t *data;
   size_t length;

@@ -1,18 +1,19 @@
-"""The owner's side: key store, commitments, proofs and the certificates made from them.
+"""The owner's side: commitments and openings, the key store, witnesses, proofs and certificates.
 
-A name is imported when it is first asked for: writing files whole (:mod:`prover.files`) needs no package of the search.
+The names below are imported when they are first used, so that importing one needs no package of the others.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from equiproof.lazy import lazily
+
 if TYPE_CHECKING:
-    from prover.keys import KeyStore, KeyStoreError, StoredKey
-    from prover.model_folder import write_model
-    from prover.opening import Opening, OpeningError, commit, parse_opening
-    from prover.prove import Proven, Prover
+    from equiproof.prover.keys import KeyStore, KeyStoreError, StoredKey
+    from equiproof.prover.model_folder import write_model
+    from equiproof.prover.opening import Opening, OpeningError, commit, parse_opening
+    from equiproof.prover.prove import Proven, Prover
 
 __all__ = [
     "KeyStore",
@@ -27,7 +28,7 @@ __all__ = [
     "write_model",
 ]
 
-_PLACES = {
+_MODULES = {
     "KeyStore": "keys",
     "KeyStoreError": "keys",
     "Opening": "opening",
@@ -40,10 +41,5 @@ _PLACES = {
     "write_model": "model_folder",
 }
 
-if not TYPE_CHECKING:  # or no misspelled name would be noticed
-
-    def __getattr__(name: str) -> object:
-        """Return a public name from the module that defines it."""
-        if name not in _PLACES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+if not TYPE_CHECKING:  # a type checker would otherwise accept any name
+    __getattr__, __dir__ = lazily(__name__, _MODULES)

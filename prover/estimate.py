@@ -1,4 +1,4 @@
-"""What a shape will cost, told before anything long is started.
+"""The cost of a shape, estimated before any long computation starts.
 
 Constraints are counted, not guessed: a shape compiles in the blink of an eye unless it is hopeless, and what it
 certainly needs says so beforehand: products of scheme `traversal` (docs/adr/0002 has the formula), private wires of
@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from circuits.layout import layout
-from circuits.schemes import Scheme, scheme_of
-from circuits.shape import Shape
-from ffi import backend
+from equiproof.circuits.layout import layout
+from equiproof.circuits.schemes import Scheme, scheme_of
+from equiproof.circuits.shape import Shape
+from equiproof.ffi import backend
 
 MAX_PRODUCTS = 4_000_000
 """Shapes with more products are not compiled: some gigabytes and a minute, for a circuit that nobody wants to prove."""
@@ -46,7 +46,7 @@ class Lines:
     key_megabytes: Line
 
 
-# Fitted on two cores by bench/growth.py and bench/branch/growth.py.
+# Fitted on two cores by bench/growth.py and bench/research/branch_growth.py.
 LINES: Mapping[Scheme, Lines] = {
     "traversal": Lines(Line(0.48, 1.74e-4), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4)),
     "branch": Lines(
@@ -80,7 +80,7 @@ def estimate(shape: Shape) -> Estimate:
     """Count a shape's constraints and estimate what they cost.
 
     Raises TooLargeError for a shape beyond MAX_PRODUCTS or MAX_WIRES, MalformedInputError where values could outgrow
-    the field, naming layer and width (for scheme branch WidthError of :mod:`certify.branch`).
+    the field, naming layer and width (for scheme branch WidthError of :mod:`equiproof.certify.branch`).
     """
     branch = shape.branches
     needed = wires(shape) if branch else products(shape)

@@ -1,50 +1,51 @@
-"""Evidence for a key: the search of its scheme, as far as its capacity goes, checked in the clear."""
+"""The search of a key's scheme for evidence that the key has room for, checked in the clear."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from certify.branch.evidence import BranchEvidence
-from certify.branch.search import BranchSearch, search_under
-from certify.evidence import Evidence, check
-from certify.search import Counterexample, Search, search
-from circuits.shape import Shape
-from prover.opening import Opening
+from equiproof.certify.branch.evidence import BranchEvidence
+from equiproof.certify.branch.search import BranchSearch, search_under
+from equiproof.certify.traversal.evidence import Evidence
+from equiproof.certify.traversal.evidence_check import check
+from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.circuits.shape import Shape
+from equiproof.prover.opening import Opening
 
 LOOKAHEAD = 2
-"""How many times the key's capacity is walked, so that a report can tell what the next key would give."""
+"""Scheme `traversal` searches this many times the key's capacity, so that reports can show what a larger key proves."""
 
 Progress = Callable[[int, int], None]
-"""Called with regions or leaves, and the squared radius that they prove so far."""
+"""Called with the number of regions or leaves so far, and the squared radius that they prove."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What the search of a key's scheme found, and the evidence of the largest radius that fits the key."""
+    """The result of a search, and the evidence of the largest radius that fits the key; the repr shows neither."""
 
-    search: Search | BranchSearch
-    evidence: Evidence | BranchEvidence
+    search: Search | BranchSearch = field(repr=False)
+    evidence: Evidence | BranchEvidence = field(repr=False)
 
 
-def find(
+def find_evidence(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
-    """Search around a query of n_x integers for evidence that the plaintext checker passes.
+    """Search around a query of n_x integers for evidence, and check it in the clear.
 
-    Scheme `traversal` raises SearchBudgetError where the seconds end first; scheme `branch` returns what is certain by
-    then. Raises CapacityError where not even the slices' centres fit the key, PrecisionError where rounding leaves
-    scheme `branch` nothing to prove.
+    When `max_seconds` are over, scheme `traversal` raises SearchBudgetError, and scheme `branch` returns what it has
+    proven so far. Raises CapacityError if the slices' centres do not fit the key, PrecisionError if scheme `branch`
+    can prove nothing because of rounding.
     """
     if shape.branches:
-        return _branched(opening, shape, integers, max_seconds, progress)
-    return _walked(opening, shape, integers, max_seconds, progress)
+        return _branch(opening, shape, integers, max_seconds, progress)
+    return _traversal(opening, shape, integers, max_seconds, progress)
 
 
-def _walked(
+def _traversal(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
-    """Walk somewhat beyond the key's capacity."""
+    """Search with scheme `traversal`, beyond the key's capacity by the factor LOOKAHEAD."""
     found = search(
         opening.network,
         integers,
@@ -61,10 +62,10 @@ def _walked(
     return Found(found, evidence)
 
 
-def _branched(
+def _branch(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
-    """Branch and bound, which has its evidence checked before it returns."""
+    """Search with scheme `branch`, which checks its evidence itself before it returns."""
     found = search_under(
         opening.network,
         opening.spec,

@@ -7,22 +7,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Any, ClassVar, Literal, TypedDict
 
-from circuits.canonical import DocumentError, canonical_bytes, read_regular
-from circuits.schemes import Scheme, scheme_of
-from circuits.shape import Shape, fits
-from circuits.spec import Spec
-from ffi import backend
-from ffi.errors import MalformedInputError
-from prover.files import FileExistsRefusedError, write_folder
-from prover.version import tools
-from verifier.documents import KEY, KEY_FILE, PROVING_FILE, VERIFYING_FILE, KeyDocument, key_folders, parse_key
-from verifier.errors import CertificateFormatError
+from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_regular
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.files import FileExistsRefusedError, write_folder
+from equiproof.circuits.schemes import Scheme, scheme_of
+from equiproof.circuits.shape import Shape, fits
+from equiproof.circuits.spec import Spec
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover.version import tools
+from equiproof.verifier.documents import (
+    KEY,
+    KEY_FILE,
+    PROVING_FILE,
+    VERIFYING_FILE,
+    KeyDocument,
+    key_folders,
+    parse_key,
+)
+from equiproof.verifier.errors import CertificateFormatError
 
 
 class KeyStoreError(Exception):
     """A key that is missing, damaged, or of another circuit than this version compiles; one line with the way out."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 @dataclass(frozen=True)
@@ -32,17 +43,26 @@ class StoredKey:
     folder: Path
     document: KeyDocument
 
+    def summary(self) -> dict[str, Any]:
+        """Return where the keys are, their fingerprint, how they were made and their constraints, as JSON data."""
+        return {
+            "key": str(self.folder),
+            "fingerprint": self.document.fingerprint,
+            "setup": self.document.setup,
+            "constraints": self.document.constraints,
+        }
+
     @property
     def verifying(self) -> bytes:
         """The verifying key's bytes, the ones that the metadata names."""
         return self._read(VERIFYING_FILE, self.document.verifying_key)
 
     @contextmanager
-    def load(self) -> Iterator[backend.Prover]:
+    def load(self) -> Iterator[backend.ProvingKey]:
         """Load the proving key; raises KeyStoreError for other bytes or another circuit than the metadata names."""
         proving = self._read(PROVING_FILE, self.document.proving_key)
         try:
-            prover = backend.Prover(self.document.shape.document, proving)
+            prover = backend.ProvingKey(self.document.shape.document, proving)
         except MalformedInputError as error:
             raise KeyStoreError(f"{self.folder}: {error}") from None
         with prover:
@@ -159,13 +179,13 @@ class KeyStore:
         found = [key.document.shape for key in self.all()]
         shapes = sorted({(shape.architecture.hidden, scheme_of(shape.scheme), shape.capacity) for shape in found})
         there = ", ".join(f"{_listed(sizes)} ({kind}, K = {room})" for sizes, kind, room in shapes[:6])
-        others = f"there are {there}{', and more' * (len(shapes) > 6)}" if shapes else "there is none at all"
+        others = f"there are {there}{', and more' * (len(shapes) > 6)}" if shapes else "the folder holds no key"
         wanted = f"--hidden {_listed(hidden)}"
         wanted += f" --scheme {scheme}" * bool(scheme) + f" --capacity {capacity}" * bool(capacity)
         same = any(
             sizes == hidden and capacity in (None, room) and scheme in (None, kind) for sizes, kind, room in shapes
         )
-        spoken = f", under this very spec ({spec.name})" if same else ""
+        spoken = f", made under exactly this spec ({spec.name})" if same else ""
         return (
             f"{self._folder}: no key for this model: it needs {wanted}{spoken}; {others}; "
             "make one with `equiproof setup`"

@@ -1,13 +1,28 @@
-"""The folder of an imported model: network, spec, and a report of where they come from."""
+"""Model folders: the network, its spec, and a report of where both come from; writing, reading and measuring them."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict, TypeVar
 
-from certify.importing import Imported
-from circuits.canonical import canonical_bytes
-from prover.files import FileExistsRefusedError, refuse_taken, write_files
+import msgspec
+
+from equiproof.certify.data.catalogue import load
+from equiproof.certify.data.dataset import DataError, Dataset
+from equiproof.certify.data.rows import RowsError, read_rows
+from equiproof.certify.models.fidelity import Fidelity, measure, measure_on
+from equiproof.certify.models.importing import Imported
+from equiproof.certify.models.network import Network
+from equiproof.certify.models.quantise import quantise
+from equiproof.certify.network import NetworkError, QuantisedNetwork
+from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_limited
+from equiproof.circuits.files import FileExistsRefusedError, refuse_taken, write_files
+from equiproof.circuits.spec import Spec, load_spec
+
+T = TypeVar("T")
 
 NETWORK_FILE = "network.npz"
 SPEC_FILE = "spec.json"
@@ -16,15 +31,47 @@ IMPORT_FILE = "import.json"
 
 
 class MeasuredOn(TypedDict):
-    """The data set that a model is measured on: its name, its sensitive features, its encoding."""
+    """The data set that an imported model is measured on: its name, its sensitive features, its encoding."""
 
     dataset: str
     sensitive: list[str]
     one_hot: bool
 
 
+class TrainedOn(msgspec.Struct, frozen=True):
+    """What a report says of the data: as much as it takes to load the same again."""
+
+    dataset: str
+    sensitive: tuple[str, ...]
+    one_hot: bool
+    ranges: dict[str, tuple[str, str]] = {}
+    use_ranges: bool = False
+
+
+def refuse_trained(folder: Path, *, force: bool) -> None:
+    """Raise FileExistsRefusedError for a folder that holds a trained model already, unless `force`."""
+    refuse_taken((folder / name for name in (NETWORK_FILE, SPEC_FILE, TRAINING_FILE)), force=force)
+
+
+def write_trained(
+    folder: Path, network: Network, spec: Spec, data: TrainedOn, figures: Mapping[str, Any], *, force: bool = False
+) -> dict[str, Any]:
+    """Write the folder of a model that was trained on `data`, and return its report: what `data` says, and `figures`.
+
+    Raises FileExistsRefusedError as :func:`refuse_trained`.
+    """
+    report: dict[str, Any] = {**msgspec.to_builtins(data), **figures}
+    files = {
+        folder / NETWORK_FILE: network.to_bytes(),
+        folder / SPEC_FILE: canonical_bytes(spec),
+        folder / TRAINING_FILE: canonical_bytes(report),
+    }
+    write_files(files, secret=(folder / NETWORK_FILE, folder / TRAINING_FILE), force=force)
+    return report
+
+
 def refuse_model(folder: Path, *, force: bool) -> None:
-    """Refuse a folder that holds a model already: without `force` any, and one that was trained here in any case."""
+    """Refuse a folder that holds a model: any model unless `force`, and a model that was trained here in any case."""
     if (folder / TRAINING_FILE).exists():
         raise FileExistsRefusedError(folder / TRAINING_FILE, "name another folder")
     refuse_taken((folder / name for name in (NETWORK_FILE, SPEC_FILE, IMPORT_FILE)), force=force)
@@ -59,3 +106,116 @@ def write_model(
         folder / IMPORT_FILE: canonical_bytes(report),
     }
     write_files(files, secret=(folder / NETWORK_FILE, folder / IMPORT_FILE), force=force)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model folder as it was read: the spec, the float network, and the integers that it quantises to."""
+
+    spec: Spec
+    network: Network
+    quantised: QuantisedNetwork
+
+
+def load_model(folder: Path) -> Model:
+    """Read a model folder and quantise its network; raises NetworkError naming the file where they do not fit."""
+    if folder.exists() and not folder.is_dir():
+        raise NetworkError(f"{folder}: not a model folder; want the folder that `train` or `import` wrote")
+    spec, network = load_spec(folder / SPEC_FILE), Network.load(folder / NETWORK_FILE)
+    try:
+        return Model(spec, network, quantise(network, spec))
+    except NetworkError as error:
+        raise NetworkError(f"{folder / NETWORK_FILE}: {error}") from None
+
+
+class _ImportReport(msgspec.Struct):
+    """What the report of an import says of the data, where the model was imported for a data set."""
+
+    measured_on: TrainedOn | None
+
+
+def load_trained_data(folder: Path, data_dir: Path | None) -> Dataset:
+    """Load the data set that a model folder was trained on, with the spec of that time; raises DocumentError."""
+    path = folder / TRAINING_FILE
+    report = _report(path, TrainedOn, "not the report of a training; train the model again")
+    return _load_as(path, report, data_dir)
+
+
+def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset | None:
+    """Load the data set that a model folder was trained on or imported for; None if it was imported without one.
+
+    Raises DocumentError where it cannot be loaded, or where its spec is not the model's.
+    """
+    path = folder / IMPORT_FILE
+    if not path.exists():
+        data = load_trained_data(folder, data_dir)
+        if _rounded_as(spec, data.spec) != spec:
+            raise DocumentError(f"{folder / SPEC_FILE}: not the spec that the model was trained with; train it again")
+        return dataclasses.replace(data, spec=spec)
+    if (folder / TRAINING_FILE).exists():
+        raise DocumentError(f"{folder}: both {TRAINING_FILE} and {IMPORT_FILE} exist; keep one model in one folder")
+    measured_on = _report(path, _ImportReport, "not the report of an import; import the model again").measured_on
+    if measured_on is None:
+        return None
+    data = _load_as(path, measured_on, data_dir)
+    # An imported model brings its own number of logits, and its threshold is its owner's choice.
+    expected = msgspec.structs.replace(data.spec, logits=spec.logits, threshold=spec.threshold)
+    if _rounded_as(spec, expected) != spec:
+        raise DocumentError(f"{folder / SPEC_FILE}: not the spec of {measured_on.dataset}; import the model again")
+    return dataclasses.replace(data, spec=spec)
+
+
+def measure_model(folder: Path, model: Model, *, rows: Path | None = None, data_dir: Path | None = None) -> Fidelity:
+    """Compare a model with its integers, on a file of raw rows or else on its own data set, where there is either.
+
+    Raises RowsError naming the file and the row, and as :func:`load_model_data` does.
+    """
+    data = load_model_data(folder, model.spec, data_dir) if rows is None else None
+    return measured(model, rows=rows, data=data)
+
+
+def measured(model: Model | Imported, *, rows: Path | None = None, data: Dataset | None = None) -> Fidelity:
+    """Compare a model with its integers, on a file of raw rows or else on a data set; raises RowsError."""
+    if rows is None and data is not None:
+        return measure_on(model.network, model.quantised, data)
+    if rows is None:
+        return measure(model.network, model.quantised, model.spec)
+    try:
+        return measure(model.network, model.quantised, model.spec, read_rows(rows), rows.name)
+    except DataError as error:
+        raise RowsError(f"{rows}: {error}") from None
+
+
+def how_to_round_finer(folder: Path) -> str:
+    """Return how the owner of a model folder lets rounding lose less, or allows it: the end of a refusal."""
+    if (folder / IMPORT_FILE).exists():
+        return "import it again with wider --weight-bits, or allow it with --allow-loss"
+    return f"set wider weight_bits in {folder / SPEC_FILE}, or allow it there with allow_loss"
+
+
+def _rounded_as(spec: Spec, other: Spec) -> Spec:
+    """Return another spec with what a spec says of rounding weights: it is its owner's choice, not of the data."""
+    return msgspec.structs.replace(other, weight_bits=spec.weight_bits, allow_loss=spec.allow_loss)
+
+
+def _load_as(path: Path, report: TrainedOn, data_dir: Path | None) -> Dataset:
+    """Load the data set that the report at `path` names, with the features and ranges that it names."""
+    try:
+        return load(
+            report.dataset,
+            data_dir,
+            sensitive=report.sensitive,
+            encoding="one-hot" if report.one_hot else "rank",
+            ranges=report.ranges,
+            use_ranges=report.use_ranges,
+        )
+    except DataError as error:
+        raise DocumentError(f"{path}: made for a data set that cannot be loaded: {error}") from None
+
+
+def _report(path: Path, kind: type[T], otherwise: str) -> T:
+    """Read what a report says of the data; raises DocumentError with the line `otherwise` for any other file."""
+    try:
+        return msgspec.json.decode(read_limited(path), type=kind)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        raise DocumentError(f"{path}: {otherwise}") from None

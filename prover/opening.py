@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
-from certify.network import Layer, NetworkError, QuantisedNetwork
-from circuits import field
-from circuits.canonical import DocumentError, canonical_bytes, parse
-from circuits.commitment import PackError, model_commitment
-from circuits.kinds import mistaken
-from circuits.shape import architecture_of
-from circuits.spec import Spec, SpecError, checked
-from verifier.documents import COMMITMENT, CommitmentDocument
+from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
+from equiproof.circuits import field
+from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
+from equiproof.circuits.commitment import PackError, model_commitment
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.kinds import mistaken
+from equiproof.circuits.shape import architecture_of
+from equiproof.circuits.spec import Spec, SpecError, checked
+from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 
 OPENING = ("equiproof-opening", 1)
 
 
 class OpeningError(ValueError):
     """An opening that does not open a commitment; one line naming file and field."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 class LayerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,6 +38,10 @@ class LayerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     biases: tuple[str, ...]
     weight_fraction_bits: int
 
+    def __repr__(self) -> str:
+        """Show how many biases there are, which is how many neurons, and no number of the model."""
+        return f"LayerDocument({len(self.biases)} neurons)"
+
 
 class OpeningDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The secret file: the quantised network and the blinding, with the spec that was committed along."""
@@ -42,14 +52,21 @@ class OpeningDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     blinding: str
     spec: Spec
 
+    def __repr__(self) -> str:
+        """Show the spec, which is public, and the number of layers."""
+        return f"OpeningDocument({len(self.layers)} layers, spec={self.spec!r})"
+
 
 @dataclass(frozen=True)
 class Opening:
-    """A committed model as the owner holds it; `commitment` is recomputed from the other three, never read."""
+    """A committed model as the owner holds it; `commitment` is recomputed from the other three, never read.
 
-    network: QuantisedNetwork
+    The repr shows the spec and the commitment, which are public.
+    """
+
+    network: QuantisedNetwork = dataclass_field(repr=False)
     spec: Spec
-    blinding: int
+    blinding: int = dataclass_field(repr=False)
     commitment: int
 
     @classmethod
@@ -63,12 +80,17 @@ class Opening:
             )
         if network.input_fraction_bits != spec.input_fraction_bits:
             raise OpeningError("network and spec disagree on input_fraction_bits")
+        _refuse_wide(network, spec)
         layers = [(layer.weights, layer.biases) for layer in network.layers]
         try:
             value = model_commitment(architecture_of(spec, network.hidden), spec.digest, blinding, layers)
         except PackError as error:
             raise OpeningError(f"network: {error}") from None
         return cls(network, spec, blinding, value)
+
+    def digests(self) -> dict[str, str]:
+        """Return the model commitment and the spec's digest in hexadecimal, as JSON data."""
+        return {"model_commitment": field.to_hex(self.commitment), "spec_digest": field.to_hex(self.spec.digest)}
 
     def public(self) -> bytes:
         """Return the commitment file that the owner publishes."""
@@ -83,6 +105,16 @@ class Opening:
             for layer, bits in zip(self.network.layers, self.network.weight_fraction_bits, strict=True)
         )
         return canonical_bytes(OpeningDocument(OPENING[0], OPENING[1], layers, field.to_hex(self.blinding), self.spec))
+
+
+def _refuse_wide(network: QuantisedNetwork, spec: Spec) -> None:
+    """Raise OpeningError naming the layer of a weight that is wider than the spec says."""
+    for number, (layer, bits) in enumerate(
+        zip(network.layers, spec.weight_widths(network.hidden), strict=True), start=1
+    ):
+        limit = 1 << (bits - 1)
+        if any(not -limit <= weight < limit for row in layer.weights for weight in row):
+            raise OpeningError(f"layer {number}: a weight does not fit {bits} signed bits, the spec's weight_bits")
 
 
 def commit(network: QuantisedNetwork, spec: Spec) -> Opening:
@@ -109,6 +141,11 @@ def parse_opening(data: bytes, where: str) -> Opening:
         raise OpeningError(f"{where}: {other}" if other else str(error)) from None
     except (SpecError, NetworkError, field.FieldError, OpeningError) as error:
         raise OpeningError(f"{where}: {error}") from None
+
+
+def load_opening(path: str | Path) -> Opening:
+    """Read an opening from a file; raises OSError, DocumentError or OpeningError."""
+    return parse_opening(read_limited(Path(path)), str(path))
 
 
 def _integer(text: str) -> int:

@@ -10,39 +10,74 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from time import perf_counter
 from typing import Any
 
-from certify.branch.evidence import BranchEvidence
-from certify.branch.search import BranchSearch
-from certify.evidence import Evidence
-from certify.search import Counterexample, Search
-from circuits import field
-from circuits.commitment import domain_digest, query_commitment
-from circuits.spec import Spec
-from circuits.statement import Statement, context_digest
-from circuits.witness import Secrets, generate
-from ffi import backend
-from prover.evidence import Progress, find
-from prover.keys import StoredKey
-from prover.opening import Opening
-from prover.version import tools
-from verifier.certificate import Certificate, KeyReference, make_certificate, parse_certificate
-from verifier.documents import QUERY, QueryDocument, check_context
+from equiproof.certify.branch.evidence import BranchEvidence
+from equiproof.certify.branch.search import BranchSearch
+from equiproof.certify.documents import capacities, distance_text, radius_text, ranges
+from equiproof.certify.traversal.evidence import Evidence
+from equiproof.certify.traversal.search import Counterexample, Search
+from equiproof.circuits import field
+from equiproof.circuits.commitment import domain_digest, query_commitment
+from equiproof.circuits.schemes import scheme_of
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.statement import Statement, context_digest
+from equiproof.ffi import backend
+from equiproof.prover.evidence import Progress, find_evidence
+from equiproof.prover.keys import StoredKey
+from equiproof.prover.opening import Opening
+from equiproof.prover.version import tools
+from equiproof.prover.witness.relation import Secrets, generate
+from equiproof.verifier.certificate import Certificate, KeyReference, make_certificate, parse_certificate
+from equiproof.verifier.documents import QUERY, KeyDocument, QueryDocument, check_context
 
 
 @dataclass(frozen=True)
 class Proven:
     """A certificate with what the applicant needs to check it, and what the owner wants to know about it.
 
-    `seconds` has the wall time of certify, witness, prove and verify.
+    `seconds` has the wall time of certify, witness, prove and verify; `key` says under which key it was proven. The
+    repr shows the certificate and the seconds: the query is the applicant's, and search and evidence reveal something
+    about the weights.
     """
 
     certificate: Certificate
-    query: QueryDocument
-    search: Search | BranchSearch
-    evidence: Evidence | BranchEvidence
+    query: QueryDocument = dataclass_field(repr=False)
+    search: Search | BranchSearch = dataclass_field(repr=False)
+    evidence: Evidence | BranchEvidence = dataclass_field(repr=False)
     seconds: dict[str, float]
+    spec: Spec = dataclass_field(repr=False)
+    key: KeyDocument = dataclass_field(repr=False)
+
+    def document(self) -> dict[str, Any]:
+        """Return the figures of the proof as a JSON document; `flip` is rounded up.
+
+        Of scheme traversal it has the regions of the evidence and the radius of each capacity; of scheme branch the
+        leaves, the least known distance of a wrong decision, and what ended the search.
+        """
+        found, reading, shape = self.search, self.certificate.reading, self.key.shape
+        if isinstance(found, Search):
+            size = {"regions": self.evidence.size, "capacities": capacities(self.spec, found)}
+        else:
+            flip = None if found.upper is None else distance_text(self.spec, found.upper, up=True)
+            size = {"leaves": self.evidence.size, "flip": flip, "complete": found.complete, "ended": found.ended}
+        return {
+            "verdict": "fair",
+            "statement": reading.sentence(),
+            "label": reading.label,
+            "radius": radius_text(self.spec, self.evidence.radius_squared),
+            "radius_squared": self.evidence.radius_squared,
+            "ranges": ranges(self.spec),
+            "scheme": scheme_of(shape.scheme),
+            "capacity": shape.capacity,
+            **size,
+            "constraints": self.key.constraints,
+            "proof_bytes": len(self.certificate.proof_bytes),
+            "certificate_bytes": len(self.certificate.to_bytes()),
+            "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
+        }
 
 
 class Clock:
@@ -91,12 +126,12 @@ class Prover:
         `row` holds the raw non-sensitive features; sensitive ones are ignored. `context` is what the certificate is
         made for, nothing in particular where it is left out. `disclose` writes the applicant's data into the
         certificate. Raises SpecError for a row that does not fit the spec, CertificateFormatError for a context that no
-        policy would demand, and as :func:`prover.evidence.find` does.
+        policy would demand, and as :func:`equiproof.prover.evidence.find_evidence` does.
         """
         made_for = {} if context is None else check_context(dict(context), "context")
         clock = Clock()
         integers = self.opening.spec.encode(row)
-        found = find(self.opening, self.key.document.shape, integers, max_seconds, progress)
+        found = find_evidence(self.opening, self.key.document.shape, integers, max_seconds, progress)
         if isinstance(found, Counterexample):
             return found
         evidence = found.evidence
@@ -111,16 +146,13 @@ class Prover:
         certificate = self._certificate(statement, proof, query if disclose else None)
         self._doubt(certificate.to_bytes(), statement)
         clock.lap("verify")
-        return Proven(certificate, query, found.search, evidence, clock.seconds)
+        return Proven(certificate, query, found.search, evidence, clock.seconds, self.opening.spec, self.key.document)
 
     def _witness(
         self, statement: Statement, integers: tuple[int, ...], blinding: int, evidence: Evidence | BranchEvidence
     ) -> bytes:
         """Fill the wires (5)."""
-        opening = self.opening
-        secrets = Secrets(
-            opening.network, opening.blinding, integers, blinding, opening.spec.domain_table, opening.spec.box
-        )
+        secrets = Secrets.of(self.opening, integers, blinding)
         return generate(self.key.document.shape, statement, secrets, evidence)
 
     def _certificate(self, statement: Statement, proof: bytes, query: QueryDocument | None) -> Certificate:
@@ -134,7 +166,7 @@ class Prover:
         read = certificate.to_statement()
         if read != statement:
             raise AssertionError("a certificate reads back as another statement")
-        with backend.Verifier(self.key.verifying) as verifier:
+        with backend.VerifyingKey(self.key.verifying) as verifier:
             verifier.verify(field.to_bytes(read.digest(self.key.document.shape)), certificate.proof_bytes)
 
 

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from circuits import field
-from circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
-from circuits.commitment import PackError
-from circuits.subcircuit import SubCircuit, SubCircuitError, subcircuit
-from ffi import backend
-from ffi.errors import MalformedInputError, RefusedError
-from prover.files import write_folder
-from prover.keys import KeyStoreError, set_up
-from verifier.certificate import base64_bytes
-from verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, element, parse_document
-from verifier.errors import CertificateFormatError, ProofError
+from equiproof.circuits import field
+from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
+from equiproof.circuits.commitment import PackError
+from equiproof.circuits.files import FileExistsRefusedError, write_folder
+from equiproof.circuits.subcircuit import SubCircuit, SubCircuitError, subcircuit
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError, RefusedError
+from equiproof.prover.keys import KeyStoreError, set_up
+from equiproof.verifier.certificate import base64_bytes
+from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, element, parse_document
+from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason
 
 KEY = ("equiproof-circuit-key", 1)
 PROOF = ("equiproof-circuit-proof", 1)
@@ -65,6 +65,10 @@ class InstanceDocument(Document, frozen=True, forbid_unknown_fields=True):
     circuit: SubCircuit
     values: dict[str, tuple[str, ...]]
 
+    def __repr__(self) -> str:
+        """Show the circuit, and none of the values."""
+        return f"InstanceDocument(circuit={self.circuit!r})"
+
     def digest(self, where: str) -> int:
         """Return the digest that these values open; raises CertificateFormatError naming `where`."""
         try:
@@ -73,7 +77,7 @@ class InstanceDocument(Document, frozen=True, forbid_unknown_fields=True):
                 raise PackError(f"the values are not those of {self.circuit.gadget}")
             return self.circuit.digest(wires)
         except ValueError as error:
-            raise CertificateFormatError(f"{where}: field values: {error}") from None
+            raise CertificateFormatError(f"{where}: field values: {error}", Reason.WRONG_FIELDS) from None
 
 
 @dataclass(frozen=True)
@@ -92,13 +96,21 @@ class StoredSubKey:
 
 
 def find_or_make(store: Path, circuit: SubCircuit) -> tuple[StoredSubKey, bool]:
-    """Return the key of a sub-circuit, and whether it had to be made by a single-party set-up on this machine."""
+    """Return the key of a sub-circuit, and whether a single-party set-up on this machine made it now.
+
+    Of two processes that make the same key at once, both use the one that is stored first.
+    """
     folder = store / f"{circuit.gadget}-{circuit.shape.name}"
     if (folder / KEY_FILE).exists():
         return read_key(folder), False
     metadata, files = set_up(circuit.document)
     document = SubKeyDocument(format=KEY[0], version=KEY[1], circuit=circuit, **metadata)
-    write_folder(folder, files | {KEY_FILE: canonical_bytes(document)})
+    try:
+        write_folder(folder, files | {KEY_FILE: canonical_bytes(document)})
+    except FileExistsRefusedError:
+        if not (folder / KEY_FILE).exists():
+            raise
+        return read_key(folder), False
     return StoredSubKey(folder, document), True
 
 
@@ -131,7 +143,7 @@ def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]]) -> SubProofDocu
     """Prove wires and verify the proof; raises UnsatisfiedError for wires that break the rule."""
     circuit, digest = key.document.circuit, key.document.circuit.digest(wires)
     proving = key.read(PROVING_FILE, key.document.proving_key)
-    with backend.Prover(circuit.document, proving) as native:
+    with backend.ProvingKey(circuit.document, proving) as native:
         if native.system_digest != key.document.system_digest:
             raise KeyStoreError(f"{key.folder}: of another version of the circuit; remove the folder to make it again")
         proof = native.prove(circuit.witness(wires))
@@ -150,15 +162,15 @@ def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]]) -> SubProofDocu
 def verify(document: SubProofDocument, key: StoredSubKey) -> None:
     """Return if a proof holds for its digest under a key of its circuit; raises ProofError."""
     if key.document.fingerprint != document.key or key.document.circuit != document.circuit:
-        raise ProofError("the key is of another sub-circuit than the proof's")
+        raise ProofError("the key is of another sub-circuit than the proof's", Reason.CIRCUIT_DIFFERS)
     digest, proof = element(document.digest, "field digest"), base64_bytes(document.proof)
     try:
-        with backend.Verifier(key.read(VERIFYING_FILE, key.document.verifying_key)) as native:
+        with backend.VerifyingKey(key.read(VERIFYING_FILE, key.document.verifying_key)) as native:
             native.verify(field.to_bytes(digest), proof)
     except MalformedInputError as error:
-        raise CertificateFormatError(f"field proof: {error}") from None
+        raise CertificateFormatError(f"field proof: {error}", error.reason) from None
     except RefusedError as error:
-        raise ProofError(str(error)) from None
+        raise ProofError(str(error), error.reason) from None
 
 
 def instance(circuit: SubCircuit, wires: Mapping[str, Sequence[int]]) -> InstanceDocument:
@@ -175,7 +187,7 @@ def parse_proof(data: bytes, where: str) -> SubProofDocument:
     try:
         base64_bytes(document.proof)
     except CertificateFormatError as error:
-        raise CertificateFormatError(f"{where}: {error}") from None
+        raise CertificateFormatError(f"{where}: {error}", error.reason) from None
     return document
 
 
@@ -187,13 +199,15 @@ def parse_instance(data: bytes, where: str) -> InstanceDocument:
 
 
 def _known(circuit: SubCircuit, where: str) -> None:
-    """Refuse a circuit that there is none of."""
+    """Refuse an unknown sub-circuit, or one that its shape does not have."""
     try:
         known = subcircuit(circuit.gadget, circuit.shape) == circuit
     except SubCircuitError:
         known = False
     if not known:
-        raise CertificateFormatError(f"{where}: field circuit: {circuit.gadget[:40]!r} is no sub-circuit of its shape")
+        raise CertificateFormatError(
+            f"{where}: field circuit: {circuit.gadget[:40]!r} is no sub-circuit of its shape", Reason.BAD_SHAPE
+        )
 
 
 def _lengths(circuit: SubCircuit) -> dict[str, int]:

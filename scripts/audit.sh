@@ -1,11 +1,11 @@
 #!/bin/sh
 # Ask the public databases for known vulnerabilities in what is pinned: sh scripts/audit.sh PYTHON GO
-# Exits 1 for a finding. A database that cannot be reached is told and is no finding: nothing was checked then.
+# Exits 1 for a finding. Where a database cannot be reached, it says so and goes on: nothing was checked then.
 set -u
 python=$1 go=$2
 found=0
 
-# judge NAME STATUS OUTPUT UNREACHABLE: tells what came of a check; UNREACHABLE is a pattern of its complaints.
+# judge NAME STATUS OUTPUT UNREACHABLE: prints the outcome of a check; UNREACHABLE is a pattern of its error messages.
 judge() {
   if printf '%s\n' "$3" | grep -qE "$4"; then
     echo "audit: $1: NOT CHECKED, the vulnerability database cannot be reached"
@@ -18,7 +18,7 @@ judge() {
   fi
 }
 
-output=$("$python" -m pip_audit --strict --disable-pip --no-deps -r requirements/dev.txt 2>&1)
+output=$("$python" -m pip_audit --strict --disable-pip --no-deps -r requirements/dev.txt -r requirements/gpu.txt 2>&1)
 judge "Python packages" $? "$output" "not found on PyPI|ConnectionError|Failed to resolve|Max retries"
 output=$(cd go-gnark && "$go" run golang.org/x/vuln/cmd/govulncheck@v1.6.0 ./... 2>&1)
 judge "Go modules" $? "$output" "fetching vulnerabilities|no such host|connection refused"

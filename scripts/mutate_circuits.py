@@ -1,8 +1,8 @@
-"""Take the circuit's constraints out one at a time and see that a Go test fails: `make mutations`.
+"""Remove the circuit's constraints one at a time and check that a Go test fails: `make mutations`.
 
 tests/soundness/mutations.toml lists the mutations. Each is applied to a copy of go-gnark; a copy that does not compile
 is a mistake in the list. The tests of the packages that it touches run first, then all. The score and every survivor,
-with the argument for it, go to docs/mutations.md. Exits 1 where a mutation survives that nothing argues for.
+with the argument for it, go to docs/mutations.md. Exits 1 if a mutation without such an argument survives.
 """
 
 from __future__ import annotations
@@ -38,6 +38,18 @@ func (a *Arith) Unchecked(wire frontend.Variable, bits int, signed bool) Int {
 
 COUNTS = "ConstraintCounts"
 """Tests of these names count: a mutation that only changes how many constraints there are has not been noticed."""
+
+_TOP = """\
+# Constraints removed one at a time
+
+`make mutations` writes this page. It shows that the tests protect the circuit: each line removes or weakens one
+constraint in a copy of the circuit and runs the Go tests. The test that counts constraints is left out, since it would
+notice every change. Of {count} mutations, {killed} make a test fail; the third column names the first one. Rule ids are
+defined in [relation.md](relation.md) and [relation-branch.md](relation-branch.md).
+
+| rule | mutation | first test that fails |
+|---|---|---|"""
+"""How the page begins."""
 
 Edit = tuple[str, str, str]
 
@@ -112,7 +124,9 @@ def judge(mutation: Mutation) -> Outcome:
     with tempfile.TemporaryDirectory() as parent:
         folder = Path(parent) / "go-gnark"
         shutil.copytree(SOURCES, folder)
-        shutil.copytree(ROOT / "ffi", Path(parent) / "ffi", ignore=shutil.ignore_patterns("*.so", "*.o"))
+        shutil.copytree(
+            ROOT / "equiproof" / "ffi", Path(parent) / "equiproof" / "ffi", ignore=shutil.ignore_patterns("*.so", "*.o")
+        )
         shutil.copytree(ROOT / "tests" / "vectors", Path(parent) / "tests" / "vectors")
         mutate(folder, mutation)
         built = go(folder, "build", "./gadget/...", "./relation/...", "./system/...")
@@ -130,23 +144,14 @@ def judge(mutation: Mutation) -> Outcome:
 def page(outcomes: list[Outcome]) -> str:
     """Write the outcomes as a page of the documentation."""
     killed = sum(outcome.killed_by is not None for outcome in outcomes)
-    lines = [
-        "# Constraints taken out one at a time",
-        "",
-        "Written by `make mutations`: each line takes a constraint out of a copy of the circuit and runs the Go tests,",
-        f"except the one that counts constraints and so notices every change. Of {len(outcomes)} mutations, {killed}",
-        "make a test fail.",
-        "",
-        "| rule | mutation | first test that fails |",
-        "|---|---|---|",
-    ]
+    lines = [_TOP.format(count=len(outcomes), killed=killed)]
     for outcome in outcomes:
         test = f"`{outcome.killed_by}`" if outcome.killed_by else "survives"
         lines.append(f"| {outcome.mutation.rule} | {outcome.mutation.name} | {test} |")
     survivors = [outcome for outcome in outcomes if outcome.killed_by is None]
     lines += ["", "## Survivors", "", *([] if survivors else ["None."])]
     for outcome in survivors:
-        lines.append(f"- *{outcome.mutation.name}*: {outcome.mutation.argued or 'NOTHING ARGUES FOR THIS ONE'}.")
+        lines.append(f"- *{outcome.mutation.name}*: {outcome.mutation.argued or 'NO ARGUMENT'}.")
     return "\n".join(lines) + "\n"
 
 

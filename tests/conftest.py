@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from certify.search import Search
-from circuits import field
-from prover import Opening, Prover
+from equiproof.certify.traversal.search import Search
+from equiproof.circuits import field
+from equiproof.prover import Opening, Prover
+from equiproof.verifier import (
+    Verifier,
+    curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
+)
 from tests.support import LOANS, RATES, Setting, key_for, network, trusting
-from verifier import Verifier
 
 # No test judges time; examples are the same in every run.
 settings.register_profile("project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import random
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,16 +13,16 @@ from pathlib import Path
 
 import msgspec
 
-from certify.evidence import Evidence
-from certify.network import Layer, QuantisedNetwork
-from certify.search import Counterexample, Search, search
-from circuits.schemes import Scheme
-from circuits.shape import Shape, shape_of
-from circuits.spec import Feature, Spec, checked
-from prover import KeyStore, Opening, StoredKey
-from verifier import TrustStore, parse_commitment
-from verifier.documents import CommitmentDocument
-from verifier.trust import TrustedKey
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.certify.traversal.evidence import Evidence
+from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.shape import Shape, shape_of
+from equiproof.circuits.spec import Feature, Spec, checked
+from equiproof.prover import KeyStore, Opening, StoredKey
+from equiproof.verifier import TrustStore, UnsafeNoPolicy, parse_commitment
+from equiproof.verifier.documents import CommitmentDocument
+from equiproof.verifier.trust import TrustedKey
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -37,7 +38,7 @@ def spec_of(*features: Feature, bits: tuple[int, int] = (10, 18), **fields: obje
     """Return a checked spec of these features; `bits` are those of the fraction and of the whole input."""
     known = {
         "format": "equiproof-spec",
-        "version": 1,
+        "version": 2,
         "name": "loans",
         "input_fraction_bits": bits[0],
         "input_bits": bits[1],
@@ -165,6 +166,13 @@ def key_for(
     with locked(store / ".lock"):
         found = KeyStore(store).all()
         return found[0] if found else KeyStore(store).setup(shape)
+
+
+def no_policy() -> UnsafeNoPolicy:
+    """Return the policy that requires nothing, without its warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return UnsafeNoPolicy()
 
 
 def trusting(*keys: StoredKey) -> TrustStore:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from py_ecc.optimized_bn128 import FQ2, G1, G2, b2, curve_order, field_modulus, is_inf, multiply, normalize
 
-from circuits.field import to_bytes
-from verifier.hashing import hash_to_field
+from equiproof.circuits.field import to_bytes
+from equiproof.verifier.hashing import hash_to_field
 
 ORDER, PRIME = curve_order, field_modulus
 INFINITY_G1 = b"\x40" + bytes(31)

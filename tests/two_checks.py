@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from ffi import backend
-from ffi.errors import MalformedInputError, RefusedError
-from verifier import pairing
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError, RefusedError
+from equiproof.verifier import pairing
 
-CHECKS = {"native": backend.Verifier, "python": pairing.Verifier}
+CHECKS = {"native": backend.VerifyingKey, "python": pairing.VerifyingKey}
 
 
 def verdict(name: str, key: bytes, digest: bytes, proof: bytes) -> tuple[str, str]:
-    """Return `accepted`, `refused` or `malformed`, and the message; any other exception escapes."""
+    """Return `accepted`, `refused` or `malformed`, and the reason; any other exception escapes."""
     try:
         with CHECKS[name](key) as check:
             check.verify(digest, proof)
     except MalformedInputError as error:
-        return "malformed", str(error)
+        return "malformed", error.reason
     except RefusedError as error:
-        return "refused", str(error)
+        return "refused", error.reason
     return "accepted", ""
 
 

@@ -1,20 +1,34 @@
 """The relying party's side: reading a certificate, judging it against a policy, checking its proof."""
 
-from verifier.certificate import Certificate, parse_certificate
-from verifier.documents import parse_commitment, parse_context, parse_query
-from verifier.errors import (
+from equiproof.verifier.certificate import Certificate, parse_certificate
+from equiproof.verifier.documents import parse_commitment, parse_context, parse_query
+from equiproof.verifier.errors import (
     CertificateFormatError,
     PolicyError,
     ProofError,
     UntrustedKeyError,
     VerificationError,
 )
-from verifier.policy import AllOf, ForContext, ForQuery, KeyIs, MinRadius, ModelIs, SetupIs, UnsafeNoPolicy
-from verifier.trust import TrustStore
-from verifier.verify import Verified, Verifier
+from equiproof.verifier.policy import (
+    AllOf,
+    AnyOf,
+    ForContext,
+    ForQuery,
+    KeyIs,
+    MinRadius,
+    ModelIs,
+    NoRanges,
+    RangesWithin,
+    SetupIs,
+    UnsafeNoPolicy,
+)
+from equiproof.verifier.requirements import RequirementError, policy_of
+from equiproof.verifier.trust import TrustStore
+from equiproof.verifier.verify import Verified, Verifier
 
 __all__ = [
     "AllOf",
+    "AnyOf",
     "Certificate",
     "CertificateFormatError",
     "ForContext",
@@ -22,8 +36,11 @@ __all__ = [
     "KeyIs",
     "MinRadius",
     "ModelIs",
+    "NoRanges",
     "PolicyError",
     "ProofError",
+    "RangesWithin",
+    "RequirementError",
     "SetupIs",
     "TrustStore",
     "UnsafeNoPolicy",
@@ -35,4 +52,5 @@ __all__ = [
     "parse_commitment",
     "parse_context",
     "parse_query",
+    "policy_of",
 ]

@@ -1,4 +1,4 @@
-"""The certificate file: strict parser and canonical writer. Nothing in it is trusted before `verify` recomputed it."""
+"""The certificate file: strict parser and canonical writer. Trust nothing in it before `verify` recomputed it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Literal
 
 import msgspec
 
-from circuits import field
-from circuits.canonical import canonical_bytes
-from circuits.spec import Spec
-from circuits.statement import Statement
-from verifier.documents import Document, QueryDocument, SetupKind, check_query, element, parse_document
-from verifier.errors import CertificateFormatError
-from verifier.reading import Reading
+from equiproof.circuits import field
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.statement import Statement
+from equiproof.verifier.documents import Document, QueryDocument, SetupKind, check_query, element, parse_document
+from equiproof.verifier.errors import CertificateFormatError, Reason
+from equiproof.verifier.reading import Reading
 
 CERTIFICATE = ("equiproof-certificate", 1)
 PROOF_BYTES = 196
@@ -40,7 +40,7 @@ class KeyReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Certificate(Document, frozen=True, forbid_unknown_fields=True):
-    """A certificate; `reading` says the statement in words, `query` is there where the applicant's data is shown."""
+    """A certificate; `reading` is the statement in words, `query` the applicant's data where the owner disclosed it."""
 
     statement: StatementFields
     reading: Reading
@@ -56,7 +56,7 @@ class Certificate(Document, frozen=True, forbid_unknown_fields=True):
         return base64_bytes(self.proof)
 
     def to_statement(self) -> Statement:
-        """Return the statement's parts as field elements; raises CertificateFormatError for one that is none."""
+        """Return the statement's parts as field elements; raises CertificateFormatError for invalid ones."""
         fields = self.statement
         return Statement(
             model_commitment=element(fields.model_commitment, "field statement.model_commitment"),
@@ -78,16 +78,18 @@ def parse_certificate(data: bytes, where: str) -> Certificate:
     certificate = parse_document(data, Certificate, CERTIFICATE, where, only_canonical=True)
     fields = certificate.statement
     if not 0 <= fields.label < 1 << 14 or not 0 <= fields.radius_squared < 1 << 53:
-        raise CertificateFormatError(f"{where}: field statement: label or radius_squared is out of range")
+        raise CertificateFormatError(
+            f"{where}: field statement: label or radius_squared is out of range", Reason.OUT_OF_RANGE
+        )
     try:
         certificate.to_statement()
         length = len(certificate.proof_bytes)
     except CertificateFormatError as error:
-        raise CertificateFormatError(f"{where}: {error}") from None
+        raise CertificateFormatError(f"{where}: {error}", error.reason) from None
     if certificate.query is not None:
         check_query(certificate.query, f"{where}: field query")
     if length != PROOF_BYTES:
-        raise CertificateFormatError(f"{where}: field proof: {length} bytes, want {PROOF_BYTES}")
+        raise CertificateFormatError(f"{where}: field proof: {length} bytes, want {PROOF_BYTES}", Reason.WRONG_LENGTH)
     return certificate
 
 
@@ -126,7 +128,7 @@ def base64_bytes(text: str) -> bytes:
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise CertificateFormatError("field proof: not base64") from None
+        raise CertificateFormatError("field proof: not base64", Reason.NOT_BASE64) from None
     if base64.b64encode(data).decode() != text:
-        raise CertificateFormatError("field proof: not canonical base64")
+        raise CertificateFormatError("field proof: not canonical base64", Reason.NOT_CANONICAL)
     return data

@@ -1,8 +1,8 @@
-"""BN254 from py_ecc, and points as keys and proofs spell them: compressed, each in exactly one way.
+"""BN254 from py_ecc, and the reading of points: compressed, each in exactly one form.
 
-A point is its x-coordinate in big-endian bytes, in G2 the imaginary half first; the two top bits say which of the two
-y-coordinates is meant, or that the point is infinity. What comes out lies on its curve and in the subgroup of prime
-order: py_ecc checks neither on its own.
+A point is its x-coordinate in big-endian bytes, in G2 the imaginary half first; the two top bits select one of the two
+y-coordinates, or mark infinity. Each point that is read is on its curve and in the subgroup of prime order: py_ecc
+checks neither.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 from typing import TypeAlias
 
-from ffi.errors import MalformedInputError
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.verifier.errors import Reason
 
 # py_ecc raises the interpreter's recursion limit to 100,000, with which a nested document overflows the stack.
 _limit = sys.getrecursionlimit()
@@ -35,7 +36,7 @@ from py_ecc.typing import Optimized_Point3D  # noqa: E402
 
 sys.setrecursionlimit(_limit)
 
-# The rest of py_ecc's names stay here: this is the only module that knows it.
+# Only this module uses py_ecc; other modules get these names from here.
 __all__ = ["G1", "G2", "add", "is_inf", "multiply", "neg"]
 
 G1Point: TypeAlias = Optimized_Point3D[FQ]
@@ -52,7 +53,7 @@ def read_g1(data: bytes, name: str) -> G1Point:
         return Z1
     y = _root((x**3 + 3) % field_modulus)
     if y is None:
-        raise MalformedInputError(f"{name} is not on the curve")
+        raise MalformedInputError(f"{name} is not on the curve", Reason.OFF_CURVE)
     if _is_larger(y) != (flag == _LARGER):
         y = field_modulus - y
     # The curve's order is the prime itself: there is no other subgroup to be in.
@@ -67,18 +68,18 @@ def read_g2(data: bytes, name: str) -> G2Point:
     x = FQ2([real, imaginary])
     y = _root_of_pair(x * x * x + b2)
     if y is None:
-        raise MalformedInputError(f"{name} is not on the curve")
+        raise MalformedInputError(f"{name} is not on the curve", Reason.OFF_CURVE)
     if _is_larger(int(y.coeffs[1]) or int(y.coeffs[0])) != (flag == _LARGER):
         y = -y
     point = (x, y, FQ2.one())
-    # This curve has more points than the prime: a cofactor's worth of them must stay outside.
+    # This curve has more points than the prime order: the others must be refused.
     if not is_inf(multiply(point, curve_order)):
-        raise MalformedInputError(f"{name} is not in the subgroup of prime order")
+        raise MalformedInputError(f"{name} is not in the subgroup of prime order", Reason.OUTSIDE_SUBGROUP)
     return point
 
 
 def multiply_to_one(*pairs: tuple[G1Point, G2Point]) -> bool:
-    """Say whether the pairings of all these pairs multiply to one."""
+    """Return whether the pairings of all these pairs multiply to one."""
     product = FQ12.one()
     for left, right in pairs:
         product *= pairing(right, left, final_exponentiate=False)
@@ -96,14 +97,16 @@ def _finished(product: FQ12) -> FQ12:
 
 
 def _coordinates(data: bytes, name: str) -> tuple[int, list[int]]:
-    """Split a spelling into its flag and its numbers below the field's modulus."""
+    """Split the bytes of a point into its flag and its coordinates below the field's modulus."""
     flag = data[0] >> 6
     plain = bytes([data[0] & 0x3F]) + data[1:]
     numbers = [int.from_bytes(plain[at : at + BYTES], "big") for at in range(0, len(plain), BYTES)]
     if flag not in (_INFINITY, _SMALLER, _LARGER) or (flag == _INFINITY and any(numbers)):
-        raise MalformedInputError(f"{name} is not in canonical form")
+        raise MalformedInputError(f"{name} is not in canonical form", Reason.POINT_NOT_CANONICAL)
     if any(number >= field_modulus for number in numbers):
-        raise MalformedInputError(f"{name} has a coordinate that is not below the field's modulus")
+        raise MalformedInputError(
+            f"{name} has a coordinate that is not below the field's modulus", Reason.COORDINATE_TOO_LARGE
+        )
     return flag, numbers
 
 
@@ -133,5 +136,5 @@ def _root_of_pair(value: FQ2) -> FQ2 | None:
 
 
 def _is_larger(y: int) -> bool:
-    """Say whether y is the larger of y and p - y."""
+    """Return whether y is the larger of y and p - y."""
     return 2 * y > field_modulus

@@ -12,14 +12,14 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from circuits import field
-from circuits.canonical import DocumentError, canonical_bytes, parse
-from circuits.commitment import query_commitment
-from circuits.kinds import is_raw_row, mistaken, mistaken_for
-from circuits.schemes import Scheme, scheme_of
-from circuits.shape import Shape
-from circuits.spec import Spec, SpecError, checked
-from verifier.errors import CertificateFormatError
+from equiproof.circuits import field
+from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
+from equiproof.circuits.commitment import query_commitment
+from equiproof.circuits.kinds import is_raw_row, mistaken, mistaken_for
+from equiproof.circuits.schemes import Scheme, scheme_of
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.spec import Spec, SpecError, checked
+from equiproof.verifier.errors import CertificateFormatError, Reason
 
 T = TypeVar("T", bound="Document")
 
@@ -31,7 +31,7 @@ SetupKind = Literal["single-party", "ceremony", "universal"]
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of ours: `format` and `version` say which."""
+    """One of the project's files; `format` and `version` say which."""
 
     format: str
     version: int
@@ -50,18 +50,24 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
     features: dict[str, RawValue]
     blinding: str
 
-    def commitment(self, spec: Spec) -> int:
-        """Return the query commitment that these features open; raises CertificateFormatError where they do not fit.
+    def __repr__(self) -> str:
+        """Show the features' names; their values and the blinding stay out of logs and tracebacks."""
+        return f"QueryDocument(features={sorted(self.features)})"
 
-        A name that is no non-sensitive feature is refused: nothing would bind its value.
+    def commitment(self, spec: Spec) -> int:
+        """Return the query commitment that these features open; raises CertificateFormatError unless they fit the spec.
+
+        Any name but those of non-sensitive features is refused: the commitment would not bind its value.
         """
         extra = set(self.features) - {feature.name for feature in spec.plain_features}
         if extra:
-            raise CertificateFormatError(f"query: {min(extra)[:40]!r} is no non-sensitive feature of the spec")
+            raise CertificateFormatError(
+                f"query: {min(extra)[:40]!r} is not a non-sensitive feature of the spec", Reason.BAD_QUERY
+            )
         try:
             query = spec.encode(self.features)
         except SpecError as error:
-            raise CertificateFormatError(f"query: {error}") from None
+            raise CertificateFormatError(f"query: {error}", Reason.BAD_QUERY) from None
         return query_commitment(spec.input_bits, element(self.blinding, "query: field blinding"), query)
 
 
@@ -98,12 +104,12 @@ MAX_NEURONS: dict[Scheme, int] = {"traversal": 240, "branch": 4096}
 
 
 def parse_document(data: bytes, kind: type[T], mark: tuple[str, int], where: str, *, only_canonical: bool = False) -> T:
-    """Read one of our files; raises CertificateFormatError naming `where` and the field."""
+    """Read one of the project's files; raises CertificateFormatError naming `where` and the field."""
     try:
         document = parse(data, kind, where, only_canonical=only_canonical)
     except DocumentError as error:
         other = mistaken(data, mark[0])
-        raise CertificateFormatError(f"{where}: {other}" if other else str(error)) from None
+        raise CertificateFormatError(f"{where}: {other}" if other else str(error), error.reason) from None
     check_mark(document, mark, where)
     return document
 
@@ -112,18 +118,19 @@ def check_mark(document: Document, mark: tuple[str, int], where: str) -> None:
     """Refuse another format or version."""
     if (document.format, document.version) != mark:
         raise CertificateFormatError(
-            f"{where}: this is {document.format[:40]!r} version {document.version}, not {mark[0]!r} version {mark[1]}"
+            f"{where}: this is {document.format[:40]!r} version {document.version}, not {mark[0]!r} version {mark[1]}",
+            Reason.OTHER_FORMAT,
         )
 
 
 def parse_commitment(data: bytes, where: str) -> CommitmentDocument:
-    """Read a commitment file; its spec is one with exactly one meaning."""
+    """Read a commitment file; a spec with more than one meaning is refused."""
     document = parse_document(data, CommitmentDocument, COMMITMENT, where, only_canonical=True)
     element(document.model_commitment, f"{where}: field model_commitment")
     try:
         checked(document.spec)
     except SpecError as error:
-        raise CertificateFormatError(f"{where}: field spec: {error}") from None
+        raise CertificateFormatError(f"{where}: field spec: {error}", Reason.BAD_SPEC) from None
     return document
 
 
@@ -131,39 +138,52 @@ def parse_query(data: bytes, where: str) -> QueryDocument:
     """Read a query file."""
     try:
         document = parse_document(data, QueryDocument, QUERY, where, only_canonical=True)
-    except CertificateFormatError:
+    except CertificateFormatError as error:
         if not is_raw_row(data):
             raise
         raise CertificateFormatError(
-            f"{where}: these are raw features; want the query file that `equiproof prove --query-out` wrote"
+            f"{where}: these are raw features; want the query file that `equiproof prove --query-out` wrote",
+            error.reason,
         ) from None
     return check_query(document, where)
 
 
+def load_commitment(path: str | Path) -> CommitmentDocument:
+    """Read a commitment from a file; raises OSError or CertificateFormatError."""
+    return parse_commitment(read_limited(Path(path)), str(path))
+
+
+def load_query(path: str | Path) -> QueryDocument:
+    """Read a query file; raises OSError or CertificateFormatError."""
+    return parse_query(read_limited(Path(path)), str(path))
+
+
 def check_query(document: QueryDocument, where: str) -> QueryDocument:
-    """Return a query whose marks and blinding are in order."""
+    """Return a query after checking its marks and its blinding."""
     check_mark(document, QUERY, where)
     element(document.blinding, f"{where}: field blinding")
     return document
 
 
 def parse_key(data: bytes, where: str) -> KeyDocument:
-    """Read key metadata, in its one canonical form and with layers of which there is a circuit."""
+    """Read key metadata; layers without a circuit are refused."""
     document = parse_document(data, KeyDocument, KEY, where, only_canonical=True)
     hidden, widths = document.shape.architecture.hidden, document.shape.architecture.bias_bits
     at = f"{where}: field shape.architecture"
     if not 1 <= len(hidden) <= MAX_LAYERS:
-        raise CertificateFormatError(f"{at}.hidden: {len(hidden)} layers, want 1 to {MAX_LAYERS}")
+        raise CertificateFormatError(f"{at}.hidden: {len(hidden)} layers, want 1 to {MAX_LAYERS}", Reason.BAD_SHAPE)
     most = MAX_NEURONS[scheme_of(document.shape.scheme)]
     if min(hidden) < 1 or sum(hidden) > most:
-        raise CertificateFormatError(f"{at}.hidden: want sizes of at least 1 that sum to at most {most}")
+        raise CertificateFormatError(
+            f"{at}.hidden: want sizes of at least 1 that sum to at most {most}", Reason.BAD_SHAPE
+        )
     if len(widths) != len(hidden) + 1:
-        raise CertificateFormatError(f"{at}.bias_bits: {len(widths)} widths, want {len(hidden) + 1}")
+        raise CertificateFormatError(f"{at}.bias_bits: {len(widths)} widths, want {len(hidden) + 1}", Reason.BAD_SHAPE)
     return document
 
 
 def key_folders(store: Path) -> list[Path]:
-    """List the key folders in a store, or the folder itself where it is a key; hidden ones are unfinished."""
+    """List the key folders in a store, or the folder itself if it is a key; hidden folders are unfinished keys."""
     if (store / KEY_FILE).is_file():
         return [store]
     return sorted(path.parent for path in store.glob(f"*/{KEY_FILE}") if not path.parent.name.startswith("."))
@@ -177,26 +197,30 @@ def parse_context(data: bytes, where: str) -> dict[str, str]:
     try:
         context = parse(data, dict[str, str], where)
         if len(json.loads(data, object_pairs_hook=list)) != len(context):
-            raise CertificateFormatError(f"{where}: a name stands there twice")
+            raise CertificateFormatError(f"{where}: a name stands there twice", Reason.REPEATED_NAME)
     except DocumentError as error:
-        raise CertificateFormatError(f"{where}: {wrong}" if (wrong := _no_context(data)) else str(error)) from None
+        wrong = _not_a_context(data)
+        raise CertificateFormatError(f"{where}: {wrong}" if wrong else str(error), error.reason) from None
     return check_context(context, where)
 
 
 def check_context(context: dict[str, str], where: str) -> dict[str, str]:
-    """Return a context of texts that has a "nonce" of at least 16 characters, blanks at its ends not counted.
+    """Return a context after checking that it holds texts and a "nonce" of at least 16 characters, outer blanks aside.
 
-    A context's digest is public, and dates and policies can be guessed. Raises CertificateFormatError naming `where`.
+    The nonce is needed because a context's digest is public, and dates and policies can be guessed. Raises
+    CertificateFormatError naming `where`.
     """
     if not all(isinstance(text, str) for pair in context.items() for text in pair):
-        raise CertificateFormatError(f"{where}: want names and values that are text")
+        raise CertificateFormatError(f"{where}: want names and values that are text", Reason.WRONG_FIELDS)
     if len(context.get("nonce", "").strip()) < 16:
-        raise CertificateFormatError(f"{where}: field nonce: want at least 16 characters that nobody can guess")
+        raise CertificateFormatError(
+            f"{where}: field nonce: want at least 16 characters that nobody can guess", Reason.WEAK_NONCE
+        )
     return context
 
 
-def _no_context(data: bytes) -> str:
-    """Say which value of an object is no text, and of a number how to write it; "" for what is no object."""
+def _not_a_context(data: bytes) -> str:
+    """Describe the first value that is not text, and how to write a number; "" unless the data is an object."""
     try:
         values = msgspec.json.decode(data, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -216,4 +240,4 @@ def element(text: str, where: str) -> int:
     try:
         return field.from_hex(text)
     except field.FieldError as error:
-        raise CertificateFormatError(f"{where}: {error}") from None
+        raise CertificateFormatError(f"{where}: {error}", Reason.BAD_ELEMENT) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from circuits.field import ORDER
+from equiproof.circuits.field import ORDER
 
 _SHA256_BLOCK = 64
 # 254 bits and 128 more, so that the remainder is as good as uniform: RFC 9380, section 5.1.

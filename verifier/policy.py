@@ -1,27 +1,34 @@
-"""Policies: what a relying party demands beyond a proof that holds. One small class, one demand."""
+"""Policies: what a relying party requires beyond a proof that holds. One small class for each requirement."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from circuits import field
-from circuits.spec import Spec, decimal
-from circuits.statement import Statement, context_digest
-from circuits.text import plain
-from circuits.units import radius_of_any
-from verifier.documents import KeyDocument, QueryDocument, SetupKind, check_context
-from verifier.errors import PolicyError
-from verifier.reading import Reading
+from equiproof.circuits import field
+from equiproof.circuits.encodings import shown_ends
+from equiproof.circuits.spec import Spec, SpecError, decimal
+from equiproof.circuits.statement import Statement, context_digest
+from equiproof.circuits.text import plain
+from equiproof.circuits.units import kept_to, radius_of_any
+from equiproof.verifier.documents import KeyDocument, QueryDocument, SetupKind, check_context
+from equiproof.verifier.errors import PolicyError
+from equiproof.verifier.reading import Reading, quoted
 
 ABOUT_QUERY = "that the certificate is about your own data (give the query file: --query)"
 ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file: --context)"
 ABOUT_RADIUS = "that the radius is large enough for you (give a minimum: --min-radius)"
-ABOUT_RANGES = "that the spec's ranges leave nobody out whom you ask about"
-ABOUT_SETUP = "that nobody could forge proofs under this key: its set-up was run by a single party"
+ABOUT_RANGES = (
+    "that the spec's ranges include everybody you have in mind (name your ranges: --ranges-within, or accept none: "
+    "--no-ranges)"
+)
+ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran its set-up"
+
+_NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -34,154 +41,273 @@ class Facts:
 
 
 class Policy(Protocol):
-    """A demand on a statement. `covers` names the check that is not made without it."""
+    """A requirement. `covers` names the checks that it makes; a verification lists the others as not made."""
 
     @property
-    def covers(self) -> str:
-        """Return the check in words."""
+    def covers(self) -> frozenset[str]:
+        """Return the checks in words."""
 
-    def check(self, facts: Facts) -> str:
-        """Return what was found, in words; raises PolicyError where the demand is not met."""
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Return what was checked, in words; raises PolicyError unless the requirement is met."""
 
 
 @dataclass(frozen=True)
 class MinRadius:
-    """Demand an eps of at least `radius`, in the spec's units, as exact decimal text; SpecError for other text."""
+    """Require an eps of at least `radius`, in the spec's units, as exact decimal text; SpecError for other text."""
 
     radius: str
-
-    @property
-    def covers(self) -> str:
-        """Return the check in words; a minimum of 0 leaves open whether the radius is large enough."""
-        return ABOUT_RADIUS if decimal(self.radius, "minimum radius") > 0 else "that there is a radius"
+    reason: ClassVar[str] = "radius-too-small"
 
     def __post_init__(self) -> None:
-        """Refuse text that is no decimal number."""
+        """Refuse text that is not a decimal number."""
         decimal(self.radius, "minimum radius")
 
-    def check(self, facts: Facts) -> str:
-        """Compare exactly with the radius for real values: on a coarse grid the rounded one says nothing."""
-        demanded = decimal(self.radius, "minimum radius")
-        if demanded < 0 or radius_of_any(facts.spec, facts.statement.radius_squared) < demanded:
+    @property
+    def covers(self) -> frozenset[str]:
+        """Return the check in words; a minimum of 0 leaves open whether the radius is large enough."""
+        return frozenset({ABOUT_RADIUS}) if decimal(self.radius, "minimum radius") > 0 else _NOTHING
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Compare exactly with the radius for real values: a rounded radius would mislead on a coarse grid."""
+        least = decimal(self.radius, "minimum radius")
+        if least < 0 or radius_of_any(facts.spec, facts.statement.radius_squared) < least:
             shown = Reading.of(facts.spec, facts.statement.label, facts.statement.radius_squared).radius_any
-            raise PolicyError(f"the radius is {shown}, the policy demands {self.radius}")
-        return f"the radius is at least {self.radius}"
+            raise PolicyError(f"the radius is {shown}, the policy requires {self.radius}", self.reason)
+        return (f"the radius is at least {self.radius}",)
+
+
+@dataclass(frozen=True)
+class NoRanges:
+    """Require a certificate about all neighbors: refuse one whose spec restricts them to ranges."""
+
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_RANGES})
+    reason: ClassVar[str] = "ranges-not-accepted"
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Read the trusted spec; a verification has checked that the key proves statements of the same reach."""
+        if facts.spec.use_ranges:
+            raise PolicyError(
+                "the certificate covers only neighbors inside ranges, the policy accepts no ranges", self.reason
+            )
+        return ("neighbors are not restricted to ranges",)
+
+
+@dataclass(frozen=True)
+class RangesWithin:
+    """Require that `ranges`, the values you have in mind for each number, lie within the certificate's ranges.
+
+    A certificate that is restricted to ranges is silent about neighbors outside them. So the certified range of a
+    feature must be as wide as yours or wider: income from 0 to 200,000 satisfies `{"income": ("10000", "90000")}`, and
+    income from 20,000 to 200,000 does not. A certificate without ranges includes them all. Under one with ranges, each
+    non-sensitive number of the spec must be named, since the certificate restricts each. Categories are never
+    restricted. Ends are exact decimal text, the lower one first; SpecError for anything else, ValueError for no range.
+    """
+
+    ranges: Mapping[str, tuple[str, str]]
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_RANGES})
+    reason: ClassVar[str] = "ranges-too-narrow"
+
+    def __post_init__(self) -> None:
+        """Check the ranges and keep a copy that cannot be changed."""
+        if not self.ranges:
+            raise ValueError("RangesWithin names no range: use NoRanges() to accept no ranges")
+        kept = {name: _range(name, ends) for name, ends in self.ranges.items()}
+        object.__setattr__(self, "ranges", MappingProxyType(kept))
+
+    def __reduce__(self) -> tuple[type[RangesWithin], tuple[dict[str, tuple[str, str]]]]:
+        """Support pickling, which a mapping proxy does not."""
+        return RangesWithin, (dict(self.ranges),)
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Compare exactly with the ranges that the certificate states."""
+        numbers = {feature.name: feature for feature in facts.spec.plain_features if feature.kind == "numeric"}
+        if unknown := sorted(set(self.ranges) - set(numbers)):
+            raise PolicyError(
+                f"the policy names a range for {unknown[0][:40]!r}: the spec has no such number", self.reason
+            )
+        if not facts.spec.use_ranges:
+            return ("neighbors are not restricted to ranges, so yours are included",)
+        for name, feature in numbers.items():
+            stated = f"the certificate covers only neighbors with {quoted(name)} from {kept_to(facts.spec, feature)}"
+            if name not in self.ranges:
+                raise PolicyError(f"{stated}, the policy names no range for it", self.reason)
+            (low, high), (least, most) = (
+                map(Fraction, self.ranges[name]),
+                map(Fraction, shown_ends(facts.spec, feature)),
+            )
+            if not least <= low <= high <= most:
+                raise PolicyError(f"{stated}, the policy requires {' to '.join(self.ranges[name])}", self.reason)
+        mine = ", ".join(f"{quoted(name)} {' to '.join(ends)}" for name, ends in self.ranges.items())
+        return (f"its ranges include yours: {mine}",)
+
+
+def _range(name: str, ends: Sequence[str]) -> tuple[str, str]:
+    """Return a range whose ends are decimal text, the lower one first; raises SpecError."""
+    what = f"range of {name[:40]!r}"
+    if isinstance(ends, str) or len(ends) != 2 or not all(isinstance(end, str) for end in ends):
+        raise SpecError(f"{what}: want two decimal numbers as text")
+    low, high = ends
+    if decimal(low, what) > decimal(high, what):
+        raise SpecError(f"{what}: {low} is above {high}; write the lower end first")
+    return low, high
 
 
 @dataclass(frozen=True)
 class ForQuery:
-    """Demand that the certificate is about these raw features under this blinding."""
+    """Require that the certificate is about these raw features under this blinding."""
 
     query: QueryDocument
     source: str = "the query file"
-    covers: str = ABOUT_QUERY
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_QUERY})
+    reason: ClassVar[str] = "other-query"
 
-    def check(self, facts: Facts) -> str:
-        """Recompute the query commitment from the raw features."""
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Recompute the query commitment; raises CertificateFormatError too, for features that do not fit the spec."""
         if self.query.commitment(facts.spec) != facts.statement.query_commitment:
-            raise PolicyError(f"the certificate is about other data than {self.source}")
-        return f"it is about the data in {self.source}"
+            raise PolicyError(f"the certificate is about other data than {self.source}", self.reason)
+        return (f"it is about the data in {self.source}",)
 
 
 @dataclass(frozen=True)
 class ForContext:
-    """Demand that the certificate was made for this context; CertificateFormatError for one that can be guessed."""
+    """Require that the certificate was made for this context; CertificateFormatError for one that can be guessed."""
 
     context: Mapping[str, str]
-    covers: str = ABOUT_CONTEXT
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_CONTEXT})
+    reason: ClassVar[str] = "other-context"
 
     def __post_init__(self) -> None:
-        """Keep a copy that nobody changes later.
+        """Keep a copy that cannot be changed.
 
-        A context without a nonce is refused: what was proven without a context would pass as made for it.
+        A context without a nonce is refused: a certificate that was made without a context would match it.
         """
         context = check_context(dict(self.context), "context")
         object.__setattr__(self, "context", MappingProxyType(context))
 
-    def __reduce__(self) -> tuple[type[ForContext], tuple[dict[str, str], str]]:
-        """Travel to another process: what is kept does not, by itself."""
-        return ForContext, (dict(self.context), self.covers)
+    def __reduce__(self) -> tuple[type[ForContext], tuple[dict[str, str]]]:
+        """Support pickling, which a mapping proxy does not."""
+        return ForContext, (dict(self.context),)
 
-    def check(self, facts: Facts) -> str:
+    def check(self, facts: Facts) -> tuple[str, ...]:
         """Recompute the context digest from the verifier's own value."""
         if context_digest(dict(self.context)) != facts.statement.context_digest:
-            raise PolicyError("the certificate was made for another context")
-        told = ", ".join(f"{plain(name)[:40]} {plain(value)[:60]}" for name, value in self.context.items())
-        return f"it was made for this context: {told}"
+            raise PolicyError("the certificate was made for another context", self.reason)
+        shown = ", ".join(f"{plain(name)[:40]} {plain(value)[:60]}" for name, value in self.context.items())
+        return (f"it was made for this context: {shown}",)
 
 
 @dataclass(frozen=True)
 class SetupIs:
-    """Demand a kind of set-up, such as a ceremony."""
+    """Require a kind of set-up, such as a ceremony."""
 
     setup: SetupKind
+    reason: ClassVar[str] = "other-setup"
 
     @property
-    def covers(self) -> str:
-        """Return the check in words; demanding a single party leaves the risk where it was."""
-        return ABOUT_SETUP if self.setup != "single-party" else "that the set-up is of the demanded kind"
+    def covers(self) -> frozenset[str]:
+        """Return the check in words; requiring a single party does not remove the risk that it brings."""
+        return frozenset({ABOUT_SETUP}) if self.setup != "single-party" else _NOTHING
 
-    def check(self, facts: Facts) -> str:
+    def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare with the trusted key's own record."""
         if facts.key.setup != self.setup:
-            raise PolicyError(f"the key's set-up is {facts.key.setup}, the policy demands {self.setup}")
-        return f"the key's set-up is {facts.key.setup}"
+            raise PolicyError(f"the key's set-up is {facts.key.setup}, the policy requires {self.setup}", self.reason)
+        return (f"the key's set-up is {facts.key.setup}",)
 
 
 @dataclass(frozen=True)
 class KeyIs:
-    """Demand one key by its fingerprint."""
+    """Require one key by its fingerprint."""
 
     fingerprint: str
-    covers: str = "that the proof was made under one particular key"
+    covers: ClassVar[frozenset[str]] = _NOTHING
+    reason: ClassVar[str] = "other-key"
 
-    def check(self, facts: Facts) -> str:
+    def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare fingerprints."""
         if facts.key.fingerprint != self.fingerprint:
             raise PolicyError(
-                f"the key is {facts.key.fingerprint[:16]}..., the policy demands {self.fingerprint[:16]}..."
+                f"the key is {facts.key.fingerprint[:16]}..., the policy requires {self.fingerprint[:16]}...",
+                self.reason,
             )
-        return "the proof was made under the demanded key"
+        return ("the proof was made under the required key",)
 
 
 @dataclass(frozen=True)
 class ModelIs:
-    """Demand one model commitment, as 64 hexadecimal digits: what a public registry pins."""
+    """Require one model commitment, as 64 hexadecimal digits: what a public registry pins."""
 
     model_commitment: str
-    covers: str = "that the committed model is the registered one"
+    covers: ClassVar[frozenset[str]] = _NOTHING
+    reason: ClassVar[str] = "other-model"
 
-    def check(self, facts: Facts) -> str:
+    def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare commitments."""
         if field.to_hex(facts.statement.model_commitment) != self.model_commitment:
-            raise PolicyError("the certificate is about another model")
-        return "it is about the demanded model commitment"
+            raise PolicyError("the certificate is about another model", self.reason)
+        return ("it is about the required model commitment",)
 
 
+@dataclass(frozen=True, init=False)
 class AllOf:
-    """Demand several policies at once; policies may nest. ValueError for none: say :class:`UnsafeNoPolicy` for that."""
+    """Require every one of several policies; ValueError for none: use :class:`UnsafeNoPolicy` for that."""
 
-    def __init__(self, *policies: Policy | AllOf) -> None:
+    policies: tuple[Policy, ...]
+
+    def __init__(self, *policies: Policy) -> None:
         if not policies:
-            raise ValueError("AllOf() demands nothing: name a policy, or say UnsafeNoPolicy()")
-        self.policies: tuple[Policy, ...] = tuple(part for policy in policies for part in demands(policy))
+            raise ValueError("AllOf() requires nothing: name a policy, or say UnsafeNoPolicy()")
+        object.__setattr__(self, "policies", policies)
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Return what any of the policies covers, since each of them is checked."""
+        return _NOTHING.union(*(policy.covers for policy in self.policies))
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Check the policies in their order; the first that is not met refuses."""
+        return tuple(line for policy in self.policies for line in policy.check(facts))
 
 
-def demands(policy: Policy | AllOf) -> tuple[Policy, ...]:
-    """Return the single demands of a policy."""
-    return policy.policies if isinstance(policy, AllOf) else (policy,)
+@dataclass(frozen=True, init=False)
+class AnyOf:
+    """Require at least one of several policies; ValueError for none, since no certificate could meet that."""
+
+    policies: tuple[Policy, ...]
+    reason: ClassVar[str] = "no-policy-met"
+
+    def __init__(self, *policies: Policy) -> None:
+        if not policies:
+            raise ValueError("AnyOf() can never be met: name a policy")
+        object.__setattr__(self, "policies", policies)
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Return what all of the policies cover: which of them is met is not known beforehand."""
+        first, *others = (policy.covers for policy in self.policies)
+        return first.intersection(*others)
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Check the policies in their order until one is met; a refusal lists what each of them lacked."""
+        lacking = []
+        for policy in self.policies:
+            try:
+                met = "; ".join(policy.check(facts)) or "it requires nothing"
+                return (f"one of {len(self.policies)} accepted policies is met: {met}",)
+            except PolicyError as error:
+                lacking.append(str(error))
+        listed = "; ".join(f"({number}) {text}" for number, text in enumerate(lacking, 1))
+        raise PolicyError(f"none of {len(lacking)} accepted policies is met: {listed}", self.reason)
 
 
-def asked(policies: Iterable[Policy]) -> AllOf:
-    """Return the demands of a command's options, which may be none: the command lists the checks not made."""
-    policy = AllOf.__new__(AllOf)
-    policy.policies = tuple(policies)
-    return policy
+class UnsafeNoPolicy:
+    """Require nothing: any true certificate passes, of any radius, applicant and context. Warns each time."""
 
-
-class UnsafeNoPolicy(AllOf):
-    """Demand nothing: any true certificate of any radius, applicant and context passes. Warns."""
+    covers: ClassVar[frozenset[str]] = _NOTHING
 
     def __init__(self) -> None:
         warnings.warn("no policy: any true certificate passes, whoever and whatever it is about", stacklevel=2)
-        self.policies = ()
+
+    def check(self, facts: Facts) -> tuple[str, ...]:  # noqa: ARG002  # the protocol's
+        """Return no check."""
+        return ()

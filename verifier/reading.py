@@ -1,11 +1,11 @@
-"""What a statement says in words and in the features' own units. Integers decide; text is only cut from them."""
+"""A statement in words and in the features' own units. Integers decide; the text is derived from them, rounded down."""
 
 from __future__ import annotations
 
 import msgspec
 
-from circuits.spec import Spec
-from circuits.units import cut, in_units, kept_to, length, radius_of_any
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.units import cut, in_units, kept_to, length, radius_of_any
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -14,7 +14,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `radius` is eps over grid points, `radius_any` the smaller one that holds for real-valued queries and neighbors too;
     both in the spec's units, cut off after six decimals. `at_least` marks the largest radius that is ever
     stated. `features` gives `radius_any` in each non-sensitive feature's own unit, the others being equal. `ranges` is
-    there where the spec restricts neighbors to the ranges of these features: nothing is said of others.
+    present where the spec restricts neighbors to the ranges of these features: the statement is silent about others.
     """
 
     label: str
@@ -42,7 +42,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def sentence(self) -> str:
-        """Return what was proven, in one sentence that promises no more than the statement."""
+        """Return one sentence that promises no more than the statement."""
         changes = " and ".join(map(quoted, self.sensitive))
         if not float(self.radius_any):
             return (
@@ -59,5 +59,5 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def quoted(name: str) -> str:
-    """Return a name, in quotes where it could be read as more than one word of a sentence."""
+    """Return a name, in quotes unless it is one plain word."""
     return name if name.replace("_", "").replace("-", "").isalnum() else f'"{name}"'

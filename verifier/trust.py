@@ -1,7 +1,7 @@
 """Trusted keys: a key's metadata, the fingerprint that covers all of it, and the store that a relying party trusts.
 
-A key folder holds key.json and verifying.key (and, with the owner, proving.key). Everything that a verification takes
-from a key, its shape and the kind of its set-up above all, stands in key.json and is covered by the fingerprint.
+A key folder holds key.json and verifying.key (the owner's also proving.key). Everything that a verification takes from
+a key, above all its shape and the kind of its set-up, is in key.json, and the fingerprint covers it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
-from verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, key_folders, parse_key
-from verifier.errors import CertificateFormatError, UntrustedKeyError
+from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
+from equiproof.verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, key_folders, parse_key
+from equiproof.verifier.errors import CertificateFormatError, Reason, UntrustedKeyError
 
 
 @dataclass(frozen=True)
@@ -24,27 +24,29 @@ class TrustedKey:
 
     @classmethod
     def read(cls, folder: Path) -> TrustedKey:
-        """Read a key folder; raises CertificateFormatError for files that are no key or do not belong together."""
+        """Read a key folder; raises CertificateFormatError for malformed files, or files of different keys."""
         document = parse_key(_read(folder / KEY_FILE, MAX_DOCUMENT_BYTES), str(folder / KEY_FILE))
         if document.setup != "single-party":
             raise CertificateFormatError(
-                f"{folder}: no transcript comes with this {document.setup} set-up to check it by"
+                f"{folder}: no transcript comes with this {document.setup} set-up to check it by", Reason.NO_TRANSCRIPT
             )
         path = folder / VERIFYING_FILE
         verifying = _read(path, MAX_KEY_BYTES)
         if hashlib.sha256(verifying).hexdigest() != document.verifying_key:
-            raise CertificateFormatError(f"{path}: not the key that {KEY_FILE} names; make or fetch it again")
+            raise CertificateFormatError(
+                f"{path}: not the key that {KEY_FILE} names; make or fetch it again", Reason.KEY_BYTES_DIFFER
+            )
         return cls(document, verifying)
 
 
 def _read(path: Path, most: int) -> bytes:
-    """Read a regular file, and of one that is too long a byte more than `most`; raises CertificateFormatError."""
+    """Read a regular file, of a longer one only `most` bytes and one more; raises CertificateFormatError."""
     try:
         return read_regular(path, most)
     except DocumentError as error:
-        raise CertificateFormatError(str(error)) from None
+        raise CertificateFormatError(str(error), error.reason) from None
     except OSError as error:
-        raise CertificateFormatError(f"{path}: {error.strerror}") from None
+        raise CertificateFormatError(f"{path}: {error.strerror}", Reason.UNREADABLE) from None
 
 
 class TrustStore:
@@ -55,20 +57,20 @@ class TrustStore:
 
     @classmethod
     def open(cls, folder: Path) -> TrustStore:
-        """Trust every key in `folder`, or `folder` itself; raises CertificateFormatError for none, or a broken one."""
+        """Trust every key in `folder`, or `folder` itself; raises CertificateFormatError for no key or a broken one."""
         if not folder.is_dir():
-            raise CertificateFormatError(f"{folder}: no such folder of keys")
+            raise CertificateFormatError(f"{folder}: no such folder of keys", Reason.NO_KEYS)
         keys = [TrustedKey.read(path) for path in key_folders(folder)]
         if not keys:
             raise CertificateFormatError(
-                f"{folder}: holds no key; get the key folder from whoever published the commitment"
+                f"{folder}: holds no key; get the key folder from whoever published the commitment", Reason.NO_KEYS
             )
         return cls(keys)
 
     def find(self, fingerprint: str) -> TrustedKey:
-        """Return the key of a fingerprint; raises UntrustedKeyError where it is not trusted here."""
+        """Return the key of a fingerprint; raises UntrustedKeyError for one that is not trusted."""
         try:
             return self._keys[fingerprint]
         except KeyError:
             message = f"key {fingerprint[:16]}... is not among the {len(self._keys)} trusted keys"
-            raise UntrustedKeyError(message) from None
+            raise UntrustedKeyError(message, Reason.KEY_NOT_TRUSTED) from None

@@ -1,10 +1,10 @@
 """Verification for a relying party.
 
-`Verifier.verify` holds a certificate to nine steps. (1) It parses strictly. (2) Its key is a trusted one, of the set-up
-kind that the certificate states. (3) It names the trusted model commitment. (4) The spec's digest, recomputed from the
-trusted spec, is the one stated. (5) So is the domain digest, recomputed over the full product of the sensitive values.
-(6) The key's shape is one of this spec, and label and radius lie in their ranges. (7) The words and units are those of
-the numbers. (8) The policy is met. (9) The proof holds for the recomputed statement digest under the key.
+`Verifier.verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of
+the set-up kind that the certificate states. (3) It names the trusted model commitment. (4) It states the spec digest
+that the verifier recomputes from the trusted spec, (5) and the domain digest, recomputed over the full product of the
+sensitive values. (6) The key's shape fits this spec; label and radius are in range. (7) Its words and units follow from
+its numbers. (8) It meets the policy. (9) The proof holds for the recomputed statement digest under the key.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -12,37 +12,43 @@ The caller MUST get the commitment document from a source that is the same for e
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from circuits import field
-from circuits.commitment import domain_digest
-from circuits.shape import Shape, fits
-from circuits.spec import Spec
-from circuits.statement import Statement
-from ffi.errors import MalformedInputError, RefusedError
-from verifier.certificate import Certificate, parse_certificate
-from verifier.checker import Checker, Choice, choose, known, load
-from verifier.documents import CommitmentDocument, KeyDocument
-from verifier.errors import CertificateFormatError, ProofError, UntrustedKeyError
-from verifier.policy import (
+import msgspec
+
+from equiproof.circuits import field
+from equiproof.circuits.commitment import domain_digest
+from equiproof.circuits.shape import Shape, fits
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.statement import Statement
+from equiproof.circuits.units import interval, radius_of_any
+from equiproof.ffi.errors import MalformedInputError, RefusedError
+from equiproof.verifier.certificate import Certificate, parse_certificate
+from equiproof.verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
+from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason, UntrustedKeyError
+from equiproof.verifier.policy import (
     ABOUT_CONTEXT,
     ABOUT_QUERY,
     ABOUT_RADIUS,
     ABOUT_RANGES,
     ABOUT_SETUP,
-    AllOf,
     Facts,
     ForQuery,
     Policy,
-    demands,
 )
-from verifier.reading import Reading, quoted
-from verifier.trust import TrustedKey, TrustStore
+from equiproof.verifier.programs import Checker, Choice, choose, known, load
+from equiproof.verifier.reading import Reading, quoted
+from equiproof.verifier.trust import TrustedKey, TrustStore
 
 ALWAYS_LEFT_TO_YOU = (
     "that the owner shows the same commitment to everybody, and decides with this model",
-    "that the other features are no proxies of the sensitive ones, and that the spec's units mean what they say",
+    "that the other features are not proxies for the sensitive ones, and that the spec's units are right",
 )
 
+ABOUT_LOSS = (
+    "that the committed integers decide as the owner's model does: the owner states that rounding the model to "
+    "integers may have changed it (allow_loss in the spec)"
+)
 
 _ONLY_INSIDE = "it covers neighbors inside the spec's ranges, and no others"
 
@@ -51,8 +57,8 @@ _ONLY_INSIDE = "it covers neighbors inside the spec's ranges, and no others"
 class Verified:
     """A certificate that passed every step; made by :class:`Verifier` only.
 
-    `made` lists the checks that were made, `not_made` what nobody checked; `checker` is the program that checked the
-    proof.
+    `made` lists the checks that were made, `not_made` those that are left to you; `checker` is the program that checked
+    the proof.
     """
 
     statement: Statement
@@ -65,15 +71,46 @@ class Verified:
 
     @property
     def identity(self) -> str:
-        """The certificate's name: its statement digest. Proof bytes can be re-randomised by anyone."""
+        """The certificate's name: its statement digest. Anyone can re-randomise the proof's bytes."""
         return field.to_hex(self.statement.digest(self.key.shape))
+
+    def intervals(self, query: QueryDocument) -> dict[str, str]:
+        """Return, for each feature of an applicant's data, its value and the values among which it alone may move."""
+        radius = radius_of_any(self.spec, self.statement.radius_squared)
+        return {
+            feature.name: interval(self.spec, feature, radius, query.features[feature.name])
+            for feature in self.spec.plain_features
+        }
+
+    def document(self, query: QueryDocument | None = None) -> dict[str, Any]:
+        """Return what was verified as a JSON document; `intervals` are those of `query`, None without one.
+
+        The stated radius is called `radius` in all output; only the certificate file spells it `radius_any`.
+        """
+        reading = self.reading
+        return {
+            "verdict": "verified",
+            "certificate": self.identity,
+            "statement": reading.sentence(),
+            "label": reading.label,
+            "radius": reading.radius_any,
+            "radius_grid": reading.radius,
+            "radius_squared": self.statement.radius_squared,
+            "features": reading.features,
+            "intervals": None if query is None else self.intervals(query),
+            "ranges": None if reading.ranges is msgspec.UNSET else reading.ranges,
+            "setup": self.key.setup,
+            "checks_made": list(self.made),
+            "checks_not_made": list(self.not_made),
+            "checker": self.checker,
+        }
 
 
 class Verifier:
     """Verifies certificates about one committed model under trusted keys.
 
-    `checker` says which program checks proofs: `native`, `python`, or by default `auto`, the native library where it is
-    there.
+    `checker` selects the program that checks proofs: `native`, `python`, or by default `auto`, the native library where
+    it is built.
     """
 
     def __init__(self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto") -> None:
@@ -81,12 +118,13 @@ class Verifier:
         self._keys = keys
         self._checker = known(checker)
 
-    def verify(self, certificate: Certificate | bytes, policy: Policy | AllOf) -> Verified:
+    def verify(self, certificate: Certificate | bytes, policy: Policy) -> Verified:
         """Return what was verified, or raise.
 
-        CertificateFormatError is for a file that is no certificate (1); UntrustedKeyError, ProofError and PolicyError
-        are for one that is refused. BackendError says that the native library failed, or was asked for and is missing:
-        nothing was verified then. TypeError is for a certificate that is neither bytes nor parsed.
+        Raises CertificateFormatError for a file that is not a certificate (1), UntrustedKeyError, ProofError or
+        PolicyError for a certificate that is refused, and TypeError for anything but bytes or a parsed certificate.
+        The `reason` of the first four is stable. BackendError means that nothing was verified: the native library
+        failed, or was requested and is missing.
         """
         if isinstance(certificate, bytes):
             certificate = parse_certificate(certificate, "certificate")
@@ -97,90 +135,102 @@ class Verifier:
         self._check_statement(statement, key.document.shape)
         reading = self._read(certificate, statement)
         facts = Facts(statement, spec, key.document)
-        demanded = demands(policy)
-        made = self._check_policy(certificate, facts, demanded)
+        made = self._check_policy(certificate, facts, policy)
         checker = self._check_proof(certificate, statement, key)
-        return Verified(statement, spec, key.document, reading, made, _not_made(facts, demanded), checker)
+        return Verified(statement, spec, key.document, reading, made, left_open(facts, policy), checker)
 
     def _key(self, certificate: Certificate) -> TrustedKey:
-        """Find the trusted key (2)."""
+        """Return the trusted key that the certificate names (2)."""
         key = self._keys.find(certificate.key.fingerprint)
         if key.document.setup != certificate.key.setup:
-            raise UntrustedKeyError(f"the certificate states a {certificate.key.setup} set-up, the key's is another")
+            raise UntrustedKeyError(
+                f"the certificate states a {certificate.key.setup} set-up, its key had a {key.document.setup} one",
+                Reason.SETUP_DIFFERS,
+            )
         return key
 
     def _check_statement(self, statement: Statement, shape: Shape) -> None:
-        """Recompute everything that the trusted spec decides (3) to (6)."""
+        """Recompute everything that follows from the trusted spec (3) to (6)."""
         spec = self._commitment.spec
         if field.to_hex(statement.model_commitment) != self._commitment.model_commitment:
-            raise ProofError("the certificate is about another model than the commitment file's")
+            raise ProofError("the certificate is about another model than the commitment file's", Reason.MODEL_DIFFERS)
         if statement.spec_digest != spec.digest:
-            raise ProofError("the certificate was made under another spec than the commitment file's")
+            raise ProofError(
+                "the certificate was made under another spec than the commitment file's", Reason.SPEC_DIFFERS
+            )
         if statement.domain_digest != domain_digest(spec):
-            raise ProofError("the certificate was made for other values of the sensitive features than the spec's")
+            raise ProofError(
+                "the certificate was made for other values of the sensitive features than the spec's",
+                Reason.DOMAIN_DIFFERS,
+            )
         if shape.ranges != spec.use_ranges:
-            raise ProofError(f"the key proves {_reach(shape.ranges)}, the spec wants {_reach(spec.use_ranges)}")
+            raise ProofError(
+                f"the key proves {_reach(shape.ranges)}, the spec requires {_reach(spec.use_ranges)}",
+                Reason.RANGES_DIFFER,
+            )
         if not fits(shape, spec, shape.architecture.hidden):
-            raise ProofError(f"the key's shape {shape.name[:80]} is not one of this spec")
+            raise ProofError(f"the key's shape {shape.name[:80]} does not fit this spec", Reason.SHAPE_DIFFERS)
         if not 0 <= statement.label < len(spec.labels):
-            raise ProofError(f"label {statement.label} is none of the spec's {len(spec.labels)}")
+            raise ProofError(
+                f"label {statement.label} is unknown: the spec has {len(spec.labels)} labels", Reason.UNKNOWN_LABEL
+            )
         if not 0 <= statement.radius_squared <= spec.max_radius_squared:
-            raise ProofError("the radius is larger than any that is stated under this spec")
+            raise ProofError("the radius is above the largest one under this spec", Reason.RADIUS_TOO_LARGE)
 
     def _read(self, certificate: Certificate, statement: Statement) -> Reading:
-        """Hold the certificate's words and units to its numbers (7)."""
+        """Compare the certificate's words and units with those that follow from its numbers (7)."""
         reading = Reading.of(self._commitment.spec, statement.label, statement.radius_squared)
         if certificate.reading != reading:
-            raise ProofError("the certificate's words are not those of its numbers")
+            raise ProofError("the certificate's words do not match its numbers", Reason.WORDS_DIFFER)
         return reading
 
-    def _check_policy(self, certificate: Certificate, facts: Facts, demanded: tuple[Policy, ...]) -> tuple[str, ...]:
-        """Hold the statement to the policy, and disclosed data to its commitment (8)."""
-        if certificate.query is not None:
-            demanded += (ForQuery(certificate.query, "the certificate itself"),)
+    def _check_policy(self, certificate: Certificate, facts: Facts, policy: Policy) -> tuple[str, ...]:
+        """Check the statement against the policy, and disclosed data against its commitment (8)."""
+        disclosed = () if certificate.query is None else (ForQuery(certificate.query, "the certificate itself"),)
         return (
             f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup})",
             "it is about the committed model and its public spec",
             f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
             *([_ONLY_INSIDE] if facts.spec.use_ranges else []),
-            *(demand.check(facts) for demand in demanded),
+            *policy.check(facts),
+            *(line for shown in disclosed for line in shown.check(facts)),
         )
 
     def _check_proof(self, certificate: Certificate, statement: Statement, key: TrustedKey) -> Checker:
-        """Check the proof for the statement digest (9), and return the program that did."""
+        """Check the proof for the statement digest (9), and return the program that checked it."""
         checker = choose(self._checker)
         try:
             verifier = load(checker, key.verifying)
         except MalformedInputError as error:
-            raise UntrustedKeyError(str(error)) from None
+            raise UntrustedKeyError(str(error), error.reason) from None
         with verifier:
             try:
                 verifier.verify(field.to_bytes(statement.digest(key.document.shape)), certificate.proof_bytes)
             except MalformedInputError as error:
-                raise CertificateFormatError(f"certificate: field proof: {error}") from None
+                raise CertificateFormatError(f"certificate: field proof: {error}", error.reason) from None
             except RefusedError as error:
-                raise ProofError(str(error)) from None
+                raise ProofError(str(error), error.reason) from None
         return checker
 
 
 def _reach(ranges: bool) -> str:
-    """Write which neighbors a statement is about."""
+    """Write which neighbors a statement covers."""
     return "statements about neighbors inside ranges only" if ranges else "statements about all neighbors"
 
 
 def _listed(spec: Spec) -> str:
-    """Write the sensitive features with the values that the spec lists: what is not listed was not proven."""
+    """Write the sensitive features with the values that the spec lists: other values were not proven."""
     return ", ".join(
         f"{quoted(feature.name)} ({' / '.join(map(quoted, feature.domain))})" for feature in spec.sensitive_features
     )
 
 
-def _not_made(facts: Facts, demanded: tuple[Policy, ...]) -> tuple[str, ...]:
-    """Name the checks that nobody made."""
-    covered = {demand.covers for demand in demanded}
-    if facts.key.setup != "single-party":
-        covered.add(ABOUT_SETUP)
-    if not facts.spec.use_ranges:
-        covered.add(ABOUT_RANGES)
-    optional = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS, ABOUT_RANGES, ABOUT_SETUP)
-    return tuple(check for check in optional if check not in covered) + ALWAYS_LEFT_TO_YOU
+def left_open(facts: Facts, policy: Policy) -> tuple[str, ...]:
+    """List the checks that the policy leaves open, of those that this certificate needs, and those of no policy."""
+    needed = [ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS]
+    if facts.spec.use_ranges:
+        needed.append(ABOUT_RANGES)
+    if facts.key.setup == "single-party":
+        needed.append(ABOUT_SETUP)
+    rounded = (ABOUT_LOSS,) if facts.spec.allow_loss else ()
+    return (*(check for check in needed if check not in policy.covers), *rounded, *ALWAYS_LEFT_TO_YOU)

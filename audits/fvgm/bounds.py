@@ -8,7 +8,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Bounds:
-    """A number between two rationals, both included; exact where they are equal."""
+    """A number between two rationals, both included; exact if they are equal."""
 
     low: Fraction
     high: Fraction
@@ -32,7 +32,7 @@ class Bounds:
         return Bounds(self.low - other.high, self.high - other.low)
 
     def ratio(self, other: Bounds) -> Bounds:
-        """Return this over another, both at least 0; 1 where the other is certainly 0, as nobody is then ahead."""
+        """Return this over another, both at least 0; 1 if the other is certainly 0, since no group is then ahead."""
         if other.high == 0:
             return Bounds.of(1)
         high = self.high / other.low if other.low > 0 else None
@@ -40,10 +40,10 @@ class Bounds:
 
 
 def largest(values: list[Bounds]) -> Bounds:
-    """Return what is known of the largest."""
+    """Return bounds of the largest."""
     return Bounds(max(value.low for value in values), max(value.high for value in values))
 
 
 def smallest(values: list[Bounds]) -> Bounds:
-    """Return what is known of the smallest."""
+    """Return bounds of the smallest."""
     return Bounds(min(value.low for value in values), min(value.high for value in values))

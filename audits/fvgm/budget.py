@@ -1,4 +1,4 @@
-"""The time of the audit: what is under way when it ends is left, with a reason."""
+"""The time limit of the audit: the step that exceeds it is abandoned with a reason."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 
 
 class OutOfTimeError(Exception):
-    """The time ended before an answer; one line saying during what. This says nothing about fairness."""
+    """The time limit was reached before an answer, and fairness is left open; one line naming the step."""
 
     def __init__(self, during: str) -> None:
-        """Say what was under way."""
-        super().__init__(f"the time of the audit ended first, while {during}")
+        """Name the step in progress."""
+        super().__init__(f"the time limit of the audit was reached while {during}")
 
 
 def check(deadline: float | None, during: str) -> None:

@@ -11,16 +11,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from audits.fvgm.bounds import Bounds
-from audits.fvgm.network import Chance, Group, Network, NetworkError
+from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.network import Chance, Group, Network, NetworkError
 
 Literals = frozenset[tuple[str, frozenset[str]]]
-"""A clause: satisfied where one of these features has one of these values."""
+"""A clause: satisfied if one of these features has one of these values."""
 
 
 @dataclass(frozen=True)
 class Clauses:
-    """A classifier that accepts where every clause is satisfied."""
+    """A classifier that accepts if every clause is satisfied."""
 
     clauses: frozenset[Literals]
 
@@ -38,9 +38,9 @@ class Clauses:
         """Raise NetworkError for features or values that the network does not have."""
         for name, values in (literal for clause in self.clauses for literal in clause):
             if name not in network.values:
-                raise NetworkError(f"the network has no variable {name!r}, of which a clause speaks")
+                raise NetworkError(f"a clause names {name!r}, which is not a variable of the network")
             if unknown := values - set(network.values[name]):
-                raise NetworkError(f"{name}: {min(unknown)!r} is none of {', '.join(network.values[name])}")
+                raise NetworkError(f"{name}: {min(unknown)!r} is not one of {', '.join(network.values[name])}")
 
     def accepts(self, values: Mapping[str, str]) -> bool:
         """Return the decision on one applicant, given as a value for every feature."""
@@ -55,7 +55,7 @@ def acceptance(
     mediators: Collection[str] = (),
     favored: Group | None = None,
 ) -> Bounds:
-    """Return Pr[accepted | group] exactly; the parameters are those of :func:`audits.fvgm.programme.acceptance`.
+    """Return Pr[accepted | group] exactly, with the parameters of :func:`equiproof.audits.fvgm.programme.acceptance`.
 
     Raises NetworkError for what does not fit together.
     """
@@ -73,7 +73,7 @@ def acceptance(
 
 
 def _assigned(clauses: frozenset[Literals], name: str, value: str) -> frozenset[Literals] | None:
-    """Return what is left of clauses once a feature has a value; None where one cannot be satisfied any more."""
+    """Return the remaining clauses once a feature has a value; None if one can no longer be satisfied."""
     left = []
     for clause in clauses:
         mentioned = [literal for literal in clause if literal[0] == name]

@@ -16,13 +16,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.learning import Coded, CodingError
+from equiproof.audits.fvgm.learning import Coded, CodingError
 
 MAX_BINS = 10
 """The most bins of a number, as in the paper's experiments (section 4)."""
 
 MAX_VALUES = 16
-"""The most values of a category that is not sensitive; rare ones are put together."""
+"""The most values of a non-sensitive category; rare ones are merged."""
 
 OTHER = "(other)"
 
@@ -53,9 +53,9 @@ class Binning:
 
 
 def bins(values: Column, count: int, cut: Cut) -> Binning:
-    """Return at most `count` bins of the values, each of which holds some; fewer distinct values have a bin each.
+    """Return at most `count` bins of the values, none of them empty; each of fewer distinct values has its own bin.
 
-    By frequency, a value that is a bin's worth or more has a bin of its own, and the others share what is left.
+    By frequency, a value with at least a bin's share of rows has a bin of its own, and the others share the rest.
     """
     distinct, times = np.unique(values, return_counts=True)
     middles = (distinct[1:] + distinct[:-1]) / 2
@@ -96,7 +96,7 @@ class Coder:
     order: tuple[str, ...]
 
     def coded(self, columns: Mapping[str, Column], ready: Mapping[str, npt.NDArray[np.int64]] | None = None) -> Coded:
-        """Return the codes of raw columns; raises CodingError for a category that was not there before.
+        """Return the codes of raw columns; raises CodingError for an unknown category.
 
         `ready` are codes of categories that are known already.
         """
@@ -140,10 +140,10 @@ def coder(
 
 
 def median_edges(values: Column) -> list[float]:
-    """Return where a sensitive number without edges is cut: at its median; nowhere where it has one value."""
+    """Return the cuts of a sensitive number without edges: its median, or no cut if it has a single value."""
     numbers = np.asarray(values, dtype=np.float64)
     distinct, middle = np.unique(numbers), float(np.median(numbers))
-    # At the least value nobody would be below.
+    # A cut at the smallest value would have no rows below it.
     return [middle] if middle > distinct[0] else [float(value) for value in distinct[1:2]]
 
 
@@ -173,7 +173,7 @@ def design(columns: Mapping[str, Column]) -> tuple[npt.NDArray[np.float64], dict
 
 
 def _kept(values: Sequence[str], most: int | None) -> tuple[str, ...]:
-    """Return the values of a category, sorted; where there are too many, the most frequent ones and OTHER."""
+    """Return the values of a category, sorted; if there are too many, the most frequent ones and OTHER."""
     times = Counter(values)
     if most is None or len(times) <= most:
         return tuple(sorted(times))
@@ -182,7 +182,7 @@ def _kept(values: Sequence[str], most: int | None) -> tuple[str, ...]:
 
 
 def _category_codes(name: str, values: Column, known: tuple[str, ...]) -> npt.NDArray[np.int64]:
-    """Return the number of each category; raises CodingError for one that is not known."""
+    """Return the number of each category; raises CodingError for an unknown one."""
     place = {value: number for number, value in enumerate(known)}
     other = place.get(OTHER)
     try:
@@ -190,4 +190,4 @@ def _category_codes(name: str, values: Column, known: tuple[str, ...]) -> npt.ND
             [place[str(value)] if other is None else place.get(str(value), other) for value in values], dtype=np.int64
         )
     except KeyError as error:
-        raise CodingError(f"{name}: {error.args[0]!r} is none of {', '.join(known)}") from None
+        raise CodingError(f"{name}: {error.args[0]!r} is not one of {', '.join(known)}") from None

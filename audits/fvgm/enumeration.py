@@ -1,4 +1,4 @@
-"""The oracle: the share of a group that is accepted, by adding up every assignment of every chance.
+"""A reference by enumeration: the accepted share of a group, summed over every assignment of every chance.
 
 The work doubles with each Boolean feature. It shares the network's tables with the other ways, and nothing else.
 """
@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 
-from audits.fvgm.network import Group, Network
+from equiproof.audits.fvgm.network import Group, Network
 
 MAX_ASSIGNMENTS = 1 << 22
 
@@ -27,7 +27,7 @@ def enumerated(
     mediators: Collection[str] = (),
     favored: Group | None = None,
 ) -> Fraction:
-    """Return Pr[accepted | group] exactly; the parameters are those of :func:`audits.fvgm.programme.acceptance`.
+    """Return Pr[accepted | group] exactly, with the parameters of :func:`equiproof.audits.fvgm.programme.acceptance`.
 
     Raises NetworkError for an unknown group, EnumerationError for more than 2^22 assignments.
     """

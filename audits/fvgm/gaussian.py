@@ -16,9 +16,9 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.coding import Binning
-from audits.fvgm.network import BOOLEAN, Chance, Choice, Network
-from audits.fvgm.scaling import Matrix, Scores
+from equiproof.audits.fvgm.coding import Binning
+from equiproof.audits.fvgm.network import BOOLEAN, Chance, Choice, Network
+from equiproof.audits.fvgm.scaling import Matrix, Scores
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Population:
     def network(self, binnings: Sequence[Binning], group: str = "group") -> Network:
         """Return the network of the binned features x0, x1, ... and the group, with the population's own tables.
 
-        Given the group the features are independent. What a programme says of it has no error of sampling. The shares
+        Given the group the features are independent. A programme's result on it has no sampling error. The shares
         of bins are floats, written as fractions and made to add up to 1.
         """
         chances = []

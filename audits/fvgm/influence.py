@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from fractions import Fraction
 
-from audits.fvgm.bounds import Bounds
-from audits.fvgm.linear import Linear
-from audits.fvgm.network import Chance, Network, NetworkError
+from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.network import Chance, Network, NetworkError
 
 _MARK = " (drawn)"
 
@@ -21,7 +21,7 @@ def drawn(linear: Linear, network: Network, features: Collection[str]) -> tuple[
     """
     names = {chance.name: chance for chance in network.chances}
     if unknown := [name for name in features if name not in names]:
-        raise NetworkError(f"{unknown[0]}: no feature of the network that could be drawn; sensitive ones are groups")
+        raise NetworkError(f"{unknown[0]}: not a plain feature of the network, so it has no influence to compute")
     weights = dict(linear.weights)
     added = []
     for name in sorted(features):

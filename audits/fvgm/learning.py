@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.budget import check
-from audits.fvgm.network import Chance, Choice, Network
+from equiproof.audits.fvgm.budget import check
+from equiproof.audits.fvgm.network import Chance, Choice, Network
 
 MAX_PARENTS = 2
-"""The most parents of a feature, sensitive ones not counted where these are everybody's."""
+"""The most parents of a feature, not counting sensitive features that are parents of all."""
 
 
 class CodingError(ValueError):
@@ -33,7 +33,7 @@ class CodingError(ValueError):
 class Coded:
     """Rows of finite-valued features: `codes[row, column]` is the number of the value of the column's feature.
 
-    `values` has the values of each feature in the order of the columns; raises CodingError for codes that are none.
+    `values` has the values of each feature in the order of the columns; raises CodingError for invalid codes.
     """
 
     values: Mapping[str, tuple[str, ...]]
@@ -46,7 +46,7 @@ class Coded:
         for column, (name, values) in enumerate(self.values.items()):
             found = self.codes[:, column]
             if len(found) and not (found.min() >= 0 and found.max() < len(values)):
-                raise CodingError(f"{name}: a code is none of the {len(values)} values")
+                raise CodingError(f"{name}: a code is not the number of one of the {len(values)} values")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def k2_score(N: npt.NDArray[np.int64]) -> float:
 
 
 def _frequencies(row: Sequence[int]) -> tuple[Fraction, ...]:
-    """Return relative frequencies, uniform ones of nothing."""
+    """Return relative frequencies; uniform ones if all counts are 0."""
     total = sum(row)
     return tuple(Fraction(count, total) if total else Fraction(1, len(row)) for count in row)
 
@@ -140,10 +140,10 @@ def _climbed(
     given: Collection[str],
     deadline: float | None,
 ) -> dict[str, tuple[str, ...]]:
-    """Return the parents of each feature, by pgmpy's hill climbing; those `given` are everybody's parents."""
+    """Return the parents of each feature, by pgmpy's hill climbing; the `given` features are parents of all others."""
     import pandas as pd
 
-    logging.getLogger("pgmpy").setLevel(logging.WARNING)  # it tells the kind of every column
+    logging.getLogger("pgmpy").setLevel(logging.WARNING)  # it reports the kind of every column
     from pgmpy.causal_discovery import ExpertKnowledge, HillClimbSearch
 
     # Columns are called by number: sets of numbers, unlike sets of names, have one order in every process.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from audits.fvgm.network import Network, NetworkError
+from equiproof.audits.fvgm.network import Network, NetworkError
 
 
 @dataclass(frozen=True)
 class Linear:
-    """A classifier that accepts where the weights of the values add up to at least the threshold.
+    """A classifier that accepts if the weights of the values sum to at least the threshold.
 
     `weights[name][k]` is the weight of the k-th value of a feature; a feature that is not named has weight 0. A Boolean
     feature of weight w has the weights (0, w).
@@ -21,11 +21,11 @@ class Linear:
 
     @classmethod
     def boolean(cls, weights: Mapping[str, int], threshold: int) -> Linear:
-        """Return a classifier over Boolean features: accept where the sum of w_i B_i is at least the threshold."""
+        """Return a classifier over Boolean features: accept if the sum of w_i B_i is at least the threshold."""
         return cls({name: (0, weight) for name, weight in weights.items()}, threshold)
 
     def of(self, name: str, values: tuple[str, ...]) -> tuple[int, ...]:
-        """Return the weights of a feature's values; raises NetworkError where there are not as many."""
+        """Return the weights of a feature's values; raises NetworkError if their number differs."""
         found = self.weights.get(name, (0,) * len(values))
         if len(found) != len(values):
             raise NetworkError(f"{name}: {len(found)} weights for {len(values)} values")
@@ -35,7 +35,7 @@ class Linear:
         """Raise NetworkError for a feature that the network does not have, or weights that do not fit its values."""
         for name in self.weights:
             if name not in network.values:
-                raise NetworkError(f"the network has no variable {name!r}, of which the classifier has weights")
+                raise NetworkError(f"the classifier has weights for {name!r}, which is not a variable of the network")
             self.of(name, network.values[name])
 
     def accepts(self, values: Mapping[str, str], network: Network) -> bool:

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from audits.fvgm import clauses
-from audits.fvgm.bounds import Bounds, largest, smallest
-from audits.fvgm.clauses import Clauses
-from audits.fvgm.linear import Linear
-from audits.fvgm.network import Group, Network
-from audits.fvgm.programme import MAX_CELLS, Arithmetic, ProgrammeSizeError, acceptance
+from equiproof.audits.fvgm import clauses
+from equiproof.audits.fvgm.bounds import Bounds, largest, smallest
+from equiproof.audits.fvgm.clauses import Clauses
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.network import Group, Network
+from equiproof.audits.fvgm.programme import MAX_CELLS, Arithmetic, ProgrammeSizeError, acceptance
+from equiproof.certify.many.point import Verdict
 
 Classifier = Linear | Clauses
-Verdict = Literal["fair", "unfair", "undecided"]
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,16 @@ class Shares:
 
     @property
     def most_favored(self) -> dict[str, str]:
-        """The most favored group: of those the bounds do not tell apart, the first with the largest lower end."""
+        """The most favored group: of those whose bounds overlap, the first with the largest lower end."""
         return self.groups[max(range(len(self.groups)), key=lambda index: self.accepted[index].low)]
 
     @property
     def least_favored(self) -> dict[str, str]:
-        """The least favored group: of those the bounds do not tell apart, the first with the smallest upper end."""
+        """The least favored group: of those whose bounds overlap, the first with the smallest upper end."""
         return self.groups[min(range(len(self.groups)), key=lambda index: self.accepted[index].high)]
 
     @property
-    def told_apart(self) -> bool:
+    def distinguishable(self) -> bool:
         """Whether the most favored group is known."""
         best = self.groups.index(self.most_favored)
         others = [bounds.high for index, bounds in enumerate(self.accepted) if index != best]
@@ -86,18 +86,18 @@ def shares(
     max_cells: int = MAX_CELLS,
 ) -> Shares:
     """Return the share of every group, or of those named; parameters and errors are those of :func:`share`."""
-    asked = [dict(group) for group in (network.groups() if groups is None else groups)]
+    selected = [dict(group) for group in (network.groups() if groups is None else groups)]
     found = (
         share(
             model, network, group, mediators=mediators, favored=favored, arithmetic=arithmetic, max_cells=max_cells
         )
-        for group in asked
+        for group in selected
     )  # fmt: skip
-    return Shares(tuple(asked), tuple(found))
+    return Shares(tuple(selected), tuple(found))
 
 
 def disparate_impact(found: Shares) -> Bounds:
-    """Return the share of the least over that of the most favored group; 1 where nobody is accepted."""
+    """Return the share of the least over that of the most favored group; 1 if no group is accepted at all."""
     return found.least.ratio(found.most)
 
 
@@ -130,7 +130,7 @@ def path_specific(
     learned with these mediators, no other feature leads into one, and their joint distribution is that given a_max.
     """
     base = shares(model, network, groups, arithmetic=arithmetic, max_cells=max_cells)
-    if not base.told_apart:
+    if not base.distinguishable:
         base = shares(model, network, groups, arithmetic="exact", max_cells=max_cells)
     favored = base.most_favored
     found = shares(
@@ -141,7 +141,7 @@ def path_specific(
 
 @dataclass(frozen=True)
 class Judgement:
-    """A metric, the demand on it in words, the verdict, and the reason where it is undecided."""
+    """A metric, the demand on it in words, the verdict, and the reason if it is undecided."""
 
     value: Bounds | None
     demand: str
@@ -152,7 +152,7 @@ class Judgement:
 def judged(
     measure: Callable[[Arithmetic], Bounds], limit: Fraction, demand: Literal["at least", "at most"]
 ) -> Judgement:
-    """Compare a metric with a limit: in floats with their bounds, and exactly where these do not settle it."""
+    """Compare a metric with a limit: in floats with their bounds, and exactly if these do not settle it."""
     words = f"{demand} {limit}"
     value: Bounds | None = None
     arithmetics: tuple[Arithmetic, ...] = ("float", "exact")
@@ -168,7 +168,7 @@ def judged(
 
 
 def _compared(value: Bounds, limit: Fraction, demand: Literal["at least", "at most"]) -> Verdict:
-    """Return the verdict where the bounds lie on one side."""
+    """Return the verdict if the bounds lie on one side."""
     if demand == "at least":
         return "fair" if value.low >= limit else "unfair" if value.high < limit else "undecided"
     return "fair" if value.high <= limit else "unfair" if value.low > limit else "undecided"

@@ -77,7 +77,7 @@ class Network:
             )
         for row in chance.table:
             if len(row) != len(chance.values) or min(row) < 0 or sum(row) != 1:
-                raise NetworkError(f"{chance.name}: a row of the table is no distribution over the values")
+                raise NetworkError(f"{chance.name}: a row of the table is not a distribution over the values")
 
     @cached_property
     def values(self) -> Mapping[str, tuple[str, ...]]:
@@ -153,7 +153,7 @@ class Network:
             raise NetworkError(f"a group names {', '.join(choice.name for choice in self.choices)}, and nothing else")
         for choice in self.choices:
             if group[choice.name] not in choice.values:
-                raise NetworkError(f"{choice.name}: {group[choice.name]!r} is none of {', '.join(choice.values)}")
+                raise NetworkError(f"{choice.name}: {group[choice.name]!r} is not one of {', '.join(choice.values)}")
 
 
 def boolean(name: str, parents: Sequence[str] = (), *, true: Sequence[Fraction | str | int]) -> Chance:

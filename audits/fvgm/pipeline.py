@@ -1,4 +1,4 @@
-"""The whole way: a linear model and rows in, a tuned classifier with whole weights and a network out."""
+"""From a linear model and rows to a tuned classifier with whole weights and a network."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.coding import MAX_BINS, Coder, Column, Cut, coder, median_edges, numeric
-from audits.fvgm.learning import MAX_PARENTS, Coded, CodingError, learn
-from audits.fvgm.linear import Linear
-from audits.fvgm.network import Group, Network
-from audits.fvgm.programme import cells
-from audits.fvgm.scaling import MAX_MULTIPLIER, Contributions, Matrix, Scores, Tuned, contributions, tuned
+from equiproof.audits.fvgm.coding import MAX_BINS, Coder, Column, Cut, coder, median_edges, numeric
+from equiproof.audits.fvgm.learning import MAX_PARENTS, Coded, CodingError, learn
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.network import Group, Network
+from equiproof.audits.fvgm.programme import cells
+from equiproof.audits.fvgm.scaling import MAX_MULTIPLIER, Contributions, Matrix, Scores, Tuned, contributions, tuned
 
 COMPARED = 10_000
 """The most rows on which whole weights are compared with the model."""
@@ -29,7 +29,7 @@ AFFORDABLE = 2_000_000
 class Rows:
     """Rows of a population: raw columns by feature, and the matrix that the linear model reads.
 
-    `blocks` says which columns of X belong to which feature. Raises CodingError where lengths do not fit, for fewer
+    `blocks` lists the columns of X of each feature. Raises CodingError where lengths do not fit, for fewer
     than 20 rows, and for sensitive names that are no columns.
     """
 
@@ -41,16 +41,16 @@ class Rows:
     def __post_init__(self) -> None:
         """Refuse what does not fit."""
         if len(self.X) < MIN_ROWS:
-            raise CodingError(f"{len(self.X)} rows; graphical models want at least {MIN_ROWS}")
+            raise CodingError(f"{len(self.X)} rows; graphical models need at least {MIN_ROWS}")
         if set(self.blocks) != set(self.columns) or any(len(values) != len(self.X) for values in self.columns.values()):
-            raise CodingError("columns, blocks and matrix do not speak of the same features and rows")
+            raise CodingError("columns, blocks and matrix have different features or numbers of rows")
         if unknown := [name for name in self.sensitive if name not in self.columns]:
-            raise CodingError(f"{unknown[0]}: sensitive, and no column has this name")
+            raise CodingError(f"{unknown[0]}: sensitive, but there is no column of this name")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is tuned and learned: at most so many bins, a multiplier up to the largest, so many parents.
+    """The limits of tuning and learning: number of bins, largest multiplier, number of parents.
 
     `edges` fixes bins by name; a sensitive number without edges is cut at its median. `mediators` restrict the network.
     `conditioned` makes the sensitive features parents of every other one: choices cost the programme nothing, and
@@ -81,7 +81,7 @@ class Grouped:
         return found
 
     def groups(self, least: int = 1) -> tuple[dict[str, str], ...]:
-        """Return the groups of which there are at least so many rows."""
+        """Return the groups with at least this many rows."""
         return tuple(group for group in self.network.groups() if np.count_nonzero(self.rows_of(group)) >= least)
 
 
@@ -124,13 +124,13 @@ def prepare(scores: Scores, rows: Rows, settings: Settings | None = None, *, dea
     as good, the one with the most bins is taken, as its means are nearest, and the smallest multiplier. Raises
     OutOfTimeError past the deadline, a moment of `time.monotonic`.
     """
-    asked = settings or Settings()
-    drawn = np.random.default_rng(asked.seed).permutation(len(rows.X))[:COMPARED]
-    grid = _Grid(scores, rows, asked, np.sort(drawn))
-    tries = [(count, kind) for count in range(asked.max_bins, 1, -1) for kind in asked.cuts]
+    requested = settings or Settings()
+    drawn = np.random.default_rng(requested.seed).permutation(len(rows.X))[:COMPARED]
+    grid = _Grid(scores, rows, requested, np.sort(drawn))
+    tries = [(count, kind) for count in range(requested.max_bins, 1, -1) for kind in requested.cuts]
     wanted = scores.accepts(rows.X[grid.compared])
-    best = tuned(tries, grid.prepared, wanted, grid.groups(), range(1, asked.max_multiplier + 1), deadline=deadline)
-    return _finished(rows, asked, best, grid.coder(best.setting), deadline)
+    best = tuned(tries, grid.prepared, wanted, grid.groups(), range(1, requested.max_multiplier + 1), deadline=deadline)
+    return _finished(rows, requested, best, grid.coder(best.setting), deadline)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class _Grid:
 
     @cached_property
     def edges(self) -> dict[str, Sequence[float]]:
-        """The fixed edges, with the medians of sensitive numbers that have none."""
+        """The fixed edges, and medians for sensitive numbers without edges."""
         found = dict(self.settings.edges or {})
         for name in self.rows.sensitive:
             if name not in found and numeric(self.rows.columns[name]):
@@ -184,36 +184,36 @@ class _Grid:
         return np.unique(np.stack(own, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _finished(rows: Rows, asked: Settings, best: Tuned, chosen: Coder, deadline: float | None) -> Prepared:
+def _finished(rows: Rows, requested: Settings, best: Tuned, chosen: Coder, deadline: float | None) -> Prepared:
     """Learn the network for the tuned classifier."""
     coded = chosen.coded(rows.columns)
-    network, parents = affordable(coded, rows.sensitive, best.linear, asked, deadline)
+    network, parents = affordable(coded, rows.sensitive, best.linear, requested, deadline)
     count, cut = best.setting
     return Prepared(
         best.linear, network, chosen, coded, rows.sensitive, best.agreement, best.gap, count, cut, best.multiplier,
-        parents, asked,
+        parents, requested,
     )  # fmt: skip
 
 
 def affordable(
-    coded: Coded, sensitive: Sequence[str], linear: Linear, asked: Settings, deadline: float | None = None
+    coded: Coded, sensitive: Sequence[str], linear: Linear, requested: Settings, deadline: float | None = None
 ) -> tuple[Network, int]:
-    """Learn a network with as many parents as asked, with fewer where the programme would become too large.
+    """Learn a network with the requested number of parents, or fewer if the programme would be too large.
 
     Returns the network and the number of parents that it was learned with; without parents every network is affordable.
     Raises OutOfTimeError past the deadline.
     """
-    for allowed in range(asked.max_parents, -1, -1):
+    for allowed in range(requested.max_parents, -1, -1):
         network = learn(
             coded,
             sensitive,
-            mediators=asked.mediators,
+            mediators=requested.mediators,
             max_parents=allowed,
-            conditioned=asked.conditioned,
+            conditioned=requested.conditioned,
             deadline=deadline,
         )
         if cells(linear, network) <= AFFORDABLE:
             break
     else:
-        raise CodingError(f"one group keeps more than {AFFORDABLE} sums; a smaller multiplier is wanted")
+        raise CodingError(f"one group keeps more than {AFFORDABLE} sums; use a smaller multiplier")
     return network, allowed

@@ -1,6 +1,6 @@
-"""The audit `fvgm`: group and causal fairness of a linear model beside the committed one, under a Bayesian network.
+"""The audit `fvgm`: group and causal fairness of a linear model under a Bayesian network of the features.
 
-It speaks of the linear model. The committed network gets no verdict from it, only how often the two agree.
+Its verdicts are on the linear model. For the committed network it only reports how often the two agree.
 """
 
 from __future__ import annotations
@@ -13,24 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from audits.context import AuditContext
-from audits.errors import AuditError, NotApplicableError
-from audits.fvgm.bounds import Bounds
-from audits.fvgm.budget import OutOfTimeError, check
-from audits.fvgm.influence import ranking
-from audits.fvgm.learning import CodingError
-from audits.fvgm.metrics import Judgement, Shares, disparate_impact, shares
-from audits.fvgm.pipeline import Prepared, Rows, Settings, prepare
-from audits.fvgm.scaling import NotLinearError, Scores, scores_of
-from audits.fvgm.verification import Demands, Verification, limits, undecided
-from audits.intervals import share
-from audits.plugin import Option, settings
-from audits.report import SMALL, AuditReport, Cell, Estimate, Table
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.budget import OutOfTimeError, check
+from equiproof.audits.fvgm.influence import ranking
+from equiproof.audits.fvgm.learning import CodingError
+from equiproof.audits.fvgm.metrics import Judgement, Shares, disparate_impact, shares
+from equiproof.audits.fvgm.pipeline import Prepared, Rows, Settings, prepare
+from equiproof.audits.fvgm.scaling import NotLinearError, Scores, scores_of
+from equiproof.audits.fvgm.verification import Demands, Verification, limits, undecided
+from equiproof.audits.intervals import share
+from equiproof.audits.plugin import Option, settings
+from equiproof.audits.records import SMALL, Cell, Estimate, Table
+from equiproof.audits.report import AuditReport
 
 _COMPARED = 1000
 """Rows on which the linear and the committed model are compared."""
 
-_LINEAR = "the metrics and their verdicts speak of the linear model, not of the committed one"
+_LINEAR = "the metrics and their verdicts are on the linear model, not on the committed one"
 
 
 class GraphicalModel:
@@ -43,13 +44,13 @@ class GraphicalModel:
     options: tuple[Option, ...] = (
         Option("max-bins", "the most bins of a number", 10),
         Option("max-multiplier", "the largest multiplier of coefficients before rounding", 100),
-        Option("max-parents", "the most parents of a feature in the network, sensitive ones not counted", 2),
+        Option("max-parents", "the most parents of a feature in the network, not counting sensitive ones", 2),
         Option("conditioned", "make sensitive features parents of every other one", True),
-        Option("mediators", "features through which an influence is accepted, separated by commas", ""),
+        Option("mediators", "features through which influence is acceptable, separated by commas", ""),
         Option("edges", "bins of numbers, such as age=25;hours=20,40", ""),
-        Option("least-rows", "groups of fewer rows are left out of the comparison", SMALL),
-        Option("least-impact", "fair from this disparate impact on", "4/5"),
-        Option("most-difference", "fair up to this difference: parity, odds, path-specific", "1/10"),
+        Option("least-rows", "the least number of rows of a compared group", SMALL),
+        Option("least-impact", "the least disparate impact that is fair", "4/5"),
+        Option("most-difference", "the largest fair difference in parity, odds and path-specific fairness", "1/10"),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
@@ -58,36 +59,36 @@ class GraphicalModel:
         Not applicable: no linear model of two classes over the spec's columns, fewer than 20 rows, fewer than two
         groups of enough rows.
         """
-        told = settings(self, context.options)
+        options = settings(self, context.options)
         deadline = context.deadline()
-        scores, rows, asked = _scores(context), _rows(context), _settings(told, context)
-        demands = Demands(_fraction(told, "least-impact"), _fraction(told, "most-difference"))
+        scores, rows, requested = _scores(context), _rows(context), _settings(options, context)
+        demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"))
         agreement = _agreement(context, scores, rows)
         try:
-            prepared = prepare(scores, rows, asked, deadline=deadline)
+            prepared = prepare(scores, rows, requested, deadline=deadline)
         except CodingError as error:
             raise NotApplicableError(str(error)) from None
         except OutOfTimeError as error:
-            wanted = limits(demands, labelled=context.labels is not None, mediated=bool(asked.mediators))
+            wanted = limits(demands, labelled=context.labels is not None, mediated=bool(requested.mediators))
             nothing = _verdicts(undecided(wanted, str(error)))
-            return self._report(context, told, (agreement,), (nothing,), (_LINEAR, f"nothing was verified: {error}"))
-        groups = prepared.groups(int(str(told["least-rows"])))
+            return self._report(context, options, (agreement,), (nothing,), (_LINEAR, f"nothing was verified: {error}"))
+        groups = prepared.groups(int(str(options["least-rows"])))
         if len(groups) < 2:
             raise NotApplicableError(
-                f"{len(groups)} groups of {told['least-rows']} rows or more, and two are wanted: give more rows, fewer "
-                "sensitive features, or a smaller least-rows"
+                f"{len(groups)} groups of {options['least-rows']} rows or more, but two are needed: give more rows, "
+                "fewer sensitive features, or a smaller least-rows"
             )
         labels = None if context.labels is None else np.asarray(context.labels)
         found = Verification(prepared, groups, labels, demands, deadline).judgements()
         base = shares(prepared.linear, prepared.network, groups)
         tables = (_verdicts(found), *_influences(prepared, base, deadline))
         estimates = (agreement, *_estimates(prepared, base))
-        return self._report(context, told, estimates, tables, _notes(context, prepared, groups))
+        return self._report(context, options, estimates, tables, _notes(context, prepared, groups))
 
     def _report(
         self,
         context: AuditContext,
-        told: Mapping[str, Cell],
+        options: Mapping[str, Cell],
         estimates: tuple[Estimate, ...],
         tables: tuple[Table, ...],
         notes: tuple[str, ...],
@@ -99,7 +100,7 @@ class GraphicalModel:
             model=context.model,
             sensitive_features=context.sensitive_features,
             measures="shares of groups that the linear model accepts (label 1), and metrics of them",
-            settings={**told, "seed": context.seed, "max_seconds": context.max_seconds},
+            settings={**options, "seed": context.seed, "max_seconds": context.max_seconds},
             estimates=estimates,
             tables=tables,
             notes=notes,
@@ -107,9 +108,9 @@ class GraphicalModel:
 
 
 def _scores(context: AuditContext) -> Scores:
-    """Return the linear model's decision function; raises NotApplicableError for anything it cannot be."""
+    """Return the linear model's decision function; raises NotApplicableError for an unsuitable model."""
     if len(context.spec.labels) != 2:
-        raise NotApplicableError(f"{len(context.spec.labels)} labels; a linear model accepts or refuses")
+        raise NotApplicableError(f"{len(context.spec.labels)} labels; this audit needs two")
     try:
         scores = scores_of(context.linear)
     except NotLinearError as error:
@@ -119,7 +120,7 @@ def _scores(context: AuditContext) -> Scores:
     columns = context.spec.plain_columns + context.spec.sensitive_columns
     if len(scores.weights) != columns:
         raise NotApplicableError(
-            f"the linear model reads {len(scores.weights)} columns; want the spec's {columns}, sensitive ones last"
+            f"the linear model has {len(scores.weights)} columns; want the spec's {columns}, sensitive ones last"
         )
     return scores
 
@@ -142,12 +143,12 @@ def _rows(context: AuditContext) -> Rows:
         raise NotApplicableError(str(error)) from None
 
 
-def _settings(told: Mapping[str, Cell], context: AuditContext) -> Settings:
-    """Read the options; raises AuditError for text that is none."""
+def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
+    """Read the options; raises AuditError for an invalid one."""
     names = {feature.name for feature in context.spec.features}
-    mediators = tuple(part.strip() for part in str(told["mediators"]).split(",") if part.strip())
+    mediators = tuple(part.strip() for part in str(options["mediators"]).split(",") if part.strip())
     edges: dict[str, list[float]] = {}
-    for part in filter(None, str(told["edges"]).split(";")):
+    for part in filter(None, str(options["edges"]).split(";")):
         name, _, numbers = part.partition("=")
         try:
             edges[name.strip()] = [float(number) for number in numbers.split(",")]
@@ -159,28 +160,28 @@ def _settings(told: Mapping[str, Cell], context: AuditContext) -> Settings:
     if both := sorted(set(mediators) & set(context.sensitive_features)):
         raise AuditError(f"fvgm: option mediators: {both[0]} is sensitive")
     return Settings(
-        max_bins=_whole(told, "max-bins", 2), max_multiplier=_whole(told, "max-multiplier", 1), edges=edges,
-        mediators=mediators, max_parents=_whole(told, "max-parents", 0), conditioned=bool(told["conditioned"]),
+        max_bins=_whole(options, "max-bins", 2), max_multiplier=_whole(options, "max-multiplier", 1), edges=edges,
+        mediators=mediators, max_parents=_whole(options, "max-parents", 0), conditioned=bool(options["conditioned"]),
         seed=context.seed,
     )  # fmt: skip
 
 
-def _whole(told: Mapping[str, Cell], name: str, least: int) -> int:
-    """Read a whole number; raises AuditError below the least that has a meaning."""
-    value = int(str(told[name]))
+def _whole(options: Mapping[str, Cell], name: str, least: int) -> int:
+    """Read a whole number; raises AuditError if it is below `least`."""
+    value = int(str(options[name]))
     if value < least:
         raise AuditError(f"fvgm: option {name}: {value}; want {least} or more")
     return value
 
 
-def _fraction(told: Mapping[str, Cell], name: str) -> Fraction:
+def _fraction(options: Mapping[str, Cell], name: str) -> Fraction:
     """Read a fraction or decimal between 0 and 1; raises AuditError for anything else."""
     try:
-        value = Fraction(str(told[name]))
+        value = Fraction(str(options[name]))
     except (ValueError, ZeroDivisionError):
         value = Fraction(-1)
     if not 0 <= value <= 1:
-        raise AuditError(f"fvgm: option {name}: {told[name]!r}; want a number between 0 and 1, such as 4/5")
+        raise AuditError(f"fvgm: option {name}: {options[name]!r}; want a number between 0 and 1, such as 4/5")
     return value
 
 
@@ -226,7 +227,7 @@ def _verdicts(found: Mapping[str, Judgement]) -> Table:
 
 
 def _influences(prepared: Prepared, base: Shares, deadline: float | None) -> tuple[Table, ...]:
-    """Return the influence of each feature on the disparate impact; no table where the time ends before."""
+    """Return the influence of each feature on the disparate impact; no table if the time limit is reached first."""
 
     def measured(linear: Any, network: Any) -> Bounds:
         """Return the disparate impact of the groups that are compared."""
@@ -238,22 +239,22 @@ def _influences(prepared: Prepared, base: Shares, deadline: float | None) -> tup
     except OutOfTimeError:
         return ()
     rows = tuple((name, bounds.middle) for name, bounds in ranked)
-    caption = "Influence on the disparate impact: negative where the feature lowers it"
+    caption = "Influence on the disparate impact: negative if the feature lowers it"
     return (Table(caption, ("feature", "FIF"), rows),)
 
 
 def _notes(context: AuditContext, prepared: Prepared, groups: tuple[Mapping[str, str], ...]) -> tuple[str, ...]:
-    """Say what was tuned and learned, and what is left out."""
+    """Return notes on what was tuned, learned and left out."""
     edges = sum(len(chance.parents) for chance in prepared.network.chances)
     left_out = len(prepared.groups()) - len(groups)
     return (
         _LINEAR,
         f"accepted means {context.spec.labels[1]}",
         f"{prepared.bins} bins by {prepared.cut}, multiplier {prepared.multiplier}",
-        f"whole weights decide as the linear model on {prepared.agreement:.1%} of the rows",
-        f"no group's share of the rows differs by more than {prepared.gap:.1%} between the two",
+        f"whole weights agree with the linear model on {prepared.agreement:.1%} of the rows",
+        f"the accepted share of each group differs by at most {prepared.gap:.1%} between the two",
         f"network of {len(prepared.network.chances)} features and {edges} edges, at most {prepared.parents} parents",
-        f"{left_out} groups have too few rows to be compared",
+        f"{left_out} groups have too few rows for a comparison",
     )
 
 

@@ -1,7 +1,7 @@
 """Poisoned training rows against fairness, and the alarm that the disparate impact raises (section 5).
 
-The attack here is a plain one, label flipping of telling rows; the paper's is that of Solans, Biggio, Castillo (2020),
-which follows gradients. It serves to see when the alarm goes off, not to rank attacks.
+The attack is simple label flipping; the paper uses the gradient-based attack of Solans, Biggio, Castillo (2020). The
+purpose is to see when the alarm goes off, not to rank attacks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.scaling import Matrix, Scores
+from equiproof.audits.fvgm.scaling import Matrix, Scores
 
 
 def poison(
@@ -26,7 +26,7 @@ def poison(
     worst = order[~disfavored[order]]
     best = order[::-1][disfavored[order[::-1]]]
     if not len(worst) or not len(best):
-        raise ValueError("poisoning: both the disfavored and the others need a row")
+        raise ValueError("poisoning: the disfavored group and the others need at least one row each")
     rows = [
         int(best[turn // 2 % len(best)] if turn % 2 == 0 else worst[turn // 2 % len(worst)]) for turn in range(count)
     ]

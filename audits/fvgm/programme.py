@@ -20,9 +20,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.bounds import Bounds
-from audits.fvgm.linear import Linear
-from audits.fvgm.network import Chance, Group, Network
+from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.network import Chance, Group, Network
 
 Arithmetic = Literal["float", "exact"]
 
@@ -34,13 +34,13 @@ _UNDERFLOW = Fraction(1, 1 << 960)  # more than 2^100 operations that each lose 
 
 
 class ProgrammeSizeError(Exception):
-    """A step would keep more numbers than allowed; this says nothing about fairness."""
+    """A step would keep more numbers than allowed; it leaves fairness open."""
 
     def __init__(self, cells: int, allowed: int, name: str) -> None:
-        """Say where, how many, and how to mend it."""
+        """Say where, how many, and how to avoid it."""
         super().__init__(
-            f"feature {name!r}: {cells} numbers to keep, {allowed} are allowed; learn the network with fewer parents, "
-            "or use fewer bins or a smaller multiplier"
+            f"feature {name!r}: {cells} numbers to keep, at most {allowed} are allowed; learn the network with fewer "
+            "parents, or use fewer bins or a smaller multiplier"
         )
 
 
@@ -57,7 +57,7 @@ def acceptance(
     """Return Pr[accepted | group], the paper's PPV of a group.
 
     "float" computes in 64-bit floats and returns rational ends that enclose the true value: only products and sums of
-    numbers of one sign occur, so the relative error is at most m u / (1 - m u), m the roundings behind a number and
+    numbers of one sign occur, so the relative error is at most m u / (1 - m u), with m roundings of each number and
     u = 2^-53. "exact" computes in whole numbers over a common denominator, and both ends are equal. With `favored`, the
     `mediators` read their sensitive parents as that group (path-specific causal fairness, appendix B.1).
 
@@ -90,7 +90,7 @@ def extreme(
     """Return the most ("exists") or the least ("forall") favored group and its share accepted (equations 2 and 3).
 
     A choice without children is set by its weights alone; the others are enumerated, as their children depend on them.
-    Of groups that the arithmetic cannot tell apart the first counts; the bounds enclose the extreme in any case.
+    If the arithmetic cannot separate several groups, the first is returned; the bounds always enclose the extreme.
     """
     linear.check(network)
     pick = max if quantifier == "exists" else min
@@ -182,7 +182,7 @@ class _Run:
     T: npt.NDArray[Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with the empty sum, and decide at once where nothing can change the decision."""
+        """Begin with the empty sum, and decide at once if nothing can change the decision."""
         self.T = np.ones(1) if self.arithmetic == "float" else np.array([1], dtype=object)
         self.rest = sum(self.spreads)
         self.decided = self.threshold <= 0 or self.threshold > self.rest

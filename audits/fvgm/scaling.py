@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.budget import check
-from audits.fvgm.learning import Coded
-from audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.budget import check
+from equiproof.audits.fvgm.learning import Coded
+from equiproof.audits.fvgm.linear import Linear
 
 MAX_MULTIPLIER = 100
 """The largest multiplier, as in the paper's experiments (section 4)."""
@@ -27,7 +27,7 @@ _SCALERS = ("MaxAbsScaler", "MinMaxScaler", "RobustScaler", "StandardScaler")
 
 
 class NotLinearError(ValueError):
-    """A model without one coefficient per column; one line saying what it is and what is wanted."""
+    """A model without one coefficient per column; one line naming the model and the requirement."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def scores_of(model: Any) -> Scores:
         raise NotLinearError(f"{type(last).__name__}: {len(weights)} coefficients for {last.n_features_in_} columns")
     zero, units = np.zeros((1, len(weights))), np.eye(len(weights))
     for step in scalers:
-        # A scaler is affine in each column: its values at 0 and at the unit vectors say everything.
+        # A scaler is affine in each column: its values at 0 and at the unit vectors determine it.
         zero, units = np.asarray(step.transform(zero)), np.asarray(step.transform(units))
     slopes = np.diag(units) - zero[0]
     return Scores(weights * slopes, bias + float(zero[0] @ weights))

@@ -1,7 +1,7 @@
 """Stochastic satisfiability, and a Boolean network written as clauses (appendix F): a second way to the same shares.
 
 Literals are integers as in DIMACS. The solver follows the semantics of the quantifiers and remembers sub-formulas; it
-serves as an independent check of :mod:`audits.fvgm.clauses`, which is the faster way.
+serves as an independent check of :mod:`equiproof.audits.fvgm.clauses`, which is the faster way.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from audits.fvgm.clauses import Clauses
-from audits.fvgm.network import BOOLEAN, Chance, Network, NetworkError
+from equiproof.audits.fvgm.clauses import Clauses
+from equiproof.audits.fvgm.network import BOOLEAN, Chance, Network, NetworkError
 
 Quantifier = Literal["exists", "forall"] | Fraction
 """A choice, or the probability of true of a random variable."""
@@ -33,7 +33,7 @@ def probability(problem: Problem) -> Fraction:
     known: dict[tuple[int, Formula], Fraction] = {}
 
     def solve(place: int, formula: Formula | None) -> Fraction:
-        """Return the probability that the variables from a place on satisfy what is left; None is unsatisfiable."""
+        """Return the probability that the variables from a place on satisfy the rest; None is unsatisfiable."""
         if formula is None or not formula:
             return Fraction(formula is not None)
         if (place, formula) not in known:
@@ -77,7 +77,7 @@ def encoded(network: Network) -> Encoded:
     NetworkError for variables that are not Boolean.
     """
     if any(values != BOOLEAN for values in network.values.values()):
-        raise NetworkError("stochastic satisfiability wants Boolean variables, of values 0 and 1")
+        raise NetworkError("stochastic satisfiability needs Boolean variables with values 0 and 1")
     numbers = {name: index for index, name in enumerate(network.values, start=1)}
     indicators = {name: len(numbers) + index for name, index in numbers.items()}
     formula = {frozenset({-numbers[name], indicators[name]}) for name in numbers}

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.learning import Coded
+from equiproof.audits.fvgm.learning import Coded
 
 Array = npt.NDArray[Any]
 

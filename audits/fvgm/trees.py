@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audits.fvgm.clauses import Clauses
-from audits.fvgm.coding import Coder, coder, median_edges, numeric
-from audits.fvgm.learning import Coded, CodingError, learn
-from audits.fvgm.network import Network
-from audits.fvgm.pipeline import Grouped, Rows, Settings
+from equiproof.audits.fvgm.clauses import Clauses
+from equiproof.audits.fvgm.coding import Coder, coder, median_edges, numeric
+from equiproof.audits.fvgm.learning import Coded, CodingError, learn
+from equiproof.audits.fvgm.network import Network
+from equiproof.audits.fvgm.pipeline import Grouped, Rows, Settings
 
 
 class NotATreeError(ValueError):
-    """A model that is no fitted tree of two classes; one line saying what it is and what is wanted."""
+    """A model that is not a fitted tree of two classes; one line naming the model and the requirement."""
 
 
 @dataclass(frozen=True)
@@ -90,22 +90,22 @@ def prepare_tree(
     at its median. Raises NotATreeError, CodingError where columns are otherwise or the tree cuts inside a group,
     OutOfTimeError past the deadline.
     """
-    asked = settings or Settings()
+    requested = settings or Settings()
     root = split_of(model)
     if model.n_features_in_ != rows.X.shape[1]:
         raise NotATreeError(f"the tree reads {model.n_features_in_} columns, the rows have {rows.X.shape[1]}")
     features = {column: name for name, columns in rows.blocks.items() for column in columns}
     used = {features[column] for column, _ in _cuts(root)} | set(rows.sensitive)
     kept = {name: values for name, values in rows.columns.items() if name in used}
-    found = coder(kept, edges=_edges(root, rows, features, asked), whole=tuple(kept))
-    sides = _Sides(rows, found, found.coded(kept), features, frozenset(rows.sensitive) & set(asked.edges or {}))
+    found = coder(kept, edges=_edges(root, rows, features, requested), whole=tuple(kept))
+    sides = _Sides(rows, found, found.coded(kept), features, frozenset(rows.sensitive) & set(requested.edges or {}))
     values = sides.coded.values
     clauses = frozenset(
         frozenset((name, frozenset(values[name]) - inside) for name, inside in path.items())
         for path in _refusing(root, sides, {})
     )
-    network = _learned(sides.coded, rows.sensitive, asked, deadline)
-    return PreparedTree(Clauses(clauses), network, found, sides.coded, rows.sensitive, asked)
+    network = _learned(sides.coded, rows.sensitive, requested, deadline)
+    return PreparedTree(Clauses(clauses), network, found, sides.coded, rows.sensitive, requested)
 
 
 def accepted(model: Clauses, data: Coded) -> npt.NDArray[np.bool_]:
@@ -119,14 +119,14 @@ def accepted(model: Clauses, data: Coded) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _learned(coded: Coded, sensitive: Sequence[str], asked: Settings, deadline: float | None) -> Network:
-    """Learn a network as asked."""
+def _learned(coded: Coded, sensitive: Sequence[str], requested: Settings, deadline: float | None) -> Network:
+    """Learn a network with these settings."""
     return learn(
         coded,
         sensitive,
-        mediators=[name for name in asked.mediators if name in coded.values],
-        max_parents=asked.max_parents,
-        conditioned=asked.conditioned,
+        mediators=[name for name in requested.mediators if name in coded.values],
+        max_parents=requested.max_parents,
+        conditioned=requested.conditioned,
         deadline=deadline,
     )
 
@@ -139,7 +139,7 @@ def _cuts(node: Split | bool) -> Iterator[tuple[int, float]]:
         yield from _cuts(node.high)
 
 
-def _edges(root: Split | bool, rows: Rows, features: Mapping[int, str], asked: Settings) -> dict[str, list[float]]:
+def _edges(root: Split | bool, rows: Rows, features: Mapping[int, str], requested: Settings) -> dict[str, list[float]]:
     """Return the bins of numbers: the tree's own cuts; sensitive ones have the settings' edges, where there are any."""
     cuts: dict[str, set[float]] = {name: set() for name, values in rows.columns.items() if numeric(values)}
     for column, threshold in _cuts(root):
@@ -149,9 +149,9 @@ def _edges(root: Split | bool, rows: Rows, features: Mapping[int, str], asked: S
     for name, own in cuts.items():
         columns = list(rows.blocks[name])
         if own and (len(columns) != 1 or not np.array_equal(rows.X[:, columns[0]], rows.columns[name])):
-            raise CodingError(f"{name}: a tree is written as clauses over numbers as they are; leave out scaling")
-        if name in rows.sensitive and name in (asked.edges or {}):
-            found[name] = sorted(float(part) for part in (asked.edges or {})[name])
+            raise CodingError(f"{name}: trees need unscaled numbers; leave scaling out")
+        if name in rows.sensitive and name in (requested.edges or {}):
+            found[name] = sorted(float(part) for part in (requested.edges or {})[name])
         else:
             found[name] = sorted(own) or (median_edges(rows.columns[name]) if name in rows.sensitive else [])
     return found

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from audits.fvgm.bounds import Bounds
-from audits.fvgm.budget import OutOfTimeError, check
-from audits.fvgm.learning import CodingError
-from audits.fvgm.metrics import (
+from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.budget import OutOfTimeError, check
+from equiproof.audits.fvgm.learning import CodingError
+from equiproof.audits.fvgm.metrics import (
     Judgement,
     disparate_impact,
     equalized_odds,
@@ -22,15 +22,15 @@ from audits.fvgm.metrics import (
     shares,
     statistical_parity,
 )
-from audits.fvgm.network import Group, Network
-from audits.fvgm.pipeline import Prepared
-from audits.fvgm.programme import Arithmetic
-from audits.fvgm.trees import PreparedTree
+from equiproof.audits.fvgm.network import Group, Network
+from equiproof.audits.fvgm.pipeline import Prepared
+from equiproof.audits.fvgm.programme import Arithmetic
+from equiproof.audits.fvgm.trees import PreparedTree
 
 
 @dataclass(frozen=True)
 class Demands:
-    """What is fair: a disparate impact of at least one, differences of at most the other."""
+    """The demands: the least disparate impact and the largest differences that are fair."""
 
     impact: Fraction = Fraction(4, 5)
     difference: Fraction = Fraction(1, 10)
@@ -40,7 +40,7 @@ Limit = tuple[Fraction, Literal["at least", "at most"]]
 
 
 def limits(demands: Demands, *, labelled: bool, mediated: bool) -> Mapping[str, Limit]:
-    """Return what is demanded of each metric that can be asked for, by name."""
+    """Return the demand on each available metric, by name."""
     difference: Limit = (demands.difference, "at most")
     found: dict[str, Limit] = {"disparate impact": (demands.impact, "at least"), "statistical parity": difference}
     if labelled:
@@ -50,9 +50,11 @@ def limits(demands: Demands, *, labelled: bool, mediated: bool) -> Mapping[str, 
     return found
 
 
-def undecided(asked: Mapping[str, Limit], reason: str) -> Mapping[str, Judgement]:
-    """Return the judgements where nothing was computed."""
-    return {name: Judgement(None, f"{demand} {limit}", "undecided", reason) for name, (limit, demand) in asked.items()}
+def undecided(requested: Mapping[str, Limit], reason: str) -> Mapping[str, Judgement]:
+    """Return undecided judgements for metrics that were not computed."""
+    return {
+        name: Judgement(None, f"{demand} {limit}", "undecided", reason) for name, (limit, demand) in requested.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -71,14 +73,14 @@ class Verification:
     def judgements(self) -> Mapping[str, Judgement]:
         """Return each metric's judgement by name; one past the deadline is undecided."""
         mediated = bool(self.prepared.settings.mediators)
-        asked = limits(self.demands, labelled=self.labels is not None, mediated=mediated)
+        requested = limits(self.demands, labelled=self.labels is not None, mediated=mediated)
         measures = {
             "disparate impact": self.impact,
             "statistical parity": self.parity,
             "equalized odds": self.odds,
             "path-specific causal fairness": self.path,
         }
-        return {name: self._judged(measures[name], *limit) for name, limit in asked.items()}
+        return {name: self._judged(measures[name], *limit) for name, limit in requested.items()}
 
     def impact(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the disparate impact."""

@@ -1,7 +1,7 @@
-"""Counterfactual share: whose decision changes when nothing but the values of sensitive features do.
+"""Counterfactual share: the people whose decision changes when only sensitive features change.
 
-The spec lists every value that a sensitive feature has, so nothing is sampled: each person is decided once for each of
-their counterparts, in exact integers.
+The spec lists every value of a sensitive feature, so nothing is sampled: each person is decided once for each
+counterpart, in exact integers.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audits.context import AuditContext
-from audits.intervals import share_between
-from audits.report import Estimate, Verdict
-from audits.witness import Assignment, Witness
-from certify.decisions import TIE, decisions
-from certify.network import QuantisedNetwork
-from circuits.spec import Spec
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.intervals import share_between
+from equiproof.audits.records import Estimate
+from equiproof.certify.decisions import TIE, decisions
+from equiproof.certify.many.point import Assignment, Verdict
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.spec import Spec
 
 MEASURE = "counterfactual share"
 
 _AT_A_TIME = 1 << 16
-"""How many inputs are held at once."""
+"""The most inputs held in memory at once."""
 
 
 def counterfactual_share(
@@ -37,8 +38,9 @@ def counterfactual_share(
 ) -> tuple[Estimate, ...]:
     """Return the share of people whose decision changes with `sensitive_features`, over all and by their own group.
 
-    `X` are raw rows with the sensitive features; all of the spec's are changed by default. Who is decided by a tie
-    under some value, and never two ways, is counted either way. Raises AuditError for rows that do not fit.
+    `X` are raw rows with the sensitive features; all of the spec's are changed by default. People with a tie under some
+    value, but no two different decisions, are undecided: the interval covers both outcomes. Raises AuditError for rows
+    that do not fit.
     """
     names = tuple(sensitive_features)
     return Counterfactuals(
@@ -48,13 +50,13 @@ def counterfactual_share(
 
 @dataclass(frozen=True)
 class Counterfactuals:
-    """What every row of a context is decided under every slice that one of its counterparts has."""
+    """The decisions of every row of a context in every slice of its counterparts."""
 
     context: AuditContext
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int64]:
-        """The decisions, shape (rows, S): TIE where no label wins, and where the slice is no counterpart's."""
+        """The decisions, shape (rows, S): TIE if no label wins or the slice is not a counterpart."""
         spec = self.context.spec
         plain = np.array(self.context.queries, dtype=np.int64).reshape(len(self.context.queries), spec.plain_columns)
         table = np.array(spec.domain_table, dtype=np.int64)
@@ -76,31 +78,31 @@ class Counterfactuals:
 
     @property
     def own(self) -> npt.NDArray[np.int64]:
-        """The decision of each row under its own sensitive values, TIE where no label wins."""
+        """The decision of each row under its own sensitive values, TIE if no label wins."""
         found: npt.NDArray[np.int64] = self.labels[np.arange(len(self.labels)), list(self.context.slices)]
         return found
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """unfair: two counterparts are decided differently; undecided: a tie is all that differs."""
+        """The verdict of each row: unfair if two decisions differ, undecided if only a tie differs."""
         return tuple(self._verdict(number) for number in range(len(self.labels)))
 
     def shares(self) -> tuple[Estimate, ...]:
-        """Return the share of unfair rows, over all and by their own group; the undecided are counted either way."""
+        """Return the share of unfair rows, over all and by group; intervals cover both outcomes of undecided rows."""
         shares = [self._share((), self.verdicts)]
         for group in sorted(set(self.context.groups), key=self._place):
             own = [one for one, kind in zip(self.verdicts, self.context.groups, strict=True) if kind == group]
             shares.append(self._share(group, own))
         return tuple(shares)
 
-    def witness(self, row: int) -> Witness:
-        """Return both decisions of an unfair row, numbered from 0: its own where it has one, and a counterpart's."""
+    def counterexample(self, row: int) -> Counterexample:
+        """Return two different decisions of an unfair row, numbered from 0: its own, if any, and a counterpart's."""
         slices = (self.context.slices[row], *self.context.counterparts[self.context.slices[row]])
         decided = [number for number in slices if self.labels[row, number] != TIE]
         other = next(number for number in decided if self.labels[row, number] != self.labels[row, decided[0]])
         query = self.context.queries[row]
-        cases = (self.context.case(query, decided[0]), self.context.case(query, other))
-        return Witness("the same person under two values of the sensitive features gets two decisions", cases)
+        cases = (self.context.decided_input(query, decided[0]), self.context.decided_input(query, other))
+        return Counterexample("the same person under two values of the sensitive features gets two decisions", cases)
 
     def _verdict(self, row: int) -> Verdict:
         """Judge one row."""
@@ -110,7 +112,7 @@ class Counterfactuals:
         return "undecided" if TIE in labels else "fair"
 
     def _place(self, group: Assignment) -> int:
-        """Return where a group stands in the spec's order."""
+        """Return the position of a group in the spec's order."""
         return self.context.slices[self.context.groups.index(group)]
 
     @staticmethod

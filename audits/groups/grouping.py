@@ -1,19 +1,18 @@
-"""The groups that people are compared in: by each sensitive feature alone, and by all of them jointly."""
+"""The groups for comparison: by each sensitive feature alone, and by all of them jointly."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from audits.context import AuditContext
-from circuits.spec import Feature
+from equiproof.audits.context import AuditContext
+from equiproof.circuits.spec import Feature
 
 
 def groupings(context: AuditContext, bands: int) -> dict[str, dict[str, list[str]]]:
-    """Return for each grouping, called such as "sex" or "sex and race", the value of each row by feature.
+    """Return for each grouping, named like "sex" or "sex and race", the value of each row by feature.
 
-    A number of more values than `bands` is cut into so many bands of about as many rows each: nobody compares sixty
-    groups of one age.
+    A number with more than `bands` values is cut into that many bands of about equal size, so that groups stay large.
     """
     features = [one for one in context.spec.sensitive_features if one.name in context.sensitive_features]
     place = {one.name: number for number, one in enumerate(context.spec.sensitive_features)}
@@ -28,11 +27,11 @@ def groupings(context: AuditContext, bands: int) -> dict[str, dict[str, list[str
 
 
 def _banded(feature: Feature, column: Sequence[str], bands: int) -> list[str]:
-    """Return the values of a feature, or the bands of a number of many."""
+    """Return the values of a feature, or bands for a number with many values."""
     if feature.kind != "numeric" or len(set(column)) <= bands:
         return list(column)
     order = sorted(column, key=float)
-    # The last value of each band; values of one kind stay together, so a frequent one may leave fewer bands.
+    # The last value of each band. Equal values share a band, so a frequent value may lead to fewer bands.
     ends = sorted({order[len(order) * (number + 1) // bands - 1] for number in range(bands)}, key=float)
     numbers = [bisect_left([float(end) for end in ends], float(value)) for value in column]
     names = []

@@ -1,4 +1,4 @@
-"""The audit `groups`: what the usual group metrics say of the committed model, each with its interval."""
+"""The audit `groups`: the usual group metrics of the committed model, each with its interval."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from typing import TypedDict
 
 import msgspec
 
-from audits.context import AuditContext
-from audits.errors import AuditError
-from audits.groups.counterfactual import Counterfactuals
-from audits.groups.grouping import groupings
-from audits.groups.rates import DRAWS, equalized_odds, statistical_parity
-from audits.groups.robustness import SECONDS, Robustness, robust, shares, squared_distance
-from audits.plugin import Option, settings
-from audits.presentation import VERDICTS, in_words
-from audits.report import AuditReport, Cell, Estimate, Finding, Table, Verdict
-from audits.witness import Assignment
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError
+from equiproof.audits.groups.counterfactual import Counterfactuals
+from equiproof.audits.groups.grouping import groupings
+from equiproof.audits.groups.rates import DRAWS, equalized_odds, statistical_parity
+from equiproof.audits.groups.robustness import SECONDS, Robustness, robust, shares, squared_distance
+from equiproof.audits.plugin import Option, settings
+from equiproof.audits.presentation import VERDICTS, in_words
+from equiproof.audits.records import Cell, Estimate, Finding, Table
+from equiproof.audits.report import AuditReport
+from equiproof.certify.many.point import Assignment, Verdict
 
 _DECIDING = 100
-"""The steps of progress that all decisions take together; each person's robustness is one more."""
+"""The progress steps for all decisions together; each person's robustness is one more step."""
 
 
 class Groups:
     """Statistical parity, equalized odds, counterfactual share and robustness by group.
 
-    It measures, and leaves it to people which gap is too large: the model as a whole has no verdict, unless somebody's
-    decision changes with the sensitive features alone, which is unfair and has its witness.
+    People must judge which gap is too large, so the model as a whole gets no verdict. The exception is a person whose
+    decision changes with the sensitive features alone: then the model is unfair, with a counterexample.
     """
 
     name = "groups"
@@ -39,28 +40,28 @@ class Groups:
     about = "Group metrics with intervals: statistical parity, equalized odds, counterfactual share, robustness."
     needs = frozenset({"rows"})
     options = (
-        Option("label", "the decision whose rates are compared; empty: of two the second, of more each", ""),
-        Option("distance", "how close, in the spec's units, others must be decided alike for a robust decision", 0.1),
-        Option("people", "how many rows, drawn with the seed, are searched for robustness; 0 for none", 100),
-        Option("seconds", "the budget of each such search, in seconds", SECONDS),
-        Option("bands", "numbers of more values are compared in so many bands of about as many rows", 4),
-        Option("draws", "resamples for the interval of a gap between groups", DRAWS),
+        Option("label", "the label whose rates are compared; empty: the second of two labels, each of more", ""),
+        Option("distance", "the radius of robustness in the spec's units: everyone closer is decided the same", 0.1),
+        Option("people", "the number of rows, drawn with the seed, that are checked for robustness; 0 for none", 100),
+        Option("seconds", "the time limit of each such check, in seconds", SECONDS),
+        Option("bands", "the number of bands of about equal size for numbers with more values", 4),
+        Option("draws", "the number of resamples for the interval of a gap between groups", DRAWS),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
-        """Measure; true labels, where they are known, add equalized odds."""
+        """Measure the metrics; equalized odds only if true labels are known."""
         chosen = settings(self, context.options)
-        asked = _Asked(context, chosen)
-        asked.refuse_misfits()
-        people = asked.sample
-        told = context.with_options(
+        request = _Request(context, chosen)
+        request.refuse_misfits()
+        people = request.sample
+        reporting = context.with_options(
             context.options, lambda done, total: context.progress(done * _DECIDING // total, _DECIDING + len(people))
         )
-        counted = Counterfactuals(told)
-        estimates = [*_rates(asked, counted), *counted.shares()]
-        found = list(_robustness(asked, people))
+        counted = Counterfactuals(reporting)
+        estimates = [*_rates(request, counted), *counted.shares()]
+        found = list(_robustness(request, people))
         if found:
-            estimates += shares(context, found, asked.distance)
+            estimates += shares(context, found, request.distance)
         verdicts = counted.verdicts
         return AuditReport(
             audit=self.name,
@@ -68,17 +69,17 @@ class Groups:
             model=context.model,
             sensitive_features=context.sensitive_features,
             verdict="unfair" if "unfair" in verdicts else None,
-            measures="distance, in the spec's units, to the nearest other decision under the own sensitive values",
+            measures="distance, in the spec's units, to the nearest different decision with the same sensitive values",
             settings=chosen | {"seed": context.seed, "max_seconds": context.max_seconds},
             findings=_findings(counted, found),
             estimates=tuple(estimates),
-            tables=tuple(_tables(counted, found, asked)),
+            tables=tuple(_tables(counted, found, request)),
             notes=tuple(_notes(counted, found, estimates)),
         )
 
 
 class _Given(TypedDict):
-    """What rates are asked of."""
+    """The rows and groupings that rates are computed for."""
 
     sensitive_features: dict[str, list[str]]
     label: int
@@ -87,7 +88,7 @@ class _Given(TypedDict):
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Request:
     """The options of a run with what follows from them."""
 
     context: AuditContext
@@ -100,7 +101,7 @@ class _Asked:
 
     @property
     def distance(self) -> float:
-        """How close others are looked at, in the spec's units."""
+        """The radius of robustness in the spec's units."""
         return self.number("distance")
 
     @cached_property
@@ -110,31 +111,31 @@ class _Asked:
         if not self.chosen["label"]:
             return (1,) if len(names) == 2 else tuple(range(len(names)))
         if self.chosen["label"] not in names:
-            raise AuditError(f"groups: option label: {self.chosen['label']!r} is none of {', '.join(names)}")
+            raise AuditError(f"groups: option label: {self.chosen['label']!r} is not one of {', '.join(names)}")
         return (names.index(str(self.chosen["label"])),)
 
     @cached_property
     def sample(self) -> tuple[int, ...]:
-        """The rows, numbered from 0, that are searched for robustness."""
+        """The rows, numbered from 0, that are checked for robustness."""
         count = len(self.context.rows)
         few = min(int(self.number("people")), count)
-        return tuple(sorted(random.Random(self.context.seed).sample(range(count), few)))  # noqa: S311  # no secret
+        return tuple(sorted(random.Random(self.context.seed).sample(range(count), few)))  # noqa: S311  # not a secret
 
     def refuse_misfits(self) -> None:
-        """Raise AuditError for options without sense and rows without their sensitive features."""
+        """Raise AuditError for invalid options and for rows without their sensitive features."""
         for name, least in (("people", 0), ("seconds", 0), ("bands", 2), ("draws", 1)):
             if self.number(name) < least:
                 raise AuditError(f"groups: option {name}: {self.chosen[name]} is below {least}")
         _ = self.labels, self.context.slices, squared_distance(self.context.spec, self.distance)
 
 
-def _rates(asked: _Asked, counted: Counterfactuals) -> Iterator[Estimate]:
-    """Yield parity and odds of each label in each grouping; what is over all once only."""
-    context, seen = asked.context, set()
-    for label in asked.labels:
-        for by, features in groupings(context, int(asked.number("bands"))).items():
+def _rates(request: _Request, counted: Counterfactuals) -> Iterator[Estimate]:
+    """Yield parity and odds of each label in each grouping; values over all rows only once."""
+    context, seen = request.context, set()
+    for label in request.labels:
+        for by, features in groupings(context, int(request.number("bands"))).items():
             given = _Given(
-                sensitive_features=features, label=label, seed=context.seed, draws=int(asked.number("draws"))
+                sensitive_features=features, label=label, seed=context.seed, draws=int(request.number("draws"))
             )
             found = statistical_parity(context.labels, counted.own, **given)
             if context.labels is not None:
@@ -147,16 +148,16 @@ def _rates(asked: _Asked, counted: Counterfactuals) -> Iterator[Estimate]:
                     yield msgspec.structs.replace(one, measure=measure)
 
 
-def _robustness(asked: _Asked, people: Sequence[int]) -> Iterator[Robustness]:
-    """Yield what is known of each person of the sample, within the budgets."""
-    context, deadline = asked.context, asked.context.deadline()
+def _robustness(request: _Request, people: Sequence[int]) -> Iterator[Robustness]:
+    """Yield the robustness of each person in the sample, within the budgets."""
+    context, deadline = request.context, request.context.deadline()
     for done, row in enumerate(people, start=1):
         left = None if deadline is None else deadline - time.monotonic()
         if left is not None and left <= 0:
             yield Robustness(row, "undecided", reason=f"the audit's {context.max_seconds:g} seconds")
         else:
-            seconds = asked.number("seconds")
-            yield robust(context, row, asked.distance, seconds if left is None else min(seconds, left))
+            seconds = request.number("seconds")
+            yield robust(context, row, request.distance, seconds if left is None else min(seconds, left))
         context.progress(_DECIDING + done, _DECIDING + len(people))
 
 
@@ -180,7 +181,7 @@ def _findings(counted: Counterfactuals, found: Sequence[Robustness]) -> tuple[Fi
                 lower=near.lower,
                 upper=near.upper,
                 reason="a tie under some value of the sensitive features" if verdict == "undecided" else None,
-                witness=counted.witness(row) if verdict == "unfair" else near.witness,
+                counterexample=counted.counterexample(row) if verdict == "unfair" else near.counterexample,
                 seconds=near.seconds,
                 values=values,
             )
@@ -188,14 +189,14 @@ def _findings(counted: Counterfactuals, found: Sequence[Robustness]) -> tuple[Fi
     return tuple(findings)
 
 
-def _tables(counted: Counterfactuals, found: Sequence[Robustness], asked: _Asked) -> Iterator[Table]:
+def _tables(counted: Counterfactuals, found: Sequence[Robustness], request: _Request) -> Iterator[Table]:
     """Yield the counts of verdicts by group."""
     groups = counted.context.groups
     verdicts = list(zip(groups, counted.verdicts, strict=True))
     yield _counts("Decisions when only sensitive features change, in rows", verdicts, counted.context)
     if found:
         near = [(groups[one.row], one.verdict) for one in found]
-        yield _counts(f"Decisions within {asked.distance:g} of a person, in people", near, counted.context)
+        yield _counts(f"Decisions within {request.distance:g} of a person, in people", near, counted.context)
 
 
 def _counts(caption: str, verdicts: Sequence[tuple[Assignment, Verdict]], context: AuditContext) -> Table:

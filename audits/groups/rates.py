@@ -15,9 +15,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from audits.intervals import bootstrap, share
-from audits.report import Estimate
-from audits.witness import Assignment
+from equiproof.audits.intervals import bootstrap, share
+from equiproof.audits.records import Estimate
+from equiproof.certify.many.point import Assignment
 
 if TYPE_CHECKING:
     from fairlearn.metrics import MetricFrame
@@ -80,7 +80,7 @@ class _Rates:
         self._groups = [_assignment(counts.index.names, key) for key in counts.index]
         self._codes = np.zeros(len(selected), dtype=np.int64)
         for number, positions in enumerate(counts["positions"]):
-            # Of several features, MetricFrame lists the values that nobody has, too.
+            # Of several features, MetricFrame lists also the values that do not occur.
             if isinstance(positions, list):
                 self._codes[positions] = number
 
@@ -112,7 +112,7 @@ class _Rates:
         return msgspec.structs.replace(found, n=int(self._rows.sum()))
 
     def _ratio_of(self, rows: npt.NDArray[np.int64]) -> float:
-        """Return the ratio on some rows; NaN with fewer than two groups, or where nobody is selected."""
+        """Return the ratio on some rows; NaN with fewer than two groups, or if no one is selected."""
         return self._between(rows, lambda low, high: low / high if high else np.nan)
 
     def _between(self, rows: npt.NDArray[np.int64], compare: Callable[[float, float], float]) -> float:

@@ -1,9 +1,9 @@
-"""Robustness: whose decision holds for everybody closer than a stated distance, their own sensitive values kept.
+"""Robustness: whether a decision holds for everyone closer than a given distance with the same sensitive values.
 
 Distance is that of certificates: Euclidean over the non-sensitive columns, in the spec's units, from the person's
-rounded values; where the spec keeps neighbors to ranges, only those inside count. Nothing is sampled around a person:
-branch and bound in integers (:mod:`certify.branch`) proves that no other decision is closer, or comes upon one, which
-is replayed in fractions; where its budget ends first, the person is undecided.
+rounded values; if the spec restricts neighbors to ranges, only those inside count. Nothing is sampled: branch and bound
+in integers (:mod:`equiproof.certify.branch`) proves that no different decision is closer, or finds one, which is
+replayed in fractions. If its budget ends first, the person is undecided.
 """
 
 from __future__ import annotations
@@ -16,31 +16,32 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from audits.context import AuditContext
-from audits.errors import AuditError, NotApplicableError
-from audits.intervals import share_between
-from audits.report import Estimate, Verdict
-from audits.witness import Witness
-from certify import branch
-from certify.network import QuantisedNetwork
-from certify.search import Counterexample
-from circuits.schemes import MAX_LEAVES
-from circuits.spec import Spec
-from circuits.units import length
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.intervals import share_between
+from equiproof.audits.records import Estimate
+from equiproof.certify import branch
+from equiproof.certify.many.point import Verdict
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.traversal.search import Counterexample as DecidedBySensitive
+from equiproof.circuits.schemes import MAX_LEAVES
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.units import length
 
 SECONDS = 2.0
-"""The budget of a person where nothing else is said."""
+"""The default time limit per person, in seconds."""
 
 _STEPS = (4, 8, 16, 32)
-"""How far behind a boundary the other decision is looked for: these parts of two of the way to it."""
+"""The steps beyond the boundary, as parts of the way to it, at which the different decision is sought."""
 
 
 @dataclass(frozen=True)
 class Robustness:
-    """What is known of one person: a verdict on the distance, and bounds of how far the nearest other decision is.
+    """The robustness of one person: a verdict, and bounds of the distance to the nearest different decision.
 
-    `row` counts from 0. Bounds are in the spec's units, rounded outward, `lower` never beyond the distance that was
-    asked for. `witness` shows the person and somebody closer than it who is decided otherwise, or not at all.
+    `row` counts from 0. Bounds are in the spec's units, rounded outward; `lower` is at most the requested distance.
+    `counterexample` shows the person and somebody closer than that with a different decision or a tie.
     """
 
     row: int
@@ -48,7 +49,7 @@ class Robustness:
     lower: float | None = None
     upper: float | None = None
     reason: str | None = None
-    witness: Witness | None = None
+    counterexample: Counterexample | None = None
     seconds: float = 0.0
 
 
@@ -63,9 +64,9 @@ def robustness(
 ) -> tuple[Estimate, ...]:
     """Return the share of people whose decision holds closer than `distance`, over all and by their own group.
 
-    `X` are raw rows with the sensitive features, `max_seconds` is the budget of one person. The undecided are counted
-    either way. Raises AuditError for rows and a distance that do not fit, NotApplicableError for a network that branch
-    and bound cannot hold.
+    `X` are raw rows with the sensitive features, `max_seconds` is the budget of one person. Intervals cover both
+    outcomes of undecided people. Raises AuditError for rows and a distance that do not fit, NotApplicableError for a
+    network that is too large for branch and bound.
     """
     context = AuditContext(
         network=network, spec=spec, commitment="", rows=X, sensitive_features=tuple(sensitive_features)
@@ -80,7 +81,7 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
     spec, query, number = context.spec, context.queries[row], context.slices[row]
     wanted = squared_distance(spec, distance)
     try:
-        parameters = branch.parameters_of(spec, context.network.hidden)
+        parameters = branch.network_parameters(spec, context.network.hidden)
         found = branch.branch_search(
             context.network,
             query,
@@ -95,7 +96,7 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
         return Robustness(row, "undecided", reason=_ended("digits", max_seconds), seconds=_since(begun))
     except branch.WidthError as error:
         raise NotApplicableError(f"robustness: {error}") from None
-    if isinstance(found, Counterexample):
+    if isinstance(found, DecidedBySensitive):
         return Robustness(row, "undecided", reason="a tie", seconds=_since(begun))
     table = (spec.domain_table[number],)
     branch.check(found.evidence, parameters, context.network, query, table, spec.box)
@@ -103,10 +104,10 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
     upper = None if found.upper is None else _outward(length(spec, found.upper, up=True), up=True)
     if found.evidence.radius_squared >= wanted:
         return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(begun))
-    if found.upper is not None and found.witness is not None and found.upper < wanted:
-        witness = _witness(context, row, found.witness.point, wanted)
-        return Robustness(row, "unfair", lower, upper, witness=witness, seconds=_since(begun))
-    # Complete without either answer: the boundary is between the distance and the next integer.
+    if found.upper is not None and found.boundary_point is not None and found.upper < wanted:
+        counterexample = _counterexample(context, row, found.boundary_point.point, wanted)
+        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(begun))
+    # Complete without an answer: the boundary lies between the distance and the next integer.
     reason = _ended(found.ended or "digits", max_seconds)
     return Robustness(row, "undecided", lower, upper, reason, seconds=_since(begun))
 
@@ -131,27 +132,27 @@ def shares(context: AuditContext, found: Sequence[Robustness], distance: float) 
 
 
 def squared_distance(spec: Spec, distance: float) -> Fraction:
-    """Return the square of a distance in grid units; raises AuditError for one that none can have."""
+    """Return the square of a distance in grid units; raises AuditError for one out of range."""
     squared = Fraction(str(distance)) ** 2 * spec.scale_unit**2 if math.isfinite(distance) else Fraction(0)
     if distance <= 0 or not 0 < squared <= spec.max_radius_squared:
         most = math.isqrt(spec.max_radius_squared) // spec.scale_unit
-        raise AuditError(f"distance: {distance:g} is not above 0 and at most {most}, in the spec's units")
+        raise AuditError(f"distance: {distance:g} is not between 0 and {most}, in the spec's units")
     return squared
 
 
 def _ended(what: str, max_seconds: float | None) -> str:
-    """Say what ended a search, with its budget."""
-    told = {"leaves": f"{MAX_LEAVES} leaves", "seconds": f"{max_seconds:g} seconds" if max_seconds else "no time"}
-    return told.get(what, "the integers of a proof have too few digits")
+    """Return what ended a search, with its budget, in words."""
+    limits = {"leaves": f"{MAX_LEAVES} leaves", "seconds": f"{max_seconds:g} seconds" if max_seconds else "no time"}
+    return limits.get(what, "the integers of a proof have too few digits")
 
 
-def _witness(context: AuditContext, row: int, boundary: Sequence[Fraction], wanted: Fraction) -> Witness:
-    """Show a row beside somebody closer than wanted who is decided otherwise, or who stands on the boundary.
+def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction], wanted: Fraction) -> Counterexample:
+    """Return a row with somebody closer than `wanted` who is decided differently or lies on the boundary.
 
-    Raises AuditError where the model does not confirm it: then the search is wrong, and nothing is reported.
+    Raises AuditError if the model does not confirm it: then the search is wrong, and nothing is reported.
     """
     query, number = context.queries[row], context.slices[row]
-    own = context.case(query, number)
+    own = context.decided_input(query, number)
     low, high = context.spec.box or (query, query)
     for step in (*_STEPS, None):
         factor = 1 + (Fraction(1, 1 << step) if step else Fraction(0))
@@ -159,11 +160,13 @@ def _witness(context: AuditContext, row: int, boundary: Sequence[Fraction], want
         squared = sum(((place - x) ** 2 for x, place in zip(query, point, strict=True)), Fraction(0))
         if context.spec.box and not all(a <= x <= b for a, x, b in zip(low, point, high, strict=True)):
             continue
-        other = context.case(point, number)
+        other = context.decided_input(point, number)
         if squared < wanted and other.label != own.label and (other.label is not None or step is None):
             away = length(context.spec, squared, up=True)
-            return Witness(f"somebody {away} away, of the same sensitive values, is not decided alike", (own, other))
-    raise AuditError(f"row {row + 1}: the model does not confirm the nearest other decision")
+            return Counterexample(
+                f"somebody {away} away with the same sensitive values is decided differently", (own, other)
+            )
+    raise AuditError(f"row {row + 1}: the model does not confirm the different decision that the search found")
 
 
 def _outward(value: Decimal, *, up: bool) -> float:
@@ -175,5 +178,5 @@ def _outward(value: Decimal, *, up: bool) -> float:
 
 
 def _since(begun: float) -> float:
-    """Return the seconds since then."""
+    """Return the seconds since a moment of the clock."""
     return round(time.perf_counter() - begun, 6)

@@ -1,5 +1,5 @@
-"""The report of a model as one page: every audit, every applicant and every radius in a file that needs no other."""
+"""The report of a model as one self-contained HTML page: audits, applicants and radii."""
 
-from audits.html.page import CARDS, fitting, render
+from equiproof.audits.html.page import CARDS, fitting, render
 
 __all__ = ["CARDS", "fitting", "render"]

@@ -1,6 +1,6 @@
-"""Plots as geometry in a fixed drawing width: the template draws them, so that every text in them is escaped there.
+"""Plots as geometry of a fixed width; the template draws them and escapes their texts.
 
-A drawing is as wide as a phone, labels stand above what they name, and every plot has its numbers as a table.
+A drawing is as wide as a phone, labels are above their marks, and every plot has its numbers in a table.
 """
 
 from __future__ import annotations
@@ -9,23 +9,24 @@ import math
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from audits.html import words
-from audits.presentation import in_words
-from audits.report import AuditReport, Estimate, Finding
-from certify.results import Results
+from equiproof.audits.html import words
+from equiproof.audits.presentation import in_words
+from equiproof.audits.records import Estimate, Finding
+from equiproof.audits.report import AuditReport
+from equiproof.certify.many.results import Results
 
 WIDTH = 340
 LEFT, RIGHT = 8, 8
 ROW, TOP, AXIS = 30, 6, 20
 BINS = 24
 MOST = 240
-"""Findings that a plot shows; of more, evenly spaced ones in their order."""
+"""The most findings in a plot; if there are more, evenly spaced ones are shown."""
 
 LABEL = 52
-"""Characters of a label that a drawing has room for."""
+"""The most characters of a label in a drawing."""
 
 GROUPS = 40
-"""Groups of one measure that a plot shows."""
+"""The most groups of one measure in a plot."""
 
 Numbers = tuple[tuple[str, ...], ...]
 
@@ -40,9 +41,9 @@ class Tick:
 
 @dataclass(frozen=True)
 class Mark:
-    """One line of a plot: a label above a value with its interval, each where it is known; `kind` sets how it looks.
+    """One line of a plot: a label above a value with its interval, each if known; `kind` sets the style.
 
-    `toward` is 1 where only a lower end is known, -1 where only an upper one, 0 otherwise.
+    `toward` is 1 if only a lower end is known, -1 if only an upper end, 0 otherwise.
     """
 
     y: float
@@ -63,7 +64,7 @@ class Bar:
     width: float
     height: float
     kind: str
-    told: str
+    label: str
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Chart:
     """A plot: its title, what it shows in one sentence, its drawing, its numbers under the names of their columns."""
 
     title: str
-    told: str
+    description: str
     height: int
     axis: str
     ticks: tuple[Tick, ...]
@@ -87,7 +88,7 @@ class Chart:
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
     """Return round numbers that span an interval to a billionth of a step; a single value is widened."""
     if not high - low > 1e-9 * max(abs(low), abs(high)):
-        # Wide enough for the last digit of a float of that size to move.
+        # Wide enough to be visible in floats of that size.
         pad = abs(low) * 0.1 or 0.5
         low, high = low - pad, low + pad
     rough = (high - low) / most
@@ -98,7 +99,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def labels(steps: Sequence[float]) -> list[str]:
-    """Write even steps with as many digits as tell them apart."""
+    """Return even steps as text with as many digits as distinguish them."""
     width = steps[1] - steps[0]
     digits = next((count for count in range(10) if abs(round(width, count) - width) < 1e-6 * width), None)
     if digits is None or max(map(abs, steps)) >= 1e12:
@@ -110,7 +111,7 @@ def labels(steps: Sequence[float]) -> list[str]:
 def estimates(report: AuditReport) -> list[Chart]:
     """Return a plot for each measure that a report compares: a value with its interval for all and for every group.
 
-    A number that stands alone is no plot: the table of estimates has it.
+    A measure with a single number has no plot; the table of estimates shows it.
     """
     known = [one for one in report.estimates if one.value is not None and math.isfinite(one.value)]
     measures: dict[str, list[Estimate]] = {}
@@ -120,7 +121,7 @@ def estimates(report: AuditReport) -> list[Chart]:
 
 
 def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
-    """Draw estimates of one measure below each other; what is left out is said."""
+    """Return the plot of one measure's estimates; its description states how many are left out."""
     total, found = len(found), found[:GROUPS]
     values = [end for one in found for end in (one.value, one.lower, one.upper) if end is not None]
     scale = _Scale(values)
@@ -136,12 +137,12 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
         )
         for place, one in enumerate(found)
     )
-    told = f"{measure} for {words.count(total, 'group')}: each value with its interval."
+    description = f"{measure} for {words.count(total, 'group')}: each value with its interval."
     if len(found) < total:
-        told += f" The first {len(found)} are drawn; the table has all."
+        description += f" The first {len(found)} are drawn; the table has all."
     numbers = tuple((in_words(one.group) or "all", words.cell(one.value), words.ends(one)) for one in found)
     return Chart(
-        measure, told, TOP + ROW * len(found) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
+        measure, description, TOP + ROW * len(found) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
         kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
     )  # fmt: skip
 
@@ -152,14 +153,14 @@ def _names(estimate: Estimate) -> tuple[str, ...]:
 
 
 def _label(estimate: Estimate, crowded: Container[tuple[str, ...]] = ()) -> str:
-    """Return a group above its mark; of features whose names leave no room for their values, the values alone."""
+    """Return the label of a group: names and values, or values alone if the names take too much room."""
     values = ", ".join(value for _, value in estimate.group)
     words = values if _names(estimate) in crowded else in_words(estimate.group)
     return f"{words or 'all'}{' (small group)' if estimate.small else ''}"
 
 
 def bounds(report: AuditReport) -> Chart | None:
-    """Return what is known of the findings, as intervals in the order of their lower ends; None where nothing is."""
+    """Return the findings' bounds as intervals in the order of their lower ends; None if no bounds are known."""
     known = [one for one in report.findings if any(_finite(one.lower, one.upper))]
     if len(known) < 2:
         return None
@@ -169,11 +170,13 @@ def bounds(report: AuditReport) -> Chart | None:
     gap = max(2.0, min(10.0, 240 / len(shown)))
     marks = tuple(_bounded(scale, TOP + gap * (place + 1), one) for place, one in enumerate(shown))
     some = "" if len(shown) == len(known) else f", {len(shown)} of {len(known)}, evenly spaced in that order"
-    told = f"The bounds of {words.count(len(known), 'case')} by their lower ends{some}; arrows have an open end."
+    description = (
+        f"The bounds of {words.count(len(known), 'case')}, ordered by lower end{some}; an arrow marks an open end."
+    )
     return Chart(
-        "What is known of each case", told, round(TOP + gap * (len(shown) + 1)) + AXIS, report.measures or "bounds",
+        "Bounds of each case", description, round(TOP + gap * (len(shown) + 1)) + AXIS, report.measures or "bounds",
         scale.ticks, ("case", "verdict", "lower", "upper"),
-        tuple((one.subject, one.verdict, *_told_ends(one)) for one in shown[:: max(1, len(shown) // 40)]),
+        tuple((one.subject, one.verdict, *_ends_in_words(one)) for one in shown[:: max(1, len(shown) // 40)]),
         kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
     )  # fmt: skip
 
@@ -187,9 +190,9 @@ def radii(results: Results) -> Chart:
     side = ticks(0, max([*counts, *apart.values(), 1]), 4)
     bottom, tall = 190, 170
 
-    def bar(x: float, width: float, how_many: int, kind: str, told: str) -> Bar:
+    def bar(x: float, width: float, how_many: int, kind: str, label: str) -> Bar:
         height = tall * how_many / side[-1]
-        return Bar(round(x, 2), round(bottom - height, 2), round(width, 2), round(height, 2), kind, told)
+        return Bar(round(x, 2), round(bottom - height, 2), round(width, 2), round(height, 2), kind, label)
 
     span = scale.span / BINS
     bars = [
@@ -208,14 +211,14 @@ def radii(results: Results) -> Chart:
         for place, (verdict, how_many) in enumerate(apart.items())
     ]
     total = len(lengths)
-    told = (
-        f"Certified radii of {words.count(total, 'fair applicant')}; apart on the left, "
+    description = (
+        f"Certified radii of {words.count(total, 'fair applicant')}; separately on the left, "
         f"{words.number(apart['unfair'])} unfair and {words.number(apart['undecided'])} undecided."
     )
     numbers = [(_between(edges, place), words.number(how_many)) for place, how_many in enumerate(counts) if how_many]
     numbers += [(verdict, words.number(how_many)) for verdict, how_many in apart.items()]
     return Chart(
-        "How far fair decisions hold", told, bottom + AXIS, "certified radius of the fair, in the spec's units",
+        "How far fair decisions hold", description, bottom + AXIS, "certified radius of the fair, in the spec's units",
         scale.ticks, ("radius", "applicants"), tuple(numbers), kinds=("fair", "unfair", "undecided"), bars=tuple(bars),
         side=tuple(
             Tick(round(bottom - tall * value / side[-1], 2), words.number(value)) for value in side if value % 1 == 0
@@ -234,14 +237,14 @@ class _Scale:
         self.ticks = tuple(Tick(self(value) or 0.0, text) for value, text in zip(steps, labels(steps), strict=True))
 
     def __call__(self, value: float | None) -> float | None:
-        """Return the place of a value; None where it is unknown or without end."""
+        """Return the position of a value; None if it is unknown or infinite."""
         if value is None or not math.isfinite(value):
             return None
         return round(self.start + self.span * (value - self.low) / (self.high - self.low), 2)
 
 
 def _binned(lengths: Sequence[float], low: float, high: float) -> tuple[list[int], list[float]]:
-    """Count lengths in equal bins; the last one holds its upper end, too."""
+    """Count lengths in equal bins; the last bin includes its upper end."""
     edges = [low + (high - low) * place / BINS for place in range(BINS + 1)]
     counts = [0] * BINS
     for length in lengths:
@@ -255,19 +258,19 @@ def _between(edges: Sequence[float], place: int) -> str:
 
 
 def _spread(known: Sequence[Finding], most: int) -> list[Finding]:
-    """Return at most so many, evenly spaced, first and last among them."""
+    """Return at most this many, evenly spaced, including the first and the last."""
     if len(known) <= most:
         return list(known)
     return [known[round(place * (len(known) - 1) / (most - 1))] for place in range(most)]
 
 
 def _finite(*values: float | None) -> list[float]:
-    """Return those that are numbers with an end."""
+    """Return the finite numbers."""
     return [value for value in values if value is not None and math.isfinite(value)]
 
 
 def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
-    """Draw an interval, a point where both ends are one, an arrow where one is open."""
+    """Return the mark of an interval: a point if both ends are equal, an arrow if one end is open."""
     start, end = scale(finding.lower), scale(finding.upper)
     if start is None or end is None:
         return Mark(y, "", finding.verdict, at=start if end is None else end, toward=1 if end is None else -1)
@@ -276,7 +279,7 @@ def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
     )
 
 
-def _told_ends(finding: Finding) -> tuple[str, str]:
+def _ends_in_words(finding: Finding) -> tuple[str, str]:
     """Write both ends, rounded outward."""
     lower = words.NOTHING if finding.lower is None else words.number(finding.lower, "down")
     upper = words.NOTHING if finding.upper is None else words.number(finding.upper, "up")

@@ -1,4 +1,4 @@
-"""Numbers and verdicts as words: ends of bounds are rounded outward, so that what is shown is never more than known."""
+"""Numbers and verdicts in words; bounds are rounded outward, so that they stay true."""
 
 from __future__ import annotations
 
@@ -7,32 +7,33 @@ import unicodedata
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
-from audits.report import AuditReport, Cell, Estimate
+from equiproof.audits.records import Cell, Estimate
+from equiproof.audits.report import AuditReport
 
 DIGITS = 4
-"""Significant digits of a number that is shown; the JSON documents have all."""
+"""Significant digits of the numbers on the page; the JSON documents have all digits."""
 
 NOTHING = "–"
 
 MARKS = {"fair": "✓", "unfair": "✕", "undecided": "?", "measured": "≈", "not applicable": "∅", "failed": "!"}
-"""Signs beside the words, so that no verdict is told by color alone."""
+"""Signs next to the words, so that verdicts do not depend on color."""
 
 REASONS = {
-    "tie": "the case is decided neither way for some value (a tie)",
-    "regions": "the budget of regions ended first",
-    "leaves": "the budget of leaves ended first",
-    "seconds": "the budget of time ended first",
+    "tie": "some value leads to a tie, which is no decision",
+    "regions": "the limit on regions was reached",
+    "leaves": "the limit on leaves was reached",
+    "seconds": "the time limit was reached",
     "digits": "the integers have too few digits to prove more",
 }
-"""What ended the certification of a point, by the reason of its result."""
+"""The reasons of certification results in words."""
 
 _ROUNDINGS = {"nearest": ROUND_HALF_EVEN, "down": ROUND_FLOOR, "up": ROUND_CEILING}
 
 
 def number(value: float | Decimal, rounding: str = "nearest") -> str:
-    """Write a number with four significant digits, thousands grouped; integers are written out.
+    """Return a number with four significant digits and grouped thousands; integers are written in full.
 
-    `rounding` is "nearest", "down" (towards minus infinity) or "up". A float is the decimal that its document shows.
+    `rounding` is "nearest", "down" (towards minus infinity) or "up". A float is read as the decimal in its document.
     """
     if isinstance(value, bool):
         return cell(value)
@@ -51,12 +52,12 @@ def number(value: float | Decimal, rounding: str = "nearest") -> str:
 
 
 def _signed(text: str) -> str:
-    """Return a number with the sign that is as wide as its digits."""
+    """Return a number with a typographic minus sign."""
     return text.replace("-", "−")
 
 
 def cell(value: Cell) -> str:
-    """Write a cell of a table: a dash for nothing, yes and no for truths."""
+    """Return a cell of a table as text: a dash for None, yes and no for booleans."""
     if value is None:
         return NOTHING
     if isinstance(value, bool):
@@ -65,7 +66,7 @@ def cell(value: Cell) -> str:
 
 
 def bounds(lower: float | None, upper: float | None) -> str:
-    """Write what encloses a quantity, rounded outward; one that is known exactly is rounded to the nearest."""
+    """Return bounds as text, rounded outward; an exactly known quantity is rounded to the nearest."""
     if lower is None and upper is None:
         return NOTHING
     if lower is None:
@@ -78,7 +79,7 @@ def bounds(lower: float | None, upper: float | None) -> str:
 
 
 def ends(estimate: Estimate) -> str:
-    """Write the interval of an estimate, rounded outward, and a dash where it has none."""
+    """Return the interval of an estimate, rounded outward, or a dash if it has none."""
     return NOTHING if estimate.lower is None or estimate.upper is None else bounds(estimate.lower, estimate.upper)
 
 
@@ -88,24 +89,26 @@ def count(how_many: int, what: str, several: str = "") -> str:
 
 
 def said(report: AuditReport) -> str:
-    """Say in one sentence what the verdict of an audit means."""
+    """Return in one sentence what the verdict of an audit means."""
     sensitive = " and ".join(report.sensitive_features) or "the sensitive features"
     total, unfair = len(report.findings), len(report.having("unfair"))
     subjects = count(total, "case")
     if report.verdict == "fair":
         proven = f" Proven for all {subjects} examined." if total > 1 else " Proven in exact numbers."
-        return f"Nothing that this audit looks for was found: a change of {sensitive} does not do it.{proven}"
+        return f"This audit found no unfair treatment by {sensitive}.{proven}"
     if report.verdict == "unfair":
-        told = f"People are treated otherwise though only {sensitive}, and what the audit lets move with it, differ"
-        return f"{told}: {_shown(unfair, total)}."
+        sentence = (
+            f"People who differ only in {sensitive}, and in what the audit lets vary with it, are treated differently"
+        )
+        return f"{sentence}: {_shown(unfair, total)}."
     known = f" Of single cases: {_shown(unfair, total)}." if unfair else ""
     if report.verdict == "undecided":
-        return f"Not settled for the model as a whole: {report.reason}.{known}"
-    return f"This audit measures and passes no judgment on the model as a whole.{known}"
+        return f"Undecided for the model as a whole: {report.reason}.{known}"
+    return f"This audit only measures; it does not judge the model as a whole.{known}"
 
 
 def _shown(unfair: int, total: int) -> str:
-    """Say how many subjects have a witness."""
+    """Return in words how many subjects have a counterexample."""
     if total == 1:
         return "shown by an example that was recomputed exactly"
     of = f"{number(unfair)} of {count(total, 'case')} ({share(unfair, total)})"
@@ -113,7 +116,7 @@ def _shown(unfair: int, total: int) -> str:
 
 
 def share(part: int, total: int) -> str:
-    """Write a share of a whole in percent; one that is neither none nor all is not rounded to either."""
+    """Return a share in percent; only a share of none or all is shown as 0% or 100%."""
     if not total:
         return NOTHING
     tenths = round(1000 * part / total)
@@ -123,19 +126,19 @@ def share(part: int, total: int) -> str:
 
 
 def settings(values: Mapping[str, Cell]) -> list[tuple[str, str]]:
-    """Return settings in the order of their names; numbers stay whole, for they are given again."""
+    """Return settings in the order of their names; numbers keep all digits, so that they can be used again."""
     return [
         (name, repr(value) if isinstance(value, float) else _whole(value)) for name, value in sorted(values.items())
     ]
 
 
 def _whole(value: Cell) -> str:
-    """Write a setting as it would be given."""
+    """Return a setting as it would be written in an option."""
     return cell(value) if value is None or isinstance(value, bool) else str(value)
 
 
 def harmless(text: str) -> str:
-    """Return text whose invisible characters are shown by number: they could reorder or hide what stands beside them.
+    """Return text with invisible characters shown by number, since they could reorder or hide other text.
 
     Control, formatting, surrogate and private characters become "[U+202E]"; line breaks and tabs become blanks.
     """
@@ -145,7 +148,7 @@ def harmless(text: str) -> str:
 
 
 def _shown_letter(letter: str) -> str:
-    """Return one character, or its number where it would not be seen."""
+    """Return one character, or its number if it is invisible."""
     if letter in "\n\r\t":
         return " "
     if unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):

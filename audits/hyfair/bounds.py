@@ -1,6 +1,6 @@
 """Bounds of margins over a box, by linear relaxation in one piece of code for two kinds of numbers.
 
-With Python's or machine integers every bound is exact, and proves; with floats the same lines only guide the search.
+With Python's or machine integers every bound is exact and proves; with floats the same code only guides the search.
 
 Notation: layer l has pre-activation z_l = W_l h_(l-1) + b_l, h_l = relu(z_l). Where lo <= z <= hi with lo < 0 < hi,
 a z <= relu(z) <= s (z - lo), a = 1 if hi > -lo else 0, and s = ceil(2^k hi / (hi - lo)) / 2^k: a slope above the
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audits.hyfair.grid import Grid, Integers
-from audits.hyfair.margin import Layers
+from equiproof.audits.hyfair.grid import Grid, Integers
+from equiproof.audits.hyfair.margin import Layers
 
 Numbers = npt.NDArray[Any]
 Ends = tuple[Numbers, Numbers]
@@ -30,10 +30,10 @@ _MACHINE = 1 << 61
 
 @dataclass(frozen=True, eq=False)
 class Relaxed:
-    """What is known of a batch of boxes, in integers of the margin's unit.
+    """Bounds for a batch of boxes, in integers of the margin's unit.
 
     `low` and `high`, shape (B, S), enclose the margins; `between[:, a, b]`, shape (B, S, S), is at least the margin of
-    assignment a minus that of b; `slopes`, shape (B, n_x), says how strongly each column moves a margin.
+    assignment a minus that of b; `slopes`, shape (B, n_x), shows how strongly each column moves a margin.
     """
 
     low: Numbers
@@ -126,7 +126,7 @@ class Relaxation:
             constants = constants * one + (above @ offset[..., None])[..., 0]
             rows = above * upper[:, :, None, :] + below * lower[:, :, None, :]
             weights, biases = self.layers[layer]
-            # What is already scaled by 2^k times the bias of the layer below.
+            # The scaled rows times the bias of the layer below.
             constants = constants + rows @ biases
             rows = rows @ weights
         plain = rows.shape[-1] - self.table.shape[1]
@@ -162,12 +162,12 @@ class Relaxation:
 
 
 def guiding(layers: Layers, grid: Grid) -> Relaxation:
-    """Return a relaxation in floats: fast, and no proof."""
+    """Return a relaxation in floats, which is fast but proves nothing."""
     return _made(layers, grid, SLOPE_BITS, np.float64)
 
 
 def proving(layers: Layers, grid: Grid) -> Relaxation:
-    """Return a relaxation in integers: machine integers where no sum can leave them, Python's otherwise.
+    """Return a relaxation in integers: machine integers if no sum can overflow, Python's otherwise.
 
     Coefficients times values never exceed 2^(k(L-1)) times the margin's bound by absolute values; a handful of such
     terms per layer is summed, twice that for a difference.

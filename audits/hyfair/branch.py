@@ -1,7 +1,7 @@
-"""Branch and bound over the integer domain: a witness, or a tree of boxes that an exact checker accepts.
+"""Branch and bound over the integer domain: a counterexample, or a tree of boxes that an exact checker accepts.
 
-Bounds in floats choose what to split and propose leaves; every leaf is settled by the checker's own exact bounds before
-it is kept. Where the budget ends first, nothing is claimed.
+Float bounds choose splits and propose leaves; the checker's own exact bounds confirm every leaf before it is kept. If
+the budget ends first, nothing is claimed.
 """
 
 from __future__ import annotations
@@ -11,21 +11,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audits.hyfair.bounds import corners
-from audits.hyfair.clusters import Flags, Judge
-from audits.hyfair.forward import Floats
-from audits.hyfair.grid import Box, Integers
-from audits.hyfair.search import Clock
-from audits.hyfair.tree import FEW, Boxes, Tree, Wanted, check, excluded, has, holds, spared, witness_in
+from equiproof.audits.hyfair.bounds import corners
+from equiproof.audits.hyfair.clusters import Flags, Judge
+from equiproof.audits.hyfair.forward import Floats
+from equiproof.audits.hyfair.grid import Box, Integers
+from equiproof.audits.hyfair.search import Clock
+from equiproof.audits.hyfair.tree import (
+    FEW,
+    Boxes,
+    Tree,
+    Wanted,
+    check,
+    counterexample_in,
+    excluded,
+    has,
+    holds,
+    spared,
+)
 
 _BATCH = 64
 _DOUBLE = 1e-9
-"""Float bounds are believed to this relative error when they propose a leaf; exact ones decide."""
+"""The relative error assumed of float bounds when they propose a leaf; exact bounds decide."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What branching may cost: boxes bounded, and seconds of the `clock`, those of the wall by default."""
+    """Limits of branch and bound: boxes bounded, and seconds of the `clock`, wall time by default."""
 
     boxes: int = 100_000
     seconds: float = 60.0
@@ -34,13 +45,14 @@ class Budget:
 
 @dataclass(frozen=True, eq=False)
 class Branched:
-    """The end of a search: a `tree` that :func:`check` accepted, a `witness` of shape (F,), or neither and a `reason`.
+    """The end of a search: a `tree` that :func:`check` accepted, a `counterexample`, or neither and a `reason`.
 
+    The counterexample is an applicant, indices of shape (F,).
     `boxes` counts boxes bounded; `covered` is the share of the applicants in settled leaves.
     """
 
     tree: Tree | None
-    witness: Integers | None
+    counterexample: Integers | None
     reason: str | None
     boxes: int
     covered: float
@@ -48,7 +60,7 @@ class Branched:
 
 
 def branch(judge: Judge, wanted: Wanted, box: Box, budget: Budget, seed: int = 0) -> Branched:
-    """Search a box for an applicant with what is wanted, until one is found, none is left, or the budget ends."""
+    """Search a box for an applicant with the wanted property until one is found, none is left, or the budget ends."""
     return _Run(judge, wanted, box, budget, seed).done()
 
 
@@ -69,28 +81,28 @@ class _Run:
             if (reason := self._ended()) is not None:
                 return self._result(None, None, reason)
             batch, self.open = self.open[-_BATCH:], self.open[:-_BATCH]
-            witness = self._settle(batch)
-            if witness is not None:
-                return self._result(None, witness, None)
+            counterexample = self._settle(batch)
+            if counterexample is not None:
+                return self._result(None, counterexample, None)
         tree = Tree(tuple(self._preorder()))
         check(self.judge, self.wanted, self.box, tree)
         return self._result(tree, None, None)
 
-    def _result(self, tree: Tree | None, witness: Integers | None, reason: str | None) -> Branched:
-        """Return what is known at the end."""
+    def _result(self, tree: Tree | None, counterexample: Integers | None, reason: str | None) -> Branched:
+        """Return the outcome of the search."""
         seconds = self.budget.clock() - self.begun
-        return Branched(tree, witness, reason, self.bounded, self.covered / self.total, seconds)
+        return Branched(tree, counterexample, reason, self.bounded, self.covered / self.total, seconds)
 
     def _ended(self) -> str | None:
-        """Say which budget has ended."""
+        """Return which budget has ended, None if none has."""
         if self.bounded >= self.budget.boxes:
-            return f"{self.budget.boxes} boxes were bounded, {len(self.open)} are open"
+            return f"the limit of {self.budget.boxes} boxes was reached, {len(self.open)} are open"
         if self.budget.clock() - self.begun >= self.budget.seconds:
-            return f"{self.budget.seconds:g} seconds are over, {len(self.open)} boxes are open"
+            return f"the limit of {self.budget.seconds:g} seconds was reached, {len(self.open)} boxes are open"
         return None
 
     def _settle(self, batch: list[tuple[int, Box]]) -> Integers | None:
-        """Bound boxes, keep leaves, split the others; return a witness where one of them has it."""
+        """Bound boxes, keep leaves, split the others; return a counterexample if one is found."""
         boxes = Boxes(np.array([box[0] for _, box in batch]), np.array([box[1] for _, box in batch]))
         low, high = corners(self.judge.forward.grid, (boxes.low, boxes.high))
         likely, slopes = _likely(self.judge, self.wanted, low.astype(np.float64), high.astype(np.float64))
@@ -100,21 +112,21 @@ class _Run:
             self.covered += _size((boxes.low[index], boxes.high[index]))
         if not left.any():
             return None
-        if (witness := self._tried(boxes.low[left], boxes.high[left])) is not None:
-            return witness
+        if (counterexample := self._tried(boxes.low[left], boxes.high[left])) is not None:
+            return counterexample
         moves = self._moves(slopes, low, high)
         for index in np.flatnonzero(left):
             box = boxes.low[index], boxes.high[index]
             if _size(box) <= FEW:
-                if (witness := witness_in(self.judge, self.wanted, box)) is not None:
-                    return witness
+                if (counterexample := counterexample_in(self.judge, self.wanted, box)) is not None:
+                    return counterexample
                 self.covered += _size(box)
             else:
                 self._split(batch[index][0], box, moves[index])
         return None
 
     def _kept(self, likely: Flags, boxes: Boxes) -> Flags:
-        """Tell which boxes are leaves: floats propose, exact bounds decide."""
+        """Return which boxes are leaves: floats propose, exact bounds decide."""
         kept = likely.copy()
         if kept.any():
             kept[kept] = holds(self.judge, self.wanted, Boxes(boxes.low[kept], boxes.high[kept]))
@@ -166,7 +178,7 @@ def _size(box: Box) -> float:
 
 
 def _likely(judge: Judge, wanted: Wanted, low: Floats, high: Floats) -> tuple[Flags, Floats]:
-    """Tell which boxes of columns float bounds hold to be leaves, and return the slopes of the columns."""
+    """Return which boxes of columns are leaves by float bounds, and the slopes of the columns."""
     if not isinstance(wanted, str):
         return spared(judge, judge.guiding, wanted, low, high)
     unit, bounds = judge.forward.margin.unit, judge.guiding.bound(low, high)

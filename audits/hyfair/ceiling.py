@@ -1,9 +1,9 @@
-"""How many clusters no applicant exceeds: the other end of what a search for the largest k comes to.
+"""An upper bound of the largest k over all applicants; a search for the largest k gives a lower bound.
 
-A search shows that some applicant has k clusters. That none has more than K is shown in one of two ways, by a tree of
-boxes for the exact checker. Either no score of anybody lies outside of K buckets that follow each other: a tree over
-the flat domain, protected assignment included. Or every leaf of a tree over the applicants has room for K buckets at
-most. Where search and evidence meet, the largest k is known.
+A search shows that some applicant has k clusters. A tree of boxes for the exact checker shows that none has more than
+K, in one of two ways. Either all scores lie in K consecutive buckets: a tree over the flat domain, which includes the
+protected assignment. Or each leaf of a tree over the applicants has room for at most K buckets. If both bounds are
+equal, the largest k is known.
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audits.hyfair.branch import Branched, Budget, branch
-from audits.hyfair.clusters import Judge
-from audits.hyfair.forward import Forward
-from audits.hyfair.grid import Integers
-from audits.hyfair.scores import bucket_count
-from audits.hyfair.tree import Tree, check
+from equiproof.audits.hyfair.branch import Branched, Budget, branch
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.forward import Forward
+from equiproof.audits.hyfair.grid import Integers
+from equiproof.audits.hyfair.scores import bucket_count
+from equiproof.audits.hyfair.tree import Tree, check
 
 _DRAWN = 20_000
-"""Points of the flat domain whose scores tell what is worth proving."""
+"""The number of points of the flat domain whose scores suggest what to prove."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ceiling:
     """No applicant of the domain has more than `most` clusters by buckets.
 
-    `tree` is the evidence, None where there are no more assignments or buckets anyway: over the flat domain if `scores`
-    are the least and the largest bucket of all scores, over the applicants if they are None; see :func:`recheck`.
+    `tree` is the evidence, None if there are no more assignments or buckets than that. It is over the flat domain if
+    `scores` are the least and the largest bucket of all scores, over the applicants if they are None; see
+    :func:`recheck`.
     """
 
     most: int
@@ -41,7 +42,7 @@ class Ceiling:
 def ceiling(judge: Judge, found: int, budget: Budget, seed: int = 0) -> Ceiling:
     """Bound the largest k of the whole domain from above, given that `found` clusters occur.
 
-    The scores of the flat domain have the budget first, and K = `found` what is left of it.
+    The bound by scores of the flat domain uses the budget first; the bound K = `found` gets the rest.
     """
     grid = judge.forward.grid
     trivial = min(len(grid.table), bucket_count(judge.epsilon))
@@ -58,7 +59,7 @@ def ceiling(judge: Judge, found: int, budget: Budget, seed: int = 0) -> Ceiling:
 
 
 def recheck(judge: Judge, above: Ceiling) -> None:
-    """Accept the evidence of a bound; raises TreeError otherwise."""
+    """Check the evidence of a bound; raises TreeError if it is not valid."""
     if above.tree is None:
         return
     if above.scores is None:
@@ -74,7 +75,7 @@ def flat(judge: Judge) -> Judge:
 
 
 def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
-    """Bound k by the buckets of all scores, where the budget suffices to show that there are no others."""
+    """Bound k by the buckets of all scores; None if the budget does not suffice to prove it."""
     over, begun = flat(judge), budget.clock()
     grid, boxes = over.forward.grid, 0
     places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _DRAWN)))
@@ -84,15 +85,15 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
         boxes += done.boxes
         if done.tree is not None:
             return replace(best, most=most - least + 1, scores=(least, most), tree=done.tree, boxes=boxes)
-        if done.witness is None:
+        if done.counterexample is None:
             break
-        place = int(over.places(done.witness[None])[0, 0])
+        place = int(over.places(done.counterexample[None])[0, 0])
         least, most = min(least, place), max(most, place)
     return replace(best, boxes=boxes)
 
 
 def _left(budget: Budget, boxes: int, begun: float) -> Budget:
-    """Return what is left of a budget."""
+    """Return the rest of a budget."""
     return replace(budget, boxes=budget.boxes - boxes, seconds=budget.seconds - (budget.clock() - begun))
 
 

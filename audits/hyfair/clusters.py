@@ -1,9 +1,9 @@
 """k-discrimination of many applicants: into how many clusters the protected values alone split the scores.
 
-Four properties, never mixed: `buckets` is the paper's k over fixed buckets of width eps; `gaps` is k without edges, a
-cluster ending where the next score is more than eps off; `apart` says that two scores differ by more than eps (the
-paper's 2-discriminant); `flipped` that the label differs. Floats decide where their proven error allows it, the exact
-margins where it does not, so every value is exact.
+Four separate properties: `buckets` is the paper's k over fixed buckets of width eps; `gaps` is k without edges, where a
+cluster ends if the next score is more than eps away; `apart`: two scores differ by more than eps (the paper's
+2-discriminant); `flipped`: the label differs. Floats decide if their proven error allows it, exact margins otherwise,
+so every value is exact.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from math import ulp
 import numpy as np
 import numpy.typing as npt
 
-from audits.hyfair import scores
-from audits.hyfair.bounds import Relaxation, guiding, proving
-from audits.hyfair.forward import Floats, Forward
-from audits.hyfair.grid import Integers
-from audits.hyfair.scores import EPSILON, bucket_count
+from equiproof.audits.hyfair import scores
+from equiproof.audits.hyfair.bounds import Relaxation, guiding, proving
+from equiproof.audits.hyfair.forward import Floats, Forward
+from equiproof.audits.hyfair.grid import Integers
+from equiproof.audits.hyfair.scores import EPSILON, bucket_count
 
 Flags = npt.NDArray[np.bool_]
 
 _SCORE_ERROR = 2.0**-48
-"""What a score computed in floats from a float margin is off by, beside the margin's own error; and more."""
+"""An upper bound of the rounding error of a score in floats, besides the margin's own error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What was found of n applicants; `settled` counts those that floats left open and integers decided.
+    """The properties of n applicants; `settled` counts those that floats left open and integers decided.
 
     `margins` are the float margins, shape (n, S), for pictures and orders only.
     """
@@ -51,7 +51,7 @@ class Judge:
     epsilon: Fraction = EPSILON
 
     def __post_init__(self) -> None:
-        """Refuse a width that does not divide the scores."""
+        """Raise ValueError for a width that is not 1/n."""
         bucket_count(self.epsilon)
 
     @cached_property
@@ -97,7 +97,7 @@ class Judge:
 
 
 def _buckets(margins: Floats, slack: float, n: int) -> tuple[Integers, Flags]:
-    """Count filled buckets, and say where an edge is nearer than the error."""
+    """Return the number of filled buckets, and where an edge is closer than the error."""
     below, above = _places(margins, slack, n)
     found: Integers
     if n <= 63:
@@ -124,7 +124,7 @@ def _edges(n: int) -> Floats:
 
 
 def _gaps(margins: Floats, slack: float, epsilon: float) -> tuple[Integers, Flags, Flags]:
-    """Count clusters by gaps, say where two scores are apart, and where a gap is nearer to epsilon than the error."""
+    """Return clusters by gaps, whether scores are apart, and where a gap is closer to epsilon than the error."""
     # The slope of the score is at most 1/4; two scores, and the rounding of epsilon.
     room = slack / 2 + 2 * _SCORE_ERROR
     ordered = np.sort(_scores(margins), axis=1)

@@ -1,7 +1,7 @@
 """Where a model discriminates most, as predicates (Algorithm 2).
 
 Neighbors of the applicants with the most clusters are labeled high or low by their k, at its 95th percentile; a
-decision tree tells the two apart; each path to a high leaf is kept if its negation lowers the mean k by delta.
+decision tree separates the two; each path to a high leaf is kept if its negation lowers the mean k by delta.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from audits.hyfair.clusters import Flags, Judge
-from audits.hyfair.grid import Grid, Integers
-from audits.hyfair.rules import Rule
-from audits.hyfair.search import Clustering
+from equiproof.audits.hyfair.clusters import Flags, Judge
+from equiproof.audits.hyfair.grid import Grid, Integers
+from equiproof.audits.hyfair.rules import Rule
+from equiproof.audits.hyfair.search import Clustering
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How an explanation is made: `samples` neighbors, labeled at `percentile` of k, a tree of at most `depth`.
+    """Settings of an explanation: `samples` neighbors, labeled at `percentile` of k, a tree of at most `depth`.
 
-    A leaf has at least the share `least` of the samples; a path is kept where k falls by `delta` on its negation.
+    A leaf has at least the share `least` of the samples; a path is kept if k falls by `delta` on its negation.
     """
 
     clustering: Clustering = "buckets"
@@ -37,7 +37,7 @@ class Explanation:
     """The kept `rules`, most difference first; `candidates` counts the paths to high leaves.
 
     `initial_k` is the largest k among the starting applicants, `threshold` the k from which a sample is high, None
-    where all samples have one k and there is nothing to tell apart; `precision` is the share of high samples among
+    where all samples have one k and no difference can be explained; `precision` is the share of high samples among
     those that a rule covers, `recall` the share of high samples that one covers.
     """
 
@@ -50,9 +50,9 @@ class Explanation:
 
 
 def explain(judge: Judge, tops: Integers, settings: Settings, rng: np.random.Generator) -> Explanation:
-    """Explain what applicants of shape (n, F) have in common that splits their scores so often.
+    """Return rules for what applicants of shape (n, F) with many clusters have in common.
 
-    Raises ValueError where there are none.
+    Raises ValueError if there are no applicants.
     """
     if not len(tops):
         raise ValueError("no applicant to explain: search found none")

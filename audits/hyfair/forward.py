@@ -16,17 +16,17 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from audits.hyfair.grid import Grid, Integers
-from audits.hyfair.margin import Margin
+from equiproof.audits.hyfair.grid import Grid, Integers
+from equiproof.audits.hyfair.margin import Margin
 
 Floats = npt.NDArray[np.float64]
 
 _UNIT = 2.0**-53
 _SLACK = 1.0 + 2.0**-20
-"""More than all rounding of the error bound's own arithmetic."""
+"""An upper bound of the rounding in the error bound's own arithmetic."""
 
 _UNDERFLOW = 2.0**-1000
-"""More than what products lose below the smallest normal number."""
+"""An upper bound of what products lose below the smallest normal number."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,8 @@
 """The finite domain of an audit: every value that each feature may take, as the integers of the quantised network.
 
 An applicant is a vector of indices, one per plain (not protected) feature: `levels[f][i]` are the columns of the i-th
-value of feature f. The protected values are the spec's domain table. So one-hot groups, ranks and numbers are one case,
-and "next to" means the next value of one feature.
+value of feature f. The protected values are the spec's domain table. So one-hot groups, ranks and numbers are
+treated alike, and a neighbor is the next value of one feature.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from circuits.spec import Feature, Spec
+from equiproof.circuits.spec import Feature, Spec
 
 Integers = npt.NDArray[np.int64]
 Box = tuple[Integers, Integers]
 """The least and the largest index of every feature, both included: shape (F,) each."""
 
 MAX_LEVELS = 1 << 20
-"""No feature has more values: a range of more whole numbers is to be narrowed, not enumerated."""
+"""The most values of a feature; a wider range of whole numbers must be narrowed."""
 
 
 class GridError(ValueError):
-    """A domain that is not finite or has no such feature or value; one line naming the feature and how to mend it."""
+    """An infinite domain, or an unknown feature or value; one line naming the feature and how to mend it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Grid:
 
     `values[f]` are the raw values of feature f, ascending or in the spec's order, `levels[f]` their columns, shape
     (values, width); `table` are the protected assignments, shape (S, n_s), and `groups` the same as raw values.
-    `ordered[f]` says whether neighbors of a value are the ones beside it (numbers) or all others (categories). `order`
+    `ordered[f]` is whether neighbors of a value are the ones beside it (numbers) or all others (categories). `order`
     are the network's columns in the grid's order, those of `levels` first and those of `table` last.
     """
 
@@ -151,7 +151,7 @@ def grid_of(
     if unknown := [name for name in chosen if name not in sensitive]:
         raise GridError(f"no sensitive feature is called {unknown[0]!r}; there are {', '.join(sensitive)}")
     if not chosen:
-        raise GridError(f"no protected feature: choose of {', '.join(sensitive)}")
+        raise GridError(f"no protected feature: choose from {', '.join(sensitive)}")
     known = {feature.name for feature in spec.plain_features}
     if unknown := [name for name in given if name not in known]:
         raise GridError(f"no plain feature is called {unknown[0]!r}; the domain cannot be narrowed by it")
@@ -198,7 +198,7 @@ def _values(feature: Feature, given: tuple[int, int] | None, digits: int) -> tup
     if feature.domain:
         return feature.domain
     if given is None and feature.range is None:
-        raise GridError(f"feature {feature.name!r} has no range: give one, an audit searches a finite domain")
+        raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")
     low, high = (Fraction(end) for end in (given or feature.range or ("0", "0")))
     if feature.range is not None:
         low, high = max(low, Fraction(feature.range[0])), min(high, Fraction(feature.range[1]))

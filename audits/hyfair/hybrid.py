@@ -1,33 +1,34 @@
-"""HyFair's alternation (Algorithm 1): a solver to certify or to give a start, randomized search from there to the most.
+"""HyFair's alternation (Algorithm 1) of a solver, which certifies or gives a start, and randomized search for the most.
 
-Whether any applicant has the property is asked of four in turn, the cheap ones first: applicants drawn at random, the
-mixed-integer program, and branch and bound, which alone may call a model fair. Once there is an instance, rounds of
-search follow; a round that brings nothing better is followed by the solver, whose new point seeds the next.
+Whether any applicant has the property is decided by cheap means first: random applicants, then the mixed-integer
+program, then branch and bound, which alone can prove a model fair. Once there is an instance, rounds of search follow;
+after a round without improvement the solver finds a new point to start from.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 
-from audits.hyfair.branch import Branched, Budget, branch
-from audits.hyfair.clusters import Judge
-from audits.hyfair.grid import Box, Integers
-from audits.hyfair.milp import ask
-from audits.hyfair.search import Clock, Found, Plan, search
-from audits.hyfair.tree import Property, Tree
+from equiproof.audits.hyfair.branch import Branched, Budget, branch
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.grid import Box, Integers
+from equiproof.audits.hyfair.milp import ask
+from equiproof.audits.hyfair.search import Clock, Found, Plan, search
+from equiproof.audits.hyfair.tree import Property, Tree
+from equiproof.certify.many.point import Verdict
 
-Verdict = Literal["fair", "unfair", "undecided"]
+_CONFIRMING = 16
+"""How often applicants are drawn for a counterexample that holds before and after rounding."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the question of 2-fairness may cost: applicants drawn, seconds of the solver and of branching.
+    """Limits for the question of 2-fairness: applicants drawn, seconds of the solver and of branch and bound.
 
-    `clock` tells the seconds that are reported; budgets are of the wall.
+    `clock` measures the reported seconds; limits are wall time.
     """
 
     draws: int = 20_000
@@ -38,14 +39,14 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Whether a box is 2-fair: "fair" with a checked `tree`, "unfair" with a replayed `witness`, or a `reason`.
+    """Whether a box is 2-fair: "fair" with a checked `tree`, "unfair" with a replayed `counterexample`, or a `reason`.
 
-    `by` says who settled it: "draws", "solver" or "branch"; `first_seconds` is when the witness was there.
+    `by` is what settled it: "draws", "solver" or "branch"; `first_seconds` is when the counterexample was found.
     """
 
     verdict: Verdict
     by: str
-    witness: Integers | None
+    counterexample: Integers | None
     tree: Tree | None
     reason: str | None
     branched: Branched | None
@@ -67,22 +68,40 @@ def settle(judge: Judge, wanted: Property, box: Box, limits: Limits, rng: np.ran
     """Decide whether any applicant of a box has a property."""
     begun = limits.clock()
 
-    def unfair(by: str, witness: Integers, branched: Branched | None = None) -> Settled:
+    def unfair(by: str, counterexample: Integers, branched: Branched | None = None) -> Settled:
         now = limits.clock() - begun
-        return Settled("unfair", by, witness, None, None, branched, now, now)
+        return Settled("unfair", by, counterexample, None, None, branched, now, now)
 
     if (drawn := _drawn(judge, wanted, box, limits.draws, rng)) is not None:
         return unfair("draws", drawn)
     if limits.solver_seconds > 0:
         answer = ask(judge, wanted, box, rng, limits.solver_seconds)
-        if answer.witness is not None:
-            return unfair("solver", answer.witness)
+        if answer.counterexample is not None:
+            return unfair("solver", answer.counterexample)
     branched = branch(judge, wanted, box, limits.branch, int(rng.integers(1 << 30)))
-    if branched.witness is not None:
-        return unfair("branch", branched.witness, branched)
+    if branched.counterexample is not None:
+        return unfair("branch", branched.counterexample, branched)
     verdict: Verdict = "undecided" if branched.tree is None else "fair"
     seconds = limits.clock() - begun
     return Settled(verdict, "branch", None, branched.tree, branched.reason, branched, None, seconds)
+
+
+def confirmed(
+    found: Settled, judge: Judge, original: Judge, wanted: Property, box: Box, limits: Limits, rng: np.random.Generator
+) -> Settled:
+    """Return the result with a counterexample that the float model has, too, if a few more draws find one.
+
+    Rounding may move a narrow flip to the next applicant: both models are then unfair, but not to the same person.
+    """
+    place = {"apart": 2, "flipped": 3}[wanted]
+    if found.counterexample is None or original.exactly(found.counterexample)[place]:
+        return found
+    begun = limits.clock()
+    for _ in range(_CONFIRMING):
+        drawn = _drawn(judge, wanted, box, limits.draws, rng)
+        if drawn is not None and original.exactly(drawn)[place]:
+            return replace(found, counterexample=drawn, by="draws", seconds=found.seconds + limits.clock() - begun)
+    return replace(found, seconds=found.seconds + limits.clock() - begun)
 
 
 def alternate(
@@ -95,9 +114,9 @@ def alternate(
     seeds: Integers | None = None,
     pool: Integers | None = None,
 ) -> Alternated:
-    """Search in rounds of `plan`, each with an equal share of its budget, the solver between those that bring nothing.
+    """Search in rounds of `plan` with equal shares of its budget, using the solver after rounds without improvement.
 
-    All of it ends at the plan's target, or where every protected assignment has a cluster of its own.
+    It ends at the plan's target, or when every protected assignment has a cluster of its own.
     """
     most = min(len(judge.forward.grid.table), plan.target or len(judge.forward.grid.table))
     share = replace(
@@ -119,9 +138,9 @@ def alternate(
         if not better and solver_seconds > 0 and done < rounds:
             answer = ask(judge, share.instance, judge.forward.grid.whole, rng, solver_seconds)
             spent, offset = spent + answer.seconds, offset + answer.seconds
-            if answer.witness is not None:
+            if answer.counterexample is not None:
                 points += 1
-                starts = np.concatenate([answer.witness[None], starts])
+                starts = np.concatenate([answer.counterexample[None], starts])
     return Alternated(whole, done, points, spent)
 
 
@@ -137,7 +156,7 @@ def together(one: Found, other: Found, offset: float) -> Found:
     at_max = (one, other) if one.max_k == other.max_k else (better,)
     top = [found.top for found in at_max if found.top.size]
     joined = np.unique(np.concatenate(top), axis=0) if top else one.top
-    # An applicant that both met is one instance.
+    # An applicant that both searches found counts once.
     marks = np.union1d(one.marks, other.marks)
     return Found(
         evaluations=one.evaluations + other.evaluations,
@@ -161,7 +180,7 @@ def together(one: Found, other: Found, offset: float) -> Found:
 
 
 def _drawn(judge: Judge, wanted: Property, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
-    """Return the first of so many drawn applicants that has the property."""
+    """Draw this many applicants and return the first that has the property."""
     size = 64
     while count > 0:
         applicants = judge.forward.grid.draw(rng, min(size, count), box)

@@ -1,4 +1,4 @@
-"""The margin of a network in exact integers: the one number whose score and sign an audit of clusters speaks about.
+"""The margin of a network in exact integers: its score and sign are what an audit of clusters examines.
 
 Notation: layer l computes z_l = W_l h_(l-1) + b_l, h_l = relu(z_l), all integers; a margin of 1 is `unit`.
 """
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.model import Network
-from certify.network import NetworkError, QuantisedNetwork
+from equiproof.certify.models.network import Network
+from equiproof.certify.network import NetworkError, QuantisedNetwork
 
 Layers = tuple[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]], ...]
 
@@ -86,5 +86,5 @@ def _single(layers: Layers) -> Layers:
         weights = (tuple(b - a for a, b in zip(*weights, strict=True)),)
         biases = (biases[1] - biases[0],)
     if len(biases) != 1:
-        raise NetworkError(f"{len(biases)} logits: discrimination clusters need a score, so one logit or two")
+        raise NetworkError(f"{len(biases)} logits: discrimination clusters need a score, which takes one or two logits")
     return (*hidden, (weights, biases))

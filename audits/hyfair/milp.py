@@ -6,8 +6,8 @@ a binary d (Fischetti and Jo 2018; the paper's s is h - z). The paper maximizes 
 eps. Here one feasible point suffices: F_a > 0 >= F_b for a flip, and scores eps apart for a gap, whose necessary
 conditions are linear in the margins; an objective drawn at random leads to another point each time.
 
-HiGHS computes in floats to a tolerance. What it finds is replayed exactly before it counts, and that it finds nothing
-is a hint, never a verdict.
+HiGHS computes in floats to a tolerance. Its points are replayed exactly before they count. If it finds none, that is a
+hint, never a verdict.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from typing import Literal, NamedTuple
 import highspy
 import numpy as np
 
-from audits import highs
-from audits.hyfair.bounds import corners
-from audits.hyfair.clusters import Judge
-from audits.hyfair.forward import Floats
-from audits.hyfair.grid import Box, Grid, Integers
-from audits.hyfair.tree import Property
+from equiproof.audits import highs
+from equiproof.audits.hyfair.bounds import corners
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.forward import Floats
+from equiproof.audits.hyfair.grid import Box, Grid, Integers
+from equiproof.audits.hyfair.tree import Property
 
 Outcome = Literal["witness", "none", "open"]
 
 _CLEAR = 1e-6
-"""How far the margins of a flip are asked to be off 0: the solver's own tolerance."""
+"""The least distance of a flip's margins from 0: the solver's own tolerance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What the solver came to: a `witness` of shape (F,) that was replayed, nothing within its tolerance, or no end.
+    """What the solver found: a replayed `counterexample` of shape (F,), nothing within its tolerance, or no answer.
 
-    `replayed` counts points it gave; those that are none in exact numbers leave the question open.
+    `replayed` counts the points it gave; points that are invalid in exact numbers leave the question open.
     """
 
     outcome: Outcome
-    witness: Integers | None
+    counterexample: Integers | None
     replayed: int
     seconds: float
 
@@ -106,8 +106,8 @@ def _regions(wanted: Property, epsilon: float) -> list[_Region]:
     """Return the regions to look into, one after the other.
 
     Scores eps apart need margins 4 artanh(eps) apart, one of them above the logit of eps and one below that of 1 - eps.
-    Sure of a gap are F_b <= logit(p) and F_a >= logit(p + eps): p around the middle is tried first, and others, from
-    the middle on, where the necessary region gives points that are none.
+    F_b <= logit(p) and F_a >= logit(p + eps) guarantee a gap: p around the middle is tried first, and others, from
+    the middle on, where the necessary region also contains points without the property.
     """
     if wanted == "flipped":
         return [_Region(_CLEAR, 0.0, 0.0, necessary=True)]
@@ -126,7 +126,7 @@ def _logit(score: float) -> float:
 def _solved(
     program: _Program, margins: tuple[Line, Line], region: _Region, seconds: float, seed: int
 ) -> tuple[Outcome, Floats | None]:
-    """Run HiGHS until its first feasible point; return whether there is one, none, or it did not come to an end."""
+    """Run HiGHS until its first feasible point; return whether there is one, none, or the run was cut short."""
     (above, a), (below, b) = margins
     difference = {index: above.get(index, 0.0) - below.get(index, 0.0) for index in {*above, *below}}
     rows = [

@@ -1,7 +1,7 @@
-"""Mitigation in rounds: what a search finds is explained, and its rules join the guardrail; or it is trained away.
+"""Mitigation in rounds: findings of a search become rules of a guardrail, or are used for retraining.
 
-One explanation covers the neighborhood of what was found; behind a guardrail the next search finds other applicants. So
-search and explanation alternate, as the verdict of a model behind its guardrail is again a matter of search.
+One explanation covers the neighborhood of one finding; behind the guardrail the next search finds other applicants. So
+search and explanation alternate.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audits.hyfair import retrain
-from audits.hyfair.clusters import Judge
-from audits.hyfair.explain import Explanation, Settings, explain
-from audits.hyfair.forward import Floats, Forward
-from audits.hyfair.grid import Integers
-from audits.hyfair.margin import margin_of_floats
-from audits.hyfair.rules import Action, Guardrail
-from audits.hyfair.search import Found, Plan, search
-from certify.model import Network
+from equiproof.audits.hyfair import retrain
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.explain import Explanation, Settings, explain
+from equiproof.audits.hyfair.forward import Floats, Forward
+from equiproof.audits.hyfair.grid import Integers
+from equiproof.audits.hyfair.margin import margin_of_floats
+from equiproof.audits.hyfair.rules import Action, Guardrail
+from equiproof.audits.hyfair.search import Found, Plan, search
+from equiproof.certify.models.network import Network
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +46,10 @@ def guard(
     most_stopped: float = 0.1,
     action: Action = "refer",
 ) -> Guarded:
-    """Collect rules round by round, from what `first` found on, and search behind them.
+    """Collect rules round by round, starting with the findings of `first`, and search again with these rules in place.
 
-    `rows` are applicants that the model is for, shape (m, F): a rule that would raise the share of them that is stopped
-    above `most_stopped` is left out. The last search of the result is behind the whole guardrail.
+    `rows` are typical applicants, shape (m, F): a rule that would stop more than the share `most_stopped` of them is
+    left out. The last search of the result ran with the whole guardrail.
     """
     guardrail, searches, opening = Guardrail((), action), [first], None
     for _ in range(rounds):
@@ -81,7 +81,7 @@ def debias(
     *,
     rounds: int = 2,
 ) -> tuple[Network, Judge]:
-    """Retrain on what is found, and again on what is found then; return the network with the judge of its margin."""
+    """Search and retrain on the findings in turns; return the network with the judge of its margin."""
     found, moved, own = first, network, judge
     columns: list[Floats] = []
     targets: list[Floats] = []

@@ -1,4 +1,4 @@
-"""Where a search may go from an applicant: a few features changed, or one of its nearest in a pool."""
+"""The moves of a search: change a few features of an applicant, or go to one of its nearest in a pool."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
-from audits.hyfair.forward import Floats
-from audits.hyfair.grid import Grid, Integers
+from equiproof.audits.hyfair.forward import Floats
+from equiproof.audits.hyfair.grid import Grid, Integers
 
 _SHORTEST, _LONGEST = -3.0, 0.0
 """A step of a number is between 10^-3 and 1 of its range, evenly on a logarithmic scale, and at least one value."""
 
 _SAME = 1e-9
-"""A squared distance below this is rounding: the applicant itself."""
+"""Squared distances below this are rounding errors: the applicant itself."""
 
 NEAREST = 10
 """How many nearest applicants a move chooses from."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
@@ -12,36 +12,40 @@ from typing import cast
 
 import numpy as np
 
-from audits.context import AuditContext
-from audits.errors import AuditError, NotApplicableError
-from audits.hyfair.branch import Budget
-from audits.hyfair.ceiling import Ceiling, ceiling
-from audits.hyfair.clusters import Judge
-from audits.hyfair.explain import Explanation, Settings, explain
-from audits.hyfair.forward import Forward
-from audits.hyfair.grid import Grid, GridError, Integers, grid_of
-from audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, settle
-from audits.hyfair.margin import margin_of
-from audits.hyfair.search import KINDS, Clustering, Kind, Plan
-from audits.hyfair.told import domain_notes, estimates, findings, rules_table, search_table
-from audits.hyfair.tree import Property
-from audits.plugin import Option, settings
-from audits.report import AuditReport, Cell, Finding, Verdict
-from certify.network import NetworkError
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.hyfair.branch import Budget
+from equiproof.audits.hyfair.ceiling import Ceiling, ceiling
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.explain import Explanation, Settings, explain
+from equiproof.audits.hyfair.forward import Forward
+from equiproof.audits.hyfair.grid import Grid, GridError, Integers, grid_of
+from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, confirmed, settle
+from equiproof.audits.hyfair.margin import margin_of, margin_of_floats
+from equiproof.audits.hyfair.reporting import domain_notes, estimates, findings, rules_table, search_table
+from equiproof.audits.hyfair.search import KINDS, Clustering, Kind, Plan
+from equiproof.audits.hyfair.tree import Property
+from equiproof.audits.plugin import Option, settings
+from equiproof.audits.records import Cell, Finding
+from equiproof.audits.report import AuditReport
+from equiproof.certify.many.point import Verdict
+from equiproof.certify.models.network import Network
+from equiproof.certify.network import NetworkError
+from equiproof.circuits.spec import Spec
 
 MEASURES = (
     "k is the number of clusters of scores that the sensitive values alone give one applicant: by fixed buckets, or by "
-    "gaps, where a cluster ends if the next score is further off. A gap of scores and a flip of the label are two "
-    "properties, judged apart. Scores are 1 / (1 + exp(-logit)); buckets and gaps are decided on the exact logits."
+    "gaps, where a cluster ends if the next score is further away. Scores apart and label flips are two "
+    "separate properties. Scores are 1 / (1 + exp(-logit)); buckets and gaps are decided on the exact logits."
 )
 
 _MOST_DECIMALS = 3
-"""Beyond them a number has too many values to be searched one by one; `decimals` asks for more."""
+"""The most decimals taken from rows, because more would make too many values; `decimals` can set more."""
 
 
 @dataclass(frozen=True)
 class _Outcome:
-    """Everything that was found, before it is written down."""
+    """All results, before they become a report."""
 
     settled: dict[str, Settled]
     search: Alternated | None
@@ -52,34 +56,32 @@ class _Outcome:
 
 
 class DiscriminationClusters:
-    """k-discrimination (HyFair): is any applicant treated apart, how far does it go, and where."""
+    """k-discrimination (HyFair): whether sensitive values split any applicant's scores, into how many, and where."""
 
     name = "hyfair"
     version = "1"
-    about = "discrimination clusters: how many distinct outcomes the sensitive values alone give one applicant"
+    about = "discrimination clusters: how many distinct outcomes sensitive values alone can give one applicant"
     needs: frozenset[str] = frozenset()
     options: tuple[Option, ...] = (
-        Option("buckets", "number of buckets of the score; a gap counts from one bucket's width", 20),
-        Option("clustering", "which k is searched for: buckets or gaps", "buckets"),
-        Option("search", f"how it is searched for: {', '.join(KINDS)}", "anneal"),
+        Option("buckets", "the number of buckets of the score; a gap must be wider than one bucket", 20),
+        Option("clustering", "the k to maximise: buckets or gaps", "buckets"),
+        Option("search", f"the kind of search: {', '.join(KINDS)}", "anneal"),
         Option("search_seconds", "seconds of search for the largest k", 10.0),
         Option("solver_seconds", "seconds of the mixed-integer program per question", 10.0),
         Option("branch_seconds", "seconds of branch and bound per property", 30.0),
-        Option("boxes", "boxes that branch and bound may look at per property", 50_000),
+        Option("boxes", "the most boxes of branch and bound per property", 50_000),
+        Option("ceiling_seconds", "seconds of branch and bound for an upper bound of the largest k by buckets", 10.0),
         Option(
-            "ceiling_seconds", "seconds of branch and bound for what the largest k by buckets does not exceed", 10.0
+            "decimals", "decimals of fractional numbers, as name=decimals with commas; those of the rows by default", ""
         ),
-        Option(
-            "decimals", "numbers that are no whole ones, name=decimals with commas; those of the rows by default", ""
-        ),
-        Option("samples", "neighbors that an explanation is made from; 0 for none", 5000),
-        Option("delta", "how much lower the mean k must be where a rule does not hold", 1.0),
+        Option("samples", "the number of neighbors for an explanation; 0 skips it", 5000),
+        Option("delta", "how much lower the mean k must be where a rule fails, to keep the rule", 1.0),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
         """Judge both properties, search for the largest k and explain it.
 
-        Raises NotApplicableError for a network without a single margin and for a domain that is not finite.
+        Raises NotApplicableError for a network without a single margin and for an infinite domain.
         """
         begun = time.perf_counter()
         given = settings(self, context.options)
@@ -116,12 +118,16 @@ class DiscriminationClusters:
         )
         settled = {}
         for step, wanted in enumerate(("apart", "flipped")):
-            settled[wanted] = settle(judge, cast("Property", wanted), grid.whole, limits, rng)
+            asked = cast("Property", wanted)
+            settled[wanted] = settle(judge, asked, grid.whole, limits, rng)
+            if context.original is not None:
+                original = _original_judge(context.original, judge, context.spec)
+                settled[wanted] = confirmed(settled[wanted], judge, original, asked, grid.whole, limits, rng)
             context.progress(step + 1, 4)
         places, numbers = _placed(context, grid)
         search = explanation = above = None
         if settled["apart"].verdict != "fair" and _number(given, "search_seconds") > 0:
-            witness = settled["apart"].witness
+            counterexample = settled["apart"].counterexample
             search = alternate(
                 judge,
                 Plan(
@@ -131,7 +137,7 @@ class DiscriminationClusters:
                 ),
                 rng,
                 solver_seconds=min(limits.solver_seconds, _number(given, "search_seconds")),
-                seeds=None if witness is None else witness[None],
+                seeds=None if counterexample is None else counterexample[None],
                 pool=places if len(places) else None,
             )
             context.progress(3, 4)
@@ -154,11 +160,9 @@ def _grid(context: AuditContext, decimals: str) -> Grid:
         if feature.range is None:
             values = [Fraction(str(row[feature.name])) for row in context.rows if feature.name in row]
             if not values:
-                raise NotApplicableError(
-                    f"feature {feature.name!r} has no range in the spec: want one there, or rows that show its values"
-                )
+                raise NotApplicableError(f"feature {feature.name!r} has no range in the spec: add one, or give rows")
             ranges[feature.name] = (floor(min(values)), ceil(max(values)))
-    digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _asked(decimals)
+    digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _requested(decimals)
     try:
         return grid_of(context.spec, ranges, context.sensitive_features, digits)
     except GridError as error:
@@ -171,7 +175,7 @@ def _decimals(context: AuditContext, name: str) -> int:
     return min(_MOST_DECIMALS, max((-one for one in exponents if isinstance(one, int)), default=0, key=int))
 
 
-def _asked(text: str) -> dict[str, int]:
+def _requested(text: str) -> dict[str, int]:
     """Read the option: name=decimals with commas."""
     found = {}
     for part in filter(None, text.split(",")):
@@ -183,10 +187,10 @@ def _asked(text: str) -> dict[str, int]:
 
 
 def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell]) -> Judge:
-    """Return the judge of the committed network; refuses options that mean nothing."""
+    """Return the judge of the committed network; raises AuditError for invalid options."""
     for name, known in (("search", KINDS), ("clustering", ("buckets", "gaps"))):
         if given[name] not in known:
-            raise AuditError(f"hyfair: option {name}: {given[name]!r} is none of {', '.join(known)}")
+            raise AuditError(f"hyfair: option {name}: {given[name]!r} is not one of {', '.join(known)}")
     if _number(given, "buckets") < 2:
         raise AuditError(f"hyfair: option buckets: {given['buckets']} is less than 2")
     try:
@@ -195,8 +199,16 @@ def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell]) -> Judg
         raise NotApplicableError(str(error)) from None
 
 
+def _original_judge(original: Network, judge: Judge, spec: Spec) -> Judge:
+    """Return the judge of the float model, the spec's threshold subtracted, on the same grid."""
+    *below, last = original.biases
+    shifted = replace(original, biases=(*below, last - float(spec.threshold)))
+    margin = margin_of_floats(shifted, spec.input_fraction_bits)
+    return Judge(Forward(margin, judge.forward.grid), judge.epsilon)
+
+
 def _scaled(given: Mapping[str, Cell], max_seconds: float | None) -> dict[str, Cell]:
-    """Return the options with their seconds cut so that all of them together keep to the budget."""
+    """Return the options with their seconds scaled down so that their sum keeps to the budget."""
     costs = {"search_seconds": 2.0, "solver_seconds": 2.0, "branch_seconds": 2.0, "ceiling_seconds": 1.0}
     wanted = sum(times * _number(given, name) for name, times in costs.items())
     share = 1.0 if max_seconds is None or wanted <= max_seconds else max_seconds / wanted
@@ -209,7 +221,7 @@ def _number(given: Mapping[str, Cell], name: str) -> float:
 
 
 def _whole(found: Sequence[Finding]) -> tuple[Verdict, str | None]:
-    """Return the verdict on the model: fair only where neither property occurs, unfair whoever came upon a witness."""
+    """Return the verdict on the model: fair if both properties are excluded, unfair if either has a counterexample."""
     verdicts = [one.verdict for one in found]
     if "unfair" in verdicts:
         return "unfair", None

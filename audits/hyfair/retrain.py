@@ -1,8 +1,8 @@
-"""Retraining on found cases: each discriminatory applicant, under every protected value, with one and the same target.
+"""Retraining on found cases: each discriminatory applicant under every protected value, with the same target.
 
-The target is the mean score over the protected values, so that what is learned at a case is to say the same to all. The
-data's own rows are kept beside the cases, or the network would forget what it was for. Columns are standardized for the
-descent and folded back, and weights are rounded to single precision, as networks are published.
+The target is the mean score over the protected values, so the network learns to give all of them the same answer. The
+data's own rows are trained on, too, so that accuracy is kept. Columns are standardized for the descent and folded back,
+and weights are rounded to single precision, as networks are published.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audits.hyfair.clusters import Judge
-from audits.hyfair.forward import Floats
-from audits.hyfair.grid import Integers
-from certify.model import Network
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.forward import Floats
+from equiproof.audits.hyfair.grid import Integers
+from equiproof.certify.models.network import Network
 
 
 @dataclass(frozen=True)
 class Retraining:
-    """How a network is retrained: epochs of Adam over the rows; a batch has `share` as many rows of cases beside."""
+    """Settings of retraining: epochs of Adam over the rows; each batch adds cases, `share` times its number of rows."""
 
     epochs: int = 5
     batch: int = 256

@@ -1,4 +1,4 @@
-"""Predicates over applicants: hyper-rectangles, and the guardrail that keeps them from the model."""
+"""Rules over applicants (hyper-rectangles), and the guardrail that stops applicants who fulfil one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from audits.hyfair.clusters import Flags
-from audits.hyfair.grid import Grid, Integers
+from equiproof.audits.hyfair.clusters import Flags
+from equiproof.audits.hyfair.grid import Grid, Integers
 
 Action = Literal["refuse", "refer"]
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A conjunction over plain features: `allowed[f]` says which values of feature f fulfil it, None for any.
+    """A conjunction over plain features: `allowed[f]` are the values of feature f that fulfil it, None for any.
 
     `mean_k` is the mean k of the samples that fulfil it, `negated_k` that of samples that do not.
     """
@@ -28,7 +28,7 @@ class Rule:
 
     @property
     def size(self) -> int:
-        """The number of features that it speaks of."""
+        """The number of features in its conditions."""
         return sum(values is not None for values in self.allowed)
 
     @property
@@ -37,7 +37,7 @@ class Rule:
         return self.mean_k - self.negated_k
 
     def holds(self, applicants: Integers) -> Flags:
-        """Tell which applicants fulfil it."""
+        """Return which applicants fulfil it."""
         found: Flags = np.ones(len(applicants), dtype=np.bool_)
         for f, values in enumerate(self.allowed):
             if values is not None:
@@ -53,7 +53,7 @@ class Rule:
         return share
 
     def text(self, grid: Grid) -> str:
-        """Write it by feature names and raw values, in the order of the features."""
+        """Return it as text with feature names and raw values, in the order of the features."""
         parts = [
             _condition(grid, f, np.flatnonzero(values)) for f, values in enumerate(self.allowed) if values is not None
         ]
@@ -76,13 +76,13 @@ def _condition(grid: Grid, f: int, inside: Integers) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Guardrail:
-    """Rules that stand before a model: who fulfils one is refused an automatic answer, or referred to a person."""
+    """Rules in front of a model: who fulfils one is refused an automatic answer, or referred to a person."""
 
     rules: tuple[Rule, ...]
     action: Action = "refer"
 
     def stops(self, applicants: Integers) -> Flags:
-        """Tell which applicants the model is not asked about."""
+        """Return which applicants the guardrail stops."""
         found: Flags = np.zeros(len(applicants), dtype=np.bool_)
         for rule in self.rules:
             found |= rule.holds(applicants)

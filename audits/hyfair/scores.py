@@ -17,7 +17,7 @@ from itertools import pairwise
 from math import ceil
 
 EPSILON = Fraction(1, 20)
-"""The width of a bucket and the gap between scores that counts, as in the paper."""
+"""The width of a bucket, and the least gap between clusters, as in the paper."""
 
 _DIGITS = 30
 _MAX_DIGITS = 1 << 14
@@ -63,7 +63,7 @@ def bucket(margin: Fraction, epsilon: Fraction = EPSILON) -> int:
 
 
 def reaches(margin: Fraction, i: int, n: int) -> bool:
-    """Tell exactly whether the score of a margin is at least i/n, for 0 < i < n."""
+    """Return exactly whether the score of a margin is at least i/n, for 0 < i < n."""
     digits = _DIGITS
     while digits <= _MAX_DIGITS:
         below, above = edge(i, n, digits)
@@ -72,7 +72,7 @@ def reaches(margin: Fraction, i: int, n: int) -> bool:
         if margin < below:
             return False
         digits *= 2
-    raise ArithmeticError(f"{margin} is nearer to an irrational edge than {_MAX_DIGITS} digits tell")
+    raise ArithmeticError(f"{margin} is too near an irrational edge for {_MAX_DIGITS} digits")
 
 
 @lru_cache(maxsize=4096)
@@ -84,7 +84,7 @@ def threshold(i: int, n: int, unit: int) -> int:
         if low == high:
             return low
         digits *= 2
-    raise ArithmeticError(f"an edge is nearer to a multiple of 1/{unit} than {_MAX_DIGITS} digits tell")
+    raise ArithmeticError(f"an edge is too near a multiple of 1/{unit} for {_MAX_DIGITS} digits")
 
 
 def score(margin: Fraction, digits: int = _DIGITS) -> Interval:
@@ -96,7 +96,7 @@ def score(margin: Fraction, digits: int = _DIGITS) -> Interval:
         return Decimal(0), _TINY
     least = down.divide(Decimal(margin.numerator), Decimal(margin.denominator))
     most = up.divide(Decimal(margin.numerator), Decimal(margin.denominator))
-    # exp is rounded correctly to nearest whatever the context says.
+    # exp is rounded correctly to nearest whatever the context's rounding.
     small = down.next_minus(down.exp(down.minus(most)))
     large = up.next_plus(up.exp(up.minus(least)))
     low = down.divide(Decimal(1), up.add(Decimal(1), large))
@@ -105,11 +105,11 @@ def score(margin: Fraction, digits: int = _DIGITS) -> Interval:
 
 
 def gap_exceeds(a: Fraction, b: Fraction, epsilon: Fraction = EPSILON) -> bool:
-    """Tell exactly whether the scores of two margins are more than epsilon apart."""
+    """Return exactly whether the scores of two margins are more than epsilon apart."""
     if a == b:
         return False
     upper, lower, digits = max(a, b), min(a, b), _DIGITS
-    # Scores of one sign are less than 1/2 apart, though from 0 to a far margin by less than any digits tell.
+    # Scores of margins of one sign are less than 1/2 apart, however close to 1/2 the difference comes.
     if 2 * epsilon >= 1 and (lower >= 0 or upper <= 0):
         return False
     while digits <= _MAX_DIGITS:
@@ -120,13 +120,13 @@ def gap_exceeds(a: Fraction, b: Fraction, epsilon: Fraction = EPSILON) -> bool:
         if Fraction(up.subtract(upper_high, lower_low)) <= epsilon:
             return False
         digits *= 2
-    raise ArithmeticError(f"scores of {a} and {b} are nearer to {epsilon} apart than {_MAX_DIGITS} digits tell")
+    raise ArithmeticError(f"scores of {a} and {b} differ by too nearly {epsilon} for {_MAX_DIGITS} digits")
 
 
 def gap_at_most(low: Fraction, high: Fraction, apart: Fraction, epsilon: Fraction = EPSILON) -> bool:
-    """Tell whether no two scores of margins in [low, high] that are at most `apart` apart differ by more than epsilon.
+    """Return whether the scores of margins in [low, high] at most `apart` apart never differ by more than epsilon.
 
-    The growth s(t + D) - s(t) over a fixed step D rises up to t = -D/2 and falls behind it, and it grows with D: the
+    The growth s(t + D) - s(t) over a fixed step D rises up to t = -D/2 and falls after it, and it grows with D: the
     largest one is at the t of [low, high - D] that is nearest to -D/2.
     """
     step = min(apart, high - low)
@@ -148,7 +148,7 @@ def gap_clusters(margins: Sequence[Fraction], epsilon: Fraction = EPSILON) -> in
 
 
 def flips(margins: Sequence[Fraction]) -> bool:
-    """Tell whether the label flips: one margin is above 0 and another is not."""
+    """Return whether the label flips: one margin is above 0 and another is not."""
     return max(margins) > 0 >= min(margins)
 
 

@@ -15,10 +15,10 @@ from typing import Literal
 
 import numpy as np
 
-from audits.hyfair.clusters import Flags, Judge, Judged
-from audits.hyfair.forward import Floats
-from audits.hyfair.grid import Integers
-from audits.hyfair.moves import Pool, near
+from equiproof.audits.hyfair.clusters import Flags, Judge, Judged
+from equiproof.audits.hyfair.forward import Floats
+from equiproof.audits.hyfair.grid import Integers
+from equiproof.audits.hyfair.moves import Pool, near
 
 Kind = Literal["walk", "anneal", "nearest"]
 Clustering = Literal["buckets", "gaps"]
@@ -31,11 +31,11 @@ KINDS: tuple[Kind, ...] = ("walk", "anneal", "nearest")
 
 @dataclass(frozen=True)
 class Plan:
-    """How to search: which moves, which k is wanted, which property counts as an instance, and when to stop.
+    """Settings of a search: its moves, the k to maximise, the property of an instance, and when to stop.
 
     `stay` is the paper's p. The temperature falls from `hot` to `cold` in units of k over the budget, which is
     `seconds` of the clock, `evaluations` of applicants, or both. `target` ends it at the first applicant of that k.
-    `clock` tells the seconds, those of the wall by default.
+    `clock` measures the seconds, wall time by default.
     """
 
     kind: Kind = "anneal"
@@ -52,18 +52,18 @@ class Plan:
     clock: Clock = time.perf_counter
 
     def __post_init__(self) -> None:
-        """Refuse a search without an end."""
+        """Raise ValueError for a search without a limit."""
         if self.seconds is None and self.evaluations is None:
-            raise ValueError("a search ends after seconds or evaluations: give one")
+            raise ValueError("a search needs a limit: give seconds or evaluations")
 
 
 @dataclass(eq=False)
 class Found:
-    """What a search found. Numbers are of evaluated applicants; `instances` counts different ones with the property.
+    """The result of a search. Numbers count evaluated applicants; `instances` counts distinct ones with the property.
 
-    `best` is an applicant of `max_k` clusters, `top` up to 1000 different ones of the largest k met, `first` the first
-    instance. `first_seconds` and `best_seconds` are None where there was none; `refused` counts what a guardrail kept
-    from the model, which is no evaluation. `marks` are numbers that tell the instances of several searches apart.
+    `best` is an applicant of `max_k` clusters, `top` up to 1000 different ones of the largest k found, `first` the
+    first instance. `first_seconds` and `best_seconds` are None without one; `refused` counts applicants that a
+    guardrail stopped, which are not evaluated. `marks` are numbers that identify the instances across searches.
     """
 
     evaluations: int = 0
@@ -86,7 +86,7 @@ class Found:
 
     @property
     def success_rate(self) -> float:
-        """The share of proposed applicants that were instances; refused ones count as proposed and as none."""
+        """The share of instances among the proposed applicants; refused ones are included in the total."""
         return self.hits / max(1, self.evaluations + self.refused)
 
 
@@ -102,10 +102,10 @@ def search(
     seeds: Integers | None = None,
     refuse: Refuse | None = None,
 ) -> Found:
-    """Search and return what was found; the same seed and evaluations give the same applicants.
+    """Search and return the result; the same seed and number of evaluations give the same applicants.
 
-    `pool` are applicants to draw from, the grid's own where there is none, `seeds` where some chains begin; `refuse`
-    is a guardrail: applicants that it refuses are never asked about.
+    `pool` are applicants to draw from, by default the grid's; `seeds` are starting points of some chains; `refuse` is a
+    guardrail, whose applicants are never evaluated.
     """
     return _Run(judge, plan, rng, pool, refuse).done(seeds)
 
@@ -126,7 +126,7 @@ class _Run:
         self.sample: list[Integers] = []
         self.clusters = 0
         self.top: dict[bytes, Integers] = {}
-        # The same in every search of a grid, so that what two searches both met is known to be the same.
+        # The same for every search of a grid, so that common findings of two searches are recognised.
         drawn = np.random.default_rng(len(self.grid.names)).integers(-(1 << 62), 1 << 62, size=len(self.grid.names))
         self.odd = drawn * 2 + 1
 
@@ -180,7 +180,7 @@ class _Run:
         return np.where(self.rng.random(len(state))[:, None] < self.plan.stay, moved, fresh)
 
     def _accepted(self, old: Floats, new: Floats, share: float) -> Flags:
-        """Say which candidates are accepted: all that were asked about, or by Metropolis."""
+        """Return which candidates are accepted: all evaluated ones, or by Metropolis."""
         if self.plan.kind == "walk":
             return np.isfinite(new)
         temperature = self.plan.hot * (self.plan.cold / self.plan.hot) ** share
@@ -192,16 +192,16 @@ class _Run:
     def _evaluate(self, applicants: Integers) -> Floats:
         """Judge applicants, keep what counts, and return their fitness; minus infinity for refused ones."""
         fitness = np.full(len(applicants), -np.inf)
-        asked = np.arange(len(applicants))
+        allowed = np.arange(len(applicants))
         if self.refuse is not None:
-            asked = np.flatnonzero(~self.refuse(applicants))
-            self.found.refused += len(applicants) - len(asked)
-        if len(asked):
-            judged = self.judge.judge(applicants[asked])
-            self._keep(applicants[asked], judged)
+            allowed = np.flatnonzero(~self.refuse(applicants))
+            self.found.refused += len(applicants) - len(allowed)
+        if len(allowed):
+            judged = self.judge.judge(applicants[allowed])
+            self._keep(applicants[allowed], judged)
             margins = judged.margins
             span = np.tanh(margins.max(axis=1) / 2) - np.tanh(margins.min(axis=1) / 2)
-            fitness[asked] = getattr(judged, self.plan.clustering) + span / 2
+            fitness[allowed] = getattr(judged, self.plan.clustering) + span / 2
         return fitness
 
     def _keep(self, applicants: Integers, judged: Judged) -> None:

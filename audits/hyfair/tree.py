@@ -1,8 +1,8 @@
-"""Evidence that a box of applicants is treated alike, or in so many clusters at most, and its check in exact integers.
+"""Evidence that no applicant of a box has a property or more than k clusters, and its check in exact integers.
 
-The evidence is a tree of splits of the box by one feature's index; nothing else in it is believed. A leaf holds where
-bounds over its box, computed anew in integers, leave no pair of protected assignments room for the property, or where
-its few applicants, taken one by one, do not have it.
+The evidence is a tree that splits the box by one feature's index at a time; nothing else in it is trusted. A leaf is
+valid if bounds over its box, recomputed in integers, exclude the property for every pair of protected assignments, or
+if its few applicants, checked one by one, do not have it.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from audits.hyfair.bounds import Numbers, Relaxation, Relaxed, corners
-from audits.hyfair.clusters import Flags, Judge
-from audits.hyfair.grid import Box, Integers
-from audits.hyfair.scores import bucket_count, gap_at_most, threshold
+from equiproof.audits.hyfair.bounds import Numbers, Relaxation, Relaxed, corners
+from equiproof.audits.hyfair.clusters import Flags, Judge
+from equiproof.audits.hyfair.grid import Box, Integers
+from equiproof.audits.hyfair.scores import bucket_count, gap_at_most, threshold
 
 Property = Literal["apart", "flipped"]
 Wanted = Property | int | tuple[int, int]
-"""What applicants are asked for: a property; as a number, more clusters by buckets than that; or, as two, a score
-outside of the buckets from the first to the second."""
+"""What is searched for: a property; as one number, more clusters by buckets than that; as two, a score outside the
+buckets from the first to the second."""
 
 FEW = 64
-"""A leaf of so many applicants or fewer may be shown one by one."""
+"""The most applicants of a leaf that are checked one by one."""
 
 _LEAF = -1
 _BATCH = 64
 
 
 class TreeError(ValueError):
-    """Evidence that does not show what it is for; one line naming the leaf."""
+    """Invalid evidence; one line naming the leaf."""
 
 
 class Tree(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,7 +58,7 @@ class Boxes:
 
 
 def has(judge: Judge, wanted: Wanted, applicants: Integers) -> Flags:
-    """Tell exactly which applicants have what is wanted."""
+    """Return exactly which applicants have the wanted property."""
     if isinstance(wanted, tuple):
         places = judge.places(applicants)
         return np.asarray(((places < wanted[0]) | (places > wanted[1])).any(axis=1))
@@ -68,9 +68,10 @@ def has(judge: Judge, wanted: Wanted, applicants: Integers) -> Flags:
 
 
 def check(judge: Judge, wanted: Wanted, box: Box, tree: Tree) -> None:
-    """Accept evidence that no applicant of a box has a property; raises TreeError otherwise.
+    """Check evidence that no applicant of a box has a property; raises TreeError if it is not valid.
 
-    What is trusted is this module, :mod:`audits.hyfair.bounds` and :mod:`audits.hyfair.scores`, all exact.
+    Only this module, :mod:`equiproof.audits.hyfair.bounds` and :mod:`equiproof.audits.hyfair.scores` are trusted; all
+    of them are exact.
     """
     leaves = leaves_of(tree, box)
     for start in range(0, len(leaves.low), _BATCH):
@@ -84,7 +85,7 @@ def check(judge: Judge, wanted: Wanted, box: Box, tree: Tree) -> None:
 
 
 def leaves_of(tree: Tree, box: Box) -> Boxes:
-    """Return the leaves' boxes, which cover the box by construction; raises TreeError for text that is no tree."""
+    """Return the leaves' boxes, which cover the box by construction; raises TreeError for an invalid tree."""
     low, high = ([int(end) for end in side] for side in box)
     pending, found = [(low, high)], []
     for number, (feature, index) in enumerate(tree.nodes, start=1):
@@ -106,7 +107,7 @@ def leaves_of(tree: Tree, box: Box) -> Boxes:
 
 
 def holds(judge: Judge, wanted: Wanted, boxes: Boxes) -> Flags:
-    """Tell of which boxes exact bounds show that no applicant has what is wanted."""
+    """Return for which boxes exact bounds show that no applicant has what is wanted."""
     relaxation = judge.proving
     low, high = (end.astype(relaxation.table.dtype) for end in corners(judge.forward.grid, (boxes.low, boxes.high)))
     if not isinstance(wanted, str):
@@ -115,7 +116,7 @@ def holds(judge: Judge, wanted: Wanted, boxes: Boxes) -> Flags:
 
 
 def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) -> Flags:
-    """Tell of which boxes bounds exclude the property.
+    """Return for which boxes bounds exclude the property.
 
     The label flips only where one margin is above 0, another is not, and so the one exceeds the other. Scores are apart
     only where two margins within the bounds, no further from each other than their difference allows, are.
@@ -139,7 +140,7 @@ def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) ->
 def spared(
     judge: Judge, relaxation: Relaxation, wanted: int | tuple[int, int], low: Numbers, high: Numbers
 ) -> tuple[Flags, Numbers]:
-    """Tell which boxes of columns, shape (B, n_x), bounds spare a score or k that is wanted; and their slopes.
+    """Return for which boxes of columns, shape (B, n_x), bounds exclude the wanted score or k; and the slopes.
 
     The scores of one applicant fill no more buckets than any margin of the box can reach. Where there are fewer
     assignments than buckets, each fills one of the buckets between its own bounds, and k is at most the size of a
@@ -160,7 +161,7 @@ def spared(
 
 
 def _bucket(judge: Judge, margins: Numbers) -> Integers:
-    """Return the buckets of margins in integers of their unit, exactly; of floats as near as floats tell."""
+    """Return the buckets of margins in integers of their unit, exactly; for floats, as precisely as floats allow."""
     n, kind = bucket_count(judge.epsilon), np.float64 if margins.dtype == np.float64 else object
     edges = np.array([threshold(i, n, judge.forward.margin.unit) for i in range(1, n)], dtype=kind)
     found: Integers = np.searchsorted(edges, margins.astype(kind), side="right")
@@ -168,7 +169,7 @@ def _bucket(judge: Judge, margins: Numbers) -> Integers:
 
 
 def matched(first: Sequence[int], last: Sequence[int]) -> int:
-    """Return how many whole numbers can be given away at most, one to each of so many intervals, ends included.
+    """Return the most distinct whole numbers that can be assigned, one to each interval that contains it.
 
     Number by number, the open interval that ends first takes it (Glover 1967).
     """
@@ -194,12 +195,12 @@ def _words(wanted: Wanted) -> str:
 
 
 def alike(judge: Judge, wanted: Wanted, box: Box) -> bool:
-    """Tell whether no applicant of a small box has the property, one by one in exact numbers."""
-    return witness_in(judge, wanted, box) is None
+    """Return whether no applicant of a small box has the property, checked one by one in exact numbers."""
+    return counterexample_in(judge, wanted, box) is None
 
 
-def witness_in(judge: Judge, wanted: Wanted, box: Box) -> Integers | None:
-    """Return the first applicant of a small box that has the property, None where none has."""
+def counterexample_in(judge: Judge, wanted: Wanted, box: Box) -> Integers | None:
+    """Return the first applicant of a small box that has the property, None if there is no such applicant."""
     ranges = [range(int(low), int(high) + 1) for low, high in zip(*box, strict=True)]
     applicants = np.array(list(itertools.product(*ranges)), dtype=np.int64)
     hits = np.flatnonzero(has(judge, wanted, applicants))

@@ -1,4 +1,4 @@
-"""A question about one or two copies of a network, in the few columns that a neighborhood lets vary.
+"""A question about one or two copies of a network, reduced to the columns that vary in a neighborhood.
 
 Notation: columns that do not vary are folded into the biases of the first layer, once per copy, so the copies share the
 weights W_l of every layer and the biases b_l of every layer but the first. All numbers are exact integers.
@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from audits.pba.definition import Number, Question, margin_row
-from audits.pba.integers import Integers, compact, exact, product
-from certify.network import QuantisedNetwork
+from equiproof.audits.pba.definition import Number, Question, margin_row
+from equiproof.audits.pba.integers import Integers, compact, exact, product
+from equiproof.certify.network import QuantisedNetwork
 
 Floats = npt.NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Persistent bias: what is asked of a person, and the number that answers it.
+"""Persistent bias: the question about a person, and the objective that answers it.
 
 A person x with sensitive values s is compared with the counterfactual (x, s~), in which one attribute is another; every
 other feature is the same in both. For the label c_i that both receive and another label c_j, the objective is
@@ -6,10 +6,10 @@ other feature is the same in both. For the label c_i that both receive and anoth
     g(x') = (z_ci - z_cj)(x', s) - (z_ci - z_cj)(x', s~),
 
 the logarithm of the ratio of the two softmax odds of c_i over c_j (Lemma 1; with one logit f, of the sigmoid's, the
-logits being (0, f)). Bias is persistent in the setting "observed" where g is positive at every x' near x: the model
-is surer of its decision because of s, all else being equal, wherever it looks. In the setting "flipped" the person is
-looked at with s~ and compared with s, so its objective is -g: no person has both. (Uncovering Locally-Persistent Bias
-via Ceteris Paribus Fairness, equations 1 to 8, sections 3.3 and 3.5.)
+logits being (0, f)). Bias is persistent in the setting "observed" if g is positive at every x' near x: everywhere
+there, the model is more confident in its decision because of s, all else being equal. In the setting "flipped" the
+person has s~ and is compared with s, so the objective is -g, and no person has persistent bias in both settings.
+(Uncovering Locally-Persistent Bias via Ceteris Paribus Fairness, equations 1 to 8, sections 3.3 and 3.5.)
 
 Near: each numeric feature within delta units of x, categories as they are. One unit is one of the feature's raw
 units, or a round number of them where values spread wide; `default_units` is the rule (the paper names one case: 100
@@ -25,9 +25,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from audits.errors import AuditError
-from certify.network import QuantisedNetwork
-from circuits.spec import Spec
+from equiproof.audits.errors import AuditError
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.spec import Spec
 
 Setting = Literal["observed", "flipped"]
 SETTINGS: tuple[Setting, ...] = ("observed", "flipped")
@@ -114,7 +114,7 @@ def default_units(spec: Spec) -> dict[str, Fraction]:
     """
     units = {}
     for feature in spec.plain_features:
-        if feature.encoding == "scaled":
+        if feature.kind == "numeric":
             exponent = Decimal(feature.scale).adjusted() - 1
             units[feature.name] = Fraction(10) ** max(0, exponent)
     return units
@@ -141,7 +141,7 @@ def neighborhood(spec: Spec, query: Sequence[int], delta: Number, units: Mapping
     reach: list[int] = []
     for feature in spec.plain_features:
         moved = Fraction(0)
-        if feature.encoding == "scaled":
+        if feature.kind == "numeric":
             moved = Fraction(delta) * units[feature.name] / Fraction(feature.scale) * spec.scale_unit
         reach += [-(-moved.numerator // moved.denominator)] * feature.width
     limit = 1 << (spec.input_bits - 1)

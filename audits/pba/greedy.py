@@ -1,8 +1,9 @@
-"""Multipliers without a linear program: one pass back through a relaxation, taking a row for every coefficient.
+"""Multipliers without a linear program, by one backward pass through a relaxation with one row per coefficient.
 
 A positive coefficient of h is paid with h >= z or h >= 0, a negative one with the chord; where the two copies of a
 neuron have coefficients of different signs, the smaller part of them is paid first with the row between the copies.
-What comes out is a guess in floats; :meth:`audits.pba.relaxation.Relaxation.prove` says exactly what it is worth.
+The result is a guess in floats; :meth:`equiproof.audits.pba.relaxation.Relaxation.prove` computes the exact bound that
+it proves.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from audits.pba.relaxation import ONE, Block, Relaxation, Row, Sides
+from equiproof.audits.pba.relaxation import ONE, Block, Relaxation, Row, Sides
 
 Floats = npt.NDArray[np.float64]
 

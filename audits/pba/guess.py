@@ -1,11 +1,11 @@
-"""Where the objective may be small: points of the grid, guessed in floats. A guess is worth what its exact value is."""
+"""Grid points at which the objective may be small, guessed in floats; only their exact values count."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from audits.pba.copies import Copies
+from equiproof.audits.pba.copies import Copies
 
 _DRAWN = 48
 _ROUNDS = 3
@@ -15,9 +15,9 @@ Floats = npt.NDArray[np.float64]
 
 
 def low_point(copies: Copies, seed: int) -> tuple[int, ...]:
-    """Return d integers of the box at which the objective is small, the person's own values where nothing is smaller.
+    """Return d integers of the box with a small objective, or the person's own values if nothing smaller is found.
 
-    Corners and drawn points first, then from the best of them along one column after the other.
+    Corners and random points first, then from the best of them along one column after the other.
     """
     lower, upper = copies.lower.astype(np.float64), copies.upper.astype(np.float64)
     generator = np.random.default_rng(seed)

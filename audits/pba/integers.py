@@ -1,4 +1,4 @@
-"""Exact products of integer arrays: 64-bit machine integers where nothing can overflow, limbs or Python's own else."""
+"""Exact products of integer arrays: in 64-bit integers if nothing can overflow, else in limbs or Python integers."""
 
 from __future__ import annotations
 

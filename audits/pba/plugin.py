@@ -1,10 +1,10 @@
-"""The audit `pba`: who is decided with more confidence because of a sensitive value, wherever one looks near them.
+"""The audit `pba`: who is decided with more confidence because of a sensitive value, everywhere in a neighborhood.
 
-Findings are one per person who counts, pair of values and delta: "unfair" where bias is persistent in one of the two
-settings, which is proven for all of the neighborhood in exact numbers and shown at the person's own values; "fair"
-where a point of the neighborhood refutes each setting; "undecided" where the budget ended first. The model as a whole
-is not judged: hardly any network treats the values of an attribute with the same confidence to the last bit, and what
-tells is how the shares of groups differ.
+There is one finding per eligible person, pair of values and delta. "unfair": bias is persistent in one of the two
+settings, which is proven in exact numbers for the whole neighborhood and shown at the person's own values. "fair": a
+point of the neighborhood refutes each setting. "undecided": the budget ended first. The model as a whole gets no
+verdict, because hardly any network is exactly equally confident for all values; what matters is how the shares of
+groups differ.
 """
 
 from __future__ import annotations
@@ -17,37 +17,39 @@ from itertools import zip_longest
 
 from msgspec.structs import replace
 
-from audits.context import AuditContext
-from audits.errors import AuditError, NotApplicableError
-from audits.pba.copies import Arrays
-from audits.pba.definition import SETTINGS, Setting, checked_units, rivals
-from audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, shares
-from audits.pba.search import Budget, Judgement
-from audits.plugin import Option, settings
-from audits.report import AuditReport, Cell, Estimate, Finding
-from audits.witness import Assignment, Witness
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.pba.copies import Arrays
+from equiproof.audits.pba.definition import SETTINGS, Setting, checked_units, rivals
+from equiproof.audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, shares
+from equiproof.audits.pba.search import Budget, Judgement
+from equiproof.audits.plugin import Option, settings
+from equiproof.audits.records import Cell, Estimate, Finding
+from equiproof.audits.report import AuditReport
+from equiproof.certify.many.point import Assignment
 
 MAX_VALUES = 8
-"""A sensitive feature of more values makes too many pairs: its values want groups first."""
+"""The most values of a sensitive feature that are compared in pairs; with more, group the values first."""
 
 
 _PAIRS = 3
-"""Pairs whose draws are told one by one."""
+"""The most pairs whose samples are described one by one in the notes."""
 
 MEASURES = (
-    "how much surer the decision is because of a sensitive value, at the least near the person: the log odds ratio "
-    "between both values, above 0 where the bias is persistent; of the setting that is not refuted, or refuted last"
+    "the least gain in confidence from a sensitive value in the neighborhood: the log odds ratio between both values, "
+    "above 0 if the bias is persistent; for the setting that is not refuted, or refuted last"
 )
 
 
 WORDS = {
-    "SP": "given the favorable label",
-    "EO": "given it, of those who deserve it",
-    "CFA": "decided alike under the other value",
-    "PBA observed": "surer all around because of their own value",
-    "PBA flipped": "surer all around under this value than under their own",
-    "RB observed": "decided alike all around",
-    "RB flipped": "decided alike all around under this value",
+    "SP": "share with the favorable label",
+    "EO": "share with the favorable label among those who deserve it",
+    "CFA": "share with the same label under the other value",
+    "PBA observed": "share with persistent bias because of their own value",
+    "PBA flipped": "share with persistent bias under this value instead of their own",
+    "RB observed": "share with the same decision in the whole neighborhood",
+    "RB flipped": "share with the same decision in the whole neighborhood under this value",
 }
 """The measures in words; shares of people of each group."""
 
@@ -57,20 +59,20 @@ class PersistentBias:
 
     name = "pba"
     version = "2"
-    about = "persistent bias: more confidence because of a sensitive value, in all of a neighborhood"
+    about = "persistent bias: more confidence because of a sensitive value, everywhere in a neighborhood"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
-        Option("delta", "how far numeric features move, in units of each; several with commas", "1"),
-        Option("units", "one unit of a feature in its raw unit, as NAME=NUMBER with commas; 0 holds it fixed", ""),
-        Option("favorable", "number of the label that SP and EO count, -1 for the last one", -1),
-        Option("robust", "whether RB is measured, which takes as long again", default=False),
-        Option("people", "how many people of each group are looked at, drawn by the seed; 0 for all", 0),
-        Option("parts", "budget of branch and bound: parts of a neighborhood", 500),
-        Option("seconds", "budget of branch and bound: seconds per question", 10.0),
+        Option("delta", "how far numeric features may move, in units of each; several separated by commas", "1"),
+        Option("units", "one unit of a feature in its raw unit, as NAME=NUMBER with commas; 0 keeps it fixed", ""),
+        Option("favorable", "the number of the label that SP and EO count; -1 for the last one", -1),
+        Option("robust", "whether to measure RB, which doubles the time", default=False),
+        Option("people", "the number of people of each group, drawn with the seed; 0 for all", 0),
+        Option("parts", "the most parts of a neighborhood in branch and bound", 500),
+        Option("seconds", "seconds of branch and bound per question", 10.0),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
-        """Judge every person who counts; raises NotApplicableError where nobody does."""
+        """Judge every eligible person; raises NotApplicableError if no person is eligible."""
         chosen = settings(self, context.options)
         spec = context.spec
         units = checked_units(spec, _units(str(chosen["units"])))
@@ -83,7 +85,7 @@ class PersistentBias:
         samples = [(pair, drawn(everybody, pair, limit, context.seed)) for pair, everybody in todo]
         jobs = [(pair, delta, one) for pair, sample in samples for delta in deltas for one in _in_turn(sample, pair)]
         if not jobs:
-            raise NotApplicableError("nobody is decided rightly, and no differently under another sensitive value")
+            raise NotApplicableError("no row is decided correctly and identically under another sensitive value")
         findings: list[Finding] = []
         known: dict[tuple[Pair, Fraction], list[Assessment]] = {}
         deadline = context.deadline()
@@ -104,7 +106,7 @@ class PersistentBias:
             settings=chosen | {"seed": context.seed},
             findings=tuple(_by_row(jobs, findings)),
             estimates=tuple(_estimates(context, todo, known, favorable)),
-            notes=(_told(units), *_counting(todo, limit, context.seed), *wide),
+            notes=(_units_note(units), *_counting(todo, limit, context.seed), *wide),
         )
 
 
@@ -115,26 +117,26 @@ def _in_turn(sample: Sequence[Person], pair: Pair) -> list[Person]:
 
 
 def _by_row(jobs: Sequence[tuple[Pair, Fraction, Person]], findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings by pair and delta as they were asked for, and within them in the order of the rows."""
+    """Return findings by pair and delta in the requested order, and within these in the order of the rows."""
     places = {key: place for place, key in enumerate(dict.fromkeys((pair, delta) for pair, delta, _ in jobs))}
     keys = [(places[pair, delta], person.row) for pair, delta, person in jobs]
     return [finding for _, finding in sorted(zip(keys, findings, strict=True), key=lambda one: one[0])]
 
 
 def _counting(todo: Sequence[tuple[Pair, Sequence[Person]]], limit: int, seed: int) -> Iterator[str]:
-    """Say of which pairs some people were drawn, and of how many; and of which values there is nobody."""
+    """Yield notes on the samples of each pair, and on values without people."""
     missing: dict[str, None] = {}
-    told = []
+    samples = []
     for pair, everybody in todo:
         counts = {group: sum(one.counts and one.group == group for one in everybody) for group in pair.groups}
         if any(count > limit for count in counts.values()):
             parts = " and ".join(f"{min(limit, count)} of {count} {group}" for group, count in counts.items() if count)
-            told.append(f"{pair.feature}: {parts} who count are looked at, drawn by seed {seed}")
+            samples.append(f"{pair.feature}: sample of {parts} eligible people, drawn with seed {seed}")
         there = {one.group for one in everybody}
         missing |= {f"{pair.feature} {group}": None for group in pair.groups if group not in there}
-    if len(told) > _PAIRS:
-        told = [f"of each group at most {limit} of those who count are looked at, drawn by seed {seed}"]
-    yield from told
+    if len(samples) > _PAIRS:
+        samples = [f"sample of at most {limit} eligible people of each group, drawn with seed {seed}"]
+    yield from samples
     if missing:
         yield f"no row has {', '.join(missing)}"
 
@@ -145,7 +147,7 @@ def _estimates(
     known: Mapping[tuple[Pair, Fraction], Sequence[Assessment]],
     favorable: int,
 ) -> Iterator[Estimate]:
-    """Yield the estimates of groups that have people; of features with more values, each pair's own are told apart."""
+    """Yield the estimates of groups that have people; if a feature has more than two values, each pair has its own."""
     several = {one.name for one in context.spec.sensitive_features if len(one.domain) > 2}
     seen: set[tuple[str, Assignment]] = set()
     for pair, everybody in todo:
@@ -183,7 +185,7 @@ def _budget(chosen: Mapping[str, Cell], deadline: float | None) -> Budget | None
 
 
 def _pairs(context: AuditContext) -> Iterator[Pair]:
-    """Yield every pair of values of the sensitive features that have few."""
+    """Yield every pair of values of the sensitive features with few values."""
     for feature in context.spec.sensitive_features:
         if feature.name in context.sensitive_features and len(feature.domain) <= MAX_VALUES:
             for number, first in enumerate(feature.domain):
@@ -192,20 +194,22 @@ def _pairs(context: AuditContext) -> Iterator[Pair]:
 
 
 def _too_many(context: AuditContext) -> list[str]:
-    """Say which sensitive features have too many values for pairs; raises NotApplicableError where all have."""
+    """Return notes on sensitive features with too many values for pairs; raises NotApplicableError if all have."""
     wide = [
         feature
         for feature in context.spec.sensitive_features
         if feature.name in context.sensitive_features and len(feature.domain) > MAX_VALUES
     ]
-    said = [f"{one.name} has {len(one.domain)} values: declare groups of them to compare" for one in wide]
+    said = [
+        f"{one.name} has {len(one.domain)} values: declare groups of values in the spec to compare them" for one in wide
+    ]
     if len(wide) == len(context.sensitive_features):
         raise NotApplicableError("; ".join(said))
     return said
 
 
 def _finding(context: AuditContext, pair: Pair, person: Person, delta: Fraction, found: Assessment | None) -> Finding:
-    """Return what is known of a person."""
+    """Return the finding of a person."""
     seconds = 0.0
     values: dict[str, Cell] = {"delta": float(delta), "against": pair.other(person.group)}
     shown = ((pair.feature, person.group),)
@@ -224,13 +228,13 @@ def _finding(context: AuditContext, pair: Pair, person: Person, delta: Fraction,
     lower = None if proven is None else math.nextafter(float(proven / unit), -math.inf)
     values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in found.bias[setting])}
     upper = math.nextafter(float(least.upper / unit), math.inf)
-    told = {"lower": lower, "upper": upper, "seconds": round(seconds, 4), "values": values, **common}
+    fields = {"lower": lower, "upper": upper, "seconds": round(seconds, 4), "values": values, **common}
     if "true" in answers.values():
-        return Finding(verdict="unfair", witness=_witness(context, person, setting), **told)  # type: ignore[arg-type]
+        return Finding(verdict="unfair", counterexample=_counterexample(context, person, setting), **fields)  # type: ignore[arg-type]
     if "unknown" in answers.values():
         reason = next(one.reason for one in found.bias[setting] if one.answer == "unknown")
-        return Finding(verdict="undecided", reason=reason, **told)  # type: ignore[arg-type]
-    return Finding(verdict="fair", **told)  # type: ignore[arg-type]
+        return Finding(verdict="undecided", reason=reason, **fields)  # type: ignore[arg-type]
+    return Finding(verdict="fair", **fields)  # type: ignore[arg-type]
 
 
 def _favored(found: Assessment) -> Setting:
@@ -244,25 +248,27 @@ def _favored(found: Assessment) -> Setting:
 
 
 def _least(judged: Sequence[Judgement]) -> Judgement:
-    """Return the judgement that decides several: the one that is least, one that was refuted before all others."""
+    """Return the judgement that decides several: a refuted one if any, otherwise the one with the least value."""
     return min(judged, key=lambda one: (one.answer != "false", one.upper if one.lower is None else one.lower))
 
 
 def _proven(judged: Sequence[Judgement], count: int) -> Fraction | None:
-    """Return what was proven of the least of so many, None where one of them was not looked at or has no bound."""
+    """Return the proven bound of the least of several, None if one of them was not examined or has no bound."""
     lowers = [one.lower for one in judged if one.lower is not None]
     return min(lowers) if len(lowers) == count else None
 
 
-def _witness(context: AuditContext, person: Person, setting: Setting) -> Witness:
-    """Show the person under both values."""
+def _counterexample(context: AuditContext, person: Person, setting: Setting) -> Counterexample:
+    """Return the counterexample: the person under both values."""
     label = context.spec.labels[person.decided or 0]
     owner = "their own" if setting == "observed" else "the other"
     shows = (
-        f"{label} is decided with more confidence under {owner} value: here, and as was proven at every point of the "
+        f"{label} is decided with more confidence under {owner} value, here and, as was proven, in the whole "
         "neighborhood"
     )
-    return Witness(shows, (context.case(person.query, person.own), context.case(person.query, person.other)))
+    return Counterexample(
+        shows, (context.decided_input(person.query, person.own), context.decided_input(person.query, person.other))
+    )
 
 
 def _at(delta: Fraction, estimate: Estimate) -> Estimate:
@@ -270,31 +276,31 @@ def _at(delta: Fraction, estimate: Estimate) -> Estimate:
     return replace(estimate, measure=f"{estimate.measure}, delta {float(delta):g}")
 
 
-def _told(units: Mapping[str, Fraction]) -> str:
+def _units_note(units: Mapping[str, Fraction]) -> str:
     """Say what one unit is."""
     return "one unit of delta: " + ", ".join(f"{name} {float(unit):g}" for name, unit in units.items())
 
 
 def _favorable(number: int, labels: int) -> int:
-    """Return the number of the favorable label; raises AuditError for one that there is not."""
+    """Return the number of the favorable label; raises AuditError for an unknown one."""
     if not -labels <= number < labels:
-        raise AuditError(f"pba: option favorable: {number} is the number of no label; there are {labels}")
+        raise AuditError(f"pba: option favorable: {number} is not the number of a label; there are {labels} labels")
     return number % labels
 
 
 def _deltas(text: str) -> list[Fraction]:
-    """Read deltas; raises AuditError for text that is none."""
+    """Read deltas; raises AuditError for invalid text."""
     try:
         deltas = [Fraction(part.strip()) for part in text.split(",")]
     except (ValueError, ZeroDivisionError):
-        raise AuditError(f"pba: option delta: {text[:40]!r} is no number or numbers with commas") from None
+        raise AuditError(f"pba: option delta: {text[:40]!r} is not a number or a list of numbers with commas") from None
     if any(delta < 0 for delta in deltas):
         raise AuditError(f"pba: option delta: {text[:40]!r} has a number below 0")
     return deltas
 
 
 def _units(text: str) -> dict[str, Fraction]:
-    """Read units; raises AuditError for text that is none."""
+    """Read units; raises AuditError for invalid text."""
     found = {}
     for part in filter(None, (one.strip() for one in text.split(","))):
         name, _, number = part.rpartition("=")

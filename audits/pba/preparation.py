@@ -1,6 +1,6 @@
-"""The paper's data sets and groups, from the rows of :mod:`certify.data`.
+"""The paper's data sets and groups, from the rows of :mod:`equiproof.certify.data`.
 
-What the paper says (section 3.1): rows with missing values are removed, "Husband" and "Wife" become "Spouse",
+From the paper (section 3.1): rows with missing values are removed, "Husband" and "Wife" become "Spouse",
 categories are one-hot, numbers are scaled. What it does not say and its tables tell: of both genders about one half of
 Adult is decided positively (raw: 11% and 31% earn more), so Adult is drawn with as many rows of each gender and label;
 race is Black or White; of the 200 test rows of German Credit 38 are Junior, which is the share of those up to the age
@@ -21,10 +21,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from certify.data.dataset import DataError, Dataset, Row, load, split_rows
-from certify.data.features import choose
-from certify.spec_builder import build_spec
-from circuits.spec import Feature
+from equiproof.certify.data import load
+from equiproof.certify.data.dataset import DataError, Dataset, Row, split_rows
+from equiproof.certify.data.features import choose
+from equiproof.certify.data.spec_builder import build_spec
+from equiproof.circuits.spec import Feature
 
 JUNIOR = 25
 """The age up to which one is Junior."""
@@ -36,7 +37,7 @@ MISSING = "?"
 class Preparation:
     """A data set of the paper: its source, the sensitive attributes with their groups, and the favorable label.
 
-    `kept` says which rows stay, `changed` gives a row's new values; `balanced` names the attribute of which each value
+    `kept` tests which rows stay, `changed` gives a row's new values; `balanced` names the attribute of which each value
     and label has as many rows. `units` replaces default units of delta: 0 for numbers that are codes of a few cases.
     """
 
@@ -93,7 +94,8 @@ PREPARATIONS = {
 def prepare(name: str, data_dir: Path | None, *, seed: int = 0) -> Dataset:
     """Return one of the paper's data sets, with two logits and all its attributes sensitive.
 
-    `seed` draws the rows of a balanced one. Raises DataError for another name, or as :func:`certify.data.load`.
+    `seed` draws the rows of a balanced one. Raises DataError for another name, or as
+    :func:`equiproof.certify.data.load`.
     """
     if name not in PREPARATIONS:
         raise DataError(f"{name}: the paper's data sets are {', '.join(PREPARATIONS)}")

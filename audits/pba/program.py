@@ -1,8 +1,8 @@
-"""The linear program over a relaxation, by HiGHS; its multipliers are a guess like any other.
+"""The linear program over a relaxation, solved by HiGHS; its multipliers are only a guess.
 
 Variables and rows are scaled to the unit interval and to coefficients of at most 1, then the program is solved in
-floats and the duals are scaled back. No figure of the solver is believed: the bound is what the multipliers prove
-exactly, see :mod:`audits.pba.relaxation`, and the point of the minimum is only where to look for a witness.
+floats and the duals are scaled back. No number of the solver is trusted: the bound is what the multipliers prove
+exactly, see :mod:`equiproof.audits.pba.relaxation`, and the point of the minimum only suggests a counterexample.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from audits.highs import opened, program
-from audits.pba.relaxation import ONE, Relaxation, Row, Sides
+from equiproof.audits.highs import opened, program
+from equiproof.audits.pba.relaxation import ONE, Relaxation, Row, Sides
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,7 +34,7 @@ objective's largest coefficient."""
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What HiGHS says of a relaxation: multipliers of the rows, columns (d,), and by how much h exceeds relu(z).
+    """HiGHS' solution of a relaxation: multipliers of the rows, columns (d,), and by how much h exceeds relu(z).
 
     Where it is infeasible, `feasible` is False and the multipliers are those of a program that may miss rows for a
     price. They prove a bound as all multipliers do, one as high as the price where rows are missed by more than a hair.
@@ -47,7 +47,7 @@ class Solution:
 
 
 def solve(relaxation: Relaxation, rows: list[Row], z_sides: Sides, seconds: float = 30.0) -> Solution | None:
-    """Solve the program; None where HiGHS comes to no end in so many seconds."""
+    """Solve the program; None if HiGHS does not finish in time."""
     matrix, constants = _dense(relaxation, rows)
     ends = relaxation.variables(z_sides)
     lower, upper = ends.lower.astype(np.float64), ends.upper.astype(np.float64)

@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from audits.pba.copies import Copies
-from audits.pba.integers import Integers, bits, compact, exact, least, product
-from audits.pba.relaxation import Block, Relaxation, Sides, difference_rows
+from equiproof.audits.pba.copies import Copies
+from equiproof.audits.pba.integers import Integers, bits, compact, exact, least, product
+from equiproof.audits.pba.relaxation import Block, Relaxation, Sides, difference_rows
 
 Style = Literal["difference", "separate", "paper"]
 """difference: the copies' rows are tied together. separate: they are not. paper: nor are bounds more than intervals."""

@@ -28,8 +28,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from audits.pba.copies import Copies
-from audits.pba.integers import Integers, exact, least, product
+from equiproof.audits.pba.copies import Copies
+from equiproof.audits.pba.integers import Integers, exact, least, product
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.intp]
@@ -40,11 +40,11 @@ MULTIPLIER_BITS = 40
 
 
 class MultiplierError(ValueError):
-    """Multipliers that are no evidence: negative, not finite, or of another number of rows."""
+    """Invalid multipliers: negative, not finite, or not one per row."""
 
 
 class Sides(NamedTuple):
-    """Integer bounds, lower and upper, of as many numbers."""
+    """Integer bounds of numbers: all lower ones, all upper ones."""
 
     lower: Integers
     upper: Integers
@@ -55,7 +55,7 @@ class Block:
     """The open neurons of one layer, those of copy 0 first.
 
     `start` is the variable of the first one; `z` (neurons, start) and `z0` (neurons,) give their pre-activations,
-    `sides` the bounds of these. `copy` and `neuron` say which neuron of the network each is. `pairs` lists the
+    `sides` the bounds of these. `copy` and `neuron` identify each neuron in the network. `pairs` lists the
     positions of a neuron that is open in both copies, with the bounds of z - z' in `apart` and z - z' itself in
     `shift` where it is a constant.
     """
@@ -130,7 +130,7 @@ class Relaxation:
         return Sides(lower, np.concatenate([exact(self.sides.upper[: self.inputs]), np.maximum(z_sides.upper, 0)]))
 
     def prove(self, rows: Sequence[Row], z_sides: Sides, multipliers: Floats) -> Fraction:
-        """Return the exact bound of the objective that multipliers of the rows prove, rounded as the module says.
+        """Return the exact bound of the objective that multipliers of the rows prove, rounded as the module describes.
 
         In units of the integer logits. Raises MultiplierError for multipliers that are no evidence.
         """

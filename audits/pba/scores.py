@@ -1,6 +1,6 @@
 """Persistent bias of many people, shares of groups, and the measures that the paper puts beside them.
 
-Who counts: people of the two groups that are compared who are decided rightly and no differently under the other value
+Eligible: people of the two compared groups who are decided correctly, and identically under the other value
 (equation 3). In the setting "observed" a person counts for their own group; in the setting "flipped" for the other
 one, whose value they are shown with: observed(A) and flipped(B) are shares of the same people, and at most 1 together.
 
@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from audits.errors import AuditError
-from audits.intervals import share, share_between
-from audits.pba.copies import Arrays
-from audits.pba.definition import SETTINGS, Number, Question, Setting, ask, ask_robust, neighborhood, rivals
-from audits.pba.search import Answer, Budget, Judgement, judge
-from audits.report import Estimate
-from certify.decisions import TIE, decisions
-from circuits.spec import Spec, SpecError
+from equiproof.audits.errors import AuditError
+from equiproof.audits.intervals import share, share_between
+from equiproof.audits.pba.copies import Arrays
+from equiproof.audits.pba.definition import SETTINGS, Number, Question, Setting, ask, ask_robust, neighborhood, rivals
+from equiproof.audits.pba.search import Answer, Budget, Judgement, judge
+from equiproof.audits.records import Estimate
+from equiproof.certify.decisions import TIE, decisions
+from equiproof.circuits.spec import Spec, SpecError
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Person:
 
     @property
     def counts(self) -> bool:
-        """Whether the person is decided rightly, where that is known, and no differently under the other value."""
+        """Whether the person is decided correctly (if that is known), and identically under the other value."""
         right = self.label is None or self.decided == self.label
         return self.decided is not None and self.decided == self.flipped and right
 
@@ -114,7 +114,7 @@ def people(
             # The spec reads values, not their text: 40, "40" and 40.0 are one.
             values = slices.get(spec.encode_sensitive(row))
             if values is None:
-                raise SpecError(f"its sensitive values are none of the spec's {len(numbers)}")
+                raise SpecError("its sensitive values are not in the spec's table")
             group = values[position]
             if group not in pair.groups:
                 continue
@@ -138,11 +138,11 @@ def people(
 
 
 def drawn(everybody: Sequence[Person], pair: Pair, count: int, seed: int) -> list[Person]:
-    """Return a random sample of each group of those who count, without replacement; all where there are no more.
+    """Return a random sample of the eligible people of each group, without replacement; all of a smaller group.
 
     The first group stands first, and each is in the order of the draw, so that the first few of it are a sample, too.
     """
-    generator = random.Random(seed)  # noqa: S311 - a sample, no secret
+    generator = random.Random(seed)  # noqa: S311 - a sample, not a secret
     found = []
     for group in pair.groups:
         counting = [one for one in everybody if one.counts and one.group == group]
@@ -163,12 +163,14 @@ def assess(
 ) -> Assessment:
     """Judge a person who counts at one delta, in both settings; with `robust`, whether the decision stays, too."""
     if person.decided is None:
-        raise AuditError(f"row {person.row + 1}: a tie is no decision")
+        raise AuditError(f"row {person.row + 1}: a tie, not a decision")
     box = neighborhood(spec, person.query, delta, units)
     labels = [(person.decided, against) for against in rivals(arrays.network, person.decided)]
     own, other = spec.domain_table[person.own], spec.domain_table[person.other]
-    asked = {setting: [ask(person.query, own, other, setting, pair, box) for pair in labels] for setting in SETTINGS}
-    bias = {setting: _judged(arrays, questions, budget, seed) for setting, questions in asked.items()}
+    by_setting = {
+        setting: [ask(person.query, own, other, setting, pair, box) for pair in labels] for setting in SETTINGS
+    }
+    bias = {setting: _judged(arrays, questions, budget, seed) for setting, questions in by_setting.items()}
     stays = robustness(arrays, spec, person, delta, units, budget=budget, seed=seed) if robust else {}
     return Assessment(person, delta, bias, stays)
 
@@ -185,7 +187,7 @@ def robustness(
 ) -> dict[Setting, tuple[Judgement, ...]]:
     """Judge whether a person's decision stays the same at one delta, under their own value and under the other."""
     if person.decided is None:
-        raise AuditError(f"row {person.row + 1}: a tie is no decision")
+        raise AuditError(f"row {person.row + 1}: a tie, not a decision")
     box = neighborhood(spec, person.query, delta, units)
     labels = [(person.decided, against) for against in rivals(arrays.network, person.decided)]
     shown: dict[Setting, int] = {"observed": person.own, "flipped": person.other}
@@ -208,7 +210,7 @@ def _judged(arrays: Arrays, questions: Sequence[Question], budget: Budget | None
 
 
 def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
-    """Return PBA, and RB where it was asked for, per group and setting, with Wilson intervals.
+    """Return PBA, and RB if requested, per group and setting, with Wilson intervals.
 
     Of one delta. `value` counts what was proven; where something is open, the interval covers both ways it could go.
     """
@@ -226,7 +228,7 @@ def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
 
 
 def baselines(everybody: Sequence[Person], pair: Pair, favorable: int) -> list[Estimate]:
-    """Return SP, EO and CFA per group, with Wilson intervals; EO only where labels are known. A tie is no favor."""
+    """Return SP, EO and CFA per group, with Wilson intervals; EO only if labels are known. A tie is not favorable."""
     estimates: list[Estimate] = []
     known = [person for person in everybody if person.label is not None]
     rates = _rates(everybody, favorable)

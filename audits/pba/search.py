@@ -3,11 +3,11 @@
 Branch and bound keeps parts of the box that are not settled, the one with the least bound first. A part with many open
 neurons is cut in two along the column that blurs their bounds most, at an integer; one with few is cut by the sign of
 the neuron whose relaxation errs most at the program's minimum. A part all of whose neurons have a sign is a linear
-program without any error, so the search ends, and with it the minimum is known as closely as is asked for.
+program without any error, so the search ends, and with it the minimum is known as closely as requested.
 
-Every bound is proven from multipliers in exact numbers (:mod:`audits.pba.relaxation`); parts that no input is in are no
-exception, their multipliers prove bounds beyond any value. Every value that counts against a bound is exact, too: at a
-grid point, or at a fraction with a power of two below.
+Every bound is proven from multipliers in exact numbers (:mod:`equiproof.audits.pba.relaxation`); parts that no input is
+in are no exception, their multipliers prove bounds beyond any value. Every value that counts against a bound is exact,
+too: at a grid point, or at a fraction with a power of two below.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from audits.pba import greedy, program
-from audits.pba.copies import Arrays, copies_of
-from audits.pba.definition import Number, Question
-from audits.pba.guess import low_point
-from audits.pba.integers import Integers
-from audits.pba.propagate import Style, relax
-from audits.pba.relaxation import Relaxation, Sides
-from certify.network import QuantisedNetwork
+from equiproof.audits.pba import greedy, program
+from equiproof.audits.pba.copies import Arrays, copies_of
+from equiproof.audits.pba.definition import Number, Question
+from equiproof.audits.pba.guess import low_point
+from equiproof.audits.pba.integers import Integers
+from equiproof.audits.pba.propagate import Style, relax
+from equiproof.audits.pba.relaxation import Relaxation, Sides
+from equiproof.certify.network import QuantisedNetwork
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,7 +41,7 @@ Means = Literal["value", "guess", "bound", "program", "search"]
 """What settled it: the value at the person, a guessed point, cheap multipliers, one linear program, or many."""
 
 FEW_OPEN = 14
-"""Parts with so many open neurons are cut by their signs, those with more along a column."""
+"""Parts with at most this many open neurons are split by their signs, others along a column."""
 
 _POINT_BITS = 24
 _PROGRAM_SECONDS = 30.0
@@ -59,9 +59,9 @@ class Budget:
 class Judgement:
     """What is known of the minimum of a question's objective, in units of the integer logits.
 
-    `lower` was proven exactly (None: nothing was), `upper` is the exact objective at `point`, the n_x columns in grid
-    units. "true": the minimum is above 0, "false": it is not, as `point` shows, "unknown": `reason` tells what ended.
-    `parts` counts the parts of the box that were bounded.
+    `lower` is an exactly proven bound (None if unknown), `upper` the exact objective at `point`, n_x columns in grid
+    units. The answer is "true" if the minimum is above 0, "false" if `point` shows that it is not, and "unknown" if the
+    search ended because of `reason`. `parts` counts the parts of the box that were bounded.
     """
 
     answer: Answer
@@ -78,7 +78,7 @@ class Judgement:
 class _Part:
     """A part of the box: its columns' ends, its relaxation, the signs that were fixed, and what it is known to be.
 
-    `errors` says for every open neuron by how much its relaxation errs at the program's minimum, in units of the
+    `errors` has, for every open neuron, the error of its relaxation at the program's minimum, in units of the
     objective; None where no program was solved.
     """
 
@@ -141,16 +141,16 @@ class _Search:
     def decide(self, budget: Budget | None) -> Judgement:
         """Try one thing after the other until the sign of the minimum is known."""
         if self._upper <= 0:
-            return self._told("value", None)
+            return self._judgement("value", None)
         self._see(low_point(self._copies, self._seed), 0)
         if self._upper <= 0:
-            return self._told("guess", None)
+            return self._judgement("guess", None)
         root = self._whole()
         by = self._bound(root, lambda bound: bound > 0)
         if root.bound > 0 or self._upper <= 0:
-            return self._told(by, root.bound)
+            return self._judgement(by, root.bound)
         if budget is None:
-            return self._told(by, root.bound, "relaxation")
+            return self._judgement(by, root.bound, "relaxation")
         return self._branch(root, budget, lambda bound: bound > 0, lambda: self._upper <= 0)
 
     def enclose(self, budget: Budget, gap: Fraction) -> Judgement:
@@ -196,7 +196,7 @@ class _Search:
         lower = min([self._upper, *self._stuck, *(part.bound for part in heap)])
         if reason is None and self._stuck and not enough(min(self._stuck)):
             reason = "rounding"
-        return self._told("search", lower, reason)
+        return self._judgement("search", lower, reason)
 
     def _cut(self, part: _Part) -> list[_Part]:
         """Cut a part in two; return none where every neuron has a sign: only rounding keeps it from being settled."""
@@ -260,7 +260,7 @@ class _Search:
             self._upper = value
             self._point = self._copies.whole([Fraction(number, 1 << shift) for number in point])
 
-    def _told(self, by: Means, lower: Fraction | None, reason: Reason | None = None) -> Judgement:
+    def _judgement(self, by: Means, lower: Fraction | None, reason: Reason | None = None) -> Judgement:
         """Return what is known; a value that counts against a bound is replayed by the network itself."""
         if self._question.at(self._network, self._point) != self._upper or not self._question.contains(self._point):
             raise ArithmeticError("the network gives another value at the point that was found")
@@ -298,7 +298,7 @@ def _erring(part: _Part) -> int:
     relaxation = part.relaxation
     sides = relaxation.bounds()
     reach = np.minimum(sides.upper, -sides.lower).astype(np.float64)
-    # Where the program's minimum tells nothing, the neuron that is most in between.
+    # If the program's minimum gives no hint, the neuron with the most balanced bounds.
     tiny = 1e-12 * reach / reach.max()
     scores = tiny if part.errors is None else part.errors / max(part.errors.max(), 1e-300) + tiny
     scores[list(part.signs)] = -1.0

@@ -10,7 +10,7 @@ loss F, taken on each batch:
 
 CertiFair (Khedr and Shoukry 2023) has lambda 0.95 on Adult, 0.9 on COMPAS and 0.2 on German Credit, all below 1, and
 is read as a weighted mean; the paper gives no formula. Fair-N (Sharma and others 2021) has lambda 1. Batches, epochs
-and the starting weights are not told by the paper: they are settings here.
+and the starting weights are not in the paper, so they are settings here.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from certify.data.dataset import Dataset, column_values
-from certify.model import Network, TrainingReport, judge
-from certify.training import TrainingError
+from equiproof.certify.data.dataset import Dataset, column_values
+from equiproof.certify.models.network import Network, TrainingReport, judge
+from equiproof.certify.models.training import TrainingError
 
 if TYPE_CHECKING:
     import torch

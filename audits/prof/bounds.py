@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from audits.prof.sets import Box, Points, Polytope
+from equiproof.audits.prof.sets import Box, Points, Polytope
 
 SLOPE_RATE = 0.05
 """The first step of a slope that is chosen by gradient."""
@@ -134,7 +134,7 @@ def clamp_slopes(slopes: Slopes) -> None:
 
 
 def tightened(weights: Sequence[Tensor], biases: Sequence[Tensor], region: Region, steps: int) -> Lines:
-    """Bound as :func:`lines`, with the slopes that so many steps of gradient descent on the boxes' size find.
+    """Bound as :func:`lines`, with the slopes that gradient descent on the boxes' size finds in this many steps.
 
     The best of each point over all steps is kept: it is never larger than with slopes of 0 and 1.
     """

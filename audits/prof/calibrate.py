@@ -16,7 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from audits.prof.bounds import SLOPE_RATE, Region, clamp_slopes, feature_points, lines, starting_slopes
+from equiproof.audits.prof.bounds import SLOPE_RATE, Region, clamp_slopes, feature_points, lines, starting_slopes
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -74,7 +74,7 @@ def calibrate(
 ) -> Calibrated:
     """Run the descent.
 
-    Deterministic: every step takes all points and all rows. Raises ValueError where points are asked for and S(x) is
+    Deterministic: every step takes all points and all rows. Raises ValueError if points are requested and S(x) is
     not finite.
     """
     if extent == "points" and varied.listed is None:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from audits.prof.program import forms
-from audits.prof.similar import Ends
-from certify.network import QuantisedNetwork, decide
+from equiproof.audits.prof.program import forms
+from equiproof.audits.prof.similar import Ends
+from equiproof.certify.network import QuantisedNetwork, decide
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Big = npt.NDArray[np.object_]
 
 MAX_BOXES = 20_000
-"""The budget of one question over boxes, in boxes looked at."""
+"""The most boxes examined for one question."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Alike:
 
 @dataclass(frozen=True)
 class Differing:
-    """Two similar inputs, replayed exactly, that are not both decided alike; `labels` are theirs, None for a tie."""
+    """Two similar inputs, replayed exactly, with different decisions or a tie; `labels` are theirs, None for a tie."""
 
     inputs: tuple[tuple[int, ...], tuple[int, ...]]
     labels: tuple[int | None, int | None]
@@ -46,12 +46,11 @@ Answer = Alike | Differing | Unsettled
 
 
 def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = MAX_BOXES) -> Answer:
-    """Tell whether all integer inputs of some boxes are decided alike, strictly.
+    """Return whether all integer inputs of some boxes have the same decision, without a tie.
 
-    Points are replayed. A wider box is bounded in integers, and halved where that does not settle it; the grid is
-    finite, so with budget enough every question is answered. A tie is no decision of the network's, so inputs are not
-    alike where there is one; two inputs that are decided differently are looked for all the same, and are the answer
-    where there are any.
+    Points are replayed. A wider box is bounded in integers, and halved if that does not settle it; the grid is finite,
+    so a large enough budget answers every question. A tie is not a decision, so inputs with a tie are not alike. The
+    search continues after a tie, because two different decisions are the stronger answer.
     """
     known = _Known(network)
     waiting, seen = [*reversed(boxes)], 0
@@ -59,7 +58,7 @@ def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = M
         low, high = waiting.pop()
         seen += 1
         if seen > max_boxes:
-            return known.answer() if known.tie else Unsettled(f"{max_boxes} boxes were not enough")
+            return known.answer() if known.tie else Unsettled(f"the limit of {max_boxes} boxes was reached")
         for end in dict.fromkeys((low, high)):
             if (found := known.replay(end)) is not None:
                 return found
@@ -73,7 +72,7 @@ def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = M
 
 
 class _Known:
-    """What was met so far: the first input that is decided, and the first tie."""
+    """The state of a comparison: the first decided input and the first tie."""
 
     def __init__(self, network: QuantisedNetwork) -> None:
         """Begin with nothing."""
@@ -83,7 +82,7 @@ class _Known:
         self.tie: tuple[int, ...] | None = None
 
     def replay(self, inputs: tuple[int, ...]) -> Differing | None:
-        """Decide an input; return it beside the first that is decided, where they differ."""
+        """Decide an input; return it with the first decided one if they differ."""
         label = decide(self._network.logits(inputs))
         if label is None:
             self.tie = self.tie or inputs
@@ -95,15 +94,15 @@ class _Known:
         return None
 
     def holds(self, low: tuple[int, ...], high: tuple[int, ...]) -> bool:
-        """Return whether a box holds nothing that would change the answer."""
-        # Once a tie is known another one says nothing new, so margins of 0 do.
+        """Return whether no input of a box would change the answer."""
+        # A second tie would change nothing, so margins of 0 suffice once a tie is known.
         least = 1 if self.tie is None else 0
         return self._decided is not None and all(
             least_margin(self._network, low, high, margin) >= least for margin in self._margins
         )
 
     def answer(self) -> Answer:
-        """Return the answer where no two inputs are decided differently."""
+        """Return the answer if no two inputs are decided differently."""
         if self.tie is None:
             return Alike(self._decided[1]) if self._decided else Unsettled("there are no similar inputs")
         inputs, label = self._decided or (self.tie, None)

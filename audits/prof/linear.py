@@ -1,4 +1,4 @@
-"""A linear program with integers, gathered row by row and solved with HiGHS."""
+"""A mixed-integer linear program, built row by row and solved with HiGHS."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import highspy
 import numpy as np
 import numpy.typing as npt
 
-from audits.highs import by_rows, opened, program
+from equiproof.audits.highs import by_rows, opened, program
 
 Floats = npt.NDArray[np.float64]
 Status = Literal["optimal", "stopped", "infeasible", "failed"]
 
 FEASIBILITY = 1e-9
-"""The tolerance HiGHS keeps to in rows; what it leaves is caught by the exact check."""
+"""The feasibility tolerance of HiGHS; the exact check catches what it lets through."""
 
 _STATUS: Mapping[highspy.HighsModelStatus, Status] = {
     highspy.HighsModelStatus.kOptimal: "optimal",
@@ -59,7 +59,7 @@ class Program:
         self.rows.append((list(kept), list(kept.values()), low, high))
 
     def solve(self, seconds: float, start: Mapping[int, float] | None = None, *, seed: int = 0) -> Solved:
-        """Solve on one thread within so many seconds, from the values of some columns where they are given."""
+        """Solve on one thread within this many seconds, starting from the values of some columns if given."""
         lower, upper = ([ends[side] for ends in self.ends] for side in (0, 1))
         matrix = by_rows([(numbers, values) for numbers, values, _, _ in self.rows], len(self.costs))
         sides = [low for _, _, low, _ in self.rows], [high for _, _, _, high in self.rows]

@@ -1,8 +1,8 @@
-"""What a repair is judged by: CUR, IDI-D, IDI-S and accuracy, each counted exactly on the committed network.
+"""The measures of a repair: CUR, IDI-D, IDI-S and accuracy, each counted exactly on the committed network.
 
-An input is an individual discriminatory instance (IDI) where some similar input is decided otherwise, or is not
-decided. CUR is the share of unfair repair points, IDI-D that of IDIs in a data set, IDI-S that in random inputs of
-the whole input space. (PROF, section IV-A.)
+An input is an individual discriminatory instance (IDI) if some similar input is decided differently, or leads to a tie.
+CUR is the share of unfair repair points, IDI-D that of IDIs in a data set, IDI-S that in random inputs of the whole
+input space. (PROF, section IV-A.)
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from audits.prof.exact import Alike, Unsettled, compare
-from audits.prof.similar import Similarity
-from certify.data.dataset import Row, encode_rows
-from certify.decisions import decisions, decisions_under
-from certify.network import QuantisedNetwork
-from circuits.spec import Feature, Spec
+from equiproof.audits.prof.exact import Alike, Unsettled, compare
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.data.dataset import Row, encode_rows
+from equiproof.certify.decisions import decisions, decisions_under
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.spec import Feature, Spec
 
 Integers = npt.NDArray[np.int64]
 
 SAMPLES = 100_000
-"""How many random inputs IDI-S is counted over, as in the paper."""
+"""The number of random inputs for IDI-S, as in the paper."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """So many of all; `unsettled` are those whose budget ended first, counted among the instances."""
+    """A number of instances in a total; `unsettled` counts those whose budget ended, included in the instances."""
 
     found: int
     of: int
@@ -46,7 +46,7 @@ class Count:
 
 
 def instances(network: QuantisedNetwork, similarity: Similarity, queries: Integers) -> Count:
-    """Count the queries, shape (rows, n_x), that have a similar input decided otherwise.
+    """Count the queries, shape (rows, n_x), that have a similar input decided differently.
 
     Sensitive features alone are decided for all rows at once; a relaxed relation takes one row after the other.
     """
@@ -59,7 +59,7 @@ def instances(network: QuantisedNetwork, similarity: Similarity, queries: Intege
 
 
 def unfair_rows(network: QuantisedNetwork, spec: Spec, queries: Integers) -> npt.NDArray[np.bool_]:
-    """Return which queries are decided otherwise, or not at all, under some values of the sensitive features."""
+    """Return which queries get different decisions or a tie under some values of the sensitive features."""
     under = decisions_under(network, queries, np.array(spec.domain_table, dtype=np.int64))
     return np.asarray((under.min(axis=0) != under.max(axis=0)) | (under.min(axis=0) < 0))
 

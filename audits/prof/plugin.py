@@ -1,4 +1,4 @@
-"""PROF as an audit: which rows the model treats otherwise for their sensitive values, and what a repair would cost."""
+"""PROF as an audit: which rows are decided by their sensitive values, and what a repair would cost."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audits.context import AuditContext
-from audits.errors import AuditError, NotApplicableError
-from audits.plugin import Option, settings
-from audits.prof.exact import Alike, Answer, Differing
-from audits.prof.metrics import SAMPLES, Count, instances, sampled
-from audits.prof.repair import Repaired, Settings, Unrepaired, check, repair
-from audits.prof.similar import Similarity
-from audits.report import AuditReport, Cell, Estimate, Finding, Table, Verdict
-from audits.witness import Witness
-from certify.decisions import decisions
-from certify.network import QuantisedNetwork
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.plugin import Option, settings
+from equiproof.audits.prof.exact import Alike, Answer, Differing
+from equiproof.audits.prof.metrics import SAMPLES, Count, instances, sampled
+from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, check, repair
+from equiproof.audits.prof.similar import Similarity
+from equiproof.audits.records import Cell, Estimate, Finding, Table
+from equiproof.audits.report import AuditReport
+from equiproof.certify.decisions import decisions
+from equiproof.certify.many.point import Verdict
+from equiproof.certify.network import QuantisedNetwork
 
 Integers = npt.NDArray[np.int64]
 
@@ -28,31 +30,31 @@ _KEPT = 500
 
 
 class ProvableRepair:
-    """Provable repair of individual fairness: every row is judged exactly, and a repair is tried out and measured.
+    """Provable repair of individual fairness: every row is judged exactly, and a repair is tried and measured.
 
-    Rows that step 1 keeps are those that are no repair points, with their labels, or with the model's own decisions
-    where there are none.
+    Step 1 keeps the decisions of all rows that are not repair points: their labels, or the model's own decisions if
+    labels are unknown.
     """
 
     name = "prof"
     version = "1"
-    about = "provable repair: rows decided by their sensitive values alone, and the smallest change that mends them"
+    about = "provable repair: rows decided by sensitive values alone, and the smallest change of the network against it"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
-        Option("points", "the most repair points, taken from the rows by the seed", 100),
-        Option("sets", "what step 2 knows of the features: points, symbolic or concrete", "symbolic"),
-        Option("steps", "steps of gradient descent of step 1; 0 leaves it out", 200),
-        Option(
-            "relaxed", "plain features that may differ as well, such as age=2,income=500, in raw units or ranks", ""
-        ),
-        Option("samples", "random inputs that IDI-S is counted over; 0 leaves it out", SAMPLES),
+        Option("points", "the most repair points, drawn from the rows with the seed", 100),
+        Option("sets", "how step 2 bounds the features: points, symbolic or concrete", "symbolic"),
+        Option("steps", "gradient descent steps of step 1; 0 skips it", 200),
+        Option("relaxed", "plain features that may differ, too, such as age=2,income=500, in raw units or ranks", ""),
+        Option("samples", "the number of random inputs for IDI-S; 0 skips it", SAMPLES),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
-        """Judge the repair points and try the repair; raises AuditError for options that mean nothing."""
+        """Judge the repair points and try the repair; raises AuditError for invalid options."""
         chosen = settings(self, context.options)
         if len(context.sensitive_features) < len(context.spec.sensitive_features):
-            raise NotApplicableError("a repair is for all sensitive features of the spec together")
+            raise NotApplicableError(
+                "a repair needs all sensitive features of the spec together: leave --sensitive out"
+            )
         return _Run(self, context, chosen).report()
 
 
@@ -63,7 +65,7 @@ class _Run:
         """Read the options and draw the repair points."""
         self._audit, self._context, self._chosen = audit, context, chosen
         if chosen["sets"] not in ("points", "symbolic", "concrete"):
-            raise AuditError(f"prof: option sets: {chosen['sets']!r} is none of points, symbolic, concrete")
+            raise AuditError(f"prof: option sets: {chosen['sets']!r} is not one of points, symbolic, concrete")
         self._similarity = Similarity.of(context.spec, read_relaxed(str(chosen["relaxed"])))
         count = min(len(context.rows), int(chosen["points"] or 0))
         if count < 1:
@@ -93,7 +95,7 @@ class _Run:
         )
         context.progress(2, 3)
         verdict, reason = _verdict(findings)
-        tables, notes = self._told(made, inputs)
+        tables, notes = self._of_repair(made, inputs)
         context.progress(3, 3)
         return AuditReport(
             audit=self._audit.name,
@@ -113,14 +115,14 @@ class _Run:
         """Return how the repair is made."""
         left = self._context.max_seconds
         return Settings(
-            sets=self._chosen["sets"],  # type: ignore[arg-type]  # held to its three values above
+            sets=self._chosen["sets"],  # type: ignore[arg-type]  # checked above
             steps=int(self._chosen["steps"] or 0),
             seconds=12.0 if left is None else min(12.0, left),
             seed=self._context.seed,
         )
 
     def _own(self) -> Integers:
-        """Return the rows' own sensitive columns; those of the first slice where rows do not tell them."""
+        """Return the rows' own sensitive columns, or those of the first slice if the rows lack them."""
         table = np.array(self._context.spec.domain_table, dtype=np.int64)
         try:
             return table[list(self._context.slices)]
@@ -134,44 +136,48 @@ class _Run:
         return np.maximum(decisions(self._context.network, inputs), 0)
 
     def _finding(self, number: int, answer: Answer, seconds: float) -> Finding:
-        """Return what is known of one row."""
-        told: dict[str, Any] = {"subject": f"row {number + 1}", "row": number + 1, "seconds": round(seconds, 6)}
+        """Return the finding of one row."""
+        fields: dict[str, Any] = {"subject": f"row {number + 1}", "row": number + 1, "seconds": round(seconds, 6)}
         if isinstance(answer, Alike):
-            return Finding(verdict="fair", values={"label": self._context.spec.labels[answer.label]}, **told)
+            return Finding(verdict="fair", values={"label": self._context.spec.labels[answer.label]}, **fields)
         if not isinstance(answer, Differing):
-            return Finding(verdict="undecided", reason=answer.reason, **told)
+            return Finding(verdict="undecided", reason=answer.reason, **fields)
         if None in answer.labels:
-            return Finding(verdict="undecided", reason="a similar input is decided neither way (a tie)", **told)
+            return Finding(verdict="undecided", reason="a similar input leads to a tie", **fields)
         split = self._context.spec.plain_columns
         slices = {values: slice_ for slice_, values in enumerate(self._context.spec.domain_table)}
-        cases = tuple(self._context.case(inputs[:split], slices[inputs[split:]]) for inputs in answer.inputs)
-        return Finding(verdict="unfair", witness=Witness("two similar inputs are decided differently", cases), **told)
+        cases = tuple(self._context.decided_input(inputs[:split], slices[inputs[split:]]) for inputs in answer.inputs)
+        return Finding(
+            verdict="unfair",
+            counterexample=Counterexample("two similar inputs are decided differently", cases),
+            **fields,
+        )
 
     def _idi(self) -> Estimate:
-        """Return IDI-D, a count over the rows: nothing is estimated."""
+        """Return IDI-D, an exact count over the rows."""
         found = instances(self._context.network, self._similarity, self._all)
         low = (found.found - found.unsettled) / found.of
         return Estimate(
-            measure="IDI-D: rows with a similar input decided otherwise", value=found.share, lower=low,
+            measure="IDI-D: rows with a similar input decided differently", value=found.share, lower=low,
             upper=found.share, n=found.of, method="exact",
         )  # fmt: skip
 
-    def _told(self, made: Repaired | Unrepaired, inputs: Integers) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+    def _of_repair(self, made: Repaired | Unrepaired, inputs: Integers) -> tuple[tuple[Table, ...], tuple[str, ...]]:
         """Return the tables and notes about the repair."""
         if isinstance(made, Unrepaired):
-            return (), (f"no repair: {made.reason}", *made.tried)
+            return (), (f"no repair found: {made.reason}", *made.tried)
         rows = [(name, before, after) for (name, before), (_, after) in zip(
             self._measured(self._context.network, inputs), self._measured(made.network, inputs), strict=True
         )]  # fmt: skip
         steps = 0 if made.calibrated is None else made.calibrated.steps
         notes = [
-            f"the repair moves the hidden layers in {steps} steps" if steps else "the repair leaves the hidden layers",
-            f"it changes the last layer by {made.change.objective:.6g} in all"
-            + (f"; for sets of {made.sets} the least is {made.change.bound:.6g}" if made.change.objective else ""),
+            f"the repair trains the hidden layers for {steps} steps" if steps else "the repair keeps the hidden layers",
+            f"it changes the last layer by {made.change.objective:.6g} in total"
+            + (f"; with {made.sets} sets the minimum is {made.change.bound:.6g}" if made.change.objective else ""),
             "the repaired network was checked on every repair point in integers; `equiproof repair` writes it",
         ]
         if made.constant:
-            notes.append("after the repair every repair point has one label: it is of little use")
+            notes.append("warning: after the repair all repair points have the same label")
         return (Table("before and after the repair", ("measure", "before", "after"), tuple(rows)),), tuple(notes)
 
     def _measured(self, network: QuantisedNetwork, inputs: Integers) -> list[tuple[str, float | None]]:
@@ -186,7 +192,7 @@ class _Run:
             known.append((f"IDI-S, share of {count} random inputs", instances(network, self._similarity, drawn)))
         found: list[tuple[str, float | None]] = [(name, count.share) for name, count in known]
         if self._context.labels is not None:
-            # A repair is fitted to the labels of the rows that it keeps: those would tell more than it can.
+            # The repair is fitted to the labels of the rows it keeps, so they overstate its accuracy.
             rows = self._unseen or sorted({*self._points, *self._kept})
             right = decisions(network, inputs[rows]) == np.array(self._context.labels)[rows]
             seen = (
@@ -199,11 +205,11 @@ class _Run:
 
 
 def _verdict(findings: Sequence[Finding]) -> tuple[Verdict, str | None]:
-    """Return the verdict over some rows, and why it is undecided."""
-    told = {finding.verdict for finding in findings}
-    if "unfair" in told:
+    """Return the verdict over some rows, and the reason if it is undecided."""
+    verdicts = {finding.verdict for finding in findings}
+    if "unfair" in verdicts:
         return "unfair", None
-    if "undecided" in told:
+    if "undecided" in verdicts:
         return "undecided", next(finding.reason for finding in findings if finding.verdict == "undecided")
     return "fair", None
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from audits.prof.linear import Program
-from audits.prof.sets import Box, FeatureSet, Points, Polytope
+from equiproof.audits.prof.linear import Program
+from equiproof.audits.prof.sets import Box, FeatureSet, Points, Polytope
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class Demand:
 class Change:
     """A change of the last layer: dW (logits, d), db (logits,), the label of every set, |dW|_1 + |db|_1.
 
-    No change that keeps the demand is smaller than `bound`; `proven` where that is the objective itself.
+    No change that meets the demand is smaller than `bound`; the change is `proven` minimal if the objective equals it.
     """
 
     weights: Floats
@@ -64,7 +64,7 @@ class Change:
 
 @dataclass(frozen=True)
 class NoChange:
-    """No change was found; `reason` is one line, `certain` where there is none at all."""
+    """No change was found; `reason` is one line, `certain` if none exists."""
 
     reason: str
     certain: bool
@@ -97,8 +97,8 @@ def repair_layer(
 ) -> Change | NoChange:
     """Return the smallest change of a layer, weights (logits, d) and biases (logits,), that keeps the demand.
 
-    `labels` fixes the label of every set; without, the labels are chosen too. Raises nothing: what cannot be done is a
-    NoChange.
+    `labels` fixes the label of every set; without it, the labels are chosen, too. A NoChange is returned if there is no
+    change; nothing is raised.
     """
     step = _Step(weights, biases, sets, demand)
     begun = time.monotonic()
@@ -173,7 +173,7 @@ class _Step:
         solved = model.program.solve(self._demand.seconds, seed=self._demand.seed)
         if solved.values is None:
             certain = solved.status == "infeasible"
-            said = "no change within the limits keeps these labels" if certain else "the solver came to no end"
+            said = "no change within the limits keeps these labels" if certain else "the solver reached its limit"
             return NoChange(said, certain)
         weights, biases = model.read(solved.values)
         return Change(weights, biases, tuple(labels), solved.objective, max(solved.bound, 0.0))
@@ -183,7 +183,7 @@ class _Step:
     ) -> tuple[tuple[int, ...] | None, float, bool]:
         """Solve the program with labels free, none costing more than `reach`.
 
-        Returns the labels, a lower bound of every change, and whether it is certain that there are no labels.
+        Returns the labels, a lower bound of every change, and whether it is proven that no labels exist.
         """
         model, natural, open_ = _Model(self._weights, self._biases, self._demand), self.natural(), None
         if reach < FREE:

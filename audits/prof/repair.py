@@ -2,19 +2,19 @@
 
 The path, and where the guarantee comes from:
 
-1. Step 1 moves the hidden layers in floats and quantises them again (:mod:`audits.prof.calibrate`).
+1. Step 1 moves the hidden layers in floats and quantises them again (:mod:`equiproof.audits.prof.calibrate`).
 2. The features of all similar inputs are bounded on those integers: as points, a polytope, or a box.
 3. Step 2 finds the smallest change of the last layer, with a margin and with what rounding to the committed integers
-   can move inside its constraints (:mod:`audits.prof.program`), and the layer is rounded.
-4. Every repair point is decided by the committed network in integers, over the whole of S(x). Where one is not alike,
-   step 2 is repeated with ten times the margin. Only what passes is returned as Repaired.
+   can move inside its constraints (:mod:`equiproof.audits.prof.program`), and the layer is rounded.
+4. The committed network decides every repair point in integers, over the whole of S(x). If decisions still differ, step
+   2 is repeated with ten times the margin. Only a network that passes is returned as Repaired.
 
-The smallest change of the last layer does not know what it costs. Where the kept rows lose more than two points of
-right decisions, step 1 is taken further from where it ended, so that step 2 has less to do; of all passes the one that
-keeps most is returned.
+The smallest change of the last layer ignores its cost in accuracy. If the kept rows lose more than two percentage
+points of correct decisions, step 1 continues from where it ended, so that step 2 has less to do; the best pass is
+returned.
 
-Where step 2 finds no change, the next of these is tried: tighter sets (a box, then the polytope, then the points where
-S(x) is finite), then weights of twice the size at half the precision. (PROF, algorithm 2; margins, rounding and the
+If step 2 finds no change, these are tried in turn: tighter sets (a box, then the polytope, then the points if S(x) is
+finite), then weights of twice the size at half the precision. (PROF, algorithm 2; margins, rounding and the
 fallbacks are ours.)
 """
 
@@ -29,17 +29,16 @@ from typing import Literal
 import numpy as np
 import torch
 
-from audits.errors import AuditError
-from audits.prof.bounds import Region, boxes, points, polytopes, tightened
-from audits.prof.calibrate import RATE, STEPS, Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
-from audits.prof.committed import committed, dyadic, features, rounded
-from audits.prof.exact import Alike, Answer, compare
-from audits.prof.program import Change, Demand, NoChange, repair_layer
-from audits.prof.sets import FeatureSet
-from audits.prof.similar import Similarity
-from certify.decisions import decisions
-from certify.network import NetworkError, QuantisedNetwork
-from circuits.spec import WEIGHT_BITS
+from equiproof.audits.errors import AuditError
+from equiproof.audits.prof.bounds import Region, boxes, points, polytopes, tightened
+from equiproof.audits.prof.calibrate import RATE, STEPS, Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
+from equiproof.audits.prof.conversion import committed, dyadic, features, rounded
+from equiproof.audits.prof.exact import Alike, Answer, compare
+from equiproof.audits.prof.program import Change, Demand, NoChange, repair_layer
+from equiproof.audits.prof.sets import FeatureSet
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.decisions import decisions
+from equiproof.certify.network import NetworkError, QuantisedNetwork
 
 Sets = Literal["points", "symbolic", "concrete"]
 
@@ -57,13 +56,13 @@ LEAST_MARGIN = 1e-6
 """The first margin in the network's logit units: above what HiGHS's tolerance of 1e-9 may leave."""
 
 TOLERATED = 0.02
-"""What the kept rows may lose of their share of right decisions before step 1 is taken further."""
+"""The loss of correct decisions on the kept rows above which step 1 continues."""
 
 _ROUNDS, _WIDER, _FINEST = 6, 3, 30
 
 
 class RepairError(AuditError):
-    """A repair that cannot be asked for; one line."""
+    """Invalid input for a repair; one line."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +93,8 @@ class Repaired:
 
     `change` is what step 2 did to the last layer, `calibrated` what step 1 did; `sets` are those that were used, and
     `tried` what was tried before. `margin` is in the network's logit units. `kept` is the share of the kept rows that
-    are decided rightly, before and after. `constant`: all repair points now have one label, though the network gave
-    them several: a repair of little use.
+    are decided correctly, before and after. `constant`: all repair points now have the same label although the network
+    gave them several, so the repair is of little use.
     """
 
     network: QuantisedNetwork
@@ -130,16 +129,16 @@ def repair(
     """Repair a network so that every query is decided alike, strictly, over all inputs similar to it.
 
     `queries` are the repair points, n_x integers each; `kept` are rows (rows, n_x + n_s) of the same scale with their
-    labels, whose decisions step 1 keeps as they should be. Raises RepairError where there are no queries, where they do
-    not fit, and where points are asked for that cannot be listed.
+    labels, which step 1 keeps. Raises RepairError if there are no queries, if they do not fit, and if points are
+    requested that cannot be listed.
     """
     if not queries or any(len(query) != similarity.spec.plain_columns for query in queries):
-        raise RepairError(f"want repair points of {similarity.spec.plain_columns} numbers each")
+        raise RepairError(f"want at least one repair point, of {similarity.spec.plain_columns} numbers each")
     return _Repair(network, similarity, queries, kept, settings).run()
 
 
 class _Repair:
-    """One repair: what it is asked for, what it has tried, and what its parts took."""
+    """One repair: its input, its attempts, and the time of its parts."""
 
     def __init__(
         self,
@@ -156,7 +155,7 @@ class _Repair:
         self._seconds: dict[str, float] = {}
         self._listed = self._points()
         if self._listed is None and "points" in (settings.sets, settings.extent):
-            raise RepairError("the similar inputs cannot be listed: take symbolic sets, and bounds in step 1")
+            raise RepairError("there are too many similar inputs to list: use symbolic sets, and bounds in step 1")
 
     def run(self) -> Repaired | Unrepaired:
         """Take both steps, and again where the kept rows lose too much; return the repair that keeps most."""
@@ -175,14 +174,19 @@ class _Repair:
             if calibrated is None or (best is not None and before - best.kept[1] <= TOLERATED):
                 break
             if found is not None and number < self._settings.passes:
-                self._tried.append(f"pass {number} leaves {found.kept[1]:.1%} of the kept rows right, of {before:.1%}")
+                self._tried.append(
+                    f"pass {number} decides {found.kept[1]:.1%} of the kept rows correctly, {before:.1%} before"
+                )
             weights, biases = list(calibrated.weights), list(calibrated.biases)
         if best is None:
-            return Unrepaired("no last layer was found that decides every repair point alike", tuple(self._tried))
+            return Unrepaired(
+                "no last layer was found that removes the influence of sensitive values on every repair point",
+                tuple(self._tried),
+            )
         return replace(best, tried=tuple(self._tried), seconds=self._seconds)
 
     def _second(self, network: QuantisedNetwork) -> Repaired | None:
-        """Take step 2 over the sets that were asked for, else over tighter ones."""
+        """Take step 2 over the requested sets, then over tighter ones."""
         for sets in TIGHTER[self._settings.sets]:
             if sets == "points" and self._listed is None:
                 continue
@@ -230,7 +234,7 @@ class _Repair:
         try:
             return found, committed(found.weights, found.biases, spec)
         except NetworkError as error:
-            self._tried.append(f"step 1 leaves a network that cannot be committed ({error}): left out")
+            self._tried.append(f"step 1 skipped, its network cannot be committed: {error}")
             return None, self._network
 
     def _region(self) -> Region:
@@ -265,11 +269,11 @@ class _Repair:
     def _last_layer(
         self, network: QuantisedNetwork, held: Sequence[FeatureSet], sets: Sets, wider: float
     ) -> Repaired | None:
-        """Take step 2 with growing margins until the committed network passes; None where it does not."""
+        """Take step 2 with growing margins until the committed network passes; None if it never does."""
         below = network.logit_fraction_bits - network.weight_fraction_bits[-1]
         weights, biases = (arrays[-1] for arrays in dyadic(network))
         largest = wider * max(float(np.abs(weights).max()), 2.0**-10)
-        scale = min(_FINEST, math.floor(math.log2(((1 << (WEIGHT_BITS - 1)) - 1) / largest)))
+        scale = min(_FINEST, math.floor(math.log2(((1 << (self._similarity.spec.weight_bits[1] - 1)) - 1) / largest)))
         if scale < 0:
             self._tried.append(f"{sets}: weights up to {largest:g} fit no scale")
             return None
@@ -316,8 +320,8 @@ class _Repair:
         A finer scale than the one that step 2 reckoned with moves weights and biases less.
         """
         below = network.logit_fraction_bits - network.weight_fraction_bits[-1]
-        width = self._similarity.spec.bias_widths(network.hidden)[-1]
-        limits = 1 << (WEIGHT_BITS - 1), 1 << (width - 1)
+        spec = self._similarity.spec
+        limits = 1 << (spec.weight_bits[1] - 1), 1 << (spec.bias_widths(network.hidden)[-1] - 1)
         for scale in range(_FINEST, coarsest - 1, -1):
             layer = rounded(weights, biases, scale, below)
             numbers = [number for row in layer.weights for number in row], layer.biases
@@ -328,7 +332,7 @@ class _Repair:
 
 
 def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:
-    """Tell of every query, in integers, whether all similar inputs are decided alike."""
+    """Return for every query, in integers, whether all similar inputs are decided alike."""
     return [compare(network, similarity.boxes(query)) for query in queries]
 
 

@@ -1,4 +1,4 @@
-"""What is known of the features of all inputs similar to one: points, a box, or a polytope that holds them.
+"""Sets that contain the features of all inputs similar to one: points, a box, or a polytope.
 
 Notation: h in R^d are the features, the values below the last layer; x in R^m the inputs that vary. C is a linear form
 over h. (PROF, section III-C and III-D, equations (11) and (15).)

@@ -1,8 +1,8 @@
 """S(x): the inputs similar to one, as boxes of integers in the columns of the committed network.
 
-Similar are all values of the sensitive features, whatever the applicant's own; and, where the relation is relaxed, all
-values of a named plain feature within +- eps_j of the applicant's: in raw units of a number, in ranks of a category.
-(PROF, section II, both definitions of S(x); x itself is among them.)
+Similar inputs have any values of the sensitive features. If the relation is relaxed, named plain features may also
+differ by up to eps_j: in raw units of a number, in ranks of a category. (PROF, section II, both definitions of S(x),
+which includes x itself.)
 
 A sensitive feature has finitely many values, so has a rank: each joint value is a box. A relaxed number takes every
 point of the grid of 2^-f_x between its ends, rounded outward, so that every raw value as near is in, and cut at its
@@ -21,22 +21,23 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from audits.errors import AuditError
-from circuits.spec import Feature, Spec
+from equiproof.audits.errors import AuditError
+from equiproof.circuits.encodings import ENCODINGS, on_grid
+from equiproof.circuits.spec import Feature, Spec
 
 Integers = npt.NDArray[np.int64]
 Ends = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class SimilarityError(AuditError):
-    """A relaxed relation that the spec gives no meaning; one line naming the feature."""
+    """An invalid relaxation; one line naming the feature."""
 
 
 @dataclass(frozen=True)
 class Similarity:
     """Which inputs are similar under a spec; `relaxed` gives eps_j >= 0 of plain features by name.
 
-    Raises SimilarityError for a name that is no plain feature, a one-hot one, and a negative eps_j.
+    Raises SimilarityError for a name that is not a plain feature, a one-hot feature, and a negative eps_j.
     """
 
     spec: Spec
@@ -48,21 +49,23 @@ class Similarity:
         return cls(spec, tuple((name, Fraction(value)) for name, value in (relaxed or {}).items()))
 
     def __post_init__(self) -> None:
-        """Refuse features that cannot move a little."""
+        """Raise SimilarityError for features that cannot be relaxed."""
         known = {feature.name: feature for feature in self.spec.plain_features}
         for name, reach in self.relaxed:
             if name not in known:
-                raise SimilarityError(f"feature {name!r} is no feature beside the sensitive ones; it cannot be relaxed")
-            if known[name].encoding == "one-hot":
-                raise SimilarityError(f"feature {name!r} has no order: within +- {reach} of a value means nothing")
+                raise SimilarityError(f"feature {name!r} is not a plain feature of the spec, so it cannot be relaxed")
+            if not ENCODINGS[known[name].encoding].ordered:
+                raise SimilarityError(f"feature {name!r} has no order, so it cannot be relaxed by {reach}")
+            if known[name].width != 1:
+                raise SimilarityError(f"feature {name!r} takes several columns, so it cannot be relaxed by {reach}")
             if reach < 0:
-                raise SimilarityError(f"feature {name!r}: +- {reach} is negative")
+                raise SimilarityError(f"feature {name!r}: {reach} is negative")
 
     @cached_property
     def finite(self) -> bool:
         """Whether every input similar to one is listed by :meth:`boxes` as a point."""
-        encodings = {feature.name: feature.encoding for feature in self.spec.plain_features}
-        return all(encodings[name] == "rank" or not reach for name, reach in self.relaxed)
+        kinds = {feature.name: feature.kind for feature in self.spec.plain_features}
+        return all(kinds[name] == "categorical" or not reach for name, reach in self.relaxed)
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
@@ -108,7 +111,7 @@ class Similarity:
         """Return the intervals of a relaxed column: one for a number, one per rank near enough for a category."""
         start, feature, reach = place
         value, unit, scale = query[start], self.spec.scale_unit, Fraction(feature.scale)
-        if feature.encoding == "rank":
+        if feature.kind == "categorical":
             ranks = self._ranks(feature)
             # Ranks that coincide after rounding are all the applicant's.
             own = [rank for rank, end in enumerate(ranks) if end == value]
@@ -117,15 +120,12 @@ class Similarity:
         steps, limit = math.ceil(reach / scale * unit), 1 << (self.spec.input_bits - 1)
         low, high = max(value - steps, -limit), min(value + steps, limit - 1)
         if feature.range is not None:
-            least, largest = (self._encoded(feature, Fraction(end)) for end in feature.range)
+            least, largest = (on_grid(feature, Fraction(end), unit) for end in feature.range)
             low, high = min(value, max(low, least)), max(value, min(high, largest))
         return [(low, high)]
 
     def _ranks(self, feature: Feature) -> list[int]:
         """Return the column's integer of every rank."""
-        return [self._encoded(feature, Fraction(rank)) for rank in range(len(feature.domain))]
-
-    def _encoded(self, feature: Feature, value: Fraction) -> int:
-        """Return the integer of a raw column number, rounded half up as the spec does."""
-        exact = (value - Fraction(feature.mean)) / Fraction(feature.scale) * self.spec.scale_unit
-        return math.floor(exact + Fraction(1, 2))
+        encoding = ENCODINGS[feature.encoding]
+        columns = [encoding.raw_columns(feature, value) for value in feature.domain]
+        return [on_grid(feature, number, self.spec.scale_unit) for (number,) in columns]

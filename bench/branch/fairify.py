@@ -1,7 +1,7 @@
 """The 25 networks of Fairify: certified at random applicants of their domains, each proven and verified once.
 
-Networks, domains and applicants are those of `bench.facets`; features are divided by their ranges, which layer 1 takes
-up.
+Networks, domains and applicants are those of `bench.fairify_networks`. Features are divided by their ranges; layer 1
+absorbs the factors.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.branch.points import Branched, Known, Task, branched, radii, reference, searches, told
+from bench.branch.points import Branched, Known, Task, branched, radii, reference, searches, with_quartiles
 from bench.branch.proofs import prove_all, summary
-from bench.facets import NETWORKS, drawn, load
+from bench.fairify_networks import NETWORKS, draw, folder_in, load
 from bench.harness import BenchError, spread
 from bench.harness import table as markdown
-from bench.parts import Asked, Options, Plan, side_by_side
-from certify.branch import WidthError
-from circuits.shape import Shape, branch_shape, least_capacity
-from ffi.errors import MalformedInputError
-from prover.estimate import TooLargeError, estimate
-from prover.opening import Opening, commit
+from bench.parts import BaseQuestion, Options, Plan, side_by_side
+from equiproof.certify.branch import WidthError
+from equiproof.circuits.shape import Shape, branch_shape, least_capacity
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover.estimate import TooLargeError, estimate
+from equiproof.prover.opening import Opening, commit
 
 MEGABYTES = 8000
 """What proving may take: this fits 8 GB."""
 
 
 @dataclass(frozen=True)
-class Question(Asked):
-    """So many random applicants of each network, under the largest key that fits the memory, and the cap of leaves."""
+class Question(BaseQuestion):
+    """Random applicants of each network, under the largest key within `capacity` leaves and the memory."""
 
     points: int = 50
     seconds: float = 20.0
@@ -43,7 +43,7 @@ class Question(Asked):
 
 @dataclass(frozen=True)
 class Point:
-    """A fair applicant: what is certified, what is known of R2, and after which time."""
+    """A fair applicant: the certified evidence, the known interval of R2, and the seconds that it took."""
 
     found: Branched
     known: Known
@@ -51,22 +51,22 @@ class Point:
 
 
 def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
-    """Return a part for every network; raises BenchError where they are not there."""
+    """Return a part for every network; measuring raises BenchError where it is missing."""
     asked = options.of(question or Question())
-    folder = (data_dir or Path()) / "fairify_nets"
-    return Plan(asked.told("networks"), {name: partial(_measured, folder, name, asked) for name in asked.networks})
+    parts = {name: partial(_measured, data_dir, name, asked) for name in asked.networks}
+    return Plan(asked.as_data("networks"), parts)
 
 
 def around(task: Task) -> Point | None:
-    """Search around one applicant; None where it is not treated alike at its own values."""
+    """Search around one applicant; None if the decision depends on the sensitive value there."""
     found = branched(task)
     return None if found is None else Point(found, *reference(task, found))
 
 
 def fitting(opening: Opening, most: int, megabytes: float) -> Shape:
-    """Return the shape of the most leaves, `most` or fewer, that can be proven in so much memory.
+    """Return the shape of the most leaves, `most` or fewer, that can be proven within `megabytes`.
 
-    Raises BenchError where not even the least capacity can.
+    Raises BenchError if even the least capacity needs more.
     """
     spec, hidden = opening.spec, opening.network.hidden
     least = least_capacity("branch", len(spec.domain_table))
@@ -82,15 +82,13 @@ def fitting(opening: Opening, most: int, megabytes: float) -> Shape:
     raise BenchError(f"{spec.name} {hidden}: not even {least} leaves can be proven in {megabytes} MB")
 
 
-def _measured(folder: Path, name: str, question: Question) -> dict[str, Any]:
-    """Search around a network's applicants side by side, then prove the first."""
-    if not (folder / "input_domains.json").is_file():
-        raise BenchError(f"{folder}: want the networks of Fairify and their input_domains.json here (--data-dir)")
-    imported = load(folder, name)
+def _measured(data_dir: Path | None, name: str, question: Question) -> dict[str, Any]:
+    """Search around a network's applicants in parallel, then prove the first."""
+    imported = load(folder_in(data_dir), name)
     opening = commit(imported.quantised, imported.spec)
     spec, shape = opening.spec, fitting(opening, question.capacity, question.megabytes)
     rng = random.Random(name)  # noqa: S311 - applicants for a benchmark
-    queries = [drawn(spec, rng) for _ in range(question.points)]
+    queries = [draw(spec, rng) for _ in range(question.points)]
     tasks = [Task(opening.network, spec, query, shape.capacity, question.seconds) for query in queries]
     points = side_by_side(around, tasks, question.jobs)
     fair = [(query, point) for query, point in zip(queries, points, strict=True) if point is not None]
@@ -129,11 +127,11 @@ def table(results: Mapping[str, Any]) -> str:
             f"{part['fair_points']} of {part['fair_points'] + part['unfair_points']}",
             str(part["capacity"]),
             f"{part['constraints']:,}",
-            told(part, "leaves", 0),
+            with_quartiles(part, "leaves", 0),
             _median(part, "radius"),
             _median(part, "most"),
             f"{part['known_points']}, {part['reached_points']}",
-            told(part, "certify_s", 2),
+            with_quartiles(part, "certify_s", 2),
             _cell(part, "witness_s", 1),
             _cell(part, "prove_s", 2),
             _cell(part, "check_ms", 1),

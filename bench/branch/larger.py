@@ -1,8 +1,8 @@
-"""Larger networks, trained here: certificates of test applicants, and what they cost with few and with many leaves."""
+"""Larger networks, trained here: certificates of test applicants, and their costs with few and with many leaves."""
 
 from __future__ import annotations
 
-import random
+import math
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,34 +10,36 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.branch.points import Branched, Known, Task, branched, radii, reference, searches, told
+from bench.branch.points import Branched, Known, Task, branched, radii, reference, searches, with_quartiles
 from bench.branch.proofs import prove_all, summary
-from bench.harness import BenchError, spread
+from bench.harness import spread, within
 from bench.harness import table as markdown
-from bench.parts import Asked, Options, Plan, side_by_side
-from certify.data.dataset import Dataset, load
-from certify.quantise import quantise
-from certify.training import DEFAULTS, Settings, train
-from circuits.shape import branch_shape
-from prover.opening import Opening, commit
+from bench.parts import BaseQuestion, Options, Plan, side_by_side
+from bench.sample import sample_test_rows
+from equiproof.certify.data import load
+from equiproof.certify.data.dataset import Dataset
+from equiproof.certify.models.quantise import quantise
+from equiproof.certify.models.training import DEFAULTS, Settings, train
+from equiproof.circuits.shape import branch_shape
+from equiproof.prover.opening import Opening, commit
 
 LIMITS: Mapping[tuple[str, int], Mapping[str, float]] = {
     ("100,50", 8): {"prove_s": 6.0, "peak_mb": 3000.0},
     ("100,50", 32): {"prove_s": 12.0, "peak_mb": 3000.0},
     ("64,64", 8): {"prove_s": 3.0},
 }
-"""What proving is to take at most, by hidden layers and leaves."""
+"""Limits of proving, by hidden layers and leaves."""
 
 NEAR = 0.9
-"""The share of the exact radius that certificates are to reach."""
+"""The target share of the exact radius."""
 
 
 @dataclass(frozen=True)
-class Question(Asked):
+class Question(BaseQuestion):
     """Networks on data sets, and random test applicants of each.
 
-    Certificates are searched with every capacity, and `proofs` of them proven with each. A first search gets as many
-    `seconds` as each of those that follow where it does not reach the exact radius.
+    Certificates are searched with every capacity, and `proofs` of them proven with each. The first search has
+    `seconds`, and so has each search that follows where it does not reach the exact radius.
     """
 
     points: int = 10
@@ -52,7 +54,7 @@ class Question(Asked):
 
 @dataclass(frozen=True)
 class Point:
-    """A fair applicant: what each capacity certifies, in their order; what is known of R2, and after which time."""
+    """A fair applicant: the result for each capacity, the known interval of R2, and the seconds that it took."""
 
     found: tuple[Branched, ...]
     known: Known
@@ -60,18 +62,18 @@ class Point:
 
 
 def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
-    """Return a part for every network; measuring raises DataError where a data set is not there."""
+    """Return a part for every network; measuring raises DataError where a data set is missing."""
     asked = options.of(question or Question())
     parts = {
         f"{name}-{'-'.join(map(str, hidden))}": partial(_measured, name, hidden, asked, data_dir)
         for name in asked.datasets
         for hidden in asked.hidden
     }
-    return Plan(asked.told("settings"), parts)
+    return Plan(asked.as_data("settings"), parts)
 
 
 def around(tasks: Sequence[Task]) -> Point | None:
-    """Search with the capacity of each task, then for what is known at all; None where the applicant is not fair."""
+    """Search with the capacity of each task, then for the exact radius; None for an unfair applicant."""
     found = [one for one in map(branched, tasks) if one is not None]
     if not found:
         return None
@@ -80,7 +82,7 @@ def around(tasks: Sequence[Task]) -> Point | None:
 
 
 def _measured(name: str, hidden: tuple[int, ...], question: Question, data_dir: Path | None) -> dict[str, Any]:
-    """Train a network, search around its applicants side by side, then prove some with each capacity."""
+    """Train a network, search around its applicants in parallel, then prove some with each capacity."""
     data = load(name, data_dir)
     opening, accuracy = _trained(data, hidden, question)
     queries = _sample(data, question)
@@ -112,23 +114,20 @@ def _measured(name: str, hidden: tuple[int, ...], question: Question, data_dir: 
 
 
 def _trained(data: Dataset, hidden: tuple[int, ...], question: Question) -> tuple[Opening, float]:
-    """Train and commit; return the test accuracy beside."""
+    """Train and commit; return the opening and the test accuracy."""
     network, report = train(data, hidden, decay=question.decay, settings=question.settings)
     return commit(quantise(network, data.spec), data.spec), report.accuracy[1]
 
 
 def _sample(data: Dataset, question: Question) -> list[tuple[int, ...]]:
     """Draw test rows."""
-    if question.points > len(data.test):
-        raise BenchError(f"--points {question.points}: {data.name} has {len(data.test)} test rows")
-    numbers = random.Random(question.seed).sample(data.test, question.points)  # noqa: S311 - a sample, no secret
-    return [data.spec.encode(data.rows[number]) for number in numbers]
+    return [data.spec.encode(data.rows[number]) for number in sample_test_rows(data, question.points, question.seed)]
 
 
 def _with_capacity(
     opening: Opening, capacity: int, fair: Sequence[tuple[tuple[int, ...], Branched, Known]], proofs: int
 ) -> dict[str, Any]:
-    """Return what the leaves of a capacity certify, and what proving it takes."""
+    """Return the radii certified with a capacity, and the costs of proving them."""
     spec, found = opening.spec, [one for _, one, _ in fair]
     shape = branch_shape(spec, opening.network.hidden, capacity)
     with tempfile.TemporaryDirectory() as folder:
@@ -145,7 +144,7 @@ def _with_capacity(
 
 
 def shares(part: Mapping[str, Any], of: Mapping[str, Any]) -> tuple[list[float], list[float]]:
-    """Return the shares of the exact radius, and where it is not known those of its upper bound."""
+    """Return the shares of the exact radius, and those of its upper bound where it is unknown."""
     known: list[float] = []
     bounded: list[float] = []
     for radius, most, exact in zip(of["radius_all"], part["most_all"], part["known_all"], strict=True):
@@ -155,7 +154,7 @@ def shares(part: Mapping[str, Any], of: Mapping[str, Any]) -> tuple[list[float],
 
 
 def reach(results: Mapping[str, Any]) -> str:
-    """Who gets a certificate, and how much of the exact radius it has."""
+    """Write who gets a certificate, and its share of the exact radius."""
     rows = []
     for part in results["parts"].values():
         for of in part["capacities"]:
@@ -166,12 +165,12 @@ def reach(results: Mapping[str, Any]) -> str:
                     str(of["capacity"]),
                     f"{part['fair_points']} of {part['fair_points'] + part['unfair_points']}",
                     str(of["without_radius_points"]),
-                    _told_share(known),
+                    _share_text(known),
                     str(sum(share < NEAR for share in known)),
-                    _told_share(bounded),
+                    _share_text(bounded),
                     f"{of['reached_points']} of {part['known_points']}",
-                    told(of, "leaves", 0),
-                    told(of, "certify_s", 2),
+                    with_quartiles(of, "leaves", 0),
+                    with_quartiles(of, "certify_s", 2),
                 )
             )
     head = (
@@ -181,21 +180,21 @@ def reach(results: Mapping[str, Any]) -> str:
     return markdown(head, rows)
 
 
-def _told_share(values: Sequence[float]) -> str:
+def _share_text(values: Sequence[float]) -> str:
     """Write how many shares there are, their median and the least."""
     found = spread("x", values, 3)["x"]
     return "-" if found is None else f"{len(values)}: {found:.1%} (least {min(values):.1%})"
 
 
 def costs(results: Mapping[str, Any]) -> str:
-    """What proving takes with few and with many leaves, with a mark where a limit is missed."""
+    """Write the costs of proving with few and with many leaves; a figure beyond its limit is marked."""
     rows = []
     for part in results["parts"].values():
         for of in part["capacities"]:
             limits = LIMITS.get((",".join(map(str, part["hidden"])), of["capacity"]), {})
             cells = {
-                name: text + (f" (more than {limits[name]:g})" if name in limits and of[name] > limits[name] else "")
-                for name, text in (("prove_s", told(of, "prove_s", 2)), ("peak_mb", f"{of['peak_mb']:,.0f}"))
+                name: within(text, of[name], limits.get(name, math.inf))
+                for name, text in (("prove_s", with_quartiles(of, "prove_s", 2)), ("peak_mb", f"{of['peak_mb']:,.0f}"))
             }
             rows.append(
                 (
@@ -204,9 +203,9 @@ def costs(results: Mapping[str, Any]) -> str:
                     f"{of['constraints']:,}",
                     f"{of['setup_s']:.0f}",
                     f"{of['key_mb']:.0f}",
-                    told(of, "witness_s", 2),
+                    with_quartiles(of, "witness_s", 2),
                     cells["prove_s"],
-                    told(of, "check_ms", 1),
+                    with_quartiles(of, "check_ms", 1),
                     str(of["proof_bytes"]),
                     cells["peak_mb"],
                 )

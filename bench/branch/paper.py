@@ -1,4 +1,4 @@
-"""The paper's six models under keys of 64 leaves: how far certificates reach, and what they cost."""
+"""The paper's six models under keys of 64 leaves: radii and costs of certificates."""
 
 from __future__ import annotations
 
@@ -9,27 +9,37 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.branch.points import MAX_LEAVES, Branched, Known, Task, branched, radii, searches, told, walked_exactly
+from bench.branch.points import (
+    MAX_LEAVES,
+    Branched,
+    Known,
+    Task,
+    branched,
+    radii,
+    searches,
+    walked_exactly,
+    with_quartiles,
+)
 from bench.branch.proofs import prove_all, summary
-from bench.harness import BenchError, spread
+from bench.harness import BenchError, spread, within
 from bench.harness import table as markdown
 from bench.paper.cases import PAPER, Case
 from bench.paper.measure import Question as Sample
 from bench.paper.measure import prepare
 from bench.paper.walk import MAX_REGIONS
-from bench.parts import Asked, Options, Plan, side_by_side
-from certify.search import Search, search
-from circuits.shape import branch_shape
+from bench.parts import BaseQuestion, Options, Plan, side_by_side
+from equiproof.certify.traversal.search import Search, search
+from equiproof.circuits.shape import branch_shape
 
 WANTED = 0.95
-"""The share of fair points that are to reach the exact radius."""
+"""The target share of fair points certified to their exact radius."""
 
 LIMITS = {"constraints": 32_000, "prove_s": 0.5, "check_ms": 5.0, "proof_bytes": 200}
 
 
 @dataclass(frozen=True)
-class Question(Asked):
-    """Fair variants of the paper's models, under keys of so many leaves."""
+class Question(BaseQuestion):
+    """Fair variants of the paper's models, under keys of `capacity` leaves."""
 
     points: int = 100
     seconds: float = 20.0
@@ -39,10 +49,10 @@ class Question(Asked):
 
 @dataclass(frozen=True)
 class Point:
-    """A fair applicant: what is certified with the key's leaves, what is known, and what the walk gives.
+    """A fair applicant: the result with the key's leaves, the known interval of R2, and the radii of the walk.
 
     `walk` is the squared radius of scheme `traversal` with as many regions as the key has leaves, `full` the walk's
-    own largest. `needed` leaves reach R2 where the key's do not, None where none do in time.
+    own largest. `needed` is the number of leaves that reach R2 if the key's do not, None if no search reached it.
     """
 
     found: Branched
@@ -57,11 +67,11 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
     """Return a part for every model. Measuring raises as `bench.paper.measure.measure`."""
     asked = options.of(question or Question())
     parts = {case.name: partial(_measured, case, asked, data_dir) for case in asked.cases}
-    return Plan(asked.told("cases"), parts)
+    return Plan(asked.as_data("cases"), parts)
 
 
 def around(task: Task) -> Point | None:
-    """Search around one applicant in every way; None where it is treated unfairly at its own values."""
+    """Search around one applicant by every method; None if the applicant is treated unfairly."""
     spec = task.spec
     found, exact = branched(task), walked_exactly(task)
     walk = search(
@@ -74,7 +84,7 @@ def around(task: Task) -> Point | None:
     if found is None or exact is None or not isinstance(walk, Search):
         if found is None and exact is None and not isinstance(walk, Search):
             return None
-        raise BenchError("an applicant is fair to one search and not to another")
+        raise BenchError("the searches disagree whether an applicant is fair")
     known = found.known.both(exact[0])
     needed: int | None = None
     if not known.reached(found.radius_squared):
@@ -85,7 +95,7 @@ def around(task: Task) -> Point | None:
 
 
 def _measured(case: Case, question: Question, data_dir: Path | None) -> dict[str, Any]:
-    """Train a model, search around its applicants side by side, then prove all that was found."""
+    """Train a model, search around its applicants in parallel, then prove all evidence."""
     made = prepare(Sample(case, "fair", question.points, question.seed, question.capacity), data_dir)
     opening, spec = made.opening, made.opening.spec
     queries = [spec.encode(row) for row in made.rows]
@@ -115,7 +125,7 @@ def _measured(case: Case, question: Question, data_dir: Path | None) -> dict[str
 
 
 def compared(points: Sequence[Point]) -> dict[str, Any]:
-    """Count the fair points that reach R2 and, of the rest, what they need; and those where the walk got farther."""
+    """Count the points that reach R2, the leaves that the others need, and the points where the walk is farther."""
     rest = [point for point in points if not point.known.reached(point.found.radius_squared)]
     return {
         "fair_points": len(points),
@@ -130,7 +140,7 @@ def compared(points: Sequence[Point]) -> dict[str, Any]:
 
 
 def reach(results: Mapping[str, Any]) -> str:
-    """Who reaches the exact radius, and how far the walk comes."""
+    """Write who reaches the exact radius, and the radius of the walk."""
     rows = []
     for part in results["parts"].values():
         share = part["reached_points"] / part["fair_points"] if part["fair_points"] else 0.0
@@ -143,7 +153,7 @@ def reach(results: Mapping[str, Any]) -> str:
                 str(part["known_points"]),
                 f"{part['reached_points']}{'' if share >= WANTED else f' (fewer than {WANTED:.0%})'}",
                 ", ".join(rest) or "-",
-                told(part, "leaves", 0),
+                with_quartiles(part, "leaves", 0),
                 str(part["below_walk_points"]),
                 f"{_median_ratio(part, 'radius', 'walk')}",
                 f"{_median_ratio(part, 'radius', 'exact')}",
@@ -158,23 +168,23 @@ def reach(results: Mapping[str, Any]) -> str:
 
 
 def _median_ratio(part: Mapping[str, Any], name: str, other: str) -> str:
-    """Return the median of one radius over another, with the smallest and the largest, where the other is not 0."""
+    """Write the median ratio of two radii with its quartiles, over the points where the second is not 0."""
     pairs = zip(part[f"{name}_all"], part[f"{other}_all"], strict=True)
     ratios = spread("x", [one / two for one, two in pairs if two], 2)
     return "-" if ratios["x"] is None else f"{ratios['x']:.2f} ({ratios['x_q1']:.2f} to {ratios['x_q3']:.2f})"
 
 
 def costs(results: Mapping[str, Any]) -> str:
-    """What certificates cost, with a mark where a limit is missed, and the picture of the radii."""
+    """Write the costs of certificates; a figure beyond its limit is marked."""
     rows = [
         (
             part["title"],
             _within(f"{part['constraints']:,}", part, "constraints"),
-            told(part, "certify_s", 3),
-            told(part, "exact_s", 3),
+            with_quartiles(part, "certify_s", 3),
+            with_quartiles(part, "exact_s", 3),
             f"{part['setup_s']:.1f}",
-            told(part, "witness_s", 3),
-            _within(told(part, "prove_s", 3), part, "prove_s"),
+            with_quartiles(part, "witness_s", 3),
+            _within(with_quartiles(part, "prove_s", 3), part, "prove_s"),
             _within(f"{part['check_ms']:.1f} ({part['check_ms_max']:.1f})", part, "check_ms"),
             _within(str(part["proof_bytes"]), part, "proof_bytes"),
             f"{part['peak_mb']:.0f}",
@@ -186,13 +196,12 @@ def costs(results: Mapping[str, Any]) -> str:
         "model", "constraints", "certify s", "exact GeoCert s", "set-up s", "witness s", "prove s", "check ms",
         "proof B", "peak MB",
     )  # fmt: skip
-    picture = "![Certified radius against the walk's and against the exact one, per model](figures/branch-radii.svg)"
-    return f"{markdown(head, rows)}\n\n{picture}"
+    return markdown(head, rows)
 
 
 def _within(text: str, part: Mapping[str, Any], name: str) -> str:
-    """Return a figure's text, with the limit where it is missed."""
-    return text if part[name] <= LIMITS[name] else f"{text} (more than {LIMITS[name]:g})"
+    """Return a figure's text, with its limit where it is exceeded."""
+    return within(text, part[name], LIMITS[name])
 
 
 def plot(results: Mapping[str, Any], path: Path) -> None:

@@ -1,4 +1,4 @@
-"""One applicant searched by branch and bound and, to know how good the answer is, by exact GeoCert."""
+"""One applicant searched by branch and bound and, to judge its radius, by exact GeoCert."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.harness import BenchError, spread
-from certify.branch import BranchEvidence, BranchSearch, search_under
-from certify.exact import ExactSearch, interval_under
-from certify.network import QuantisedNetwork
-from certify.search import Counterexample
-from circuits.spec import Spec
+from equiproof.certify.branch import BranchEvidence, BranchSearch, search_under
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.traversal.exact import ExactSearch, interval_under
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.circuits.spec import Spec
 
 MAX_REGIONS = 1 << 30
 """No limit for exact GeoCert: its time is limited."""
 
 MAX_LEAVES = 1 << 12
-"""How many leaves are tried where a key's are too few."""
+"""The most leaves tried if a key's are too few."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A query of n_x integers to be searched with a capacity, each search within so many seconds."""
+    """A query of n_x integers to be searched with a capacity, each search within `seconds`."""
 
     network: QuantisedNetwork
     spec: Spec
@@ -35,9 +35,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of R2, the largest squared radius in grid units: it is one of `least` .. `most`.
+    """An interval of R2, the largest squared radius in grid units: it is one of `least` .. `most`.
 
-    `least` is proven; a wrong decision, an exact point, rules out whatever is above `most`.
+    `least` is proven; an exact point with another decision rules out any value above `most`.
     """
 
     least: int
@@ -53,7 +53,7 @@ class Known:
         return radius_squared >= self.most - 1
 
     def both(self, other: Known) -> Known:
-        """Return what two searches know together; raises BenchError where they contradict each other."""
+        """Return the intersection of two intervals; raises BenchError if it is empty."""
         found = Known(max(self.least, other.least), min(self.most, other.most))
         if found.least > found.most:
             raise BenchError(f"one search proves the squared radius {found.least}, another rules out {found.most + 1}")
@@ -62,7 +62,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Branched:
-    """What branch and bound found with a capacity: its evidence, what it knows, and what it took."""
+    """The result of branch and bound with a capacity: evidence, interval of R2, and costs."""
 
     evidence: BranchEvidence
     known: Known
@@ -82,7 +82,7 @@ class Branched:
 
 
 def branched(task: Task, capacity: int | None = None) -> Branched | None:
-    """Search by branch and bound, with the task's capacity by default; None where the query is not decided alike."""
+    """Search by branch and bound, with the task's capacity by default; None if the sensitive values decide."""
     spec, room = task.spec, task.capacity if capacity is None else capacity
     begun = time.perf_counter()
     found = search_under(task.network, spec, task.query, max_leaves=room, max_seconds=task.seconds)
@@ -93,7 +93,7 @@ def branched(task: Task, capacity: int | None = None) -> Branched | None:
 
 
 def walked_exactly(task: Task) -> tuple[Known, float] | None:
-    """Search by exact GeoCert; return what it knows and its seconds, None where the query is not decided alike."""
+    """Search by exact GeoCert; return the interval of R2 and the seconds, None if the sensitive values decide."""
     spec = task.spec
     begun = time.perf_counter()
     found = interval_under(task.network, spec, task.query, max_regions=MAX_REGIONS, max_seconds=task.seconds)
@@ -102,10 +102,9 @@ def walked_exactly(task: Task) -> tuple[Known, float] | None:
 
 
 def reference(task: Task, found: Branched) -> tuple[Known, float]:
-    """Return what is known of a query's R2 beyond a first search, and the seconds it took to know.
+    """Return the best known interval of a query's R2 after a first search, and the seconds of the further searches.
 
-    Where the first search did not reach it: by exact GeoCert, and where its time ends first, by branch and bound with
-    MAX_LEAVES leaves.
+    If the first search is not exact, exact GeoCert follows; if its time ends, branch and bound with MAX_LEAVES leaves.
     """
     known, spent = found.known, 0.0
     if not known.exact and (exact := walked_exactly(task)) is not None:
@@ -116,7 +115,7 @@ def reference(task: Task, found: Branched) -> tuple[Known, float]:
 
 
 def _known(spec: Spec, found: BranchSearch | ExactSearch) -> Known:
-    """Return what a search knows; the spec's cap is where no wrong decision is known."""
+    """Return the interval of R2 from a search; its end is the spec's cap if no wrong decision is known."""
     most = spec.max_radius_squared if found.upper is None else math.floor(found.upper)
     return Known(found.radius_squared, min(most, spec.max_radius_squared))
 
@@ -126,7 +125,7 @@ def radii(spec: Spec, squared: Sequence[int]) -> list[float]:
     return [round(math.sqrt(one) / spec.scale_unit, 4) for one in squared]
 
 
-def told(result: Mapping[str, Any], name: str, digits: int) -> str:
+def with_quartiles(result: Mapping[str, Any], name: str, digits: int) -> str:
     """Write a median, its quartiles and the largest value, in brackets."""
     if result[name] is None:
         return "-"

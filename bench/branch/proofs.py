@@ -1,4 +1,4 @@
-"""Proofs of found evidence under one key, in a process of their own, which holds neither data set nor torch."""
+"""Proofs of found evidence under one key, in a separate process that holds neither data set nor torch."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.harness import apart, peak_megabytes, set_up, spread
-from certify.branch import BranchEvidence
-from circuits import field
-from circuits.shape import Shape
-from circuits.witness import Secrets, generate
-from prover import KeyStore
-from prover.opening import Opening, parse_opening
-from prover.prove import state
-from verifier.checker import load
+from equiproof.certify.branch import BranchEvidence
+from equiproof.circuits import field
+from equiproof.circuits.shape import Shape
+from equiproof.prover import KeyStore
+from equiproof.prover.opening import Opening, parse_opening
+from equiproof.prover.prove import state
+from equiproof.prover.witness.relation import Secrets, generate
+from equiproof.verifier.programs import load
 
 Found = tuple[tuple[int, ...], BranchEvidence]
 """A query of n_x integers and the evidence around it."""
@@ -24,15 +24,15 @@ Found = tuple[tuple[int, ...], BranchEvidence]
 def prove_all(opening: Opening, shape: Shape, found: Sequence[Found], folder: Path) -> dict[str, Any]:
     """Make the key of a shape in `folder` and prove each evidence under it, after one proof to warm up.
 
-    Set-up and proving have a process each. Returns what `bench.harness.set_up` does, with its memory `setup_mb`; the
-    peak `peak_mb` of proving; and, under `proofs`, `witness_s`, `prove_s`, `check_ms` and `proof_bytes` of each proof.
+    Set-up and proving have a process each. Returns the figures of `bench.harness.set_up`; its memory `setup_mb` and
+    `peak_mb` of proving; and, under `proofs`, `witness_s`, `prove_s`, `check_ms` and `proof_bytes` of each proof.
     """
     made = apart(_set_up, str(folder), shape)
     return made | apart(_prove, opening.secret(), str(folder), list(found))
 
 
 def summary(made: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one flat object of what :func:`prove_all` measured, with medians, quartiles and largest values."""
+    """Return the figures of :func:`prove_all` as one flat object, with medians, quartiles and largest values."""
     proofs = made["proofs"]
     return {
         "constraints": made["constraints"],
@@ -49,12 +49,12 @@ def summary(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _set_up(folder: str, shape: Shape) -> dict[str, Any]:
-    """Make the keys, and tell the memory of it."""
+    """Make the keys, and measure the memory."""
     return set_up(folder, shape) | {"setup_mb": peak_megabytes()}
 
 
 def _prove(secret: bytes, folder: str, found: Sequence[Found]) -> dict[str, Any]:
-    """Prove and check everything, the first once before."""
+    """Prove and check everything, after a first proof to warm up."""
     opening, key = parse_opening(secret, "opening"), KeyStore(Path(folder)).all()[0]
     shape, proofs = key.document.shape, []
     with key.load() as prover, load("native", key.verifying) as checker:
@@ -62,8 +62,7 @@ def _prove(secret: bytes, folder: str, found: Sequence[Found]) -> dict[str, Any]
             begun = time.perf_counter()
             blinding = field.random()
             statement = state(opening, evidence, query, blinding, {})
-            secrets = Secrets(opening.network, opening.blinding, query, blinding, opening.spec.domain_table)
-            witness = generate(shape, statement, secrets, evidence)
+            witness = generate(shape, statement, Secrets.of(opening, query, blinding), evidence)
             filled = time.perf_counter()
             proof = prover.prove(witness)
             proven = time.perf_counter()

@@ -1,1 +1,1 @@
-"""FairProof's evaluation rebuilt: its six models, fair and unfair, with what it prints beside what is measured."""
+"""FairProof's evaluation rebuilt: its six models, fair and unfair, with printed and measured figures."""

@@ -1,4 +1,4 @@
-"""The cases: data set, network, sensitive features, capacity of the key, and what is to be reached with it."""
+"""The cases: data set, network, sensitive features, capacity of the key, and the limits of its costs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Variant = Literal["fair", "unfair"]
 
 @dataclass(frozen=True)
 class Targets:
-    """Upper limits on two quiet cores, medians over points that have a certificate; none by default."""
+    """Upper limits on two idle cores, of medians over points with a certificate; unlimited by default."""
 
     constraints: float = math.inf
     prove_s: float = math.inf
@@ -33,8 +33,8 @@ NONE = Targets()
 class Case:
     """One network on one data set.
 
-    `fair_decay` is the weight decay that `certify.training.train_fair` finds for it; the paper's own values leave
-    networks that say the same to everybody. `sensitive` names other sensitive features than the data set's own.
+    `fair_decay` is the weight decay that `certify.models.training.train_fair` finds for it; the paper's own values
+    produce networks that give everyone the same label. `sensitive` replaces the data set's own sensitive features.
     """
 
     name: str
@@ -76,7 +76,7 @@ CASES: Mapping[str, Case] = {case.name: case for case in (*PAPER, *MORE_SLICES)}
 
 
 def find(name: str) -> Case:
-    """Return a case by name; raises BenchError naming those there are."""
+    """Return a case by name; raises BenchError, with the names, for an unknown one."""
     if name not in CASES:
-        raise BenchError(f"no case is called {name!r}; there are {', '.join(CASES)}")
+        raise BenchError(f"unknown case {name!r}; the cases are {', '.join(CASES)}")
     return CASES[name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -15,12 +14,14 @@ from bench.harness import BenchError, Progress, machine, median, nothing, spread
 from bench.paper.cases import Case, Variant
 from bench.paper.proofs import Row, prove_all
 from bench.paper.walk import Walk, walk
-from certify.data.dataset import Dataset, load
-from certify.model import TrainingReport
-from certify.quantise import quantise
-from certify.training import train
-from circuits.spec import Spec
-from prover.opening import Opening, commit
+from bench.sample import sample_test_rows
+from equiproof.certify.data import load
+from equiproof.certify.data.dataset import Dataset
+from equiproof.certify.models.network import TrainingReport
+from equiproof.certify.models.quantise import quantise
+from equiproof.certify.models.training import train
+from equiproof.circuits.spec import Spec
+from equiproof.prover.opening import Opening, commit
 
 DEFAULT_POINTS = 100
 DEFAULT_SEED = 1
@@ -29,10 +30,10 @@ _TIMES = ("certify_s", "witness_s", "prove_s", "online_s")
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be measured: a case's variant on so many random test rows.
+    """What to measure: a case's variant on `points` random test rows.
 
-    `capacity` is the key's, the case's own by default; `wider` proves the points beyond it once more at their full
-    radius, under keys with room.
+    `capacity` is the key's, the case's own by default; `wider` also proves the points beyond it at their full
+    radius, under larger keys.
     """
 
     case: Case
@@ -51,9 +52,9 @@ class Question:
 def measure(question: Question, data_dir: Path | None, progress: Progress = nothing) -> dict[str, Any]:
     """Measure a case; return one flat object of medians, and lists of every point's figures under names in `_all`.
 
-    Times are seconds of the clock unless the name says ms; `_q1`, `_q3` and `_max` stand beside every median. Figures
+    Times are seconds of the clock unless the name says ms; every median comes with `_q1`, `_q3` and `_max`. Figures
     of walk and proof are over the points with a certificate. Raises BenchError for more points than test rows and for a
-    capacity without room for the slices, DataError where the data set is not there.
+    capacity without room for the slices, DataError where the data set is missing.
     """
     made = prepare(question, data_dir, progress)
     opening, report, rows = made.opening, made.report, made.rows
@@ -78,7 +79,7 @@ def measure(question: Question, data_dir: Path | None, progress: Progress = noth
 
 @dataclass(frozen=True)
 class Prepared:
-    """A case's committed model and the applicants that it is asked about: their numbers and plain features."""
+    """A case's committed model, and the sampled applicants: their row numbers and plain features."""
 
     opening: Opening
     report: TrainingReport
@@ -104,12 +105,11 @@ def prepare(question: Question, data_dir: Path | None, progress: Progress = noth
 
 def _sample(question: Question, data: Dataset) -> list[int]:
     """Choose test rows at random."""
-    if not 0 < question.points <= len(data.test):
-        raise BenchError(f"--points {question.points}: {data.name} has 1 to {len(data.test)} test rows to choose from")
+    numbers = sample_test_rows(data, question.points, question.seed)
     capacity, slices = question.key_capacity, len(data.spec.domain_table)
     if capacity < slices or capacity & (capacity - 1):
         raise BenchError(f"--capacity {capacity}: want a power of two with room for {slices} slices")
-    return random.Random(question.seed).sample(data.test, question.points)  # noqa: S311 - a sample, no secret
+    return numbers
 
 
 def walk_around(opening: Opening, row: Row) -> Walk | None:
@@ -119,7 +119,7 @@ def walk_around(opening: Opening, row: Row) -> Walk | None:
 
 
 def _sizes(question: Question, opening: Opening) -> dict[str, Any]:
-    """Return what is known before anything is measured."""
+    """Return the sizes, which need no measurement."""
     spec = opening.spec
     return {
         "points": question.points,
@@ -144,7 +144,7 @@ def _walked(spec: Spec, walks: Sequence[Walk]) -> dict[str, Any]:
 
 
 def _proven(question: Question, opening: Opening, fair: Sequence[tuple[Row, Walk]]) -> dict[str, Any]:
-    """Prove the fair points under the key, and those beyond it once more under wider ones."""
+    """Prove the fair points under the key, and those beyond it also under wider keys."""
     capacity = question.key_capacity
     over = [(row, found) for row, found in fair if found.patterns > capacity]
     with tempfile.TemporaryDirectory() as folder:

@@ -16,7 +16,7 @@ _BINS = 24
 
 
 def times(results: Sequence[Result], path: Path) -> None:
-    """Draw the online time of every model beside the printed one, on a logarithmic axis (figure 7a)."""
+    """Draw the online time of every model and the printed one, on a logarithmic axis (figure 7a)."""
     found = _by_case(results)
     with figure(path, 1, 1, width=7.5) as panels:
         axes = panels[0][0]

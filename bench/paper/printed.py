@@ -1,4 +1,4 @@
-"""What FairProof prints (ICML 2024, table 1 and sections 5 and E), and what its published code measures here."""
+"""Figures that FairProof prints (ICML 2024, table 1, sections 5 and E), and times of its published code run here."""
 
 from __future__ import annotations
 

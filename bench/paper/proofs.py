@@ -1,4 +1,4 @@
-"""Proofs of many applicants under one key, in a process of their own, which holds neither data set nor torch."""
+"""Proofs of many applicants under one key, in a separate process that holds neither data set nor torch."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.harness import BenchError, apart, peak_megabytes, set_up
-from circuits.canonical import canonical_bytes
-from circuits.field import to_bytes
-from circuits.shape import traversal_shape
-from prover import KeyStore, Proven, Prover
-from prover.opening import Opening, parse_opening
-from verifier import (
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.field import to_bytes
+from equiproof.circuits.shape import traversal_shape
+from equiproof.prover import KeyStore, Proven, Prover
+from equiproof.prover.opening import Opening, parse_opening
+from equiproof.verifier import (
     AllOf,
     ForContext,
     ForQuery,
@@ -24,7 +24,7 @@ from verifier import (
     parse_commitment,
     parse_context,
 )
-from verifier.checker import ProofVerifier, load
+from equiproof.verifier.programs import VerifyingKey, load
 
 Row = Mapping[str, Any]
 
@@ -32,15 +32,15 @@ Row = Mapping[str, Any]
 def prove_all(opening: Opening, capacity: int, rows: Sequence[Row], folder: Path) -> dict[str, Any]:
     """Make a key of a capacity in `folder` and prove every row under it, each step in a process of its own.
 
-    Returns what `bench.harness.set_up` does, `peak_mb` and, under `proofs`, one record of times, sizes and radius per
-    row.
+    Returns the figures of `bench.harness.set_up`, `peak_mb` and, under `proofs`, one record of times, sizes and radius
+    per row.
     """
     made = apart(set_up, str(folder), traversal_shape(opening.spec, opening.network.hidden, capacity))
     return made | apart(_prove, opening.secret(), opening.public(), str(folder), list(rows))
 
 
 def _prove(secret: bytes, public: bytes, folder: str, rows: Sequence[Row]) -> dict[str, Any]:
-    """Prove and verify every row, after one proof and one verification that warm everything up."""
+    """Prove and verify every row, after one proof and one verification to warm up."""
     opening, store = parse_opening(secret, "opening"), TrustStore.open(Path(folder))
     verifier = Verifier(parse_commitment(public, "commitment"), store, "native")
     key = KeyStore(Path(folder)).all()[0]
@@ -51,12 +51,12 @@ def _prove(secret: bytes, public: bytes, folder: str, rows: Sequence[Row]) -> di
     return {"proofs": proofs, "peak_mb": peak_megabytes()}
 
 
-def _one(prover: Prover, verifier: Verifier, loaded: ProofVerifier, row: Row) -> dict[str, Any]:
+def _one(prover: Prover, verifier: Verifier, loaded: VerifyingKey, row: Row) -> dict[str, Any]:
     """Prove one row; verify the certificate as its applicant would, and its proof alone."""
     context = parse_context(canonical_bytes({"nonce": secrets.token_hex(16)}), "context")
     proven = prover.prove(row, context)
     if not isinstance(proven, Proven):
-        raise BenchError("an applicant whom the search called fair is not")
+        raise BenchError("the search called an applicant fair, and the prover did not")
     data = proven.certificate.to_bytes()
     policy = AllOf(ForQuery(proven.query), ForContext(context))
     begun = time.perf_counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bench.harness import table
+from bench.harness import table, within
 from bench.paper.cases import CASES, MORE_SLICES, PAPER, Case
 from bench.paper.printed import BUILT, PROOF_BYTES, TABLE_1
 
@@ -25,7 +25,7 @@ _HEADINGS = (
 
 
 def side_by_side(results: Sequence[Result]) -> str:
-    """Table 1 with the printed figures beside the measured ones; the last column is of the two variants' mean."""
+    """Write table 1 with printed and measured figures; the last column uses the mean of the two variants."""
     rows = []
     for case, (fair, unfair) in _pairs(results, PAPER):
         printed = TABLE_1[case.name]
@@ -48,7 +48,7 @@ def side_by_side(results: Sequence[Result]) -> str:
 
 
 def race(results: Sequence[Result]) -> str:
-    """The paper's published code on two cores beside a certificate of the same kind of network, set-up apart or in."""
+    """Compare the paper's published code on two cores with a certificate for the same kind of network."""
     rows = []
     for built in BUILT:
         found = next(one for one in results if (one["case"], one["variant"]) == (built.case, "fair"))
@@ -74,7 +74,7 @@ def race(results: Sequence[Result]) -> str:
 
 
 def costs(results: Sequence[Result]) -> str:
-    """What a certificate costs, every case, with the limits where there are some and a mark where one is missed."""
+    """Write the costs of a certificate for every case; a figure beyond its limit is marked."""
     rows = []
     for result in results:
         case = CASES[result["case"]]
@@ -83,21 +83,21 @@ def costs(results: Sequence[Result]) -> str:
             (
                 f"{named(case)}, {result['variant']}",
                 str(result["capacity"]),
-                _within(f"{result['constraints']:,}", result["constraints"], limits.constraints),
-                _within(f"{result['setup_s']:.1f}", result["setup_s"], limits.setup_s),
-                _within(_spread(result, "prove_s", 3), result["prove_s"], limits.prove_s),
-                _within(_spread(result, "online_s", 3), result["online_s"], limits.online_s),
+                within(f"{result['constraints']:,}", result["constraints"], limits.constraints),
+                within(f"{result['setup_s']:.1f}", result["setup_s"], limits.setup_s),
+                within(_spread(result, "prove_s", 3), result["prove_s"], limits.prove_s),
+                within(_spread(result, "online_s", 3), result["online_s"], limits.online_s),
                 _spread(result, "verify_ms", 1),
                 _spread(result, "check_ms", 1),
-                _within(str(result["proof_bytes"]), result["proof_bytes"], limits.proof_bytes),
-                _within(f"{result['peak_mb']:.0f}", result["peak_mb"], limits.peak_mb),
+                within(str(result["proof_bytes"]), result["proof_bytes"], limits.proof_bytes),
+                within(f"{result['peak_mb']:.0f}", result["peak_mb"], limits.peak_mb),
             )
         )
     return table(_HEADINGS, rows)
 
 
 def radii(results: Sequence[Result]) -> str:
-    """Who gets a certificate, and how far it reaches: fair variants beside unfair ones."""
+    """Write who gets a certificate, and its radius, for fair and unfair variants."""
     rows = [
         (
             f"{named(case)}, {result['variant']}",
@@ -115,7 +115,7 @@ def radii(results: Sequence[Result]) -> str:
 
 
 def beyond(results: Sequence[Result]) -> str:
-    """Points beyond the key: the radius that fits, and their full radius under wider keys."""
+    """Write the points beyond the key: the radius that fits, and their full radius under wider keys."""
     rows = [
         (
             f"{named(CASES[result['case']])}, {result['variant']}",
@@ -137,7 +137,7 @@ def beyond(results: Sequence[Result]) -> str:
 
 
 def sizes(results: Sequence[Result]) -> str:
-    """One sentence on bytes."""
+    """Write one sentence on sizes in bytes."""
     proof = max(result["proof_bytes"] for result in results)
     whole = max(result["certificate_bytes"] for result in results)
     return (
@@ -147,7 +147,7 @@ def sizes(results: Sequence[Result]) -> str:
 
 
 def named(case: Case) -> str:
-    """Return a case's title, with its sensitive features where they are not the data set's own."""
+    """Return a case's title, with its sensitive features if they replace the data set's own."""
     return case.title if case.sensitive is None else f"{case.title}, {' x '.join(case.sensitive)}"
 
 
@@ -159,11 +159,6 @@ def _pairs(results: Sequence[Result], cases: Iterable[Case]) -> list[tuple[Case,
         for case in cases
         if {(case.name, "fair"), (case.name, "unfair")} <= found.keys()
     ]
-
-
-def _within(text: str, value: float | None, limit: float) -> str:
-    """Return a figure's text, with the limit where it is missed."""
-    return text if value is None or value <= limit else f"{text} (more than {limit:g})"
 
 
 def _spread(result: Result, name: str, digits: int) -> str:

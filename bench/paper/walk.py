@@ -1,4 +1,4 @@
-"""How far the walk goes around one applicant, whatever key there is: regions, facets, radius."""
+"""The walk to the full radius around one applicant, without the limit of a key: regions, facets, radius."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bench.harness import BenchError
-from certify.network import QuantisedNetwork
-from certify.search import Counterexample, Search, Start, begin, search
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.traversal.search import Counterexample, Search, Start, begin, search
 
 MAX_REGIONS = 1 << 14
-"""More than any network of the paper's sizes has."""
+"""More than any network of the paper's sizes needs."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Walk:
 
 
 def walk(network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]], cap: int) -> Walk | None:
-    """Walk to the full radius, `cap` at most; None where the applicant is treated unfairly, or not decided, itself."""
+    """Walk to the full radius, `cap` at most; None if the applicant is treated unfairly, or undecided."""
     found = search(network, query, table, max_radius_squared=cap, max_regions=MAX_REGIONS)
     if isinstance(found, Counterexample):
         return None

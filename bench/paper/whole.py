@@ -1,4 +1,4 @@
-"""Every case and variant of the paper's evaluation, and what the page shows of them."""
+"""Every case and variant of the paper's evaluation, with its tables and figures."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Scheme `branch` in the clear: branch and bound to the exact radius, and the checker of its evidence."""
+"""Scheme `branch` in plaintext: branch and bound to the exact radius, and the checker of its evidence."""
 
-from certify.branch.checker import check
-from certify.branch.evidence import BranchEvidence
-from certify.branch.parameters import Parameters, Sizes, WidthError, parameters_of
-from certify.branch.search import BranchSearch, PrecisionError, branch_search, search_under
+from equiproof.certify.branch.evidence import BranchEvidence
+from equiproof.certify.branch.evidence_check import check
+from equiproof.certify.branch.search import BranchSearch, PrecisionError, branch_search, search_under
+from equiproof.circuits.branch_parameters import Parameters, Sizes, WidthError, network_parameters
 
 __all__ = [
     "BranchEvidence",
@@ -14,6 +14,6 @@ __all__ = [
     "WidthError",
     "branch_search",
     "check",
-    "parameters_of",
+    "network_parameters",
     "search_under",
 ]

@@ -2,7 +2,7 @@
 
 Notation: before the step through layer j the form is at least lambda.h_j + kappa (times a scale that the caller keeps),
 h_j = relu(z_j); after it, at least lambda.h_(j-1) + kappa. Every step holds on the slice's ball and, at leaves, where
-the signs of the row hold. Search and checker share this arithmetic; what may enter it is the checker's business.
+the signs of the row hold. Search and checker share this arithmetic; only the checker restricts its inputs.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul, sub
 
-from certify.branch.evidence import Row
-from certify.network import Layer, QuantisedNetwork
-from circuits.spec import Box
+from equiproof.certify.branch.evidence import Row
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.spec import Box
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def split_parts(coefficients: Sequence[int]) -> tuple[Row, Row]:
 def parted(coefficients: Row, signs: Signs, excess: Row) -> tuple[Row, Row, Row]:
     """Return P, Q and beta of a layer in a leaf: Q is the excess where a neuron is free, beta where it is on or off.
 
-    P = lambda + Q where the neuron is free. What a neuron does not have is 0.
+    P = lambda + Q where the neuron is free. The others of these numbers are 0.
     """
     fixed = [on or off for on, off in zip(signs.on, signs.off, strict=True)]
     negative = tuple(0 if at else value for at, value in zip(fixed, excess, strict=True))
@@ -57,7 +57,7 @@ def parted(coefficients: Row, signs: Signs, excess: Row) -> tuple[Row, Row, Row]
 def slopes_of(
     coefficients: Row, positive: Row, negative: Row, signs: Signs | None, slopes: Slopes, beta: Row, unit: int
 ) -> tuple[Row, int]:
-    """Return mu over z, and what the offsets take off the constant, of lambda = positive - negative over relu(z).
+    """Return mu over z, and the part of the constant that offsets take, for lambda = positive - negative over relu(z).
 
     On: 2^q lambda - beta; off: beta; free: A P - K Q, with Q T off. No signs: every neuron is free.
     """
@@ -82,9 +82,9 @@ def through(layer: Layer, mu: Row, constant: int) -> tuple[Row, int]:
     return coefficients, constant + sum(map(mul, mu, layer.biases))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FinalForm:
-    """c.x' + d on a slice as the radius rule takes it: its value at the centre, and c = 2^kc `coarse` + `rest`."""
+    """c.x' + d on a slice in the form of the radius rule: its value at the centre, and c = 2^kc `coarse` + `rest`."""
 
     centre: int
     coarse: Row
@@ -103,8 +103,8 @@ def final_form(
 ) -> FinalForm:
     """Return the form over the n_x columns, with the sensitive row folded in; the centre takes the exact c.
 
-    With a box it is less by `cut` times how far a point is from the column's least value, or `-cut` times how far it is
-    from the largest: in the box that is never negative.
+    With a box, a cut is subtracted: `cut` times the distance from the column's least value, or `-cut` times that from
+    its largest. Inside the box the cut is never negative.
     """
     plain = coefficients[: len(query)]
     centre = constant + sum(map(mul, plain, query)) + sum(map(mul, coefficients[len(query) :], row))

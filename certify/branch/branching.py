@@ -1,7 +1,7 @@
-"""Rows of a growing tree, and which neuron of a row is best split: that whose children gain most, as a product.
+"""Rows of a growing tree, and the choice of the neuron to split: the one whose children gain most, as a product.
 
-Strong branching, where all children of many rows are tried at once by a few steps of ascent (filtered smart branching,
-De Palma and others 2021).
+Strong branching: a few steps of ascent try all children of many rows at once (filtered smart branching, De Palma and
+others 2021).
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from certify.branch.crown import Part, bounds
-from certify.branch.evidence import Margin, Row
-from certify.branch.relaxed import Relaxed, SliceRelaxation
+from equiproof.certify.branch.crown import Part, bounds
+from equiproof.certify.branch.evidence import Margin, Row
+from equiproof.certify.branch.relaxed import Relaxed, SliceRelaxation
 
 TRIED = 16
-"""How many neurons are tried by ascent before one is split."""
+"""The number of neurons that ascent tries before one is split."""
 
 _TRIAL_STEPS = 8
-"""Steps of ascent on a child that is tried."""
+"""The number of steps of ascent on each tried child."""
 
 
 @dataclass
@@ -54,12 +54,12 @@ def choose_by_ascent(
 
 
 def _worst(row: Node) -> int:
-    """Return which margin of a row has the least bound."""
+    """Return the number of the margin with the least bound in a row."""
     return min(range(len(row.relaxed)), key=lambda place: row.relaxed[place].bound)
 
 
 def score_of(row: Node, below: Sequence[float]) -> tuple[bool, float]:
-    """Return how good a split is, by the bounds of its children: both proven, or the product of what they gain."""
+    """Return the score of a split from the bounds of its children: both proven, or the product of their gains."""
     gains = [max(min(bound, 0.0) - row.bound, 1e-6) for bound in below]
     return all(bound > 0 for bound in below), gains[0] * gains[1]
 

@@ -2,10 +2,10 @@
 
 For any A of free neurons in 0..1 and beta >= 0 of fixed ones, the backward pass ends in a form c.y + d over the unit
 ball, whose least value (d - |c|, or more where ranges cut the ball) bounds the margin from below. It is concave in the
-multipliers; its gradient is what a pass forwards from the form's worst point gives, each neuron on the side of its
-relaxation that it was charged for. Ascent (Adam) on whole batches of parts comes near what the quadratic program of
-:mod:`certify.branch.relaxed` gives, in a fraction of its time where many neurons are free. (alpha-beta-CROWN, Wang and
-others 2021; branching by few steps on all children, De Palma and others 2021.)
+multipliers; a forward pass from the form's worst point gives its gradient, with each neuron on the side of its
+relaxation that the backward pass used. Ascent (Adam) on whole batches of parts comes near the result of the quadratic
+program of :mod:`equiproof.certify.branch.relaxed`, in a fraction of its time where many neurons are free.
+(alpha-beta-CROWN, Wang and others 2021; branching by few steps on all children, De Palma and others 2021.)
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from certify.branch.cutting import Room, least
-from certify.branch.making import Guess
-from certify.branch.relaxed import Relaxed, SliceRelaxation
-from certify.polytope import Row
+from equiproof.certify.branch.cutting import Room, least
+from equiproof.certify.branch.making import Guess
+from equiproof.certify.branch.relaxed import Relaxed, SliceRelaxation
+from equiproof.certify.polytope import Row
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -29,26 +29,26 @@ _RATE = 0.15
 
 _DECAY = 0.97
 _MEMORY = (0.8, 0.98)
-"""Adam's own two: how much of the mean and of the mean square is kept from step to step."""
+"""The two decay rates of Adam, of the mean and of the mean square."""
 
 _DONE = 2e-3
-"""A bound above this share of the margin at the query outlives the rounding of its slopes."""
+"""A bound above this share of the margin at the query survives the rounding of its slopes."""
 
 
 _SIFT = 5
-"""After so many steps parts that are proven leave the batch."""
+"""After this many steps, proven parts leave the batch."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Signs of the neurons of a part, and what is known of the part that it was cut from."""
+    """The signs of the neurons of a part, and the result for the part above it."""
 
     on: Row
     off: Row
     above: Relaxed | None
 
 
-@dataclass
+@dataclass(repr=False)
 class _Layer:
     """One hidden layer of a batch: weights and biases, and for each part slopes, offsets and the signs of beta."""
 
@@ -62,26 +62,26 @@ class _Layer:
     beta: Floats
 
     def backward(self, row: Floats) -> tuple[Floats, Floats]:
-        """Return the coefficients over the layer's inputs, and what the constant gains."""
+        """Return the coefficients over the layer's inputs, and the increase of the constant."""
         negative = np.maximum(-row, 0.0)
         mu = self.below * np.maximum(row, 0.0) - self.chord * negative + self.sign * self.beta
         return mu @ self.weights, mu @ self.biases - (negative * self.offset).sum(axis=1)
 
     def forward(self, value: Floats, row: Floats) -> tuple[Floats, Floats]:
-        """Return z of values below, and of relu(z) the side of the relaxation that each coefficient is charged for."""
+        """Return z for values below, and for relu(z) the side of the relaxation that each coefficient uses."""
         z = value @ self.weights.T + self.biases
         return z, np.where(row > 0, self.below * z, self.chord * z + self.offset)
 
     def kept(self, rows: npt.NDArray[np.intp]) -> _Layer:
-        """Return the layer of some parts alone."""
+        """Return the layer restricted to some parts."""
         arrays = [array[rows] for array in (self.below, self.chord, self.offset, self.sign, self.beta)]
         return _Layer(self.weights, self.biases, self.free[rows], *arrays)
 
 
 def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, steps: int) -> list[Relaxed]:
-    """Return what ascent of so many steps proves of the least margin on each part, a row over the logits.
+    """Return the bound of the least margin, a row over the logits, that ascent proves on each part.
 
-    Parts that are proven early are left alone. It begins with the multipliers of the part above.
+    Parts that are proven early leave the batch. Ascent starts from the multipliers of the part above.
     """
     goal = relaxation.objective(logits)
     layers = _layers(relaxation, parts, goal.unit)
@@ -142,7 +142,7 @@ def _beta(guess: Guess, depth: int) -> Floats:
 
 
 class _Ascent:
-    """The state of a batch: multipliers, their means and mean squares, and the best that was seen."""
+    """The state of a batch: multipliers, their means and mean squares, and the best ones so far."""
 
     def __init__(self, layers: list[_Layer], top: Floats, bias: float, room: Room | None) -> None:
         """Begin at the layers' own multipliers."""
@@ -155,7 +155,7 @@ class _Ascent:
         self._way = np.zeros((len(top), 0))
 
     def kept(self, rows: npt.NDArray[np.intp]) -> _Ascent:
-        """Return the state of some parts alone."""
+        """Return the state restricted to some parts."""
         other = _Ascent([layer.kept(rows) for layer in self._layers], self._top[rows], self._bias, self._room)
         other._means = [[mean[rows] for mean in pair] for pair in self._means]
         other._squares = [[square[rows] for square in pair] for pair in self._squares]
@@ -183,7 +183,7 @@ class _Ascent:
         return self._best
 
     def climb(self, step: int) -> None:
-        """Take a step upwards from the multipliers that were looked at."""
+        """Take a step upwards from the last evaluated multipliers."""
         rate = _RATE * _DECAY**step
         for layer, (above, z), means, squares in zip(self._layers, self._seen, self._means, self._squares, strict=True):
             unit = np.abs(above).max(axis=1, keepdims=True)
@@ -201,7 +201,7 @@ class _Ascent:
             layer.beta = np.maximum(layer.beta + unit * moves[1], 0.0)
 
     def read(self, relaxation: SliceRelaxation, i: int, unit: float) -> Relaxed:
-        """Return what is known of a part: its best multipliers, and losses and point of the latest."""
+        """Return the result for a part: its best multipliers, and losses and point of the latest ones."""
         losses = []
         for layer, (above, z) in zip(self._layers, self._seen, strict=True):
             negative = np.maximum(-above[i], 0.0)

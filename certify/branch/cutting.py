@@ -1,10 +1,10 @@
 """The least value of a linear form on a ball that is cut by the ranges of its columns, and the cut that proves it.
 
 With y the way from the query in units of the radius, a column can go down by `below` and up by `above`. The least c.y
-over |y| <= 1 inside them is where every y_i is -c_i / tau or at the end that it runs into; tau is such that |y| = 1, or
-0 where every column reaches its end (the optimality conditions of Karush, Kuhn and Tucker). A cut that takes off each
-coefficient what is more than tau times the way to its end leaves a form whose norm proves this value. So cuts follow
-from forms, and no search needs to look for them. In floats: they decide how good a cut is, never what it proves.
+over |y| <= 1 inside them is where every y_i is -c_i / tau, or at the end of its range if that is nearer; tau is such
+that |y| = 1, or 0 where every column reaches its end (the optimality conditions of Karush, Kuhn and Tucker). A cut that
+reduces each coefficient to at most tau times the way to its end leaves a form whose norm proves this value. So cuts
+follow from forms, without a search. The computation is in floats: it affects the quality of a cut, not its validity.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from certify.branch.evidence import Row
-from circuits.spec import Box
+from equiproof.certify.branch.evidence import Row
+from equiproof.circuits.spec import Box
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,7 +27,7 @@ _SHORTEST = 1e-9
 
 @dataclass(frozen=True)
 class Room:
-    """How far each column can go down and up from the query, in units of the radius and at most 1; shapes (n_x,)."""
+    """The way of each column down and up from the query, in units of the radius and at most 1; shapes (n_x,)."""
 
     below: Floats
     above: Floats
@@ -45,7 +45,7 @@ class Room:
 
 
 def least(forms: Floats, room: Room | None) -> tuple[Floats, Floats]:
-    """Return the least value of each of (m, n_x) forms c.y, shape (m,), and where it is, shape (m, n_x)."""
+    """Return the least value of each of (m, n_x) forms c.y, shape (m,), and its place, shape (m, n_x)."""
     if room is None:
         lengths = np.linalg.norm(forms, axis=1)
         return -lengths, -forms / np.where(lengths > 0, lengths, 1.0)[:, None]
@@ -57,7 +57,7 @@ def least(forms: Floats, room: Room | None) -> tuple[Floats, Floats]:
 
 
 def cut_of(coefficients: Row, query: Sequence[int], box: Box, radius_squared: int) -> Row:
-    """Return what a form is best cut by, in the integers of its coefficients."""
+    """Return the best cut of a form, in the integers of its coefficients."""
     if not radius_squared:
         return (0,) * len(coefficients)
     room = Room.of(query, box, sqrt(radius_squared))
@@ -79,7 +79,7 @@ def _steepness(sizes: Floats, ends: Floats) -> Floats:
     left = 1.0 - np.cumsum(ends**2, axis=1) + ends**2
     rest = np.cumsum((sizes**2)[:, ::-1], axis=1)[:, ::-1]
     tau = np.sqrt(rest / np.where(left > 0, left, np.inf))
-    # The right k is the first whose next column does not run into its end.
+    # The right k is the first whose next column does not reach its end.
     fits = (sizes <= tau * ends) & (left > 0)
     first = fits.argmax(axis=1)
     return np.where(fits.any(axis=1), np.take_along_axis(tau, first[:, None], axis=1)[:, 0], 0.0)

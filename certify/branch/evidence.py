@@ -2,18 +2,18 @@
 
 Notation: hidden layers 1..H; the backward pass of a form with top layer L goes through the layers j = L - 1..1, and its
 rows stand in that order. Rows over the neurons of layer j have h_j integers. Everything is an integer of the circuit:
-slopes and multipliers carry q fractional bits. It tells about the weights: it never leaves the owner.
-(docs/adr/0008-branch-and-bound-in-integers.md)
+slopes and multipliers carry q fractional bits. Evidence reveals something of the weights: the owner keeps it secret,
+and a repr shows none of its numbers but label, radius and signs. (docs/adr/0008-branch-and-bound-in-integers.md)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Row = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pass:
     """A bound's backward pass: the splits P - Q of the coefficients, layer by layer downwards, and its form's radii.
 
@@ -26,12 +26,13 @@ class Pass:
     remainder_radius: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LayerBounds:
     """Bounds `low` <= z <= `high` of a hidden layer on one slice's ball, and its relaxation.
 
-    2^q relu(z) >= `lower` z and <= `upper` z + `offset`. `lower` (A) serves the bounds above: the last hidden layer has
-    none. `below` and `above` are the passes of the lower and the upper bounds, neuron by neuron; layer 1 has none.
+    2^q relu(z) >= `lower` z and <= `upper` z + `offset`. The bounds of the layers above use `lower` (A); the last
+    hidden layer has none. `below` and `above` are the passes of the lower and the upper bounds, neuron by neuron; layer
+    1 has none.
     """
 
     low: Row
@@ -57,7 +58,7 @@ class Split:
     neuron: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Margin:
     """A leaf's proof for one class: M, and per layer j = H..1 the excess and A; radii where the form is rounded.
 
@@ -82,28 +83,28 @@ class Leaf:
     slice: int
     on: Row
     off: Row
-    margins: tuple[Margin, ...]
+    margins: tuple[Margin, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
 class BranchEvidence:
     """The label is decided strictly at every point closer than sqrt(radius_squared), on every slice.
 
-    Where neighbors are restricted to ranges: at every such point inside them.
+    Where neighbors are restricted to ranges, this holds for the points inside them.
 
-    `first_radii` are the radii of layer 1, which slices share. `bounds[s]` has a LayerBounds for each hidden layer on
-    slice s. The tree of a slice begins at the row in which all neurons are free; rows are numbered in errors, splits
-    first, then leaves.
+    `first_radii` are the radii of layer 1, which all slices share. `bounds[s]` has a LayerBounds for each hidden layer
+    on slice s. The root of a slice's tree is the row with all neurons free. Errors number the rows, splits first, then
+    leaves.
     """
 
     label: int
     radius_squared: int
-    first_radii: Row
-    bounds: tuple[tuple[LayerBounds, ...], ...]
-    splits: tuple[Split, ...]
-    leaves: tuple[Leaf, ...]
+    first_radii: Row = field(repr=False)
+    bounds: tuple[tuple[LayerBounds, ...], ...] = field(repr=False)
+    splits: tuple[Split, ...] = field(repr=False)
+    leaves: tuple[Leaf, ...] = field(repr=False)
 
     @property
     def size(self) -> int:
-        """What of a key's capacity it takes: its leaves."""
+        """The number of its leaves, which a key's capacity limits."""
         return len(self.leaves)

@@ -1,6 +1,6 @@
-"""Rules of forms in the plaintext checker: the backward pass and the radius, and what holds numbers to their widths.
+"""Rules of forms in the plaintext checker: the backward pass, the radius, and the checks of widths.
 
-Every private number is held to its width by the rule that brings it in; floats and fixed-width integers are none.
+Every private number is checked against its width by the first rule that uses it; only plain integers pass.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from certify.branch.backward import (
+from equiproof.certify.branch.backward import (
     FinalForm,
     Signs,
     Slopes,
@@ -19,11 +19,11 @@ from certify.branch.backward import (
     squared,
     through,
 )
-from certify.branch.evidence import LayerBounds, Margin, Pass, Row
-from certify.branch.parameters import Parameters
-from certify.errors import EvidenceError
-from certify.network import QuantisedNetwork
-from circuits.spec import Box
+from equiproof.certify.branch.evidence import LayerBounds, Margin, Pass, Row
+from equiproof.certify.errors import EvidenceError
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.branch_parameters import Parameters
+from equiproof.circuits.spec import Box
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def radius(
 ) -> int:
     """R-B-RADIUS: r, rho >= 0 with r^2 >= R2 |c'|^2 and rho^2 >= R2 |e|^2, c = 2^kc c' + e; returns 2^kc r + rho.
 
-    That is no less than what c can change on the ball. e is the remainder of rounding to the nearest. A margin without
-    roundings has no r of its own: its centre, from 1 up, serves as r, so that it is no less than that itself.
+    The form changes by at most this on the ball. e is the remainder of rounding to the nearest. A margin without
+    roundings has no r of its own: its centre, which is at least 1, serves as r, and is then trivially no less than r.
     """
     widths, kc = parameters.form(top), parameters.coefficient_rounding[top - 2]
     hold_integer("R-B-RADIUS", where, descent.radius, 0, widths.radius_bits)
@@ -84,7 +84,7 @@ def radius(
     if r < 0 or r**2 < radius_squared * squared(form.coarse):
         raise EvidenceError("R-B-RADIUS", where, "the radius is too small for the form's coefficients")
     if descent.remainder_radius**2 < radius_squared * squared(form.rest):
-        raise EvidenceError("R-B-RADIUS", where, "the radius is too small for what rounding left")
+        raise EvidenceError("R-B-RADIUS", where, "the radius is too small for the remainder of rounding")
     return (r << kc) + descent.remainder_radius
 
 
@@ -98,7 +98,7 @@ def inside(query: Sequence[int], box: Box) -> None:
 def cut(
     margin: Margin, found: tuple[Row, int], parameters: Parameters, at: Centre, box: Box | None, where: str
 ) -> FinalForm:
-    """R-B-CUT: take off the form what is never negative inside the ranges, and nothing else; returns the form.
+    """R-B-CUT: subtract from the form only what is never negative inside the ranges; returns the form.
 
     Per column `cut` times (x' - low) where it is positive, `-cut` times (high - x') where it is negative. The cut has
     signed bits of its width. Without ranges there is none.
@@ -112,7 +112,7 @@ def cut(
 
 
 def hold_bounds(rule: str, here: LayerBounds, parameters: Parameters, number: int, depth: int) -> None:
-    """Hold l and u of a layer to their width."""
+    """Check l and u of a layer against their width."""
     size, limit = parameters.sizes.hidden[depth - 1], 1 << (parameters.bound_bits[depth - 1] - 1)
     for what, row in (("low", here.low), ("high", here.high)):
         hold_count(rule, f"slice {number}, layer {depth}, {what}", row, size)
@@ -130,26 +130,26 @@ def hold_parts(coefficients: Row, positive: Row, negative: Row, bits: int, where
 
 
 def hold_slopes(rule: str, where: str, row: Sequence[int], size: int, unit: int) -> None:
-    """Hold slopes, or M, to 0 .. 2^q."""
+    """Check that slopes, or M, are in 0 .. 2^q."""
     hold_count(rule, where, row, size)
     if any(type(value) is not int or not 0 <= value <= unit for value in row):
         raise EvidenceError(rule, where, f"a slope or multiplier is not an integer from 0 to {unit}")
 
 
 def hold_row(rule: str, where: str, row: Sequence[int], size: int, low: int, bits: int) -> None:
-    """Hold a row to its size, and its integers to low .. 2^bits - 1."""
+    """Check the size of a row, and that its integers are in low .. 2^bits - 1."""
     hold_count(rule, where, row, size)
     for value in row:
         hold_integer(rule, where, value, low, bits)
 
 
 def hold_integer(rule: str, where: str, value: int, low: int, bits: int) -> None:
-    """Hold a number to low .. 2^bits - 1; floats and fixed-width integers are none."""
+    """Check that a number is a plain integer in low .. 2^bits - 1; floats and fixed-width integers are refused."""
     if type(value) is not int or not low <= value < 1 << bits:
         raise EvidenceError(rule, where, f"{value!r} is not an integer from {low} to 2^{bits} - 1")
 
 
 def hold_count(rule: str, where: str, rows: Sequence[object], size: int) -> None:
-    """Hold a sequence to its length."""
+    """Check the length of a sequence."""
     if len(rows) != size:
         raise EvidenceError(rule, where, f"{len(rows)} entries, want {size}")

@@ -1,7 +1,7 @@
-"""Evidence in the circuit's integers from guesses in floats: bounds of a slice for a radius, and the proofs of leaves.
+"""Makes evidence in the circuit's integers from guesses in floats: bounds of a slice for a radius, proofs of leaves.
 
 Every slope and multiplier is rounded to its integer first; bounds, splits and radii then follow exactly, rounded to the
-safe side. What comes out holds by construction or is not returned; the checker has the last word all the same.
+safe side. The result is valid by construction, or None; the checker checks it again all the same.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
 
-from certify.branch.backward import (
+from equiproof.certify.branch.backward import (
     FinalForm,
     Signs,
     Slopes,
@@ -24,23 +24,23 @@ from certify.branch.backward import (
     squared,
     through,
 )
-from certify.branch.cutting import cut_of
-from certify.branch.evidence import LayerBounds, Margin, Pass, Row
-from certify.branch.parameters import Parameters
-from certify.network import QuantisedNetwork
-from circuits.spec import Box
+from equiproof.certify.branch.cutting import cut_of
+from equiproof.certify.branch.evidence import LayerBounds, Margin, Pass, Row
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.branch_parameters import Parameters
+from equiproof.circuits.spec import Box
 
 SliceBounds = tuple[LayerBounds, ...]
 
 _ALMOST = 1 - 2.0**-40
-"""Multipliers stay by so much below their width: products of floats round."""
+"""The margin of multipliers below their width, since products of floats are rounded."""
 
 
 @dataclass(frozen=True)
 class Guess:
     """Multipliers of a leaf for one class as floats, unscaled: M, then per layer 1..H beta, A in 0..1 and overlap.
 
-    The overlap is what P and Q have in common: it says that both relaxed sides of a neuron hold with equality.
+    The overlap is the common part of P and Q; it is positive where both relaxed sides of a neuron hold with equality.
     """
 
     multiplier: float
@@ -60,7 +60,7 @@ def first_radii_of(network: QuantisedNetwork, columns: int, radius_squared: int)
 
 
 def relaxed(low: int, high: int, unit: int) -> tuple[int, int, int]:
-    """Return A, K, T of a neuron on low..high: the chord rounded outwards, and the lower line that leaves less."""
+    """Return A, K, T of a neuron on low..high: the chord rounded outwards, and the tighter lower line."""
     if low >= 0:
         return unit, unit, 0
     if high <= 0:
@@ -79,7 +79,7 @@ def slice_bounds(
 ) -> SliceBounds:
     """Return bounds and relaxations of every hidden layer on the ball of one slice.
 
-    `slopes` are A of layers 1..H-1, where others are wanted than those that leave less; stable neurons keep theirs.
+    `slopes` are A of layers 1..H-1 in place of the tighter ones; stable neurons keep theirs.
     """
     wanted: list[Row | None] = [*slopes, None] if slopes else [None] * len(network.hidden)
     radii = first_radii_of(network, len(query), radius_squared)
@@ -132,7 +132,7 @@ def _descend(
     start: tuple[Row, int],
     relaxation: Sequence[LayerBounds],
 ) -> tuple[Row, int, list[tuple[Row, Row]]]:
-    """Carry a bound's form down to the inputs; return it with P and Q of every layer on the way."""
+    """Carry a bound's form down to the inputs; return it with P and Q of every layer in between."""
     coefficients, constant = start
     rows = []
     for j in range(top - 1, 0, -1):
@@ -168,9 +168,9 @@ def leaf_margin(
     radius_squared: int,
     box: Box | None = None,
 ) -> Margin | None:
-    """Return the proof of a margin, a row over the logits, on a part of a slice's ball; None where there is none.
+    """Return the proof of a margin, a row over the logits, on a part of a slice's ball; None where the guess fails.
 
-    With a box: on what of the part lies inside it.
+    With a box, the proof covers the part inside it.
     """
     scale = _scale(parameters, guess)
     if scale is None:
@@ -218,7 +218,7 @@ def _excess(coefficients: Row, signs: Signs, guess: Guess, layer: int, scale: fl
 
 
 def _scale(parameters: Parameters, guess: Guess) -> float | None:
-    """Return the largest scale at which M and every beta fit, with M an integer if it is not 0; None for no guess."""
+    """Return the largest scale at which M and every beta fit, with M an integer if not 0; None without a guess."""
     splits, top = parameters.form(len(parameters.sizes.hidden) + 1).split_bits, len(parameters.sizes.hidden) + 1
     scale = parameters.unit / guess.multiplier if guess.multiplier > 0 else float("inf")
     factor = 1.0

@@ -1,12 +1,12 @@
-"""The least margin on a part of a slice's ball, as far as its relaxation tells: floats, and only guesses.
+"""A lower bound of the margin on a part of a slice's ball, from its relaxation: a guess in floats.
 
 Free neurons h = relu(z) become h >= 0, h >= z and h <= (K z + T) / 2^q; fixed ones are linear. With y the way from the
-query in units of the radius, what is left is: minimise the margin over the relaxation and |y| <= 1, inside the ranges
+query in units of the radius, the problem is to minimise the margin over the relaxation and |y| <= 1, inside the ranges
 where neighbors are restricted to them. For t > 0 the quadratic program "margin + t/2 |y|^2" bounds it from below, best
-where its solution has |y| = 1, and its multipliers are those of a leaf: beta of the signs, A by how the lower sides of
-a neuron share its weight. What these multipliers prove is then computed anew: the least value on the ball of the form
-that the backward pass ends with (l2 CROWN with optimal alpha and beta). Where a part is empty there are multipliers of
-Farkas, with M = 0.
+where its solution has |y| = 1, and its multipliers are those of a leaf: beta of the signs, A from the shares of the
+lower sides of a neuron. The bound that these multipliers prove is then computed separately: the least value on the ball
+of the final form of the backward pass (l2 CROWN with optimal alpha and beta). An empty part has multipliers of Farkas,
+with M = 0.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ import daqp
 import numpy as np
 import numpy.typing as npt
 
-from certify.branch.cutting import Room, least
-from certify.branch.making import Guess, SliceBounds
-from certify.branch.parameters import Parameters
-from certify.network import QuantisedNetwork
-from certify.polytope import Row
-from circuits.spec import Box
+from equiproof.certify.branch.cutting import Room, least
+from equiproof.certify.branch.making import Guess, SliceBounds
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.polytope import Row
+from equiproof.circuits.branch_parameters import Parameters
+from equiproof.circuits.spec import Box
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -35,20 +35,20 @@ _OPTIMAL = 1
 _INFEASIBLE = -1
 _NO_BOUND = 1e30
 _SOFT = 1e-3
-"""The weight of the h beside the y: the solver wants a strictly convex program."""
+"""The weight of h relative to y: the solver needs a strictly convex program."""
 
 _TOLERANCE, _LOOSE = 1e-10, 1e-7
 _STEPS = 4
-"""How many t are tried: mostly the first is enough."""
+"""The number of tried t; mostly the first is enough."""
 
 _LEAST_PULL, _LARGEST_PULL = 1e-3, 1e6
-"""t stays where floats resolve it: margins are 1 at the query, and fall by about t on the ball."""
+"""The least and largest t that floats resolve: margins are 1 at the query, and fall by about t on the ball."""
 
 _PROVEN = 1e-12
-"""A bound that is more than what floats lose."""
+"""A bound above this exceeds the error of floats."""
 
 _SHARED = 1e-9
-"""P and Q have in common what is more than this share of the larger."""
+"""P and Q overlap where the smaller is above this share of the larger."""
 
 _AT_END = 1e-9
 """A column is at an end of its range within this share of the radius."""
@@ -59,12 +59,12 @@ _NEAR = 0.1
 
 @dataclass(frozen=True)
 class Relaxed:
-    """What is known of one part for one class.
+    """The result for one part and one class.
 
-    `bound` is the least margin that the multipliers prove, as a share of that at the query (of M times the margin,
-    where M is not 1): positive where the part is proven or empty. `point` is where the relaxation has its least
-    margin, in grid units from the query, None where there is none. `losses` tells per hidden neuron how much of the
-    bound is lost by relaxing it. `pull` is the t of the solution.
+    `bound` is the lower bound of the margin that the multipliers prove, as a share of the margin at the query (of M
+    times the margin, where M is not 1): positive where the part is proven or empty. `point` is where the relaxation has
+    its least margin, in grid units from the query, None where there is none. `losses` has, for each hidden neuron, the
+    part of the bound that its relaxation loses. `pull` is the t of the solution.
     """
 
     bound: float
@@ -74,9 +74,9 @@ class Relaxed:
     pull: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Program:
-    """The constraints of a part over (y, h of free neurons, 1), and what each row is for."""
+    """The constraints of a part over (y, h of free neurons, 1), with the kind of each row."""
 
     matrix: Floats
     kinds: list[tuple[str, int, npt.NDArray[np.intp]]]
@@ -88,7 +88,7 @@ class _Program:
     off: Bools
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Objective:
     """A margin over the scaled h of the last layer, divided by `unit`, its value at the query."""
 
@@ -143,7 +143,7 @@ class SliceRelaxation:
         self.solved = 0
 
     def count_free(self, on: Row, off: Row) -> int:
-        """Return how many neurons of a part are neither stable nor fixed."""
+        """Return the number of neurons of a part that are neither stable nor fixed."""
         fixed: Iterator[int] = compress(map(add, on, off), self._loose)
         return sum(self._loose) - sum(fixed)
 
@@ -199,7 +199,7 @@ class SliceRelaxation:
         return best
 
     def _stretch(self, way: Floats) -> float:
-        """Return how much longer than on the unit ball a way is, in the columns that are not at an end."""
+        """Return the factor by which a way exceeds the unit ball, in the columns that are not at an end."""
         if self.room is None:
             return float(np.linalg.norm(way))
         ended = (way < -self.room.below + _AT_END) | (way > self.room.above - _AT_END)
@@ -266,7 +266,7 @@ class SliceRelaxation:
         solution: Floats | None,
         pull: float,
     ) -> Relaxed:
-        """Turn multipliers into those of a leaf, and compute what they prove by a backward pass."""
+        """Turn multipliers into those of a leaf, and compute the bound that they prove by a backward pass."""
         found = self._by_kind(program, multipliers)
         coefficients, constant = weight * goal.row, weight * goal.bias
         lower, overlap, losses = list[list[float]](), list[list[float]](), list[Floats]()
@@ -302,7 +302,7 @@ class SliceRelaxation:
         )
 
     def _by_kind(self, program: _Program, multipliers: Floats) -> dict[str, list[Floats]]:
-        """Return multipliers by the kind of their row, layer and neuron; 0 where there is no row. Ranges come last."""
+        """Return multipliers by the kind of their row, layer and neuron; 0 without a row. Ranges come last."""
         found = {kind: [np.zeros(size) for size in self.sizes] for kind in ("zero", "line", "chord", "beta")}
         at = 0
         for kind, depth, numbers in program.kinds:
@@ -311,13 +311,13 @@ class SliceRelaxation:
         return found
 
     def _inside(self, way: Floats) -> Floats:
-        """Return a way from the query in grid units, cut off at the ball: nothing is asked of what lies outside."""
+        """Return a way from the query in grid units, cut off at the ball, outside of which the bound need not hold."""
         return way * (self.reach / max(1.0, float(np.linalg.norm(way))))
 
     def _nearest(self, program: _Program, goal: Objective) -> Relaxed:
-        """Return the multipliers of the nearest point of the part with margin <= 0: M = 0 where there is none.
+        """Return the multipliers of the nearest point of the part with margin <= 0; M = 0 if no such point exists.
 
-        They prove more than those of any t where the bound is about 0, and are Farkas' where the part is empty.
+        Where the bound is near 0 they prove more than those of any t; where the part is empty they are those of Farkas.
         """
         self.solved += 1
         margin = goal.row @ program.post[-1]
@@ -325,7 +325,7 @@ class SliceRelaxation:
         matrix = np.vstack([program.matrix, -margin])
         found = _project(matrix, self._columns, program.centre)
         if found is None and self.room is not None:
-            # With ranges the cone may be nearly one ray, which the solver takes for an empty one.
+            # With ranges the cone may be almost a single ray, which the solver mistakes for an empty cone.
             found = _project(matrix, self._columns, program.centre, _LOOSE)
         if found is None:
             nothing = tuple([0.0] * size for size in self.sizes)
@@ -338,7 +338,7 @@ def _minimise(
 ) -> tuple[Floats, Floats] | None:
     """Minimise objective + pull/2 |y|^2 over matrix (y, h, 1) >= 0: multipliers of the rows, and (y, h, 1).
 
-    None where there is no such point, or the solver failed.
+    None where no such point exists, or the solver failed.
     """
     roots = np.concatenate([np.full(columns, sqrt(pull)), np.full(len(centre), _SOFT)])
     # v = roots (x - origin), where the objective alone has its least value.
@@ -353,10 +353,10 @@ def _minimise(
 
 
 def _project(matrix: Floats, columns: int, centre: Floats, tolerance: float = _TOLERANCE) -> Floats | None:
-    """Return the multipliers of the nearest point of matrix (y, h, 1) >= 0; those of Farkas where there is none.
+    """Return the multipliers of the nearest point of matrix (y, h, 1) >= 0, or those of Farkas.
 
     The constants are multiplied by tau, the share of them that a point takes, and (tau - 1)^2 joins the norm: the cone
-    always has a nearest point, its apex where the set is empty. (As in :mod:`certify.facet`.)
+    always has a nearest point, its apex where the set is empty. (As in :mod:`equiproof.certify.traversal.facet`.)
     """
     constants = matrix[:, -1] + matrix[:, columns:-1] @ centre
     problem = np.concatenate([matrix[:, :columns], matrix[:, columns:-1] / _SOFT, constants[:, None]], axis=1)
@@ -365,7 +365,7 @@ def _project(matrix: Floats, columns: int, centre: Floats, tolerance: float = _T
 
 
 def _least(problem: Floats, lower: Floats, tolerance: float = _TOLERANCE) -> tuple[Floats, Floats] | None:
-    """Return multipliers and solution of: the least |v| with problem v >= lower; None where the solver found none."""
+    """Return multipliers and solution of: the least |v| with problem v >= lower; None where the solver failed."""
     norms = np.linalg.norm(problem, axis=1)
     used = np.flatnonzero(norms > 1e-13 * max(1.0, float(norms.max(initial=0.0))))
     result = np.zeros(len(problem))

@@ -1,8 +1,9 @@
 """Branch and bound around a query: evidence of scheme `branch` for the largest radius, or a counterexample.
 
-The distance of the nearest decision facet that an attack finds is an upper bound of eps*. If the tree of that radius
-fits the leaves, nothing is left to find; if it comes upon a nearer facet, the bound falls and the tree grows anew.
-Where leaves or time are too few, the radius is bisected. Every evidence passes the plaintext checker before it counts.
+The distance of the nearest decision facet that an attack finds is an upper bound of eps*. If the tree for that radius
+fits the number of leaves, the search is complete. If it meets a nearer facet, the bound falls and a new tree grows.
+Where leaves or time do not suffice, the radius is bisected. The plaintext checker checks all evidence before it is
+used.
 """
 
 from __future__ import annotations
@@ -13,41 +14,44 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import floor, isqrt
-from typing import Literal
+from typing import ClassVar, Literal
 
-from certify.attack import last_decided
-from certify.branch.checker import check
-from certify.branch.evidence import BranchEvidence, Row
-from certify.branch.parameters import Parameters, parameters_of
-from certify.branch.relaxed import Floats
-from certify.branch.tree import Grower, NoTreeError
-from certify.descent import flips
-from certify.errors import CapacityError
-from certify.evidence import Region
-from certify.exact import Boundary, Witness
-from certify.network import QuantisedNetwork
-from certify.search import Counterexample, Start, begin
-from circuits.spec import Box, Spec
+from equiproof.certify.branch.evidence import BranchEvidence, Row
+from equiproof.certify.branch.evidence_check import check
+from equiproof.certify.branch.relaxed import Floats
+from equiproof.certify.branch.tree import Grower, NoTreeError
+from equiproof.certify.errors import CapacityError
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.traversal.attack import last_decided
+from equiproof.certify.traversal.descent import flips
+from equiproof.certify.traversal.evidence import Region
+from equiproof.certify.traversal.exact import Boundary, BoundaryPoint
+from equiproof.certify.traversal.search import Counterexample, Start, begin
+from equiproof.circuits.branch_parameters import Parameters, network_parameters
+from equiproof.circuits.exit_codes import EXHAUSTED
+from equiproof.circuits.spec import Box, Spec
 
 _STEP_BITS = 20
 """The fractional bits of a point that the relaxation returns."""
 
 _WORTH = 1.02
-"""A point of another decision is worth a look up to so many times the least squared distance: its facet is nearer."""
+"""A point with another decision is examined up to this multiple of the least squared distance: its facet is nearer."""
 
 _TRIES_AHEAD = 3
-"""One radius takes at most this part of the time that is left."""
+"""The largest share of the remaining time for one radius."""
 
 _BISECTIONS = 12
 _CLOSE = 0.002
-"""Bisection ends where the radius is known to this share."""
+"""Bisection ends at this relative precision of the radius."""
 
 
 class PrecisionError(Exception):
-    """The integers of the shape cannot even prove the radius 0; this says nothing about fairness."""
+    """The integers of the shape cannot prove even the radius 0; nothing is known about fairness."""
+
+    exit_code: ClassVar[int] = EXHAUSTED
 
     def __init__(self) -> None:
-        """Say what to do."""
+        """Compose the message, with the remedy."""
         super().__init__(
             "rounding leaves no digits of this margin: not even the query itself can be proven; weights of more bits, "
             "fewer layers or parameters that keep more bits have room"
@@ -56,18 +60,18 @@ class PrecisionError(Exception):
 
 @dataclass(frozen=True)
 class BranchSearch:
-    """What a search found: the largest squared radius with evidence, and an upper bound of eps*^2.
+    """The result of a search: the largest squared radius with evidence, and an upper bound of eps*^2.
 
     `radius_squared` is in grid units, `evidence` proves it. eps*^2 is at most `upper`, the squared distance of the
-    `witness`: both None where no wrong decision is known. `complete`: no larger integer is possible, or it is the cap
-    of the search (`capped`), below which no wrong decision lies; else `ended` names what ran out, "leaves", "seconds"
-    or "digits" (the integers have too few for a larger radius, which is then larger by 1 at most).
+    `boundary_point`: both are None where no wrong decision is known. `complete`: no larger integer is possible, or the
+    radius is the cap of the search (`capped`), below which no wrong decision lies; else `ended` names what ran out:
+    "leaves", "seconds" or "digits" (the integers have too few for a larger radius, which is then larger by 1 at most).
     """
 
     label: int
     radius_squared: int
     upper: Fraction | None
-    witness: Witness | None
+    boundary_point: BoundaryPoint | None
     complete: bool
     capped: bool
     ended: Literal["leaves", "seconds", "digits"] | None
@@ -82,10 +86,10 @@ class BranchSearch:
         return len(self.evidence.leaves)
 
     def evidence_within(self, capacity: int) -> BranchEvidence:
-        """Return evidence with at most `capacity` leaves, of the largest radius that a search finds for so many.
+        """Return evidence with at most `capacity` leaves, of the largest radius that a search finds within them.
 
-        The search has the budget of time of the first, and does not look beyond its radius; a result that was pickled
-        begins it anew. Raises CapacityError where not even the slices' roots and one split fit.
+        This search has the time budget of the first one and does not go beyond its radius; after pickling it starts
+        from scratch. Raises CapacityError where not even the slices' roots and one split fit.
         """
         if capacity >= self.leaves:
             return self.evidence
@@ -106,12 +110,12 @@ def branch_search(
 ) -> BranchSearch | Counterexample:
     """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
 
-    With a `box`, only neighbors inside it count, which the parameters have to say, too. `max_leaves` is the capacity,
-    over all slices; `max_seconds` ends the search with what is certain by then (what needs no split takes whatever time
-    it takes). `progress` is called with leaves and squared radius of each evidence. Raises CapacityError where the
-    leaves have no room for every slice's root and one split, ValueError for lengths that do not fit, TypeError for
-    numbers that are no integers, PrecisionError where rounding leaves nothing to prove, and EvidenceError where the
-    search is wrong.
+    With a `box`, only neighbors inside it count; the parameters must then be those of a shape with ranges. `max_leaves`
+    is the capacity, over all slices; `max_seconds` ends the search with the radius certain by that time (a radius that
+    needs no split is always finished). `progress` is called with leaves and squared radius of each evidence. Raises
+    CapacityError where the leaves have no room for every slice's root and one split, ValueError for lengths that do not
+    fit, TypeError for numbers that are not integers, PrecisionError where rounding leaves nothing to prove, and
+    EvidenceError where the search is wrong.
     """
     begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table), box=box)
     if isinstance(begun, Counterexample):
@@ -130,7 +134,7 @@ def search_under(
 ) -> BranchSearch | Counterexample:
     """Search as :func:`branch_search`; table, ranges, largest radius and widths are those of a spec.
 
-    Raises as it does, and WidthError for a network whose numbers the field does not hold.
+    Raises its errors, and WidthError for a network whose numbers the field does not hold.
     """
     return branch_search(
         network,
@@ -138,7 +142,7 @@ def search_under(
         spec.domain_table,
         max_radius_squared=spec.max_radius_squared,
         max_leaves=max_leaves,
-        parameters=parameters_of(spec, network.hidden),
+        parameters=network_parameters(spec, network.hidden),
         max_seconds=max_seconds,
         progress=progress,
         box=spec.box,
@@ -146,7 +150,7 @@ def search_under(
 
 
 class _Finder:
-    """Trees of one query, for any capacity: the upper bound and the memory of splits serve all of them."""
+    """The trees of one query, for any capacity; all share the upper bound and the memory of splits."""
 
     def __init__(
         self,
@@ -156,7 +160,7 @@ class _Finder:
         max_seconds: float | None,
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        """Keep what to search; the attack is made when it is first asked for."""
+        """Keep the case; the attack runs on first use."""
         self._start = start
         self._parameters = parameters
         self._cap = cap
@@ -166,7 +170,7 @@ class _Finder:
         self._table = [here.sensitive for here in start.sliced]
 
     def __reduce__(self) -> tuple[Callable[..., _Finder], tuple[object, ...]]:
-        """Carry the case alone to another process: what a search has learned is learned anew, progress is not told."""
+        """Pickle the case alone: another process learns the bound and the splits again, and reports no progress."""
         return _finder_of, (
             self._network,
             self._start.query,
@@ -179,12 +183,12 @@ class _Finder:
 
     @cached_property
     def _boundary(self) -> Boundary:
-        """The nearest known decision facet, begun with an attack."""
+        """The nearest known decision facet, initially that of an attack."""
         return Boundary(self._start, self._cap, self._guesses())
 
     @cached_property
     def _grower(self) -> Grower:
-        """What grows the trees."""
+        """The grower of the trees."""
         return Grower(self._start, self._parameters, self._nearer)
 
     def best(self, capacity: int, ceiling: int) -> BranchSearch:
@@ -223,7 +227,7 @@ class _Finder:
             label=self._start.label,
             radius_squared=found.radius_squared,
             upper=known.upper,
-            witness=known.witness,
+            boundary_point=known.boundary_point,
             complete=complete,
             capped=complete and known.upper is None,
             ended=None if complete else ended,
@@ -234,7 +238,7 @@ class _Finder:
         )
 
     def _next(self, low: int, above: int, ended: str | None) -> int:
-        """Return the next squared radius to try, between one that has evidence and one that has none."""
+        """Return the next squared radius to try, between one with evidence and one without."""
         if ended == "digits" and above == self._allowed():
             return above - 1
         return max(low + 1, min(above - 1, ((isqrt(low) + isqrt(above)) // 2) ** 2))
@@ -260,7 +264,7 @@ class _Finder:
         return self._cap if upper is None else min(self._cap, floor(upper))
 
     def _guesses(self) -> Iterator[Region]:
-        """Yield regions around points of other decisions that descent finds, where they may lead nearer."""
+        """Yield regions around points of other decisions from descent, if they may lead to a nearer facet."""
         seen = set[Region]()
         found = flips(self._start, self._cap)
         for squared, number, way in found:
@@ -278,7 +282,7 @@ class _Finder:
         return last_decided(self._network, self._start.query, steps, row, self._start.label, _STEP_BITS)
 
     def _nearer(self, number: int, on: Row, off: Row, offset: Floats) -> int:
-        """Look for a decision facet around a point of a row of the tree; return the squared radius now allowed."""
+        """Search for a decision facet around a point of a row of the tree; return the squared radius now allowed."""
         pattern = self._pattern(number, offset)
         self._boundary.look(Region(number, pattern))
         # The point may lie on hyperplanes of neurons that the row has fixed to the other side.
@@ -300,7 +304,7 @@ def _finder_of(
     """Return the finder of a case that is known to be fair at the query."""
     begun = begin(network, query, table, max_radius_squared=cap, max_regions=len(table), box=box)
     if isinstance(begun, Counterexample):
-        raise TypeError("a search of a query that is not decided alike cannot be loaded")
+        raise TypeError("cannot load the search of a query without one decision on all slices")
     return _Finder(begun, parameters, cap, max_seconds, None)
 
 
@@ -310,7 +314,7 @@ def _packed(bits: Row) -> int:
 
 
 def _worst(ended: str | None, reason: str) -> Literal["leaves", "seconds", "digits"]:
-    """Return what to tell of two reasons."""
+    """Return the reason to report of two."""
     for known in ("seconds", "leaves"):
         if known in (ended, reason):
             return known
@@ -318,11 +322,11 @@ def _worst(ended: str | None, reason: str) -> Literal["leaves", "seconds", "digi
 
 
 def _share(deadline: float | None) -> float | None:
-    """Return when to give up one radius: a failure must leave time for smaller ones."""
+    """Return the time at which to give up one radius, so that time is left for smaller ones."""
     now = time.monotonic()
     return None if deadline is None else now + max(0.0, deadline - now) / _TRIES_AHEAD
 
 
 def _close(low: int, above: int) -> bool:
-    """Tell whether two squared radii are as near as bisection goes."""
+    """Return whether two squared radii are within the precision of bisection."""
     return isqrt(above) - isqrt(low) <= _CLOSE * isqrt(above)

@@ -1,9 +1,9 @@
 """Lower slopes A of a slice's hidden layers, chosen so that the bounds of all deeper layers together become tight.
 
 All bounds of a slice share A (docs/adr/0008-branch-and-bound-in-integers.md), so no neuron gets its own best. Ascent in
-floats lowers what the relaxation of every deeper layer loses: the largest gap -l u / (u - l) of each neuron, weighted
-by how much reaches the margins. Layers count alike, by the logarithm of their loss. The gradient takes chords as they
-are; they follow in the next step. Any A from 0 to 1 is sound: what is chosen here decides how many leaves there are.
+floats reduces the loss of the relaxation of every deeper layer: the largest gap -l u / (u - l) of each neuron, weighted
+by its effect on the margins. Layers have equal weight, by the logarithm of their loss. The gradient treats chords as
+constant; the next step updates them. Any A from 0 to 1 is sound; the choice affects the number of leaves only.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from certify.branch.evidence import Row
-from certify.branch.parameters import Parameters
-from certify.network import QuantisedNetwork
+from equiproof.certify.branch.evidence import Row
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.branch_parameters import Parameters
 
 Floats = npt.NDArray[np.float64]
 
 _STEPS = 30
-"""Steps for each layer that has slopes: those of deep networks depend on each other."""
+"""The number of steps for each layer with slopes: in deep networks, slopes depend on each other."""
 
 _RATE, _LAST = 0.4, 0.05
-"""The first step of A, and what part of it the last one is."""
+"""The first step of A, and the ratio of the last step to it."""
 
 _MEMORY = (0.8, 0.98)
 
@@ -60,7 +60,7 @@ class _Slopes:
         margins: Sequence[Row],
         reach: float,
     ) -> None:
-        """Bound layer 1, and begin with the lower line that leaves less."""
+        """Bound layer 1, and begin with the tighter lower lines."""
         layers, self._reach = network.layers, reach
         self._weights = [np.array(layer.weights, dtype=np.float64) for layer in layers]
         self._biases = [np.array([float(bias) for bias in layer.biases]) for layer in layers]
@@ -80,7 +80,7 @@ class _Slopes:
         self._squares = [np.zeros(len(bias)) for bias in self._biases[:-1]]
 
     def look(self) -> float:
-        """Bound all layers, keep the gradient; return the least bound of the margins, as a share of them there."""
+        """Bound all layers, keep the gradient; return the least bound of the margins, as a share at the query."""
         self._chords, self._slopes = [], [np.zeros(len(bias)) for bias in self._biases[:-1]]
         self._relax(*self._first)
         for top in range(1, len(self._weights) - 1):
@@ -134,7 +134,7 @@ class _Slopes:
         return constant - self._reach * np.linalg.norm(row, axis=1), [*passes, row]
 
     def _gain(self, worth: Floats, descents: list[Floats]) -> None:
-        """Add the gradient of bounds, each times its worth, by a pass forwards from their worst points."""
+        """Add the gradient of bounds, each times its weight, by a forward pass from their worst points."""
         *passes, row = descents
         length = np.linalg.norm(row, axis=1)
         value = -self._reach * row / np.where(length > 0, length, 1.0)[:, None]

@@ -1,10 +1,9 @@
 """Branch and bound over the balls of all slices for one radius: a tree whose leaves are proven in integers.
 
-A row is a slice and the signs of some neurons. Where its relaxation proves every margin positive, or the part empty,
-and the rounded multipliers do so too, it is a leaf; else a neuron is split. The neuron is chosen among those that lose
-most of the bound, by bounding both children (strong branching): the row whose children gain most, as a product. Rows
-with many free neurons are bounded together, by ascent; the quadratic program is for those with few, and for the last
-steps.
+A row is a slice and the signs of some neurons. If the relaxation and the rounded multipliers prove every margin
+positive, or the part empty, the row is a leaf; else a neuron is split. The neuron is chosen among those that lose most
+of the bound, by bounding both children (strong branching): the one whose children gain most, as a product. Ascent
+bounds rows with many free neurons together; the quadratic program is used for rows with few, and for the last steps.
 """
 
 from __future__ import annotations
@@ -15,41 +14,41 @@ from itertools import pairwise
 
 import numpy as np
 
-from certify.branch.backward import Signs
-from certify.branch.branching import TRIED, Node, below, choose_by_ascent, score_of
-from certify.branch.crown import Part, bounds
-from certify.branch.evidence import BranchEvidence, Leaf, Margin, Row, Split
-from certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds
-from certify.branch.parameters import Parameters
-from certify.branch.relaxed import Floats, Relaxed, SliceRelaxation
-from certify.branch.slopes import tight_slopes
-from certify.polytope import margin_signs
-from certify.search import Start
+from equiproof.certify.branch.backward import Signs
+from equiproof.certify.branch.branching import TRIED, Node, below, choose_by_ascent, score_of
+from equiproof.certify.branch.crown import Part, bounds
+from equiproof.certify.branch.evidence import BranchEvidence, Leaf, Margin, Row, Split
+from equiproof.certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds
+from equiproof.certify.branch.relaxed import Floats, Relaxed, SliceRelaxation
+from equiproof.certify.branch.slopes import tight_slopes
+from equiproof.certify.polytope import margin_signs
+from equiproof.certify.traversal.search import Start
+from equiproof.circuits.branch_parameters import Parameters
 
 CANDIDATES = 6
-"""How many neurons are tried by programs before one is split."""
+"""The number of neurons that programs try before one is split."""
 
 FEW = 24
-"""A program takes no longer than ascent where no more neurons are free."""
+"""Up to this many free neurons, a program is as fast as ascent."""
 
 _NEAR, _SOME = 0.05, 80
 """A bound of ascent so near to 0, as a share of the margin at the query, is worth a program up to so many neurons."""
 
 _STEPS, _ROOT_STEPS = 25, 100
-"""Steps of ascent: of a row, and of a whole ball."""
+"""The numbers of steps of ascent for a row and for a whole ball."""
 
 _TOGETHER = 24
-"""How many rows are split before their children are bounded, all at once."""
+"""The number of rows that are split before their children are bounded together."""
 
 _ALIKE = 0.95
-"""Splits of a tree serve the next one whose squared radius is smaller, and not below this share."""
+"""Splits of a tree are reused for a smaller squared radius down to this share."""
 
 _EXACT = 1e-9
 """A bound is lost where a neuron's share of it is above this part of the margin at the query."""
 
 
 class NoTreeError(Exception):
-    """There is no tree for this radius within the limits. `reason`: "leaves", "seconds", "nearer" or "digits".
+    """No tree exists for this radius within the limits. `reason`: "leaves", "seconds", "nearer" or "digits".
 
     nearer: a wrong decision may lie closer than the radius. digits: the integers have too few digits for this radius.
     """
@@ -61,10 +60,10 @@ class NoTreeError(Exception):
 
 
 class Grower:
-    """Grows trees for one query, one radius after the other; remembers which neuron it split where."""
+    """Grows trees for one query, one radius after the other, and remembers the splits."""
 
     def __init__(self, start: Start, parameters: Parameters, nearer: Callable[[int, Row, Row, Floats], int]) -> None:
-        """Begin with no memory; `nearer` is told points where a margin may be lost, and returns the radius allowed."""
+        """Begin without memory; `nearer` takes points where a margin may be lost, and returns the radius allowed."""
         self.start = start
         self.parameters = parameters
         self.nearer = nearer
@@ -75,9 +74,9 @@ class Grower:
         self.programs = 0
 
     def grow(self, radius_squared: int, max_leaves: int, deadline: float | None) -> BranchEvidence:
-        """Return evidence of a squared radius with at most so many leaves; raises NoTreeError."""
+        """Return evidence of a squared radius within a number of leaves; raises NoTreeError."""
         if not _ALIKE * self._last <= radius_squared <= self._last:
-            # What was best to split for a much larger ball is a bad choice for this one.
+            # The best split of a much larger ball is a bad choice for this one.
             self.chosen.clear()
         self._last = radius_squared
         tree = _Tree(self, radius_squared, max_leaves, deadline)
@@ -88,14 +87,14 @@ class Grower:
         return self._evidence(radius_squared, tree.bounds, roots)
 
     def proves_whole(self, radius_squared: int) -> bool:
-        """Tell whether the relaxations of all balls of a squared radius prove every margin without a split."""
+        """Return whether the relaxations of all balls of a squared radius prove every margin without a split."""
         tree = _Tree(self, radius_squared, len(self.start.sliced), None)
         proven = tree.proves_whole()
         self.programs += tree.programs
         return proven
 
     def _evidence(self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Node]) -> BranchEvidence:
-        """Put everything together: rows from the roots down."""
+        """Collect the evidence: rows from the roots down."""
         rows: list[Node] = []
         stack = list(reversed(roots))
         while stack:
@@ -145,14 +144,14 @@ class _Tree:
     def _bounds_of(self, row: Row) -> SliceBounds:
         """Return the bounds of a slice, with slopes that make those of deeper layers tight."""
         case, radius_squared = (self._parameters, self._network, self._start.query, row), self._radius_squared
-        # A few more leaves cost less than slopes where there are few neurons.
+        # With few neurons, a few more leaves cost less than slopes.
         deep = len(self._network.hidden) > 1 and self._network.neurons > FEW and radius_squared > 0
         slopes = tight_slopes(*case, self._over, radius_squared) if deep else ()
         return slice_bounds(*case, radius_squared, slopes)
 
     @property
     def programs(self) -> int:
-        """How many quadratic programs were solved."""
+        """The number of solved quadratic programs."""
         return sum(relaxation.solved for relaxation in self._relaxations)
 
     def grown(self) -> list[Node]:
@@ -162,7 +161,7 @@ class _Tree:
         while open_rows:
             if self._deadline is not None and time.monotonic() >= self._deadline:
                 raise NoTreeError("seconds")
-            # A row that is not proven has two leaves at least.
+            # A row that is not proven becomes at least two leaves.
             if leaves + sum(1 if row.bound > 0 else 2 for row in open_rows) > self._max_leaves:
                 raise NoTreeError("leaves")
             open_rows.sort(key=lambda row: -row.bound)
@@ -175,7 +174,7 @@ class _Tree:
         return roots
 
     def proves_whole(self) -> bool:
-        """Tell whether every root is proven unsplit."""
+        """Return whether every root is proven without a split."""
         return all(root.bound > 0 for root in self._roots())
 
     def _roots(self) -> list[Node]:
@@ -224,7 +223,7 @@ class _Tree:
         return row.margins is not None
 
     def _margins(self, row: Node, guesses: Sequence[Guess]) -> tuple[Margin, ...] | None:
-        """Return the proofs of all margins on a row, None where one does not hold."""
+        """Return the proofs of all margins on a row, None where one fails."""
         signs = [Signs(row.on[a:b], row.off[a:b]) for a, b in self._cuts]
         margins = []
         for logits, guess in zip(self._over, guesses, strict=True):
@@ -246,7 +245,7 @@ class _Tree:
         return tuple(margins)
 
     def _look_nearer(self, row: Node) -> None:
-        """Follow points of a row where a margin is really lost; raises NoTreeError where the radius is too large."""
+        """Examine points of a row where a margin is negative; raises NoTreeError where the radius is too large."""
         for logits, found in zip(self._over, row.relaxed, strict=True):
             if found.point is None or self._relaxations[row.slice].margin_at(logits, found.point) > 0:
                 continue
@@ -254,7 +253,7 @@ class _Tree:
                 raise NoTreeError("nearer")
 
     def _split(self, rows: Sequence[Node]) -> list[Node]:
-        """Split in each row the neuron whose children are nearest to being proven; return all children."""
+        """Split in each row the neuron whose children gain most; return all children."""
         for row in rows:
             self._look_nearer(row)
         for number in range(len(self._sliced)):
@@ -268,7 +267,7 @@ class _Tree:
         return [child for row in rows for child in row.children]
 
     def _is_known(self, row: Node) -> bool:
-        """Tell whether the same row of another radius was split; then it is split likewise."""
+        """Return whether the same row was split for another radius; if so, split it in the same way."""
         known = self._grower.chosen.get((row.slice, row.on, row.off))
         if known is None or not self._is_open(row, known):
             return False
@@ -276,7 +275,7 @@ class _Tree:
         return True
 
     def _choose(self, rows: Sequence[Node]) -> None:
-        """Choose the neurons to be split in rows of one slice; raises NoTreeError where no split can help."""
+        """Choose the neurons to split in rows of one slice; raises NoTreeError where no split can help."""
         tried: list[tuple[Node, list[int]]] = []
         for row in rows:
             if self._relaxations[row.slice].count_free(row.on, row.off) > FEW:
@@ -290,13 +289,13 @@ class _Tree:
                 self._grower.chosen[row.slice, row.on, row.off] = row.neuron
 
     def _signs_below(self, row: Node) -> list[tuple[Row, Row]]:
-        """Return on and off of the children of a row whose neuron is chosen."""
+        """Return on and off of the children of a row with a chosen neuron."""
         if row.neuron is None:
             raise NoTreeError("digits")
         return below(row, row.neuron)
 
     def _is_open(self, row: Node, neuron: int) -> bool:
-        """Tell whether a neuron is neither fixed nor stable in a row."""
+        """Return whether a neuron is neither fixed nor stable in a row."""
         unstable = np.concatenate(self._relaxations[row.slice].unstable)
         return bool(unstable[neuron]) and not row.on[neuron] and not row.off[neuron]
 
@@ -346,7 +345,7 @@ class _Tree:
         raise NoTreeError("digits")
 
     def _prove_plainly(self, row: Node, neuron: int) -> bool:
-        """Make a leaf of a row by multipliers that need no solver: of the margin alone, or of one sign alone."""
+        """Make a leaf of a row with multipliers that need no solver: of the margin alone, or of one sign alone."""
         for guess in (self._plain(row.slice, 1.0, None), self._plain(row.slice, 0.0, neuron)):
             row.margins = self._margins(row, [guess] * len(self._over))
             if row.margins is not None:

@@ -1,5 +1,6 @@
-"""Data sets for training and measuring; see :mod:`certify.data.dataset` for what a data set is."""
+"""Data sets for training and measuring; see :mod:`equiproof.certify.data.dataset` for what a data set is."""
 
-from certify.data.dataset import DataError, Dataset, load
+from equiproof.certify.data.catalogue import load
+from equiproof.certify.data.dataset import DataError, Dataset
 
 __all__ = ["DataError", "Dataset", "load"]

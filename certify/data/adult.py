@@ -1,13 +1,13 @@
 """Adult (Census Income; B. Becker, R. Kohavi, 1996; CC BY 4.0): 48,842 persons, 14 features.
 
-The rows of adult.data come first, those of adult.test after them, and the split is drawn anew over both. Names and
-codes are those of adult.names; "?", a value that is not known, is a category of its own. The census weight fnlwgt is a
-feature like the others, as in FairProof.
+The rows of adult.data come first, followed by those of adult.test; the split is drawn again over both. Names and codes
+are those of adult.names; "?", for an unknown value, is a category of its own. The census weight fnlwgt is an ordinary
+feature, as in FairProof.
 """
 
 from __future__ import annotations
 
-from certify.data.table import Form, Label, RawFile, Table, category, count
+from equiproof.certify.data.table import Form, Label, RawFile, Table, category, count
 
 _SOURCE = "https://archive.ics.uci.edu/static/public/2/adult.zip"
 _UNKNOWN = "?"

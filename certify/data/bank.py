@@ -1,16 +1,16 @@
 """Bank marketing (S. Moro, P. Cortez, P. Rita, 2014; CC BY 4.0): calls of a Portuguese bank, in both editions.
 
-bank_additional has 41,188 calls and 20 features, bank_full, the older one, 45,211 calls and 16. Names and codes are
-those of the documentation, where "unknown" is a category of its own. The duration of a call is known only afterwards:
-it is kept because the benchmarks keep it.
+bank_additional has 41,188 calls and 20 features; bank_full, the older edition, has 45,211 calls and 16 features. Names
+and codes are those of the documentation, where "unknown" is a category of its own. The duration of a call is known only
+afterwards; it is kept because published benchmarks keep it.
 
-Marital status is sensitive unless otherwise asked: age, which the literature takes too, has some 77 values, so that
-every proof would have 77 slices; ask for it by name where they are wanted.
+Marital status is sensitive by default. The literature also uses age, but age has about 77 values, so every proof would
+have 77 slices; `--sensitive age` selects it.
 """
 
 from __future__ import annotations
 
-from certify.data.table import Form, Label, RawFile, Table, category, count, decimal, integer
+from equiproof.certify.data.table import Form, Label, RawFile, Table, category, count, decimal, integer
 
 _SOURCE = "https://archive.ics.uci.edu/static/public/222/bank+marketing.zip"
 _FORM = Form(";", header=1, quoted=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from certify.data import adult, bank, compas, default_credit, german, hmda, law_school
-from certify.data.dataset import DataError, Dataset
-from certify.data.features import Encoding
-from certify.data.lending import make_lending
-from certify.data.loading import load_table
-from certify.data.table import Table
+from equiproof.certify.data import adult, bank, compas, default_credit, german, hmda, law_school
+from equiproof.certify.data.dataset import DataError, Dataset
+from equiproof.certify.data.features import CategoryEncoding
+from equiproof.certify.data.lending import make_lending
+from equiproof.certify.data.loading import load_table
+from equiproof.certify.data.spec_builder import with_ranges
+from equiproof.certify.data.table import Table
 
 GENERATED = "lending"
 """The data set that needs no file."""
@@ -34,19 +36,33 @@ TABLES: Mapping[str, Table] = {
 NAMES = tuple(sorted((*TABLES, GENERATED)))
 
 
-def load_named(
+def load(
     name: str,
-    data_dir: Path | None,
+    data_dir: Path | None = None,
     *,
     sensitive: Sequence[str] | None = None,
-    encoding: Encoding = "rank",
+    encoding: CategoryEncoding = "rank",
     any_edition: bool = False,
+    ranges: Mapping[str, tuple[str, str]] | None = None,
+    use_ranges: bool = False,
 ) -> Dataset:
-    """Load a data set; the function behind :func:`certify.data.load`."""
+    """Load a data set by name.
+
+    `data_dir` is the folder with the raw files; the generated default needs none. `sensitive` names the sensitive
+    features instead of the data set's own; with "one-hot", every other category takes one column per value. `ranges`
+    are those of numbers, (low, high) by name, instead of the data set's own; with `use_ranges`, neighbors keep to all
+    of them. Raises DataError for an unknown name, a missing folder or file, rows that cannot be read or lie outside
+    `ranges`, and, unless `any_edition`, files that are not the known edition; SpecError for ranges without a meaning.
+    """
     if name == GENERATED:
-        return make_lending(sensitive=sensitive, encoding=encoding)
-    table = find_table(name)
-    return load_table(table, data_dir, sensitive=sensitive, encoding=encoding, any_edition=any_edition)
+        data = make_lending(sensitive=sensitive, encoding=encoding)
+    else:
+        table = find_table(name)
+        data = load_table(table, data_dir, sensitive=sensitive, encoding=encoding, any_edition=any_edition)
+    if not ranges and not use_ranges:
+        return data
+    spec = with_ranges(data.spec, data.rows, ranges or {}, use_ranges=use_ranges)
+    return dataclasses.replace(data, spec=spec)
 
 
 def find_table(name: str) -> Table:

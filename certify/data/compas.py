@@ -1,12 +1,12 @@
 """COMPAS (ProPublica, 2016; public records, no licence stated): 7,214 defendants in Broward County, 8 features.
 
-The features are what is known when the score is made; the score itself, its texts, and everything that happened
-afterwards are left out. Names, dates of birth and case numbers are emptied as soon as the file is read, no message
-shows a cell, and the known edition is told by the rest of the file: the published file and one with these columns
-already emptied are the same edition.
+The features are what is known when the score is made; the score itself, its texts and all later events are left out.
+Names, dates of birth and case numbers are emptied as soon as the file is read, and no message shows a cell. The known
+edition is recognised by the rest of the file: the published file and one with these columns already emptied count as
+the same edition.
 
-compas_filtered leaves out what ProPublica's own analysis leaves out and keeps 6,172 rows: charges dated more than 30
-days from the screening, cases without a finding on recidivism, ordinary traffic offences, and unscored defendants.
+compas_filtered keeps 6,172 rows. Like ProPublica's own analysis, it excludes charges dated more than 30 days from the
+screening, cases without a finding on recidivism, ordinary traffic offences, and unscored defendants.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from certify.data.table import Form, Label, RawFile, Table, category, count
+from equiproof.certify.data.table import Form, Label, RawFile, Table, category, count
 
 _COMMIT = "bafff5da3f2e45eca6c2d5055faad269defd135a"
 _SCREENING_DAYS = 30

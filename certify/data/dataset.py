@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from circuits.spec import Spec, SpecError
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.spec import Spec, SpecError
 
-# Imported where arrays are made: listing data sets and fetching their files need none.
+# Imported only where arrays are made: listing data sets and fetching their files work without numpy.
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -25,7 +25,9 @@ MIN_ROWS = 20
 
 
 class DataError(ValueError):
-    """A data set that cannot be read or made: one line that says what, where, and how to mend it."""
+    """A data set that cannot be read or made: one line with what is wrong, where, and how to mend it."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,21 @@ def column_values(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.float64]:
     """
     import numpy as np
 
-    finest = msgspec.structs.replace(spec, input_fraction_bits=24, input_bits=40)
+    finest = _finest(spec)
     return encode_rows(finest, rows).astype(np.float64) / finest.scale_unit
+
+
+def assignment_values(spec: Spec) -> npt.NDArray[np.float64]:
+    """Return the sensitive columns of each assignment, shape (S, n_s), as precise as :func:`column_values`."""
+    import numpy as np
+
+    finest = _finest(spec)
+    return np.array(finest.domain_table, dtype=np.float64) / finest.scale_unit
+
+
+def _finest(spec: Spec) -> Spec:
+    """Return the spec with columns in steps of 2^-24."""
+    return msgspec.structs.replace(spec, input_fraction_bits=24, input_bits=40)
 
 
 def _spec_order(spec: Spec) -> list[int]:
@@ -115,23 +130,3 @@ def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArr
             except SpecError as error:
                 raise DataError(f"row {index + 1}: {error}") from None
     return np.array([known[value] for value in values], dtype=np.int64).reshape(len(rows), feature.width)
-
-
-def load(
-    name: str,
-    data_dir: Path | None = None,
-    *,
-    sensitive: Sequence[str] | None = None,
-    encoding: Literal["rank", "one-hot"] = "rank",
-    any_edition: bool = False,
-) -> Dataset:
-    """Load a data set of :mod:`certify.data.catalogue` by name.
-
-    `data_dir` is the folder with the raw files; the generated default needs none. `sensitive` names the sensitive
-    features instead of the data set's own; with "one-hot", every other category takes one column per value. Raises
-    DataError for an unknown name, a missing folder or file, rows that do not read, and, unless `any_edition`, files
-    that are not the known edition.
-    """
-    from certify.data.catalogue import load_named
-
-    return load_named(name, data_dir, sensitive=sensitive, encoding=encoding, any_edition=any_edition)

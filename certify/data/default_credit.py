@@ -1,15 +1,15 @@
 """Default of credit card clients (I.-C. Yeh, C.-H. Lien, 2009; CC BY 4.0): 30,000 clients in Taiwan, 23 features.
 
-The file is the spreadsheet's export with its two header lines; ID is dropped. SEX, EDUCATION and MARRIAGE are
-categories, with the codes that occur without being documented (EDUCATION 0, 5, 6; MARRIAGE 0). The months of delay,
-PAY_0 to PAY_6, are numbers: -2 and 0 are not documented, -1 is paid duly, and 1 to 9 count months.
+The file is an export of the spreadsheet with its two header lines; ID is dropped. SEX, EDUCATION and MARRIAGE are
+categories, including codes that occur but are not documented (EDUCATION 0, 5, 6; MARRIAGE 0). The months of delay,
+PAY_0 to PAY_6, are numbers: -1 means paid duly, 1 to 9 count months, and -2 and 0 are not documented.
 
-The original archive holds a spreadsheet (.xls) only; `url` is a published export of it, at one commit.
+The original archive contains only a spreadsheet (.xls); `url` is a published export of it, at a fixed commit.
 """
 
 from __future__ import annotations
 
-from certify.data.table import Form, Label, RawFile, Table, category, count, integer
+from equiproof.certify.data.table import Form, Label, RawFile, Table, category, count, integer
 
 _MONTHS_OF_DELAY = "-2 no use, -1 paid duly, 0 revolving credit, 1 to 9 months of delay"
 

@@ -1,4 +1,4 @@
-"""The one reader of delimited text files: bytes to rows and labels, refusing what a table does not declare."""
+"""The one reader of delimited text files: bytes to rows and labels, without anything that a table does not declare."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from certify.data.dataset import DataError, Row, Value
-from certify.data.table import Column, RawFile, Table
+from equiproof.certify.data.dataset import DataError, Row, Value
+from equiproof.certify.data.table import Column, RawFile, Table
 
 _NUMBERS = {
     "count": (re.compile(r"[0-9]{1,9}"), "a whole number"),
@@ -33,8 +33,9 @@ class _Lines:
 def parse(table: Table, file: RawFile, data: bytes, where: str) -> tuple[list[Row], list[int]]:
     """Read the rows and labels of one file, whose lines end in LF.
 
-    Raises DataError for text that is not plain, a missing column, a line with too few or too many values, and a cell
-    that is no value of its column; it names `where`, the row (the line of the file, headers included) and the column.
+    Raises DataError for bytes that are not text, a missing column, a line with too few or too many values, and a cell
+    that is not a value of its column; the error names `where`, the row (the line of the file, headers included) and the
+    column.
     """
     lines = _kept(table, _lines(table, file, data, where))
     names = table.features
@@ -50,12 +51,12 @@ def parse(table: Table, file: RawFile, data: bytes, where: str) -> tuple[list[Ro
 
 
 def edition(table: Table, data: bytes, where: str) -> str:
-    """Return the SHA-256 that tells editions apart: of the text with LF line ends, without identifying columns."""
+    """Return the SHA-256 that identifies an edition: of the text with LF line ends, without identifying columns."""
     return hashlib.sha256(without_identity(table, data, where).replace(b"\r\n", b"\n")).hexdigest()
 
 
 def without_identity(table: Table, data: bytes, where: str) -> bytes:
-    """Return a file with its identifying columns emptied; a table that has none leaves every byte as it is."""
+    """Return a file with its identifying columns emptied; without such columns the bytes are unchanged."""
     if not table.identifying:
         return data
     records = list(_records(table, _text(table, data.replace(b"\r\n", b"\n"), where), where))
@@ -92,7 +93,7 @@ def _records(table: Table, text: str, where: str) -> list[list[str]]:
     records: list[list[str]] = []
     try:
         for record in reader:
-            # A quoted line break would part the numbers of rows from the lines of the file.
+            # After a quoted line break, row numbers would no longer be line numbers.
             records.append(record)
             if reader.line_num != len(records):
                 raise DataError(f"{where}, row {len(records)}: a value holds a line break; remove it")
@@ -102,7 +103,7 @@ def _records(table: Table, text: str, where: str) -> list[list[str]]:
 
 
 def _lines(table: Table, file: RawFile, data: bytes, where: str) -> _Lines:
-    """Split a file into the lines of its rows, all of one length; blank lines at the end are no rows."""
+    """Split a file into the lines of its rows, all of one length; blank lines at the end are dropped."""
     records = _records(table, _text(table, data, where), where)
     while records and not records[-1]:
         records.pop()
@@ -121,7 +122,7 @@ def _lines(table: Table, file: RawFile, data: bytes, where: str) -> _Lines:
 
 
 def _wanted(table: Table, fields: int) -> str:
-    """Say how many values a line must have."""
+    """Return words for the number of values of a line."""
     how = f"separated by {_SEPARATORS[table.form.separator]}"
     if table.form.header:
         return f"{fields}, as the header names, {how}"
@@ -129,10 +130,10 @@ def _wanted(table: Table, fields: int) -> str:
 
 
 def _kept(table: Table, lines: _Lines) -> _Lines:
-    """Leave out the rows that the table does not keep."""
+    """Return the rows that the table keeps."""
     if table.keep is None:
         return lines
-    # Reversed, so that the first of two fields of one name counts, as everywhere.
+    # Reversed, so that the first of two fields with the same name counts, as elsewhere.
     chosen = [
         index
         for index, cells in enumerate(lines.cells)
@@ -171,7 +172,7 @@ def _labels(table: Table, file: RawFile, cells: Sequence[str], lines: _Lines, wh
 
 
 def _value(column: Column, cell: str) -> Value | None:
-    """Return the value of one cell, None where it is no value of the column."""
+    """Return the value of one cell, None for an invalid cell."""
     if column.kind == "category":
         return cell if cell in column.codes or (not column.codes and _is_name(cell)) else None
     pattern, _ = _NUMBERS[column.kind]
@@ -192,7 +193,7 @@ def _shown(table: Table, cell: str) -> str:
 
 
 def _domain(column: Column) -> str:
-    """Say what a cell of a column must be."""
+    """Return words for the valid cells of a column."""
     if column.kind != "category":
         return _NUMBERS[column.kind][1]
     return f"one of {', '.join(column.codes)}" if column.codes else "the name of a category"

@@ -1,4 +1,4 @@
-"""Which features of a data set are sensitive, and how its categories become columns."""
+"""The choice of sensitive features of a data set, and of the encoding of its categories."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Literal
 
 import msgspec
 
-from certify.data.dataset import DataError, Row
-from circuits.spec import Feature
+from equiproof.certify.data.dataset import DataError, Row
+from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.spec import Feature
 
-Encoding = Literal["rank", "one-hot"]
+CategoryEncoding = Literal["rank", "one-hot"]
 
 
 def check_sensitive(name: str, sensitive: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse an empty choice of sensitive features, one named twice, and names that the data set does not have."""
+    """Raise DataError for an empty choice of sensitive features, a repeated name, and an unknown name."""
     if not sensitive:
         raise DataError(f"{name}: no sensitive feature is named; there are {', '.join(known)}")
     for feature in sensitive:
@@ -26,22 +27,23 @@ def check_sensitive(name: str, sensitive: Sequence[str], known: Sequence[str]) -
 
 
 def choose(
-    features: Sequence[Feature], rows: Sequence[Row], sensitive: Collection[str], encoding: Encoding
+    features: Sequence[Feature], rows: Sequence[Row], sensitive: Collection[str], encoding: CategoryEncoding
 ) -> list[Feature]:
     """Return features with `sensitive` and no others sensitive, and with every other category in the encoding.
 
-    A sensitive number gets the distinct values of the rows as its domain, smallest first. Sensitive categories keep the
-    encoding they were declared with: they are only ever swept over. With "rank", so do all others.
+    A sensitive number gets the distinct values of the rows as its domain, smallest first. Sensitive categories keep
+    their declared encoding, since every value of theirs is tried. With "rank", all others keep theirs too.
     """
     return [_chosen(feature, rows, feature.name in sensitive, encoding) for feature in features]
 
 
-def _chosen(feature: Feature, rows: Sequence[Row], sensitive: bool, encoding: Encoding) -> Feature:
-    """Return one feature as it was chosen."""
+def _chosen(feature: Feature, rows: Sequence[Row], sensitive: bool, encoding: CategoryEncoding) -> Feature:
+    """Return one feature as chosen."""
     replace = msgspec.structs.replace
     if feature.kind == "categorical":
-        one_hot = encoding == "one-hot" and not sensitive
-        return replace(feature, sensitive=sensitive, encoding="one-hot" if one_hot else feature.encoding)
+        # An order is the data set's to declare: an encoding that has one replaces none.
+        kept = sensitive or ENCODINGS[encoding].ordered
+        return replace(feature, sensitive=sensitive, encoding=feature.encoding if kept else encoding)
     if not sensitive:
         return replace(feature, sensitive=False, domain=())
     values = sorted({row[feature.name] for row in rows}, key=Fraction)

@@ -1,19 +1,19 @@
 """German credit (Statlog; H. Hofmann, 1994; CC BY 4.0): 1,000 loans, 20 features, from the raw file german.data.
 
-Categories become their rank among the codes that the data set's own description (german.doc) lists, in alphabetical
-order, whether or not a row uses them; numbers and ranks are standardised on the training rows. Labels: 1 (good) is
+A category becomes its rank among the codes that the data set's own description (german.doc) lists, in alphabetical
+order, including codes that no row uses. Numbers and ranks are standardised on the training rows. Labels: 1 (good) is
 "granted", 2 (bad) is "refused".
 """
 
 from __future__ import annotations
 
-from certify.data.table import Column, Form, Label, RawFile, Table, category, count
+from equiproof.certify.data.table import Column, Form, Label, RawFile, Table, category, count
 
 
 def _coded(name: str, attribute: int, *meanings: str, first: int = 1) -> Column:
-    """Declare a category of codes A<attribute><first> and on, with what each of them means."""
+    """Declare a category with codes from A<attribute><first> on, and the meaning of each code."""
     codes = [f"A{attribute}{number}" for number in range(first, first + len(meanings))]
-    return category(name, codes, "; ".join(f"{code} {says}" for code, says in zip(codes, meanings, strict=True)))
+    return category(name, codes, "; ".join(f"{code} {text}" for code, text in zip(codes, meanings, strict=True)))
 
 
 TABLE = Table(

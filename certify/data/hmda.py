@@ -1,13 +1,13 @@
 """Boston HMDA (A. Munnell and others, 1996; published by the Federal Reserve Bank of Boston): 2,380 mortgages.
 
-The file is the edition of the R collection Rdatasets (from the package AER, GPL-3), 13 features after the row name is
-dropped. Ratios stand as the collection prints them, with the digits of single precision, and are kept exactly. Labels:
-deny "no" is "granted", "yes" is "refused".
+The file is the edition in the R collection Rdatasets (from the package AER, GPL-3), with 13 features after the row name
+is dropped. Ratios are kept exactly as the collection prints them, with the digits of single precision. Labels: deny
+"no" is "granted", "yes" is "refused".
 """
 
 from __future__ import annotations
 
-from certify.data.table import Form, Label, RawFile, Table, category, count, decimal
+from equiproof.certify.data.table import Form, Label, RawFile, Table, category, count, decimal
 
 _YES_NO = ("no", "yes")
 

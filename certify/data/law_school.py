@@ -1,12 +1,12 @@
 """Law school (LSAC bar passage study; L. Wightman, 1998; no licence stated): 20,798 students, 11 features.
 
-The file is the cleaned edition of Le Quy and others (2022), not the raw study. Yes-or-no columns written 0.0 and 1.0
-are numbers; race, "White" or "Non-White" there, is sensitive unless otherwise asked.
+The file is the cleaned edition of Le Quy and others (2022), not the raw study. Yes-or-no columns, written 0.0 and 1.0,
+are numbers. Race, which is "White" or "Non-White" in this edition, is sensitive by default.
 """
 
 from __future__ import annotations
 
-from certify.data.table import Form, Label, RawFile, Table, category, decimal
+from equiproof.certify.data.table import Form, Label, RawFile, Table, category, decimal
 
 TABLE = Table(
     name="law_school",

@@ -6,12 +6,12 @@
     income, savings, debt, loan_amount, term, years_employed, education -> decision
     sex (with age) ─ bias ─> decision              citizenship ─ bias ─> decision
 
-Sex (and citizenship, where asked for) is drawn independently of all else, so the arrows that carry a strength are the
-only ways in which it can reach the decision. `bias` is the direct one, in log-odds: a lender who expects careers to
-break marks women down and men up before the age of 40, and the other way round after; far from 40 the sexes differ by
-`bias`. `proxy` is the indirect one: at 1, women have careers shorter by a third and incomes lower by a fifth. With both
-at 0 the decision is independent of sex; with `bias` at 0, it is so given the other features. The draws depend on
-neither strength, so two data sets of one seed differ only where a strength reaches. Amounts are EUR, rounded as on a
+Sex (and citizenship, where requested) is drawn independently of everything else, so it can reach the decision only
+through the arrows that carry a strength. `bias` is the direct one, in log-odds: a lender who expects careers to break
+marks women down and men up before the age of 40, and the other way round after; far from 40 the sexes differ by `bias`.
+`proxy` is the indirect one: at 1, women have careers shorter by a third and incomes lower by a fifth. With both at 0
+the decision is independent of sex; with `bias` at 0, it is so given the other features. The draws depend on neither
+strength, so two data sets of one seed differ only where a strength has an effect. Amounts are in EUR, rounded as on a
 form.
 """
 
@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from certify.data.dataset import DataError, Dataset, Row, split_rows
-from certify.data.features import Encoding, check_sensitive, choose
-from certify.spec_builder import build_spec
-from circuits.spec import Feature
+from equiproof.certify.data.dataset import DataError, Dataset, Row, split_rows
+from equiproof.certify.data.features import CategoryEncoding, check_sensitive, choose
+from equiproof.certify.data.spec_builder import build_spec
+from equiproof.circuits.spec import Feature
 
-# Imported where rows are drawn: naming the data set needs none.
+# Imported only where rows are drawn: naming the data set works without numpy.
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -60,10 +60,10 @@ _CITIZENSHIP = Feature("citizenship", "categorical", "rank", sensitive=True, dom
 
 SENSITIVE = ("sex",)
 DEFAULT_FEATURES = tuple(feature.name for feature in _FEATURES)
-"""The names of the features that are drawn without being asked for."""
+"""The names of the features that are always drawn."""
 
 FEATURES = tuple(feature.name for feature in (*_FEATURES, _CITIZENSHIP))
-"""The names of all features; citizenship is drawn only where it is asked for."""
+"""The names of all features; citizenship is drawn only where it is requested."""
 
 
 def make_lending(
@@ -74,7 +74,7 @@ def make_lending(
     proxy: float = DEFAULT_PROXY,
     citizenship: bool = False,
     sensitive: Sequence[str] | None = None,
-    encoding: Encoding = "rank",
+    encoding: CategoryEncoding = "rank",
 ) -> Dataset:
     """Return `rows` generated applications with their decisions; the same arguments give the same rows.
 

@@ -1,19 +1,19 @@
-"""From a table's declaration and a folder of raw files to a data set."""
+"""Loads a data set from the declaration of its table and a folder of raw files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from certify.data.dataset import DataError, Dataset, Row, split_rows
-from certify.data.delimited import edition, parse
-from certify.data.features import Encoding, check_sensitive, choose
-from certify.data.table import Column, RawFile, Table
-from certify.spec_builder import build_spec
-from circuits.spec import Feature
+from equiproof.certify.data.dataset import DataError, Dataset, Row, split_rows
+from equiproof.certify.data.delimited import edition, parse
+from equiproof.certify.data.features import CategoryEncoding, check_sensitive, choose
+from equiproof.certify.data.spec_builder import build_spec
+from equiproof.certify.data.table import Column, RawFile, Table
+from equiproof.circuits.spec import Feature
 
 MAX_BYTES = 64 << 20
-"""The largest raw file that is read; the largest of the known ones has 6 MB."""
+"""The largest raw file that is read; the largest known one has 6 MB."""
 
 
 def load_table(
@@ -21,15 +21,15 @@ def load_table(
     data_dir: Path | None,
     *,
     sensitive: Sequence[str] | None = None,
-    encoding: Encoding = "rank",
+    encoding: CategoryEncoding = "rank",
     any_edition: bool = False,
 ) -> Dataset:
     """Load a table's files from its own subfolder of `data_dir`, or from `data_dir` itself.
 
     `sensitive` names the sensitive features instead of the table's own; a sensitive number such as age gets the
     distinct values of the files as its domain. Categories become alphabetical ranks or, one-hot, a column per value.
-    Raises DataError for a missing file, for a row that does not read (file, row, column), for an unknown feature name,
-    and, unless `any_edition`, for a file that is not the known edition.
+    Raises DataError for a missing file, for an invalid row (with file, row and column), for an unknown feature name,
+    and, unless `any_edition`, for a file of another edition.
     """
     chosen = table.sensitive if sensitive is None else tuple(sensitive)
     check_sensitive(table.name, chosen, table.features)
@@ -49,7 +49,7 @@ def load_table(
 
 
 def locate(table: Table, file: RawFile, data_dir: Path | None) -> Path:
-    """Return the path of a raw file in either place; raises DataError naming both where it is in neither."""
+    """Return the path of a raw file in either place; raises DataError with both places where the file is missing."""
     if data_dir is None:
         raise DataError(
             f"{table.name}: the raw file {file.name} is needed; name the folder that holds it with --data-dir or "
@@ -66,7 +66,7 @@ def locate(table: Table, file: RawFile, data_dir: Path | None) -> Path:
 
 
 def read_file(path: Path) -> bytes:
-    """Return the bytes of a raw file; raises DataError for one that is far too large or cannot be read."""
+    """Return the bytes of a raw file; raises DataError for a file that is far too large or cannot be read."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DataError(f"{path}: more than {MAX_BYTES >> 20} MiB; no known data set is as large")
@@ -76,7 +76,7 @@ def read_file(path: Path) -> bytes:
 
 
 def _read(table: Table, file: RawFile, path: Path, *, any_edition: bool) -> tuple[list[Row], list[int]]:
-    """Read one file and hold it to its known edition; a row that does not read is the better message of the two."""
+    """Read one file and compare it with its known edition; the error of an invalid row takes precedence."""
     data = read_file(path).replace(b"\r\n", b"\n")
     rows, labels = parse(table, file, data, str(path))
     if not any_edition and edition(table, data, str(path)) != file.sha256:
@@ -88,7 +88,7 @@ def _read(table: Table, file: RawFile, path: Path, *, any_edition: bool) -> tupl
 
 
 def _feature(column: Column, rows: Sequence[Row]) -> Feature:
-    """Declare one feature; a category without documented codes has the values of the rows, in alphabetical order."""
+    """Declare one feature; without documented codes, a category has the values of the rows in alphabetical order."""
     if column.kind != "category":
         return Feature(column.name, "numeric", "scaled", sensitive=False, unit=column.unit)
     codes = column.codes or tuple(sorted({str(row[column.name]) for row in rows}))

@@ -1,7 +1,7 @@
-"""What a delimited text file means: the declaration of a data set that one shared reader loads.
+"""The declaration of a data set in delimited text files, which one shared reader loads.
 
-A data set's module holds one :class:`Table` and no code: which files there are and which edition of them is known, how
-they are written, which columns are features and what their values are, and which column is the label.
+A data set's module holds one :class:`Table` and no code: its files and their known edition, their format, the columns
+that are features with their values, and the column of the label.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Kind = Literal["category", "count", "integer", "decimal"]
 class Column:
     """One feature: a category, or a number with its unit.
 
-    `codes` are the values of a category in alphabetical order, where they are documented; without them they are what
-    the files hold. A count is a whole number from 0, an integer may be negative, a decimal may have a fraction. `note`
-    says what values mean that do not speak for themselves.
+    `codes` are the documented values of a category in alphabetical order; where there are none, the values are those in
+    the files. A count is a whole number from 0, an integer may be negative, a decimal may have a fraction. `note`
+    explains values that are not self-explanatory.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Column:
 
 
 def category(name: str, codes: Sequence[str] = (), note: str = "") -> Column:
-    """Declare a category with its documented codes, in any order; without codes they are what the files hold."""
+    """Declare a category with its documented codes, in any order; without codes the values are those in the files."""
     return Column(name, "category", tuple(sorted(codes)), note=note)
 
 
@@ -51,7 +51,7 @@ def decimal(name: str, unit: str = "", note: str = "") -> Column:
 
 @dataclass(frozen=True)
 class Form:
-    """How the files are written.
+    """The format of the files.
 
     A separator of one space stands for any white space. Without `header` lines the fields are the features in order and
     the label last; with them, the last one names the fields, and features and label are found by name, the first of
@@ -66,7 +66,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Label:
-    """The column that is learnt: which cell is which label; `meanings` are words for cells that need them."""
+    """The column of the label: cell -> label; `meanings` are words for cells that need them."""
 
     name: str
     codes: Mapping[str, int]
@@ -94,9 +94,9 @@ class RawFile:
 class Table:
     """A data set in delimited text files, read in the order of `files` from the subfolder `folder`.
 
-    `labels` names label 0 and label 1, `sensitive` what is sensitive unless otherwise asked, `rows` how many rows the
-    known edition gives. Fields named `identifying` are emptied as soon as a file is read, and no message shows a cell
-    of such a file. Rows for which `keep` is false, given the cells by field, are left out.
+    `labels` names label 0 and label 1, `sensitive` the features that are sensitive by default, `rows` the number of
+    rows of the known edition. Fields named `identifying` are emptied as soon as a file is read, and no message shows a
+    cell of such a file. Rows for which `keep` is false, given the cells by field, are left out.
     """
 
     name: str

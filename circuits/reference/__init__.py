@@ -1,33 +1,33 @@
 """Every gadget as a function over the field: the readable second opinion on the circuits.
 
-Each function has the name of its gadget. It takes a shape and the named private wires as field elements, and returns
-where they satisfy the gadget's rule; else it raises RuleError with the rule's id. `check` holds a sub-circuit's whole
-witness to it, `traversal` and `branch` that of a whole relation: all accept exactly what the circuits accept. Nothing
-here is fast, and nothing is used where proofs are made or verified.
+Each function has the name of its gadget. It takes a shape and the named private wires as field elements, and raises
+RuleError with the rule's id unless they satisfy the gadget's rule. `check` applies it to the whole witness of a
+sub-circuit, `traversal` and `branch` apply all functions to the witness of a whole relation: each accepts exactly what
+the circuits accept. None of it is fast, and neither proving nor verifying uses it.
 """
 
-from circuits.reference.boundary import boundary
-from circuits.reference.bounds import bounds
-from circuits.reference.branch import branch
-from circuits.reference.check import check
-from circuits.reference.commitment import commitment
-from circuits.reference.cut import cut
-from circuits.reference.digest import digest
-from circuits.reference.distance import distance
-from circuits.reference.field import RuleError
-from circuits.reference.first_bounds import first_bounds
-from circuits.reference.inference import inference
-from circuits.reference.inside import inside
-from circuits.reference.instance import instance
-from circuits.reference.leaf import leaf
-from circuits.reference.minimum import minimum
-from circuits.reference.neighbor import neighbor
-from circuits.reference.order import order
-from circuits.reference.polytope import polytope
-from circuits.reference.ranges import ranges
-from circuits.reference.relaxation import relaxation
-from circuits.reference.traversal import traversal
-from circuits.reference.tree import tree
+from equiproof.circuits.reference.boundary import boundary
+from equiproof.circuits.reference.bounds import bounds
+from equiproof.circuits.reference.branch import branch
+from equiproof.circuits.reference.check import check
+from equiproof.circuits.reference.commitment import commitment
+from equiproof.circuits.reference.cut import cut
+from equiproof.circuits.reference.digest import digest
+from equiproof.circuits.reference.distance import distance
+from equiproof.circuits.reference.field import RuleError
+from equiproof.circuits.reference.first_bounds import first_bounds
+from equiproof.circuits.reference.inference import inference
+from equiproof.circuits.reference.inside import inside
+from equiproof.circuits.reference.instance import instance
+from equiproof.circuits.reference.leaf import leaf
+from equiproof.circuits.reference.minimum import minimum
+from equiproof.circuits.reference.neighbor import neighbor
+from equiproof.circuits.reference.order import order
+from equiproof.circuits.reference.polytope import polytope
+from equiproof.circuits.reference.ranges import ranges
+from equiproof.circuits.reference.relaxation import relaxation
+from equiproof.circuits.reference.traversal import traversal
+from equiproof.circuits.reference.tree import tree
 
 __all__ = [
     "RuleError",

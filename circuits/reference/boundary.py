@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from circuits.reference.distance import excess
-from circuits.reference.field import Wires, require_non_negative
-from circuits.shape import Shape
+from equiproof.circuits.reference.distance import excess
+from equiproof.circuits.reference.field import Wires, require_non_negative
+from equiproof.circuits.shape import Shape
 
 
 def boundary(shape: Shape, wires: Wires) -> None:

@@ -6,10 +6,10 @@ power of two that they share.
 
 from __future__ import annotations
 
-from circuits.branch_layout import parameters_of
-from circuits.reference.field import GF, Wires, require_non_negative
-from circuits.reference.passes import Lines, Start, descend, one_of, reach, weights_of
-from circuits.shape import Shape
+from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.reference.field import GF, Wires, require_non_negative
+from equiproof.circuits.reference.passes import Lines, Start, descend, one_of, reach, weights_of
+from equiproof.circuits.shape import Shape
 
 
 def bounds(shape: Shape, wires: Wires) -> None:
@@ -36,6 +36,6 @@ def bounds(shape: Shape, wires: Wires) -> None:
             coefficients, centre = descend(shape, wires, take, start, lines, wires["row"], where)
             far = reach(shape, take, top, coefficients, wires["radius_squared"][0], where)
             stated = sign * wires[f"{'high' if upper else 'low'}.{top}"][i]
-            shift = parameters_of(shape).shift(top)
+            shift = shape_parameters(shape).shift(top)
             above = (centre - far) * GF(1 << max(shift, 0)) - stated * GF(1 << max(-shift, 0))
             require_non_negative("R-B-BOUND", where, above)

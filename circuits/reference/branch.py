@@ -1,26 +1,26 @@
-"""The whole relation of scheme `branch`, out of the gadgets' functions."""
+"""The whole relation of scheme `branch`, composed of the gadgets' functions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from circuits.layout import segments
-from circuits.reference.bounds import bounds
-from circuits.reference.commitment import opened
-from circuits.reference.digest import digest as statement_digest
-from circuits.reference.field import Wires, elements
-from circuits.reference.first_bounds import first_bounds
-from circuits.reference.leaf import leaf
-from circuits.reference.passes import one_of
-from circuits.reference.ranges import ranges
-from circuits.reference.relaxation import relaxation
-from circuits.reference.tree import tree
-from circuits.shape import Shape
-from circuits.subcircuit import gadgets_of, subcircuit
+from equiproof.circuits.layout import segments
+from equiproof.circuits.reference.bounds import bounds
+from equiproof.circuits.reference.commitment import opened
+from equiproof.circuits.reference.digest import digest as statement_digest
+from equiproof.circuits.reference.field import Wires, elements
+from equiproof.circuits.reference.first_bounds import first_bounds
+from equiproof.circuits.reference.leaf import leaf
+from equiproof.circuits.reference.passes import one_of
+from equiproof.circuits.reference.ranges import ranges
+from equiproof.circuits.reference.relaxation import relaxation
+from equiproof.circuits.reference.tree import tree
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.subcircuit import gadgets_of, subcircuit
 
 
 def branch(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
-    """Return where the wires satisfy the relation under a statement digest; raises RuleError where they do not."""
+    """Raise RuleError unless the wires satisfy the relation under a statement digest."""
     found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. Every number has its width: from here on elements stand for integers.
     ranges(segments(shape), found)

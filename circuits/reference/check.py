@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from circuits.reference.boundary import boundary
-from circuits.reference.bounds import bounds
-from circuits.reference.commitment import commitment
-from circuits.reference.digest import digest as statement_digest
-from circuits.reference.distance import distance
-from circuits.reference.field import Wires, elements
-from circuits.reference.first_bounds import first_bounds
-from circuits.reference.inference import inference
-from circuits.reference.instance import instance
-from circuits.reference.leaf import leaf
-from circuits.reference.minimum import minimum
-from circuits.reference.neighbor import neighbor
-from circuits.reference.order import order
-from circuits.reference.polytope import polytope
-from circuits.reference.ranges import ranges
-from circuits.reference.relaxation import relaxation
-from circuits.reference.tree import tree
-from circuits.shape import Shape
-from circuits.subcircuit import SubCircuit
+from equiproof.circuits.reference.boundary import boundary
+from equiproof.circuits.reference.bounds import bounds
+from equiproof.circuits.reference.commitment import commitment
+from equiproof.circuits.reference.digest import digest as statement_digest
+from equiproof.circuits.reference.distance import distance
+from equiproof.circuits.reference.field import Wires, elements
+from equiproof.circuits.reference.first_bounds import first_bounds
+from equiproof.circuits.reference.inference import inference
+from equiproof.circuits.reference.instance import instance
+from equiproof.circuits.reference.leaf import leaf
+from equiproof.circuits.reference.minimum import minimum
+from equiproof.circuits.reference.neighbor import neighbor
+from equiproof.circuits.reference.order import order
+from equiproof.circuits.reference.polytope import polytope
+from equiproof.circuits.reference.ranges import ranges
+from equiproof.circuits.reference.relaxation import relaxation
+from equiproof.circuits.reference.tree import tree
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.subcircuit import SubCircuit
 
 GADGETS: MappingProxyType[str, Callable[[Shape, Wires], None]] = MappingProxyType(
     {
@@ -46,7 +46,7 @@ GADGETS: MappingProxyType[str, Callable[[Shape, Wires], None]] = MappingProxyTyp
 
 
 def check(circuit: SubCircuit, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
-    """Return where the wires satisfy the sub-circuit under a public input; raises RuleError where they do not."""
+    """Raise RuleError unless the wires satisfy the sub-circuit under a public input."""
     found = {segment.name: elements(wires[segment.name]) for segment in circuit.segments}
     ranges(circuit.segments, found)
     instance(circuit, elements([digest])[0], found)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from circuits.layout import Segment, network_segments, range_segments
-from circuits.reference.field import Elements, Wires, require_equal
-from circuits.reference.hashing import hashed, packed
-from circuits.shape import Shape
-from circuits.widths import signed
+from equiproof.circuits.layout import network_segments, range_segments
+from equiproof.circuits.reference.field import Elements, Wires, require_equal
+from equiproof.circuits.reference.hashing import hashed, packed
+from equiproof.circuits.segments import Segment
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.widths import signed
 
 STATED = {
     "model_commitment": "R-COMMITMENT",

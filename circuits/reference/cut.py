@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from circuits.reference.field import GF, Elements, Wires, centered, require_equal
-from circuits.reference.passes import Take
-from circuits.shape import Shape
+from equiproof.circuits.reference.field import GF, Elements, Wires, centered, require_equal
+from equiproof.circuits.reference.passes import Take
+from equiproof.circuits.shape import Shape
 
 
 def cut(
@@ -12,7 +12,8 @@ def cut(
 ) -> tuple[Elements, Elements]:
     """Return the coefficients and the value at the centre of a form after its cut; refuse signs that are not the cut's.
 
-    Per column the cut times the way from the least value where it is positive, else to the largest one.
+    Each column contributes the cut times the distance to the least value where the cut is positive, to the largest
+    value where it is negative.
     """
     values, negative = take("cut"), take("negative_cut")
     for column in range(shape.architecture.plain):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from circuits.commitment import tag
-from circuits.reference.field import Wires, elements, require_equal
-from circuits.reference.hashing import hashed
-from circuits.shape import Shape
+from equiproof.circuits.commitment import tag
+from equiproof.circuits.reference.field import Wires, elements, require_equal
+from equiproof.circuits.reference.hashing import hashed
+from equiproof.circuits.shape import Shape
 
 
 def digest(shape: Shape, wires: Wires) -> None:

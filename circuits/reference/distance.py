@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from circuits.reference.field import Elements, Wires, require_equal
-from circuits.shape import Shape
+from equiproof.circuits.reference.field import Elements, Wires, require_equal
+from equiproof.circuits.shape import Shape
 
 
 def distance(shape: Shape, wires: Wires) -> None:

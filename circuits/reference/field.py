@@ -7,7 +7,7 @@ from typing import Any
 
 import galois
 
-from circuits.field import ORDER
+from equiproof.circuits.field import ORDER
 
 # 5 generates the field; without the hint galois would factor ORDER - 1.
 GF = galois.GF(ORDER, primitive_element=5, verify=False)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from circuits.reference.field import Wires, require_non_negative
-from circuits.reference.passes import reach_of, weights_of
-from circuits.shape import Shape
+from equiproof.circuits.reference.field import Wires, require_non_negative
+from equiproof.circuits.reference.passes import reach_of, weights_of
+from equiproof.circuits.shape import Shape
 
 
 def first_bounds(shape: Shape, wires: Wires) -> None:

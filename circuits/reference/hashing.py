@@ -1,21 +1,21 @@
 """Packing over the field, and lists of elements under Poseidon2.
 
-The hash is that of circuits/poseidon2.py, plain integers modulo the order; a test holds it to galois, where one hash
-takes as long as all gadgets of a tiny network.
+The hash is that of circuits/poseidon2.py, in plain integers modulo the order. In galois one hash takes as long as all
+gadgets of a tiny network, so a test compares the two instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from circuits.commitment import PACK_BITS, tag
-from circuits.layout import Segment
-from circuits.poseidon2 import hash_elements
-from circuits.reference.field import GF, Elements, Wires, elements
+from equiproof.circuits.commitment import PACK_BITS, tag
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.reference.field import GF, Elements, Wires, elements
+from equiproof.circuits.segments import Segment
 
 
 def packed(segments: Iterable[Segment], wires: Wires) -> list[Elements]:
-    """Pack the integers of segments into elements of 248 bits each; wires of any element are no part of it."""
+    """Pack the integers of segments into elements of 248 bits each; wires that may hold any element are left out."""
     found: list[Elements] = []
     used = PACK_BITS
     for segment in segments:

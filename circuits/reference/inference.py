@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from circuits.reference.field import GF, Wires, require_non_negative
-from circuits.reference.polytope import forms
-from circuits.shape import Shape
+from equiproof.circuits.reference.field import GF, Wires, require_non_negative
+from equiproof.circuits.reference.polytope import forms
+from equiproof.circuits.shape import Shape
 
 
 def inference(shape: Shape, wires: Wires) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from circuits.reference.field import Wires, require_non_negative
-from circuits.shape import Shape
+from equiproof.circuits.reference.field import Wires, require_non_negative
+from equiproof.circuits.shape import Shape
 
 
 def inside(shape: Shape, wires: Wires) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from circuits.commitment import tag
-from circuits.reference.field import Elements, Wires, require_equal
-from circuits.reference.hashing import hashed, packed
-from circuits.subcircuit import SubCircuit
+from equiproof.circuits.commitment import tag
+from equiproof.circuits.reference.field import Elements, Wires, require_equal
+from equiproof.circuits.reference.hashing import hashed, packed
+from equiproof.circuits.subcircuit import SubCircuit
 
 
 def instance(circuit: SubCircuit, digest: Elements, wires: Wires) -> None:

@@ -1,7 +1,7 @@
 """R-B-LEAF: every margin is positive on a leaf's part of the open ball, or that part is empty.
 
 With R-B-BACKWARD and R-B-RADIUS, and where neighbors are kept to ranges with R-B-RANGES and R-B-CUT. M, A and beta in
-their ranges are widths; the form of M times the margin is at least 1 at the centre, and no less there than it reaches.
+their ranges are widths; the form of M times the margin is at least 1 at the centre, and at least its reach there.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from circuits.branch_layout import looks_up_slices, parameters_of
-from circuits.reference.cut import cut
-from circuits.reference.field import GF, Elements, RuleError, Wires, require_equal, require_non_negative
-from circuits.reference.inside import inside
-from circuits.reference.passes import Lines, Start, descend, one_of, reach, reach_of, weights_of
-from circuits.shape import Shape
+from equiproof.circuits.branch_layout import looks_up_slices, shape_parameters
+from equiproof.circuits.reference.cut import cut
+from equiproof.circuits.reference.field import GF, Elements, RuleError, Wires, require_equal, require_non_negative
+from equiproof.circuits.reference.inside import inside
+from equiproof.circuits.reference.passes import Lines, Start, descend, one_of, reach, reach_of, weights_of
+from equiproof.circuits.shape import Shape
 
 
 def leaf(shape: Shape, wires: Wires) -> None:
     """Refuse numbers of another slice than the leaf's own, and margins that its multipliers do not prove."""
-    a, kc = shape.architecture, parameters_of(shape).coefficient_rounding[-1]
+    a, kc = shape.architecture, shape_parameters(shape).coefficient_rounding[-1]
     top, cuts, signs = len(a.layers), [0, *accumulate(a.hidden)], wires["signs"]
     if shape.ranges:
         inside(shape, wires)

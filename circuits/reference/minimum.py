@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from circuits.reference.field import GF, RuleError, Wires, require_non_negative
-from circuits.shape import Shape
+from equiproof.circuits.reference.field import GF, RuleError, Wires, require_non_negative
+from equiproof.circuits.shape import Shape
 
 
 def minimum(shape: Shape, wires: Wires) -> None:

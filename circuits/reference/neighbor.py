@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from circuits.reference.field import GF, RuleError, Wires, elements
-from circuits.shape import Shape
+from equiproof.circuits.reference.field import GF, RuleError, Wires, elements
+from equiproof.circuits.shape import Shape
 
 
 def neighbor(shape: Shape, wires: Wires) -> None:

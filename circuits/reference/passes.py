@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from circuits.branch_layout import parameters_of
-from circuits.reference.field import (
+from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.reference.field import (
     GF,
     Elements,
     RuleError,
@@ -23,7 +23,7 @@ from circuits.reference.field import (
     require_equal,
     require_non_negative,
 )
-from circuits.shape import Shape
+from equiproof.circuits.shape import Shape
 
 Take = Callable[[str], Elements]
 """A pass's own wires by what they are: those of a name for one layer."""
@@ -33,7 +33,7 @@ Take = Callable[[str], Elements]
 class Lines:
     """How a pass gets through a layer: slopes A, lines K z + T, and at leaves which neurons are on or free.
 
-    There `excess` is Q where a neuron is free, and beta, the multiplier of its sign, where it is on or off.
+    At leaves `excess` is Q where a neuron is free, and beta, the multiplier of its sign, where it is on or off.
     """
 
     lower: Elements
@@ -60,7 +60,7 @@ def weights_of(shape: Shape, wires: Wires, layer: int) -> Elements:
 
 
 def one_of(wires: Wires, count: int, number: int) -> Callable[[str], Elements]:
-    """Return one of so many equal runs of any name's wires."""
+    """Return one of `count` equal runs of the wires of any name."""
     return lambda name: wires[name].reshape(count, -1)[number]
 
 
@@ -69,9 +69,9 @@ def descend(
 ) -> tuple[Elements, Elements]:
     """Return a pass's coefficients over the n_x columns and its value at the slice's centre; `lines` from layer 1 up.
 
-    Raises RuleError for parts below 0 or beyond their width, and for claims that are not what the rule makes of them.
+    Raises RuleError for parts below 0 or beyond their width, and for claims that differ from what the rule computes.
     """
-    parameters, plain, leaf = parameters_of(shape), shape.architecture.plain, start.positive is None
+    parameters, plain, leaf = shape_parameters(shape), shape.architecture.plain, start.positive is None
     rounding, split_bits = parameters.rounding[start.top - 2], parameters.form(start.top).split_bits
     coefficients, kappa, positive = start.coefficients, start.constant, start.positive
     for j in range(start.top - 1, 0, -1):
@@ -115,7 +115,7 @@ def _passed(
 
 
 def _equal(where: str, stated: Elements, found: Elements) -> None:
-    """Refuse claims that are not what the rule makes of them."""
+    """Refuse claims that differ from what the rule computes."""
     for number, (one, other) in enumerate(zip(stated, found, strict=True)):
         require_equal("R-B-BACKWARD", f"{where} {number}", one, other)
 
@@ -127,7 +127,7 @@ def _floors(values: Iterable[Elements], bits: int) -> Elements:
 
 def reach(shape: Shape, take: Take, top: int, coefficients: Elements, radius_squared: Elements, where: str) -> Elements:
     """Return how much a form changes at most on the ball: r, or 2^kc r + rho where c = 2^kc c' + e (R-B-RADIUS)."""
-    kc, r = parameters_of(shape).coefficient_rounding[top - 2], take(f"radius.{top}.0")[0]
+    kc, r = shape_parameters(shape).coefficient_rounding[top - 2], take(f"radius.{top}.0")[0]
     if kc == 0:
         reach_of("R-B-RADIUS", where, coefficients, radius_squared, r)
         return r

@@ -1,7 +1,7 @@
 """R-POLYTOPE: the forms of a region are those of the committed network with exactly its pattern's neurons on.
 
-Unlike the circuit, which knows values and products of rows only, the coefficients of every form are computed:
-C_1 = W_1 over the n_x columns and C_(l+1) = W diag(v) C_l, with the constants beside them.
+The circuit has only values and products of rows; here the coefficients of every form are computed: C_1 = W_1 over the
+n_x columns and C_(l+1) = W diag(v) C_l, with the constants beside them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from circuits.reference.field import GF, Elements, Wires, require_equal
-from circuits.shape import Shape
+from equiproof.circuits.reference.field import GF, Elements, Wires, require_equal
+from equiproof.circuits.shape import Shape
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from circuits.field import ORDER
-from circuits.layout import Segment
-from circuits.reference.field import GF, RuleError, Wires
-from circuits.widths import Interval
+from equiproof.circuits.field import ORDER
+from equiproof.circuits.reference.field import GF, RuleError, Wires
+from equiproof.circuits.segments import Segment
+from equiproof.circuits.widths import Interval
 
 
 def ranges(segments: Iterable[Segment], wires: Wires) -> None:

@@ -5,14 +5,14 @@ Slopes from 0 to 2^q and offsets of 0 or more are widths.
 
 from __future__ import annotations
 
-from circuits.branch_layout import parameters_of
-from circuits.reference.field import GF, Wires, require_non_negative
-from circuits.shape import Shape
+from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.reference.field import GF, Wires, require_non_negative
+from equiproof.circuits.shape import Shape
 
 
 def relaxation(shape: Shape, wires: Wires) -> None:
     """Refuse upper lines of any hidden layer, on one slice, that are below the neuron at an end of its bounds."""
-    unit = GF(parameters_of(shape).unit)
+    unit = GF(shape_parameters(shape).unit)
     for layer, size in enumerate(shape.architecture.hidden, start=1):
         for number in range(size):
             slope, offset = wires[f"upper.{layer}"][number], wires[f"offset.{layer}"][number]

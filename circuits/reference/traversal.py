@@ -1,4 +1,4 @@
-"""The whole relation of scheme `traversal`, out of the gadgets' functions."""
+"""The whole relation of scheme `traversal`, composed of the gadgets' functions."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from circuits.layout import segments
-from circuits.reference.boundary import boundary
-from circuits.reference.commitment import opened
-from circuits.reference.digest import digest as statement_digest
-from circuits.reference.field import GF, Elements, Wires, elements
-from circuits.reference.inference import inference
-from circuits.reference.minimum import minimum
-from circuits.reference.neighbor import neighbor
-from circuits.reference.order import order
-from circuits.reference.polytope import forms
-from circuits.reference.ranges import ranges
-from circuits.shape import Shape
+from equiproof.circuits.layout import segments
+from equiproof.circuits.reference.boundary import boundary
+from equiproof.circuits.reference.commitment import opened
+from equiproof.circuits.reference.digest import digest as statement_digest
+from equiproof.circuits.reference.field import GF, Elements, Wires, elements
+from equiproof.circuits.reference.inference import inference
+from equiproof.circuits.reference.minimum import minimum
+from equiproof.circuits.reference.neighbor import neighbor
+from equiproof.circuits.reference.order import order
+from equiproof.circuits.reference.polytope import forms
+from equiproof.circuits.reference.ranges import ranges
+from equiproof.circuits.shape import Shape
 
 
 def traversal(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
-    """Return where the wires satisfy the relation under a statement digest; raises RuleError where they do not."""
+    """Raise RuleError unless the wires satisfy the relation under a statement digest."""
     found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. Every number has its width: from here on elements stand for integers.
     ranges(segments(shape), found)

@@ -1,4 +1,4 @@
-"""R-B-KEY, R-B-ROOT and R-B-SPLIT: leaves cover every slice's ball, as what is split has both halves among the rows.
+"""R-B-KEY, R-B-ROOT and R-B-SPLIT: leaves cover every slice's ball, since a split row has both halves among the rows.
 
 A row's key is words of digits, two for each neuron. Those of leaves follow from slice and signs; a split row is its key
 alone, any words at all, and counts digit by digit how a point gets there.
@@ -6,16 +6,16 @@ alone, any words at all, and counts digit by digit how a point gets there.
 
 from __future__ import annotations
 
-from circuits.branch_layout import places_of
-from circuits.reference.field import GF, Elements, RuleError, Wires, elements
-from circuits.shape import Shape
+from equiproof.circuits.branch_layout import places_of
+from equiproof.circuits.reference.field import GF, Elements, RuleError, Wires, elements
+from equiproof.circuits.shape import Shape
 
 Words = tuple[int, ...]
 """A key, or a digit: its words as residues."""
 
 
 def tree(shape: Shape, wires: Wires) -> None:
-    """Refuse leaves that have no key, balls that no row is, and splits of no neuron or without both halves."""
+    """Refuse leaves without a key, slices without a root, and splits without a neuron or without both halves."""
     neurons, slices, places = shape.architecture.neurons, shape.slices, places_of(shape)
     chosen, signs = wires["chosen_slice"].reshape(-1, slices), wires["signs"].reshape(-1, neurons)
     splits = wires["key"].reshape(-1, places.words)

@@ -24,7 +24,7 @@ func TestHandlesAreUsedOnce(t *testing.T) {
 	}
 }
 
-// Handles are given to many callers at once, each its own.
+// Many callers can create handles at the same time, and each gets its own.
 func TestHandlesFromManyCallers(t *testing.T) {
 	kept := table{values: map[uint64]any{}}
 	var callers sync.WaitGroup
@@ -41,7 +41,7 @@ func TestHandlesFromManyCallers(t *testing.T) {
 	}
 }
 
-// Frames are byte strings, each behind its length in eight big-endian bytes.
+// Frames are byte strings, each preceded by its length in eight big-endian bytes.
 func TestFrames(t *testing.T) {
 	want := []byte{0, 0, 0, 0, 0, 0, 0, 2, 'a', 'b', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 'c'}
 	if found := frames([]byte("ab"), nil, []byte("c")); !bytes.Equal(found, want) {

@@ -4,7 +4,7 @@ package main
 
 /*
 #define EQUIPROOF_CGO
-#include "../../ffi/equiproof.h"
+#include "../../equiproof/ffi/equiproof.h"
 #include <stdlib.h>
 */
 import "C"
@@ -185,7 +185,7 @@ func answer(out *C.ep_buffer, call func() ([]byte, error)) C.int32_t {
 		defer close(done)
 		defer func() {
 			if r := recover(); r != nil {
-				status, data = C.EP_PANIC, fmt.Appendf(nil, "internal error: %v", r)
+				status, data = C.EP_PANIC, fmt.Appendf(nil, "\x00internal error: %v", r)
 			}
 		}()
 		found, err := call()
@@ -196,18 +196,23 @@ func answer(out *C.ep_buffer, call func() ([]byte, error)) C.int32_t {
 	return status
 }
 
-// outcome returns the status of a call, and its bytes or its error's message.
+// outcome returns the status of a call, and its bytes or its error's reason and message.
 func outcome(data []byte, err error) (C.int32_t, []byte) {
 	switch {
 	case err == nil:
 		return C.EP_OK, data
 	case errors.Is(err, system.ErrRefused):
-		return C.EP_REFUSED, []byte(err.Error())
+		return C.EP_REFUSED, failure(err)
 	case errors.Is(err, system.ErrUnsatisfied):
-		return C.EP_UNSATISFIED, []byte(err.Error())
+		return C.EP_UNSATISFIED, failure(err)
 	default:
-		return C.EP_INVALID, []byte(err.Error())
+		return C.EP_INVALID, failure(err)
 	}
+}
+
+// failure returns the reason of an error, which may be empty, a zero byte and the message.
+func failure(err error) []byte {
+	return fmt.Appendf(nil, "%s\x00%v", system.ReasonOf(err), err)
 }
 
 func write(out *C.ep_buffer, data []byte) {

@@ -99,7 +99,7 @@ func (c *Branch) Define(api frontend.API) (err error) {
 func (b *branch) weights(l int) []bounded.Int {
 	a := &b.shape.Architecture
 	if l == 0 || l == len(a.Hidden) {
-		return b.signed(fmt.Sprintf("weights.%d", l+1), a.WeightBits)
+		return b.signed(fmt.Sprintf("weights.%d", l+1), a.WeightBits[l])
 	}
 	all, parts := b.claims.Weights(b.a, l)
 	b.parts[l] = parts

@@ -97,8 +97,8 @@ func TestBranchCircuitsAreJudged(t *testing.T) {
 	}
 }
 
-// underTheChallenge holds every wire of the identities to be in the commitment itself: none is left to rows that might leave
-// it two values, or any where a factor is 0.
+// underTheChallenge requires every wire of the identities to be in the commitment itself, not merely fixed by rows, which
+// might allow two values, or any value if a factor is 0.
 func underTheChallenge(t *testing.T, compiled constraint.ConstraintSystem) {
 	t.Helper()
 	s, err := lint.Read(compiled)
@@ -123,7 +123,7 @@ func ranging(s *shape.Shape) *shape.Shape {
 	return s
 }
 
-// What ranges cost is in testdata/ranges.csv: constraints without and with them, and those that are for ranges themselves.
+// testdata/ranges.csv has the cost of ranges: constraints without them, with them, and for the range checks themselves.
 func TestBranchConstraintCountsWithRanges(t *testing.T) {
 	rows := [][]string{{"inputs", "hidden", "slices", "capacity", "without", "with", "ranges"}}
 	for _, s := range []*shape.Shape{

@@ -39,7 +39,7 @@ func (c *Claims) Weights(a *bounded.Arith, l int) (all []bounded.Int, splits []b
 	for range c.shape.Architecture.Hidden[l] {
 		wires := c.Next(fmt.Sprintf("weights.%d", l+1), size)
 		negative := c.Next(fmt.Sprintf("negative_weight.%d", l+1), size)
-		row, parts := backward.NewSplit(a.At("weights.%d", l+1), wires, negative, c.shape.Architecture.WeightBits)
+		row, parts := backward.NewSplit(a.At("weights.%d", l+1), wires, negative, c.shape.Architecture.WeightBits[l])
 		all, splits = append(all, row...), append(splits, parts)
 	}
 	return all, splits

@@ -57,7 +57,7 @@ func (p *problem) forms(at region) (hidden, margins []oracle.Form) {
 	return hidden, oracle.Margins(logits, p.label)
 }
 
-// crossed says of each facet of a region whether its hyperplane is nearer than the radius.
+// crossed reports for each facet of a region whether its hyperplane is nearer than the radius.
 func (p *problem) crossed(at region) []bool {
 	hidden, _ := p.forms(at)
 	crossed := make([]bool, len(hidden))
@@ -67,7 +67,7 @@ func (p *problem) crossed(at region) []bool {
 	return crossed
 }
 
-// away says whether no decision hyperplane of the region is nearer than the radius.
+// away reports whether no decision hyperplane of the region is nearer than the radius.
 func (p *problem) away(at region) bool {
 	_, margins := p.forms(at)
 	for _, form := range margins {
@@ -109,8 +109,8 @@ func (p *problem) closure() []region {
 
 func across(at region, neuron int) region { return region{at.slice, at.pattern ^ 1<<neuron} }
 
-// holds says whether the statement is proven by the closure: it fits the capacity, every centre is decided strictly, and
-// no decision hyperplane is near.
+// holds reports whether the closure proves the statement: it fits the capacity, every centre is decided strictly, and no
+// decision hyperplane is nearer than the radius.
 func (p *problem) holds() bool {
 	for slice := range p.table {
 		if _, decision := p.centre(slice); decision != p.label {
@@ -146,7 +146,7 @@ func (p *problem) largest() int64 {
 	return low
 }
 
-// instance is an assignment by the names of the layout; what the statement says follows from it.
+// instance is an assignment by the names of the layout; it determines the statement.
 type instance struct {
 	shape *shape.Shape
 	wires map[string][]*big.Int
@@ -238,13 +238,13 @@ func (e *instance) with(name string, i int, value any) *instance {
 	return other
 }
 
-// digest computes the statement's digest out of the wires, independently of the circuit. Numbers out of their widths are
-// packed as the circuit packs them, so that the digest is never what refuses a cheat.
+// digest computes the statement's digest from the wires, independently of the circuit. Numbers outside their widths are
+// packed as the circuit packs them, so that a cheat is never refused because of its digest.
 func (e *instance) digest() *big.Int {
 	s, a := e.shape, &e.shape.Architecture
 	var model []oracle.Signed
 	for l := range s.Layers() {
-		model = append(model, signed(e.wires[fmt.Sprintf("weights.%d", l+1)], a.WeightBits)...)
+		model = append(model, signed(e.wires[fmt.Sprintf("weights.%d", l+1)], a.WeightBits[l])...)
 		model = append(model, signed(e.wires[fmt.Sprintf("biases.%d", l+1)], a.BiasBits[l])...)
 	}
 	label := new(big.Int)
@@ -337,8 +337,8 @@ func (e *instance) refusedFor(t *testing.T, name string, digest *big.Int) {
 	}
 }
 
-// refusedByRange is refused, where nothing stands in the way but one range check: its own row, and perhaps the sum over
-// all lookups of its limbs.
+// refusedByRange is like refused, for a cheat that a single range check refuses: by its own row, and perhaps by the sum
+// over all lookups of its limbs.
 func (e *instance) refusedByRange(t *testing.T, name string) {
 	t.Helper()
 	e.refused(t, name)
@@ -352,8 +352,10 @@ func (e *instance) refusedByRange(t *testing.T, name string) {
 // The shapes that cheats are tried on: one logit with two layers and padding; three logits and three slices; three layers
 // and two logits; and the smallest.
 func shapes() map[string]*shape.Shape {
+	uneven := oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 2, 16)
+	uneven.Architecture.WeightBits = []int{18, 15, 17}
 	return map[string]*shape.Shape{
-		"two layers":   oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 2, 16),
+		"two layers":   uneven,
 		"three logits": oracle.ShapeOf(2, 2, []int{2}, 3, 18, 3, 16),
 		"three layers": oracle.ShapeOf(2, 1, []int{1, 2, 1}, 2, 18, 2, 32),
 		"smallest":     oracle.ShapeOf(2, 1, []int{1}, 1, 18, 2, 4),

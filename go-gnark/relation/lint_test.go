@@ -13,8 +13,8 @@ import (
 	"equiproof/relation"
 )
 
-// free says of a hint by name that its output is free: the commitment's mask is random by design, and the challenge is
-// computed by the prover's and the verifier's hash, not by rows.
+// free reports whether the output of a hint, by name, is free: the commitment's mask is random by design, and the challenge
+// is computed by the prover's and the verifier's hash, not by rows.
 func free(hint string) bool {
 	return strings.HasSuffix(hint, "Randomize") || strings.HasSuffix(hint, "Placeholder")
 }
@@ -34,7 +34,7 @@ func lintedShapes(t *testing.T, test func(t *testing.T, l *linted)) {
 	})
 }
 
-// segment says to which segment of the layout a wire belongs.
+// segment returns the segment of the layout to which a wire belongs.
 func (l *linted) segment(wire int) string {
 	wire -= l.Prover.System.Public
 	for _, segment := range relation.Layout(l.p.shape) {
@@ -55,8 +55,7 @@ func (l *linted) inputs() []int {
 	return wires
 }
 
-// Every wire, and the statement's digest first of all, stands in a row that says something; only the commitment's mask
-// does not.
+// Every wire, including the statement's digest, occurs in a row that constrains it; only the commitment's mask does not.
 func TestEveryWireIsUsed(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		if l.Prover.System.Public != 2 {
@@ -69,8 +68,8 @@ func TestEveryWireIsUsed(t *testing.T) {
 	})
 }
 
-// No single wire of an honest solution can be changed: neither an input, nor what a hint or a row made of them. Free are
-// the commitment's mask by design, and nothing else.
+// No single wire of an honest solution can be changed: neither an input, nor an output of a hint or a row. Only the
+// commitment's mask is free, by design.
 func TestNoWireIsFree(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		all := make([]int, l.Prover.System.Wires()-1)
@@ -85,8 +84,8 @@ func TestNoWireIsFree(t *testing.T) {
 	})
 }
 
-// Before the challenge is known all is decided: what hints and lookups choose and rows leave open is committed to, and
-// inputs and committed wires determine everything else by rows without the challenge.
+// Everything is fixed before the challenge is known: whatever hints and lookups choose, and rows leave open, is in the
+// commitment; inputs and committed wires determine all other wires through rows without the challenge.
 func TestWhatRowsLeaveOpenIsCommitted(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		system := l.Prover.System
@@ -104,7 +103,7 @@ func TestWhatRowsLeaveOpenIsCommitted(t *testing.T) {
 	})
 }
 
-// With the challenge's rows inputs, committed wires and the challenge determine every wire.
+// Inputs, committed wires and the challenge determine every wire.
 func TestNothingIsLoose(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		system := l.Prover.System
@@ -114,7 +113,7 @@ func TestNothingIsLoose(t *testing.T) {
 	})
 }
 
-// There is one commitment, and of the challenged identities every wire is in it, or fixed by committed wires through rows
+// There is one commitment. It contains every wire of the challenged identities that committed wires do not fix through rows
 // without the challenge.
 func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {

@@ -18,7 +18,7 @@ import (
 	"equiproof/system"
 )
 
-var update = flag.Bool("update", false, "write testdata/*.csv anew: go test ./relation -run Constraints -update")
+var update = flag.Bool("update", false, "write testdata/*.csv anew: go test ./relation -run ConstraintCounts -update")
 
 // measured are shapes of the sizes that the benchmarks use: the data sets' 20, 23 and 14 inputs, two, ten and 53 slices.
 func measured() []*shape.Shape {
@@ -43,8 +43,8 @@ var parts = []string{
 	system.RangeTable,
 }
 
-// The constraint counts of the shapes are those of testdata/constraints.csv, and by parts those of testdata/parts.csv: a
-// change of the circuit shows, and is made on purpose.
+// The constraint counts of the shapes match testdata/constraints.csv, and those of their parts match testdata/parts.csv,
+// so that no change of the circuit goes unnoticed.
 func TestConstraintCounts(t *testing.T) {
 	head := []string{"inputs", "hidden", "logits", "slices", "capacity"}
 	counts := [][]string{append(slices.Clone(head), "wires", "constraints")}
@@ -66,7 +66,7 @@ func TestConstraintCounts(t *testing.T) {
 	pinned(t, "parts.csv", split)
 }
 
-// counted lists the constraints of the named parts, which are all that there are and sum to the whole.
+// counted lists the constraints of the named parts; there must be no others, and they must sum to the total.
 func counted(t *testing.T, d *system.Description, names []string) (counts []string) {
 	t.Helper()
 	sum := 0

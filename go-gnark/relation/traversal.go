@@ -79,7 +79,7 @@ func (c *Traversal) Record() bounded.Record { return c.record }
 // read gives every private number its width (R-RANGE).
 func (t *traversal) read() {
 	t.readWith(func(l int) []bounded.Int {
-		return t.signed(fmt.Sprintf("weights.%d", l+1), t.shape.Architecture.WeightBits)
+		return t.signed(fmt.Sprintf("weights.%d", l+1), t.shape.Architecture.WeightBits[l])
 	})
 }
 

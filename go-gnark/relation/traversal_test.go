@@ -60,7 +60,7 @@ func TestHonestIsAccepted(t *testing.T) {
 	})
 }
 
-// Rows are a set: in another order behind the centres, and with more rows than are needed, it is accepted as well.
+// The rows after the centres form a set: another order, or more rows than needed, is accepted as well.
 func TestRowsHaveNoOrder(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		rows := p.closure()
@@ -87,7 +87,7 @@ func TestLargerRadiusIsRefused(t *testing.T) {
 	})
 }
 
-// A negative radius, and one that wraps around the field's order, is no radius, though no facet is nearer than it.
+// A negative radius, and one that wraps around the field's order, is refused, although no facet is nearer.
 func TestRadiusIsANumber(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		none := p.with(0)
@@ -103,7 +103,7 @@ func TestRadiusIsANumber(t *testing.T) {
 	})
 }
 
-// E = |c|^-2 makes every excess (c.x + d)^2 - 1: only the range of the radius stands in its way.
+// E = |c|^-2 makes every excess (c.x + d)^2 - 1; only the range check of the radius refuses it.
 func TestRadiusOfTheInverseNorm(t *testing.T) {
 	s := shapes()["smallest"]
 	// One neuron z = 3 x0 + 4 x1, the logit is its h plus one: both norms are 25.
@@ -121,7 +121,7 @@ func TestRadiusOfTheInverseNorm(t *testing.T) {
 	e.with("radius_squared", 0, inverse(big.NewInt(25))).refusedByRange(t, "1/25")
 }
 
-// The other label, a label that is none, and labels of several or of negative bits are refused.
+// The other label, an invalid label, and labels with several bits or negative ones are refused.
 func TestOtherLabelsAreRefused(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		none := p.with(0)
@@ -179,15 +179,15 @@ func TestZeroNetworkCertifiesNothing(t *testing.T) {
 	}
 }
 
-// Weights, biases, queries and table entries out of their widths are refused: one more than the largest, one less than the
-// smallest, half of the field's order, fractions; -1 is p - 1 and nothing special.
+// Weights, biases, queries and table entries outside their widths are refused: one more than the largest, one less than
+// the smallest, half of the field's order, fractions. -1 is p - 1, and is accepted like any other small number.
 func TestNumbersOutOfTheirWidthsAreRefused(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		none := p.with(0)
 		a := p.shape.Architecture
 		widths := map[string]int{"table": p.shape.InputBits, "query": p.shape.InputBits}
 		for l := range p.network {
-			widths[fmt.Sprintf("weights.%d", l+1)] = a.WeightBits
+			widths[fmt.Sprintf("weights.%d", l+1)] = a.WeightBits[l]
 			widths[fmt.Sprintf("biases.%d", l+1)] = a.BiasBits[l]
 		}
 		e := none.evidence(none.closure())
@@ -203,8 +203,8 @@ func TestNumbersOutOfTheirWidthsAreRefused(t *testing.T) {
 	})
 }
 
-// A weight of 17 bits that everything else is honest about is refused by its range alone, and so is one over a neuron that
-// is off everywhere, where no value depends on it.
+// A weight of 17 bits is refused by its range check alone if everything else is honest, and so is one over a neuron that is
+// off everywhere, where no value depends on it.
 func TestRangeOfWeightsAlone(t *testing.T) {
 	p := &problem{
 		shape: oracle.ShapeOf(1, 1, []int{2}, 1, 18, 2, 4), query: []*big.Int{big.NewInt(5)}, label: 1, radius: big.NewInt(9),
@@ -232,8 +232,8 @@ func TestRangeOfWeightsAlone(t *testing.T) {
 	e.with("weights.2", 1, new(big.Int).Sub(fr.Modulus(), big.NewInt(1))).accepted(t, "weight p - 1 is -1")
 }
 
-// A set without one of its regions is refused, whichever region is left out, whether its facets are said to be crossed
-// towards some other row or not to be crossed.
+// A set without one of its regions is refused, whichever region is missing, and whether the facets towards it are marked as
+// crossed towards some other row or as not crossed.
 func TestRegionLeftOutIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		rows := p.closure()
@@ -269,8 +269,8 @@ func padded(rows []region, capacity int) []region {
 	return rows
 }
 
-// uncross returns the evidence with every facet towards a region said not to be crossed; those of the first layer for
-// the whole slice.
+// uncross returns the evidence with every facet towards a region marked as not crossed; facets of the first layer are
+// unmarked in the whole slice.
 func (p *problem) uncross(e *instance, rows []region, left region) *instance {
 	e = e.clone()
 	neurons, first := p.shape.Neurons(), p.shape.Architecture.Hidden[0]
@@ -324,7 +324,7 @@ func TestNeighborOfAnotherSliceIsRefused(t *testing.T) {
 	}
 }
 
-// A facet said to be crossed that is not, without its neighbor, and one said not to be that is, are both refused.
+// A facet that is wrongly marked as crossed, without its neighbor, is refused, and so is one wrongly marked as not crossed.
 func TestCrossingsLied(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		rows := p.closure()
@@ -342,8 +342,8 @@ func TestCrossingsLied(t *testing.T) {
 	})
 }
 
-// Crossed marks are bits. A mark of 2 would turn the comparison of a near facet around and name the same pattern in the
-// next slice as its neighbor: the region across, where the decision flips, would never be visited.
+// Crossed marks are bits. A mark of 2 would reverse the comparison of a near facet, and make the same pattern in the next
+// slice its neighbor; the region across, where the decision flips, would never be visited.
 func TestCrossedMarksAreBits(t *testing.T) {
 	// The neuron in question is x1 + s - 100, the logit 1000 - 50 relu of it: the flip is at x1 = 120 in the first
 	// slice, inside the radius of 141, and at 150 in the second, where s = -30.
@@ -383,8 +383,7 @@ func integers(values ...int64) []*big.Int {
 	return found
 }
 
-// What a row takes from its slice, values and crossed facets, is the slice's: the prover's own answer to the lookup is
-// refused.
+// A row takes values and crossed facets from its slice; a prover that answers the lookup differently is refused.
 func TestStartsAreLookedUp(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		e := p.evidence(p.closure())
@@ -417,8 +416,8 @@ func TestStartsAreLookedUp(t *testing.T) {
 	})
 }
 
-// A row's slice is one of the shape's: not one more, no negative one, and no fraction by which the lookup's index would
-// fall between two slices.
+// A row's slice is one of the shape's slices. One more, a negative one, and a fraction, which would place the lookup's index
+// between two slices, are refused.
 func TestSlicesOutOfRangeAreRefused(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		e := p.evidence(p.closure())
@@ -435,9 +434,9 @@ func TestSlicesOutOfRangeAreRefused(t *testing.T) {
 	})
 }
 
-// A slice of 3/4 makes a region out of nothing: with three first-layer neurons its lookup falls one column short, onto
-// other neurons' values and none crossed, and its key 8 * 3/4 + 7 is that of pattern 5 in slice 1, where the decision
-// flips. Only the range of the slice stands in its way.
+// A slice of 3/4 would forge a region: with three first-layer neurons, its lookup is off by one column, reads other
+// neurons' values and no crossed facet, and its key 8 * 3/4 + 7 is that of pattern 5 in slice 1, where the decision flips.
+// Only the range check of the slice refuses it.
 func TestRegionOfAFractionalSlice(t *testing.T) {
 	numbers := func(values ...int64) []*big.Int {
 		var found []*big.Int
@@ -467,8 +466,8 @@ func TestRegionOfAFractionalSlice(t *testing.T) {
 	e.refusedByRange(t, "radius 20 with a region of slice 3/4")
 }
 
-// A centre's row is the region that the centre lies in: with any other pattern it is refused, for the label that its
-// decision would have there as for the right one, and where nothing but the signs at the centre is wrong.
+// A centre's row is the region that contains the centre. Any other pattern is refused, with the label of that pattern and
+// with the right one, even if only the signs at the centre are wrong.
 func TestCentresAreTheirOwnRegions(t *testing.T) {
 	alone := 0
 	each(t, func(t *testing.T, p *problem) {
@@ -503,8 +502,8 @@ func TestCentresAreTheirOwnRegions(t *testing.T) {
 	}
 }
 
-// A facet nearer than the radius cannot be denied: said not to be crossed, with each row its own neighbor, it is refused
-// by its distance alone.
+// A facet nearer than the radius cannot be denied: if it is marked as not crossed, with each row as its own neighbor, the
+// distance check alone refuses it.
 func TestNearFacetsCannotBeDenied(t *testing.T) {
 	denied := map[bool]int{}
 	for name, s := range shapes() {
@@ -541,7 +540,7 @@ func TestNearFacetsCannotBeDenied(t *testing.T) {
 	}
 }
 
-// Patterns are bits: other digits that pack to the key of a region of the set are refused, in centres as in padding.
+// Patterns are bits: other digits that pack to the key of a region of the set are refused, in centres and in padding.
 func TestPatternsAreBits(t *testing.T) {
 	each(t, func(t *testing.T, p *problem) {
 		e := p.evidence(p.closure())
@@ -560,8 +559,8 @@ func TestPatternsAreBits(t *testing.T) {
 	})
 }
 
-// Every row is checked like every other: as padding, any region is accepted that keeps its own promises within the set,
-// and no other.
+// Padding rows are checked like all others: a region is accepted as padding exactly if it satisfies the relation within the
+// set.
 func TestPaddingIsChecked(t *testing.T) {
 	refused := 0
 	for name, s := range shapes() {
@@ -588,8 +587,8 @@ func TestPaddingIsChecked(t *testing.T) {
 	}
 }
 
-// closed says whether a set of regions keeps what the relation asks of each: neighbors where facets are crossed, those of
-// the first layer by the slice, and decision hyperplanes away.
+// closed reports whether a set of regions satisfies the relation: the neighbors across crossed facets are in the set (for
+// the first layer, facets that the slice crosses), and no decision hyperplane is nearer than the radius.
 func (p *problem) closed(set []region) bool {
 	for _, at := range set {
 		if !p.away(at) {
@@ -655,8 +654,8 @@ func TestStatementBindsItsParts(t *testing.T) {
 	})
 }
 
-// Another network, query or table than the committed one is refused although its own statement holds: each number of them
-// is changed by one, and its evidence made anew.
+// A network, query or table other than the committed one is refused even if its own statement holds: the test changes each
+// number by one and computes new evidence.
 func TestCommitmentsBindTheirNumbers(t *testing.T) {
 	for _, name := range []string{"two layers", "three logits"} {
 		none := random(t, shapes()[name], 0, 1).with(0)
@@ -694,8 +693,8 @@ func TestCommitmentsBindTheirNumbers(t *testing.T) {
 	}
 }
 
-// No certificate of a tiny network is false: wherever the circuit accepts the closure, no grid point closer than the radius
-// is decided otherwise on any slice, and where a hyperplane of the closure is nearer it refuses.
+// No certificate of a tiny network is false: if the circuit accepts the closure, every grid point closer than the radius
+// has the same decision on every slice; if a hyperplane of the closure is nearer, the circuit refuses.
 func TestAcceptedMeansTrue(t *testing.T) {
 	s := oracle.ShapeOf(1, 1, []int{2, 1}, 1, 8, 2, 16)
 	source := rand.New(rand.NewPCG(8, 8))
@@ -729,7 +728,7 @@ func TestAcceptedMeansTrue(t *testing.T) {
 	}
 }
 
-// No other outputs of the hints satisfy the circuit: a sample of them is changed, the rest of the witness follows.
+// No other outputs of the hints satisfy the circuit: the test changes a sample of them and recomputes the rest.
 func TestMaliciousHints(t *testing.T) {
 	for name, s := range shapes() {
 		p := random(t, s, 1, min(2, s.Neurons()-1))
@@ -769,7 +768,7 @@ func honest(t *testing.T, circuit *adversary.Circuit, inputs []fr.Element) []fr.
 	return attempt.Values
 }
 
-// The real prover makes a proof of the honest witness that holds for its digest and for no other, and none of cheats.
+// The real prover proves the honest witness, for its digest and no other, and cannot prove a cheat.
 func TestRealProofs(t *testing.T) {
 	s := shapes()["smallest"]
 	p := random(t, s, 3, 0)

@@ -47,7 +47,7 @@ func (w *wide) Error() string {
 // Branch derives roundings and widths by interval arithmetic over every pattern; sizes that the field does not hold are
 // refused, naming the layer.
 func (s *Shape) Branch() (*Branch, error) {
-	b := &Branch{FirstRadiusBits: s.rootBits(power(s.Architecture.WeightBits - 1))}
+	b := &Branch{FirstRadiusBits: s.rootBits(power(s.Architecture.WeightBits[0] - 1))}
 	for _, limit := range s.valueLimits()[:len(s.Architecture.Hidden)] {
 		b.BoundBits = append(b.BoundBits, limit.BitLen()+2)
 		b.OffsetBits = append(b.OffsetBits, limit.BitLen()+2+FractionBits)
@@ -101,7 +101,7 @@ func (s *Shape) start(top int) (coefficient, constant *big.Int, signs int) {
 			factor++ // the difference of two rows
 		}
 	}
-	return power(a.WeightBits - 1 + factor), power(a.BiasBits[top-1] - 1 + factor), signs
+	return power(a.WeightBits[top-1] - 1 + factor), power(a.BiasBits[top-1] - 1 + factor), signs
 }
 
 // limit returns the largest coefficient over a layer before it is rounded.
@@ -109,7 +109,7 @@ func (s *Shape) limit(form *Form, top, layer int) *big.Int {
 	coefficient, _, signs := s.start(top)
 	for j := top - 1; j > layer; j-- {
 		split := ceilShift(coefficient, form.Rounding[j-1]).BitLen()
-		coefficient = power(FractionBits + split + signs + s.Architecture.WeightBits - 1)
+		coefficient = power(FractionBits + split + signs + s.Architecture.WeightBits[j-1] - 1)
 		coefficient.Mul(coefficient, big.NewInt(int64(s.Architecture.Hidden[j-1])))
 	}
 	return coefficient
@@ -133,7 +133,7 @@ func (s *Shape) measure(form *Form, top int) *wide {
 		each := new(big.Int).Lsh(slope, uint(a.BiasBits[j-1]-1))
 		each.Add(each, offset).Mul(each, size)
 		constant.Lsh(constant, FractionBits).Add(constant, each)
-		coefficient = slope.Lsh(slope, uint(a.WeightBits-1)).Mul(slope, size)
+		coefficient = slope.Lsh(slope, uint(a.WeightBits[j-1]-1)).Mul(slope, size)
 		if fault := fits(constant, fmt.Sprintf("layer %d: constants over layer %d", top, j)); fault != nil {
 			return fault
 		}
@@ -189,7 +189,7 @@ func (s *Shape) valueLimits() []*big.Int {
 	a, largest := &s.Architecture, power(s.InputBits-1)
 	var limits []*big.Int
 	for l, layer := range s.Layers() {
-		next := new(big.Int).Lsh(largest, uint(a.WeightBits-1))
+		next := new(big.Int).Lsh(largest, uint(a.WeightBits[l]-1))
 		largest = next.Mul(next, big.NewInt(int64(layer[1]))).Add(next, power(a.BiasBits[l]-1))
 		limits = append(limits, largest)
 	}

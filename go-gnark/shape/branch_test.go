@@ -41,7 +41,7 @@ func TestWidthsOfBranchAndBound(t *testing.T) {
 // c <= 2^(8 + 10 + 1) 2 = 2^20, which is squared with its centre.
 func TestWidthsByHand(t *testing.T) {
 	s := &shape.Shape{
-		Architecture: shape.Architecture{BiasBits: []int{4, 5}, Hidden: []int{1}, Logits: 1, Plain: 1, Sensitive: 1, WeightBits: 2},
+		Architecture: shape.Architecture{BiasBits: []int{4, 5}, Hidden: []int{1}, Logits: 1, Plain: 1, Sensitive: 1, WeightBits: []int{2, 2}},
 		InputBits:    3, RadiusBits: 2,
 	}
 	b, err := s.Branch()
@@ -62,7 +62,7 @@ func TestWidthsByHand(t *testing.T) {
 	}
 }
 
-// A shape that the field does not hold is refused in one line that names the layer.
+// A shape whose values do not fit the field is refused in one line that names the layer.
 func TestShapesThatAreTooDeep(t *testing.T) {
 	_, err := oracle.ShapeOf(13, 1, slices.Repeat([]int{5}, 14), 1, 18, 2, 4).Branch()
 	if err == nil || !strings.HasPrefix(err.Error(), "shape: layer ") || strings.Contains(err.Error(), "\n") {

@@ -19,7 +19,7 @@ type Architecture struct {
 	Logits     int   `json:"logits"`
 	Plain      int   `json:"plain"`
 	Sensitive  int   `json:"sensitive"`
-	WeightBits int   `json:"weight_bits"`
+	WeightBits []int `json:"weight_bits"`
 }
 
 // Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire.
@@ -100,10 +100,10 @@ func (s *Shape) Layers() [][2]int {
 }
 
 // Digest hashes the whole shape to an integer below 2^248.
-func (s *Shape) Digest() *big.Int { return documentDigest("equiproof.shape.v1", s) }
+func (s *Shape) Digest() *big.Int { return documentDigest("equiproof.shape.v2", s) }
 
 // Digest hashes the architecture to an integer below 2^248.
-func (a *Architecture) Digest() *big.Int { return documentDigest("equiproof.architecture.v1", a) }
+func (a *Architecture) Digest() *big.Int { return documentDigest("equiproof.architecture.v2", a) }
 
 func documentDigest(domain string, document any) *big.Int {
 	text, err := json.Marshal(document)
@@ -127,13 +127,14 @@ func (s *Shape) check() error {
 	if s.Branches() {
 		neurons, least = maxWide, s.Slices+1
 	}
-	if s.Format != "equiproof-shape" || s.Version != 1 || !s.Branches() && s.Scheme != Traversing {
+	if s.Format != "equiproof-shape" || s.Version != 2 || !s.Branches() && s.Scheme != Traversing {
 		return fmt.Errorf("shape: %s version %d, scheme %s is not known", s.Format, s.Version, s.Scheme)
 	}
 	err := errors.Join(
 		in("plain", a.Plain, 1, maxColumns), in("sensitive", a.Sensitive, 1, maxColumns),
-		in("logits", a.Logits, 1, maxColumns), in("weight_bits", a.WeightBits, 2, 64),
+		in("logits", a.Logits, 1, maxColumns),
 		in("number of hidden layers", len(a.Hidden), 1, maxLayers),
+		in("number of weight_bits", len(a.WeightBits), len(a.Hidden)+1, len(a.Hidden)+1),
 		in("number of bias_bits", len(a.BiasBits), len(a.Hidden)+1, len(a.Hidden)+1),
 		in("input_bits", s.InputBits, 2, 64), in("input_fraction_bits", s.InputFractionBits, 1, 24),
 		in("radius_bits", s.RadiusBits, 1, 64), in("slices", s.Slices, 2, maxSlices),
@@ -141,6 +142,9 @@ func (s *Shape) check() error {
 	)
 	for _, size := range a.Hidden {
 		err = errors.Join(err, in("hidden", size, 1, neurons))
+	}
+	for _, width := range a.WeightBits {
+		err = errors.Join(err, in("weight_bits", width, 2, 64))
 	}
 	for _, width := range a.BiasBits {
 		err = errors.Join(err, in("bias_bits", width, 2, maxWidth))

@@ -12,11 +12,11 @@ import (
 )
 
 // document is a shape in canonical form: two hidden layers of four and two neurons, 18 + 2 inputs, 32 regions.
-const document = `{"architecture":{"bias_bits":[39,57,74],"hidden":[4,2],"logits":1,"plain":18,"sensitive":2,"weight_bits":16},` +
+const document = `{"architecture":{"bias_bits":[39,57,74],"hidden":[4,2],"logits":1,"plain":18,"sensitive":2,"weight_bits":[24,16,20]},` +
 	`"capacity":32,"format":"equiproof-shape","input_bits":18,"input_fraction_bits":10,"radius_bits":29,` +
-	`"scheme":"traversal","slices":2,"version":1}`
+	`"scheme":"traversal","slices":2,"version":2}`
 
-// A canonical document is read, and its sizes are what they say.
+// A canonical document is read, with the sizes that it states.
 func TestParse(t *testing.T) {
 	s, err := shape.Parse([]byte(document))
 	if err != nil {
@@ -40,7 +40,7 @@ func TestDigests(t *testing.T) {
 	for domain, pair := range map[string]struct {
 		found *big.Int
 		text  string
-	}{"equiproof.shape.v1": {s.Digest(), document}, "equiproof.architecture.v1": {s.Architecture.Digest(), architecture}} {
+	}{"equiproof.shape.v2": {s.Digest(), document}, "equiproof.architecture.v2": {s.Architecture.Digest(), architecture}} {
 		sum := sha256.Sum256([]byte(domain + "\x00" + pair.text))
 		if want := new(big.Int).SetBytes(sum[:31]); pair.found.Cmp(want) != 0 {
 			t.Errorf("%s: %x, want %x", domain, pair.found, want)
@@ -48,8 +48,8 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// Whatever is not the canonical form of a shape is refused: other spellings, other orders, unknown, missing and repeated
-// fields, other types, and bytes behind it.
+// Everything but the canonical form of a shape is refused: other spellings, other orders, unknown, missing and repeated
+// fields, wrong types, and extra bytes at the end.
 func TestOnlyCanonicalFormsAreRead(t *testing.T) {
 	replaced := func(old, with string) string {
 		if !strings.Contains(document, old) {
@@ -67,7 +67,7 @@ func TestOnlyCanonicalFormsAreRead(t *testing.T) {
 		"an unknown part":    replaced(`"logits":1`, `"logits":1,"skip":true`),
 		"a missing field":    replaced(`"radius_bits":29,`, ``),
 		"a repeated field":   replaced(`"capacity":32`, `"capacity":32,"capacity":32`),
-		"another order":      replaced(`"slices":2,"version":1`, `"version":1,"slices":2`),
+		"another order":      replaced(`"slices":2,"version":2`, `"version":2,"slices":2`),
 		"capital letters":    replaced(`"capacity"`, `"Capacity"`),
 		"a fraction":         replaced(`"capacity":32`, `"capacity":32.0`),
 		"an exponent":        replaced(`"capacity":32`, `"capacity":3.2e1`),
@@ -84,7 +84,7 @@ func TestOnlyCanonicalFormsAreRead(t *testing.T) {
 	}
 }
 
-// Sizes that make no circuit are refused naming the field: none, negative, huge, and a capacity that is no power of two.
+// Sizes without a circuit are refused, naming the field: zero, negative, huge, and a capacity that is not a power of two.
 func TestSizesAreChecked(t *testing.T) {
 	for _, refused := range []struct {
 		name   string
@@ -97,8 +97,9 @@ func TestSizesAreChecked(t *testing.T) {
 		{"sensitive is 1073741824", func(s *shape.Shape) { s.Architecture.Sensitive = 1 << 30 }},
 		{"logits is 0", func(s *shape.Shape) { s.Architecture.Logits = 0 }},
 		{"logits is 1073741824", func(s *shape.Shape) { s.Architecture.Logits = 1 << 30 }},
-		{"weight_bits is 1", func(s *shape.Shape) { s.Architecture.WeightBits = 1 }},
-		{"weight_bits is 65", func(s *shape.Shape) { s.Architecture.WeightBits = 65 }},
+		{"weight_bits is 1", func(s *shape.Shape) { s.Architecture.WeightBits[0] = 1 }},
+		{"weight_bits is 65", func(s *shape.Shape) { s.Architecture.WeightBits[2] = 65 }},
+		{"number of weight_bits is 2", func(s *shape.Shape) { s.Architecture.WeightBits = s.Architecture.WeightBits[:2] }},
 		{"bias_bits is 1", func(s *shape.Shape) { s.Architecture.BiasBits[1] = 1 }},
 		{"bias_bits is 251", func(s *shape.Shape) { s.Architecture.BiasBits[2] = 251 }},
 		{"number of bias_bits is 2", func(s *shape.Shape) { s.Architecture.BiasBits = s.Architecture.BiasBits[:2] }},
@@ -124,7 +125,7 @@ func TestSizesAreChecked(t *testing.T) {
 		{"capacity is 0", func(s *shape.Shape) { s.Capacity = 0 }},
 		{"capacity is -32", func(s *shape.Shape) { s.Capacity = -32 }},
 		{"capacity is 131072", func(s *shape.Shape) { s.Capacity = 1 << 17 }},
-		{"version 2", func(s *shape.Shape) { s.Version = 2 }},
+		{"version 1", func(s *shape.Shape) { s.Version = 1 }},
 		{"scheme walk", func(s *shape.Shape) { s.Scheme = "walk" }},
 		{"other", func(s *shape.Shape) { s.Format = "other" }},
 	} {
@@ -149,7 +150,7 @@ func TestDigestsBindEveryField(t *testing.T) {
 	changes := []func(s *shape.Shape){
 		func(*shape.Shape) {}, func(s *shape.Shape) { s.Architecture.BiasBits[0]++ }, func(s *shape.Shape) { s.Architecture.Hidden[1]++ },
 		func(s *shape.Shape) { s.Architecture.Logits++ }, func(s *shape.Shape) { s.Architecture.Plain++ },
-		func(s *shape.Shape) { s.Architecture.Sensitive++ }, func(s *shape.Shape) { s.Architecture.WeightBits++ },
+		func(s *shape.Shape) { s.Architecture.Sensitive++ }, func(s *shape.Shape) { s.Architecture.WeightBits[1]++ },
 		func(s *shape.Shape) { s.Capacity *= 2 }, func(s *shape.Shape) { s.Format += "x" }, func(s *shape.Shape) { s.InputBits++ },
 		func(s *shape.Shape) { s.InputFractionBits++ }, func(s *shape.Shape) { s.RadiusBits++ },
 		func(s *shape.Shape) { s.Scheme = "branch" }, func(s *shape.Shape) { s.Slices++ }, func(s *shape.Shape) { s.Version++ },
@@ -172,7 +173,7 @@ func TestDigestsBindEveryField(t *testing.T) {
 	}
 }
 
-// Parsing never panics, and what it reads it would write the same way.
+// Parsing never panics, and a document that is read would be written identically.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(document))
 	f.Add([]byte(strings.Replace(document, "32", "-32", 1)))

@@ -19,7 +19,6 @@ type Circuit struct {
 	Digest frontend.Variable   `gnark:",public"`
 	Wires  []frontend.Variable `gnark:",secret"`
 
-	name    string
 	gadget  gadget
 	shape   *shape.Shape
 	numbers *shape.Branch
@@ -45,10 +44,10 @@ func (c *Circuit) Record() bounded.Record { return c.record }
 func (c *Circuit) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	b := &builder{
-		name: c.name, a: bounded.New(api), shape: c.shape, numbers: c.numbers, wires: relation.Take(c.Layout(), c.Wires),
+		name: c.gadget.name, a: bounded.New(api), shape: c.shape, numbers: c.numbers, wires: relation.Take(c.Layout(), c.Wires),
 	}
 	b.element("blinding")
-	leave := b.a.Part(c.name)
+	leave := b.a.Part(b.name)
 	if err := c.gadget.define(b); err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/consensys/gnark/frontend"
 
@@ -64,23 +66,18 @@ func Parse(data []byte) (*Circuit, error) {
 	return New(d.Gadget, s)
 }
 
-// New returns the circuit of one gadget of a shape.
+// New returns the circuit of one gadget of a shape. It refuses a name that the shape has no sub-circuit of, listing those
+// that it has, and a shape whose numbers do not fit the field.
 func New(name string, s *shape.Shape) (*Circuit, error) {
-	chosen, known := gadgets[name]
-	if !known {
-		return nil, fmt.Errorf("circuit: gadget %q is not known", name)
+	at := slices.IndexFunc(gadgets, func(g gadget) bool { return g.name == name && g.of(s) })
+	if at < 0 {
+		return nil, fmt.Errorf("circuit: the shape has no gadget %.40q; it has %s", name, strings.Join(Names(s), ", "))
 	}
-	if chosen.scheme != "" && (chosen.scheme == shape.Branching) != s.Branches() {
-		return nil, fmt.Errorf("circuit: gadget %q is of scheme %s, the shape of %s", name, chosen.scheme, s.Scheme)
-	}
-	c := &Circuit{name: name, gadget: chosen, shape: s}
+	c := &Circuit{gadget: gadgets[at], shape: s}
 	if s.Branches() {
 		var err error
 		if c.numbers, err = s.Branch(); err != nil {
 			return nil, fmt.Errorf("circuit: %w", err)
-		}
-		if name == "bounds" && len(s.Architecture.Hidden) == 1 {
-			return nil, errors.New("circuit: bounds of deeper layers, the shape has one hidden layer")
 		}
 	}
 	c.Wires = make([]frontend.Variable, relation.Length(c.Layout()))

@@ -12,9 +12,10 @@ import (
 	"equiproof/shape"
 )
 
-// gadget is how one of them stands alone: the scheme that it is of, or none where it is of every one, the private wires
-// behind the blinding, and what is constrained.
+// gadget describes one sub-circuit: its name, the scheme that it belongs to ("" for every scheme), the private wires behind
+// the blinding, and its constraints.
 type gadget struct {
+	name   string
 	scheme string
 	layout func(s *shape.Shape, numbers *shape.Branch) []relation.Segment
 	define func(b *builder) error
@@ -25,22 +26,41 @@ func plain(layout func(s *shape.Shape) []relation.Segment) func(s *shape.Shape, 
 	return func(s *shape.Shape, _ *shape.Branch) []relation.Segment { return layout(s) }
 }
 
-// gadgets has every sub-circuit under its name.
-var gadgets = map[string]gadget{
-	"inference":    {shape.Traversing, plain(regionLayout), defineInference},
-	"polytope":     {shape.Traversing, plain(polytopeLayout), definePolytope},
-	"distance":     {shape.Traversing, plain(distanceLayout), defineDistance},
-	"neighbor":     {shape.Traversing, plain(neighborLayout), defineNeighbor},
-	"boundary":     {shape.Traversing, plain(boundaryLayout), defineBoundary},
-	"order":        {shape.Traversing, plain(orderLayout), defineOrder},
-	"first_bounds": {shape.Branching, firstBoundsLayout, defineFirstBounds},
-	"relaxation":   {shape.Branching, relaxationLayout, defineRelaxation},
-	"bounds":       {shape.Branching, boundsLayout, defineBounds},
-	"tree":         {shape.Branching, treeLayout, defineTree},
-	"leaf":         {shape.Branching, leafLayout, defineLeaf},
-	"minimum":      {"", plain(minimumLayout), defineMinimum},
-	"commitment":   {"", plain(commitmentLayout), defineCommitment},
-	"digest":       {"", plain(digestLayout), defineDigest},
+// gadgets lists every sub-circuit, in the order of docs/relation.md.
+var gadgets = []gadget{
+	{"inference", shape.Traversing, plain(regionLayout), defineInference},
+	{"polytope", shape.Traversing, plain(polytopeLayout), definePolytope},
+	{"distance", shape.Traversing, plain(distanceLayout), defineDistance},
+	{"neighbor", shape.Traversing, plain(neighborLayout), defineNeighbor},
+	{"boundary", shape.Traversing, plain(boundaryLayout), defineBoundary},
+	{"order", shape.Traversing, plain(orderLayout), defineOrder},
+	{"first_bounds", shape.Branching, firstBoundsLayout, defineFirstBounds},
+	{"relaxation", shape.Branching, relaxationLayout, defineRelaxation},
+	{"bounds", shape.Branching, boundsLayout, defineBounds},
+	{"tree", shape.Branching, treeLayout, defineTree},
+	{"leaf", shape.Branching, leafLayout, defineLeaf},
+	{"minimum", "", plain(minimumLayout), defineMinimum},
+	{"commitment", "", plain(commitmentLayout), defineCommitment},
+	{"digest", "", plain(digestLayout), defineDigest},
+}
+
+// of reports whether a shape has this sub-circuit: the scheme is the shape's, and bounds of deeper layers need such layers.
+func (g gadget) of(s *shape.Shape) bool {
+	if g.scheme != "" && (g.scheme == shape.Branching) != s.Branches() {
+		return false
+	}
+	return g.name != "bounds" || len(s.Architecture.Hidden) > 1
+}
+
+// Names lists the sub-circuits of a shape, in the order of docs/relation.md.
+func Names(s *shape.Shape) []string {
+	var names []string
+	for _, g := range gadgets {
+		if g.of(s) {
+			names = append(names, g.name)
+		}
+	}
+	return names
 }
 
 // defineInference makes the pattern that of the centre (query, row), and the decision there strictly the label

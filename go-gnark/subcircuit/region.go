@@ -49,7 +49,7 @@ func (b *builder) network() (layers []affine.Layer, all []bounded.Int) {
 
 // weights reads those of a layer, counted from 0.
 func (b *builder) weights(l int) []bounded.Int {
-	return b.signed(fmt.Sprintf("weights.%d", l+1), b.shape.Architecture.WeightBits)
+	return b.signed(fmt.Sprintf("weights.%d", l+1), b.shape.Architecture.WeightBits[l])
 }
 
 // lowest is network for its first n layers, with the weights of a layer typed by the caller.
@@ -121,7 +121,7 @@ func (b *builder) bounds() []distance.Form {
 	a, s := bounded.New(b.a.API()), b.shape
 	r := region{query: wide(a, s.Architecture.Plain, s.InputBits), row: wide(a, s.Architecture.Sensitive, s.InputBits)}
 	for l, size := range s.Layers() {
-		weights := relation.Matrix(wide(a, size[0]*size[1], s.Architecture.WeightBits), size[1])
+		weights := relation.Matrix(wide(a, size[0]*size[1], s.Architecture.WeightBits[l]), size[1])
 		r.layers = append(r.layers, affine.Layer{Weights: weights, Biases: wide(a, size[0], s.Architecture.BiasBits[l])})
 	}
 	zero, one := new(big.Int), big.NewInt(1)

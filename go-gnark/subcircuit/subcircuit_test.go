@@ -24,7 +24,7 @@ import (
 	"equiproof/system"
 )
 
-var update = flag.Bool("update", false, "write testdata/constraints.csv anew: go test ./subcircuit -run Constraints -update")
+var update = flag.Bool("update", false, "write testdata/constraints.csv anew: go test ./subcircuit -run ConstraintCounts -update")
 
 // Every sub-circuit accepts honest wires, for gnark's solver and row by row.
 func TestHonestWiresAreAccepted(t *testing.T) {
@@ -39,57 +39,59 @@ func TestHonestWiresAreAccepted(t *testing.T) {
 	})
 }
 
-// Every sub-circuit refuses what breaks its own rule, under the digest that goes with it: the refusal is the rows'. Lies of
-// those of scheme `branch` are vectors.
+// lie is another value of one wire, which breaks the gadget's rule.
+type lie struct {
+	wire  string
+	at    int // from the end where it is negative
+	value func(c *alone, honest int64) int64
+}
+
+// lies breaks the rule of each sub-circuit whose honest wires the tests compute; lies about the others are vectors.
+var lies = map[string][]lie{
+	"inference": {{"pattern", 0, flipped}, {"label", 0, flipped}},
+	"polytope":  {{"value", 0, larger}, {"norm_squared", 0, larger}, {"value", -1, smaller}},
+	"distance":  {{"excess", 0, larger}},
+	"neighbor":  {{"neighbor", 0, exactly(0)}, {"neighbor", 0, exactly(1 << 20)}, {"slice", 0, exactly(1)}},
+	"boundary":  {{"norm_squared", 0, near}},
+	"order":     {{"norm_squared", 0, near}},
+	"minimum":   {{"radii", 0, exactly(8)}, {"radius_squared", 0, exactly(8)}},
+	"commitment": {
+		{"query", 0, exactly(1)}, {"model_blinding", 0, exactly(1)}, {"table", 0, larger}, {"spec_digest", 0, larger},
+	},
+	"digest": {{"radius_squared", 0, exactly(10)}, {"label", 0, exactly(2)}},
+}
+
+func flipped(_ *alone, bit int64) int64 { return 1 - bit }
+
+func larger(_ *alone, honest int64) int64 { return honest + 1 }
+
+func smaller(_ *alone, honest int64) int64 { return honest - 1 }
+
+func exactly(value int64) func(*alone, int64) int64 {
+	return func(*alone, int64) int64 { return value }
+}
+
+// near is a squared norm by which the first hyperplane is nearer than any radius of at least 1.
+func near(c *alone, _ int64) int64 {
+	value := c.wires["value"][0].Int64()
+	return value*value + 1
+}
+
+// Every sub-circuit refuses what breaks its own rule, under the digest that goes with it: the refusal is the rows'.
 func TestWiresThatBreakTheRuleAreRefused(t *testing.T) {
-	near := func(t *testing.T, c *alone) {
-		value := c.wires["value"][0].Int64()
-		c.refusedWith(t, "norm_squared", 0, value*value+1)
-	}
-	lies := map[string]func(t *testing.T, c *alone){
-		"inference": func(t *testing.T, c *alone) {
-			c.refusedWith(t, "pattern", 0, 1-c.wires["pattern"][0].Int64())
-			c.refusedWith(t, "label", 0, 1-c.wires["label"][0].Int64())
-		},
-		"polytope": func(t *testing.T, c *alone) {
-			c.refusedWith(t, "value", 0, c.wires["value"][0].Int64()+1)
-			c.refusedWith(t, "norm_squared", 0, c.wires["norm_squared"][0].Int64()+1)
-			last := len(c.wires["value"]) - 1
-			c.refusedWith(t, "value", last, c.wires["value"][last].Int64()-1)
-		},
-		"distance": func(t *testing.T, c *alone) { c.refusedWith(t, "excess", 0, c.wires["excess"][0].Int64()+1) },
-		"neighbor": func(t *testing.T, c *alone) {
-			c.refusedWith(t, "neighbor", 0, 0)
-			c.refusedWith(t, "neighbor", 0, 1<<20)
-			c.refusedWith(t, "slice", 0, 1)
-		},
-		"boundary": near,
-		"order":    near,
-		"minimum": func(t *testing.T, c *alone) {
-			c.refusedWith(t, "radii", 0, 8)
-			c.refusedWith(t, "radius_squared", 0, 8)
-		},
-		"commitment": func(t *testing.T, c *alone) {
-			c.refusedWith(t, "query", 0, 1)
-			c.refusedWith(t, "model_blinding", 0, 1)
-		},
-		"digest": func(t *testing.T, c *alone) {
-			c.refusedWith(t, "radius_squared", 0, 10)
-			c.refusedWith(t, "label", 0, 2)
-		},
-	}
 	each(t, func(t *testing.T, c *alone) {
 		if c.name == "order" {
 			c.wires["crossed"] = bits(make([]bool, len(c.wires["crossed"]))...) // nothing is crossed; all is far
 		}
-		if lie := lies[c.name]; lie != nil {
-			lie(t, c)
+		for _, lie := range lies[c.name] {
+			at := (lie.at + len(c.wires[lie.wire])) % len(c.wires[lie.wire])
+			c.refusedWith(t, lie.wire, at, lie.value(c, c.wires[lie.wire][at].Int64()))
 		}
 	})
 }
 
-// A stated value that is a square root modulo the order makes any excess small: nothing but its width refuses it. Nor do
-// stated norms, radii and bits go beyond theirs.
+// A stated value that is a square root modulo the order makes any excess small; only the check of its width refuses it.
+// Stated norms, radii and bits must not exceed their widths either.
 func TestStatedNumbersHaveTheirWidths(t *testing.T) {
 	near := big.NewInt(1 << 20)
 	for _, name := range []string{"boundary", "order"} {
@@ -122,13 +124,13 @@ func TestStatedNumbersHaveTheirWidths(t *testing.T) {
 	c.refused(t, "a radius of a bit more")
 }
 
-// free says of a hint by name that its output is free: the commitment's mask and its challenge.
+// free reports whether the output of a hint, by name, is free: the commitment's mask and its challenge are.
 func free(hint string) bool {
 	return strings.HasSuffix(hint, "Randomize") || strings.HasSuffix(hint, "Placeholder")
 }
 
 // The lint holds for every sub-circuit as for the relation: the digest is the one public input, every wire is used, no
-// wire can be changed alone, all that rows leave open is in the one commitment, and nothing else is challenged.
+// wire can be changed alone, everything that rows leave open is in the one commitment, and nothing else is challenged.
 func TestStructure(t *testing.T) {
 	each(t, func(t *testing.T, c *alone) {
 		lints := c.Prover.System
@@ -177,11 +179,12 @@ func TestConstraintCounts(t *testing.T) {
 		oracle.ShapeOf(18, 2, []int{4, 2}, 1, 18, 2, 32), oracle.ShapeOf(13, 10, []int{8, 2}, 1, 18, 10, 128),
 		oracle.ShapeOf(18, 2, []int{4, 3, 2}, 3, 18, 2, 32),
 	} {
-		tree := *s
-		tree.Scheme = shape.Branching
-		for number, name := range slices.Concat(names, branching) {
-			if number == len(names) {
-				s = &tree
+		walk := subcircuit.Names(s)
+		others := subcircuit.Names(under(shape.Branching, s))
+		others = slices.DeleteFunc(others, func(name string) bool { return slices.Contains(walk, name) })
+		for number, name := range slices.Concat(walk, others) {
+			if number == len(walk) {
+				s = under(shape.Branching, s)
 			}
 			circuit, err := subcircuit.New(name, s)
 			if err != nil {
@@ -227,7 +230,7 @@ func TestParse(t *testing.T) {
 	}
 	document := fmt.Sprintf(`{"format":"equiproof-circuit","gadget":"minimum","shape":%s,"version":1}`, inner)
 	if !subcircuit.Is([]byte(document)) || subcircuit.Is(inner) {
-		t.Error("a sub-circuit's document and a shape's are not told apart")
+		t.Error("Is confuses the document of a sub-circuit with that of a shape")
 	}
 	circuit, err := subcircuit.Parse([]byte(document))
 	if err != nil || relation.Length(circuit.Layout()) != 1+1+s.Slices || len(circuit.Wires) != 1+1+s.Slices {
@@ -244,17 +247,17 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// existing are the wires of which a proof says that there are some, and which the digest does not bind.
+// existing lists the wires that exist according to the proof, and that the digest does not bind.
 var existing = map[string][]string{
 	"neighbor":     {"neighbor"},
-	"commitment":   {"weights", "biases", "query", "table", "model_blinding", "query_blinding"},
+	"commitment":   {"weights", "biases", "query", "table", "range_low", "range_high", "model_blinding", "query_blinding"},
 	"first_bounds": {"first_radii"},
 	"bounds":       {"negative_weight", "positive", "negative", "rest", "kappa", "constant", "coefficients", "radius"},
 	"tree":         {"key", "digit"},
-	"leaf":         {"of_slice", "multiplier", "leaf_lower", "excess", "constant", "coefficients"},
+	"leaf":         {"of_slice", "multiplier", "leaf_lower", "excess", "constant", "coefficients", "cut", "negative_cut"},
 }
 
-// The digest binds every wire of the instance, and none of the others.
+// The digest binds exactly the wires of the instance.
 func TestTheDigestBindsTheInstance(t *testing.T) {
 	each(t, func(t *testing.T, c *alone) {
 		honest := c.inputs(t)[0]

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +18,6 @@ import (
 
 // vectors is the folder of vectors that other programs share (tests/vectors/README.md).
 var vectors = filepath.Join("..", "..", "tests", "vectors")
-
-// branching are the sub-circuits of scheme `branch` alone. Their honest wires are the vectors' bases: a search found them.
-var branching = []string{"first_bounds", "relaxation", "bounds", "tree", "leaf"}
 
 // vector is what the vectors of a sub-circuit have, or a base of theirs.
 type vector struct {
@@ -60,6 +58,32 @@ func (v *vector) integers(t testing.TB) map[string][]*big.Int {
 	return wires
 }
 
+// bases names the gadget of each base that holds wires of a sub-circuit.
+func bases(t testing.TB) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, path := range listed(t, "base", "*.json") {
+		name := strings.TrimSuffix(filepath.Base(path), ".json")
+		if gadget := read(t, path).Circuit.Gadget; gadget != "" {
+			found[name] = gadget
+		}
+	}
+	return found
+}
+
+// listed names the vectors' files of a folder.
+func listed(t testing.TB, folder, pattern string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(vectors, folder, pattern))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files %s in %s: %v", pattern, folder, err)
+	}
+	for i, path := range paths {
+		paths[i] = filepath.Join(folder, filepath.Base(path))
+	}
+	return paths
+}
+
 // based compiles the circuit of a base, with its wires.
 func based(t testing.TB, name string) *alone {
 	t.Helper()
@@ -72,27 +96,24 @@ func based(t testing.TB, name string) *alone {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &alone{adversary.Open(t, compiled), name, circuit.Layout(), base.integers(t)}
+	return &alone{adversary.Open(t, compiled), base.Circuit.Gadget, circuit.Layout(), base.integers(t)}
 }
 
-// Every vector of a sub-circuit is accepted, or refused by a row of the gadget, as its folder says.
+// judged names the circuits' vectors of one verdict.
+func judged(t testing.TB, verdict string) []string { return listed(t, verdict, "circuit-*.json") }
+
+// Every vector of a sub-circuit is accepted, or refused by a row of the gadget, according to its folder.
 func TestVectors(t *testing.T) {
-	circuits, count := map[string]*alone{}, map[string]int{}
+	circuits := map[string]*alone{}
 	for _, verdict := range []string{"accept", "reject"} {
-		paths, err := filepath.Glob(filepath.Join(vectors, verdict, "circuit-*.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			name := filepath.Base(path)
-			v := read(t, filepath.Join(verdict, name))
+		for _, name := range judged(t, verdict) {
+			v := read(t, name)
 			if circuits[v.Base] == nil {
 				circuits[v.Base] = based(t, v.Base)
 			}
 			c := *circuits[v.Base]
 			c.wires = maps.Clone(c.wires)
 			maps.Copy(c.wires, v.integers(t))
-			count[v.Base+" "+verdict]++
 			if verdict == "reject" {
 				c.refused(t, name)
 			} else if err := c.IsSolved(c.inputs(t)); err != nil {
@@ -100,33 +121,74 @@ func TestVectors(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range branching {
-		if count[name+" accept"] == 0 || count[name+" reject"] == 0 {
-			t.Errorf("%s: %d vectors are accepted, %d refused", name, count[name+" accept"], count[name+" reject"])
+}
+
+// untested lists what the tests lack for a sub-circuit: wires that it accepts, and wires that it refuses, either computed
+// here or vectors.
+func untested(t testing.TB, name string, s *shape.Shape) (lacks []string) {
+	t.Helper()
+	gadgets, vectors := bases(t), map[string]bool{}
+	for _, verdict := range []string{"accept", "reject"} {
+		for _, path := range judged(t, verdict) {
+			vectors[verdict+" "+gadgets[read(t, path).Base]] = true
+		}
+	}
+	if !vectors["accept "+name] && !computed(t, name, s) {
+		lacks = append(lacks, "valid instance")
+	}
+	if !vectors["reject "+name] && len(lies[name]) == 0 {
+		lacks = append(lacks, "invalid instance")
+	}
+	return lacks
+}
+
+// Every sub-circuit of the table has a valid and an invalid instance.
+func TestEverySubCircuitHasInstances(t *testing.T) {
+	for label, s := range shapes() {
+		for _, name := range subcircuit.Names(s) {
+			for _, missing := range untested(t, name, s) {
+				t.Errorf("%s of %s has no %s: add wires to honest and lies, or vectors", name, label, missing)
+			}
 		}
 	}
 }
 
-// A gadget of another scheme than the shape's, bounds of deeper layers where there are none, and shapes that the field does
-// not hold have no circuit.
+// A sub-circuit that is added to the table without instances is noticed, whatever its scheme.
+func TestASubCircuitWithoutInstancesIsNoticed(t *testing.T) {
+	want := []string{"valid instance", "invalid instance"}
+	for scheme, s := range map[string]*shape.Shape{
+		"": shapes()["smallest"], shape.Traversing: shapes()["smallest"], shape.Branching: shapes()["a tree"],
+	} {
+		name := "added " + scheme
+		subcircuit.Add(t, name, scheme)
+		if !slices.Contains(subcircuit.Names(s), name) {
+			t.Errorf("%q is not among the names", name)
+		}
+		if found := untested(t, name, s); !slices.Equal(found, want) {
+			t.Errorf("%q lacks %v, want %v", name, found, want)
+		}
+	}
+}
+
+// Every sub-circuit exists only for the shapes of its scheme, and bounds of deeper layers only for shapes with such layers.
+// Shapes whose values do not fit the field have no circuit.
 func TestGadgetsAreOfShapes(t *testing.T) {
-	walk := shapes()["three logits"]
-	tree := *walk
-	tree.Scheme = shape.Branching
-	deep := *shapes()["two layers"]
-	deep.Scheme, deep.Architecture.BiasBits = shape.Branching, []int{240, 240, 240}
+	three := shapes()["three logits"]
+	tree := under(shape.Branching, three)
+	deep := *shapes()["a tree"]
+	deep.Architecture.BiasBits = []int{240, 240, 240}
+	walk, branch := "inference, polytope, distance, neighbor, boundary, order", "first_bounds, relaxation, tree, leaf"
 	for want, of := range map[string]struct {
 		gadget string
 		shape  *shape.Shape
 	}{
-		`gadget "tree" is of scheme branch`: {"tree", walk}, `gadget "order" is of scheme traversal`: {"order", &tree},
-		"the shape has one hidden layer": {"bounds", &tree}, "layer 2: ": {"relaxation", &deep},
+		`no gadget "tree"; it has ` + walk + ", minimum, commitment, digest":     {"tree", three},
+		`no gadget "order"; it has ` + branch + ", minimum, commitment, digest":  {"order", tree},
+		`no gadget "bounds"; it has ` + branch + ", minimum, commitment, digest": {"bounds", tree},
+		`no gadget "radius"; it has `:                                            {"radius", tree}, "layer 2: ": {"relaxation", &deep},
 	} {
 		if _, err := subcircuit.New(of.gadget, of.shape); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", of.gadget, err, want)
 		}
-	}
-	if _, err := subcircuit.New("minimum", &tree); err != nil {
-		t.Error(err)
 	}
 }

@@ -215,7 +215,7 @@ func Load(document, proving []byte) (*Prover, error) {
 		return nil, fmt.Errorf("proving key: %w", err)
 	}
 	if reader.Len() != 0 {
-		return nil, errors.New("proving key: bytes left over")
+		return nil, errors.New("proving key: extra bytes at the end")
 	}
 	return &Prover{Checker: checker, key: key}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/internal/lint"
@@ -28,45 +29,75 @@ func randomShape(random *rand.Rand) *shape.Shape {
 	}
 	s := oracle.ShapeOf(1+random.IntN(5), 1+random.IntN(3), hidden, 1+random.IntN(4), 6+random.IntN(19), slices,
 		capacity<<random.IntN(3))
-	s.Architecture.WeightBits = 2 + random.IntN(15)
+	for l := range s.Architecture.WeightBits {
+		s.Architecture.WeightBits[l] = 2 + random.IntN(15)
+	}
 	s.RadiusBits = 1 + random.IntN(29)
 	return s
 }
 
-// No shape's system leaves a wire to the prover: neither the relation's, nor a gadget's alone.
+// everyCircuit returns the makers of a shape's circuits: the relation's, and every gadget's alone.
+func everyCircuit(s *shape.Shape) []func() (relation.Circuit, error) {
+	makers := []func() (relation.Circuit, error){func() (relation.Circuit, error) {
+		if s.Branches() {
+			return relation.NewBranch(s)
+		}
+		return relation.New(s), nil
+	}}
+	for _, name := range subcircuit.Names(s) {
+		makers = append(makers, func() (relation.Circuit, error) { return subcircuit.New(name, s) })
+	}
+	return makers
+}
+
+// compiled returns the system of a circuit, or nil if its values do not fit the field.
+func compiled(t *testing.T, s *shape.Shape, make func() (relation.Circuit, error)) constraint.ConstraintSystem {
+	t.Helper()
+	circuit, err := make()
+	if err == nil {
+		var found constraint.ConstraintSystem
+		if found, err = system.Compile(circuit); err == nil {
+			return found
+		}
+	}
+	if !strings.Contains(err.Error(), "bits") {
+		t.Fatalf("%+v: %v", s, err)
+	}
+	return nil
+}
+
+// No shape's system leaves a wire for the prover to choose, in the relation or in a single gadget of any scheme.
 func TestRandomShapesPassTheLint(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
-	judged := 0
+	judged := map[string]int{shape.Traversing: 0, shape.Branching: 0, shape.Ranging: 0}
 	for range randomShapes {
-		s := randomShape(random)
-		circuits := []relation.Circuit{relation.New(s)}
-		for _, name := range []string{"inference", "polytope", "neighbor", "order", "commitment"} {
-			circuit, err := subcircuit.New(name, s)
-			if err != nil {
-				t.Fatal(err)
+		walk := randomShape(random)
+		for scheme := range judged {
+			s := *walk
+			s.Scheme = scheme
+			if s.Branches() {
+				s.Capacity = 2 * s.Capacity // room for a split
 			}
-			circuits = append(circuits, circuit)
-		}
-		for _, circuit := range circuits {
-			compiled, err := system.Compile(circuit)
-			if err != nil {
-				if !strings.Contains(err.Error(), "bits") {
-					t.Fatalf("%+v: %v", s, err)
+			for _, make := range everyCircuit(&s) {
+				found := compiled(t, &s, make)
+				if found == nil {
+					continue
 				}
-				continue // too wide for the field: there is no system to judge
-			}
-			judged++
-			if err := lint.Judge(compiled); err != nil {
-				t.Errorf("%T of %+v: %v", circuit, s, err)
+				judged[scheme]++
+				if err := lint.Judge(found); err != nil {
+					t.Errorf("%+v: %v", s, err)
+				}
 			}
 		}
 	}
-	if judged < 5*randomShapes {
-		t.Errorf("%d systems of %d shapes were judged", judged, randomShapes)
+	for scheme, systems := range judged {
+		if systems < 7*randomShapes { // the relation and at least seven gadgets of nearly every shape
+			t.Errorf("%d systems of %d shapes of scheme %s were judged", systems, randomShapes, scheme)
+		}
 	}
 }
 
-// careless is the relation with a private wire that nothing holds.
+// careless is the relation with an unconstrained private wire.
 type careless struct {
 	*relation.Traversal
 	More frontend.Variable

@@ -16,7 +16,7 @@ import (
 // work is what a circuit does for one part.
 type work struct{ products, checks, lookups, identities, nested int }
 
-// parts is a circuit that does work for two parts, each with a lookup table of four entries where it looks something up.
+// parts is a circuit that does work for two parts, each with a lookup table of four entries if it looks anything up.
 type parts struct {
 	X, Y   frontend.Variable
 	first  work
@@ -86,7 +86,7 @@ func counted(t *testing.T, first, second work) map[string]int {
 	return counts
 }
 
-// A part's own constraints are its products; an inner part takes its own away; what no part claims is the rest.
+// A part's own constraints are its products, without those of an inner part; constraints of no part are the rest.
 func TestPartsCountTheirOwnConstraints(t *testing.T) {
 	found := counted(t, work{products: 3}, work{products: 2, nested: 5})
 	if want := map[string]int{"first": 3, "second": 3, "nested": 5, bounded.Rest: 2}; !maps.Equal(found, want) {
@@ -94,8 +94,8 @@ func TestPartsCountTheirOwnConstraints(t *testing.T) {
 	}
 }
 
-// A range check counts for the part that asks for it, whoever asks first: one constraint for its split, one for each limb
-// and one more where the limbs hold more bits than are checked. What all share does not grow with them.
+// A range check counts for the part that requests it, in any order of requests: one constraint for its split, one for each
+// limb, and one more if the limbs hold more bits than are checked. The shared constraints do not grow with it.
 func TestPartsHaveTheirRangeChecks(t *testing.T) {
 	before := counted(t, work{checks: 5}, work{checks: 5})
 	limbs := before["first"]/5 - 1
@@ -117,8 +117,8 @@ func TestPartsHaveTheirRangeChecks(t *testing.T) {
 	}
 }
 
-// grows holds the counts of circuits that have more of a part's work than before, by the part, to so many constraints
-// more of this part and none of others, and to a rest of two.
+// grows requires, for circuits with more work of a part than before, this many more constraints of the part, no more of
+// other parts, and a rest of two.
 func grows(t *testing.T, what string, before map[string]int, more map[string][2]work, constraints int) {
 	t.Helper()
 	for name, parts := range more {
@@ -156,7 +156,7 @@ func TestPartsHaveTheirIdentities(t *testing.T) {
 	}
 }
 
-// Every described circuit says what its constraints are for, and they add up; nothing of it is left to no part.
+// Every described circuit assigns each of its constraints to a part, and the parts add up to the total.
 func TestDescriptionsHaveParts(t *testing.T) {
 	for _, document := range [][]byte{
 		written(t, tiny()),

@@ -17,7 +17,7 @@ import (
 	"equiproof/shape"
 )
 
-// onTheRight counts the wires that stand in a right factor.
+// onTheRight counts the wires that occur in a right factor.
 func onTheRight(rows []constraint.R1C) int {
 	wires := map[uint32]bool{}
 	for _, row := range rows {
@@ -28,7 +28,7 @@ func onTheRight(rows []constraint.R1C) int {
 	return len(wires)
 }
 
-// others lists what is stored of all instructions but constraints: hints with their inputs, the commitment's among them.
+// others lists all instructions except constraints: hints with their inputs, including the commitment's.
 func others(system *cs.R1CS) (stored [][]uint32) {
 	for _, packed := range system.Instructions {
 		if _, ok := system.Blueprints[packed.BlueprintID].(*constraint.BlueprintGenericR1C); !ok {

@@ -32,10 +32,10 @@ func init() { logger.Disable() }
 func tiny() *shape.Shape {
 	return &shape.Shape{
 		Architecture: shape.Architecture{
-			BiasBits: []int{35, 52}, Hidden: []int{1}, Logits: 1, Plain: 1, Sensitive: 1, WeightBits: 16,
+			BiasBits: []int{35, 52}, Hidden: []int{1}, Logits: 1, Plain: 1, Sensitive: 1, WeightBits: []int{16, 16},
 		},
 		Capacity: 4, Format: "equiproof-shape", InputBits: 18, InputFractionBits: 10, RadiusBits: 29, Scheme: "traversal",
-		Slices: 2, Version: 1,
+		Slices: 2, Version: 2,
 	}
 }
 
@@ -144,7 +144,7 @@ func TestProofHolds(t *testing.T) {
 	}
 }
 
-// The prover's constraint system, compiled anew, is that of the keys, and another shape's is another.
+// The prover's constraint system, when compiled again, equals that of the keys; another shape has a different one.
 func TestSystemDigest(t *testing.T) {
 	p := shared(t)
 	if digest, err := p.prover.SystemDigest(); err != nil || digest != p.keys.SystemDigest {
@@ -171,7 +171,7 @@ func TestAnotherDigestIsRefused(t *testing.T) {
 	}
 }
 
-// A digest that is not the canonical encoding of a field element is no digest: the order, the digest plus the order, the
+// A digest that is not the canonical encoding of a field element is malformed: the order, the digest plus the order, the
 // largest number of 32 bytes, other lengths.
 func TestNonCanonicalDigests(t *testing.T) {
 	p := shared(t)
@@ -186,7 +186,7 @@ func TestNonCanonicalDigests(t *testing.T) {
 	}
 }
 
-// A proof of another length is none.
+// A proof of another length is malformed.
 func TestProofsOfOtherLengths(t *testing.T) {
 	p := shared(t)
 	for _, length := range []int{0, 1, 32, 128, 132, len(p.proof) - 1} {
@@ -201,7 +201,7 @@ func TestProofsOfOtherLengths(t *testing.T) {
 	}
 }
 
-// A proof with any bit flipped is refused or no proof: one bit of every byte, and all the bits of the bytes with flags.
+// A proof with any bit flipped is refused or malformed: one bit of every byte, and all bits of the bytes with flags.
 func TestFlippedBits(t *testing.T) {
 	p := shared(t)
 	flip := func(at, bit int) {
@@ -221,7 +221,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Points at infinity in place of a proof's points are no way in.
+// A proof with points at infinity in place of its own is refused.
 func TestProofsOfNothing(t *testing.T) {
 	p := shared(t)
 	for _, parts := range [][][2]int{{{0, 32}}, {{32, 96}}, {{96, 128}}, {{132, 164}}, {{164, 196}}, {{132, 164}, {164, 196}}, {{0, 32}, {32, 96}, {96, 128}, {132, 164}, {164, 196}}} {
@@ -236,7 +236,7 @@ func TestProofsOfNothing(t *testing.T) {
 	}
 }
 
-// A witness of a false statement has no proof, which ErrUnsatisfied says; a witness that cannot be read is another error.
+// A witness of a false statement has no proof (ErrUnsatisfied); an unreadable witness is a different error.
 func TestFalseStatementsHaveNoProof(t *testing.T) {
 	p := shared(t)
 	digest := new(big.Int).SetBytes(p.digest)
@@ -296,7 +296,7 @@ func changedKey(t testing.TB, change func(key *groth16bn254.VerifyingKey)) []byt
 	return out.Bytes()
 }
 
-// Keys that no honest set-up writes are refused, and the error names what is wrong with them.
+// Keys that no honest set-up writes are refused, and the error states what is wrong with them.
 func TestDegenerateKeysAreRefused(t *testing.T) {
 	_, _, g1, g2 := bn254.Generators()
 	var none1 bn254.G1Affine
@@ -365,7 +365,7 @@ func TestCommitmentKeyOfSigmaOne(t *testing.T) {
 	}
 }
 
-// Bytes that are no verifying key are refused: none, too few, too many, points off their curve or out of their subgroup.
+// An invalid verifying key is refused: empty, too short, too long, or with points off their curve or outside their subgroup.
 func TestKeysThatCannotBeRead(t *testing.T) {
 	key := shared(t).keys.Verifying
 	if _, err := system.LoadVerifier(key); err != nil {
@@ -412,8 +412,9 @@ func TestProvingKeysThatCannotBeRead(t *testing.T) {
 func outgrown(t *testing.T, n, bits int) *bounded.OverflowError {
 	t.Helper()
 	s := tiny()
-	s.Architecture.Hidden, s.Architecture.BiasBits = nil, []int{bits}
+	s.Architecture.Hidden, s.Architecture.BiasBits, s.Architecture.WeightBits = nil, []int{bits}, []int{16}
 	for range n {
+		s.Architecture.WeightBits = append(s.Architecture.WeightBits, 16)
 		s.Architecture.Hidden = append(s.Architecture.Hidden, 2)
 		s.Architecture.BiasBits = append(s.Architecture.BiasBits, 52)
 	}
@@ -474,10 +475,10 @@ func allocated(call func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// count is a length that a crafted key or proof claims; with 2^32 - 1 in its place the process dies of it.
+// count is a length that a crafted key or proof claims; with 2^32 - 1 the process would run out of memory.
 const count = 1 << 19
 
-// A proof whose points are spelled uncompressed moves the commitments' length to bytes of the forger's choice: such a proof
+// In a proof with uncompressed points, the forger chooses the bytes that are read as the number of commitments. Such a proof
 // is refused before anything is allocated for it.
 func TestProofsCannotClaimLengths(t *testing.T) {
 	p := shared(t)
@@ -545,8 +546,8 @@ func endingWithThree() *bn254.G1Affine {
 	}
 }
 
-// A verifying key whose points are spelled uncompressed moves its lengths away from where they are looked for: it is
-// refused before anything is allocated for it.
+// In a verifying key with uncompressed points, the lengths are at other places than expected. Such a key is refused before
+// anything is allocated for it.
 func TestKeysCannotMoveTheirLengths(t *testing.T) {
 	_, _, g1, g2 := bn254.Generators()
 	one, two, three := g1.RawBytes(), g2.Bytes(), endingWithThree().RawBytes()
@@ -587,8 +588,8 @@ func TestKeysCannotClaimLengths(t *testing.T) {
 	}
 }
 
-// A key that has the commitment's hash take in public inputs, of which there is no such number, is refused when it is
-// loaded, and makes no verification panic.
+// A key whose commitment hash would include public inputs that do not exist is refused when it is loaded, so that no
+// verification panics.
 func TestKeysCommittingToInputs(t *testing.T) {
 	for _, committed := range [][]int{{1}, {0}, {7}, {1 << 40}} {
 		data := changedKey(t, func(key *groth16bn254.VerifyingKey) { key.PublicAndCommitmentCommitted = [][]int{committed} })
@@ -598,7 +599,7 @@ func TestKeysCommittingToInputs(t *testing.T) {
 	}
 }
 
-// Verification never panics, whatever the bytes of the proof and the digest, and holds for the one digest only.
+// Verification never panics, whatever the bytes of the proof and the digest, and succeeds only for the proof's own digest.
 func FuzzVerify(f *testing.F) {
 	p := shared(f)
 	f.Add(p.digest, p.proof)
@@ -613,7 +614,7 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// Loading a verifying key never panics, and what is loaded verifies without a panic.
+// Loading a verifying key never panics, and a loaded key verifies without a panic.
 func FuzzLoadVerifier(f *testing.F) {
 	p := shared(f)
 	f.Add(p.keys.Verifying)

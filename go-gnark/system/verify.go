@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/consensys/gnark-crypto/ecc/bn254"
+	"github.com/consensys/gnark-crypto/ecc/bn254/fp"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
 )
@@ -14,35 +15,45 @@ import (
 const ProofBytes = 32 + 64 + 32 + 4 + 32 + 32
 
 // keyBytes is the length of every verifying key: six points, then 3 input points, one empty list of committed inputs and
-// one commitment key, each list behind its length.
+// one commitment key; each list starts with its length.
 const keyBytes = 32 + 32 + 64 + 64 + 32 + 64 + 4 + 3*32 + 4 + 4 + 4 + 2*64
 
-// keyCounts are the lengths that stand inside a verifying key, by their place.
-var keyCounts = map[int]byte{288: 3, 388: 1, 392: 0, 396: 1}
-
-// Where points start in verifying keys and in proofs.
-var (
-	keyPoints   = []int{0, 32, 64, 128, 192, 224, 292, 324, 356, 400, 464}
-	proofPoints = []int{0, 32, 96, 132, 164}
+// Widths of the parts of a key or a proof.
+const (
+	countBytes = 4
+	g1Bytes    = 32
+	g2Bytes    = 64
 )
 
-// Verifier is a loaded verifying key that was found sane.
+// part is a point, or a list length, which is always the same count.
+type part struct {
+	at, width int
+	count     byte
+}
+
+var keyParts = []part{
+	{at: 0, width: g1Bytes}, {at: 32, width: g1Bytes}, {at: 64, width: g2Bytes}, {at: 128, width: g2Bytes},
+	{at: 192, width: g1Bytes}, {at: 224, width: g2Bytes},
+	{at: 288, width: countBytes, count: 3},
+	{at: 292, width: g1Bytes}, {at: 324, width: g1Bytes}, {at: 356, width: g1Bytes},
+	{at: 388, width: countBytes, count: 1}, {at: 392, width: countBytes}, {at: 396, width: countBytes, count: 1},
+	{at: 400, width: g2Bytes}, {at: 464, width: g2Bytes},
+}
+
+var proofParts = []part{
+	{at: 0, width: g1Bytes}, {at: 32, width: g2Bytes}, {at: 96, width: g1Bytes},
+	{at: 128, width: countBytes, count: 1},
+	{at: 132, width: g1Bytes}, {at: 164, width: g1Bytes},
+}
+
+// Verifier is a loaded verifying key that passed all checks.
 type Verifier struct{ key *groth16bn254.VerifyingKey }
 
-// LoadVerifier reads a verifying key and refuses what no honest set-up writes: points off their curve or out of their
-// subgroup, points at infinity, gamma = delta, generators, or another number of inputs or commitments than one.
+// LoadVerifier reads a verifying key and refuses one that no honest set-up writes: with points off their curve or outside
+// their subgroup, points at infinity, gamma = delta, generators, or a number of inputs or commitments other than one.
 func LoadVerifier(data []byte) (*Verifier, error) {
-	if len(data) != keyBytes {
-		return nil, fmt.Errorf("verifying key: %d bytes, want %d", len(data), keyBytes)
-	}
-	if !compressed(data, keyPoints) {
-		return nil, errors.New("verifying key: not in canonical form")
-	}
-	for at, count := range keyCounts {
-		// The reader reserves memory for whatever the key says.
-		if !bytes.Equal(data[at:at+4], []byte{0, 0, 0, count}) {
-			return nil, fmt.Errorf("verifying key: want a length of %d at byte %d", count, at)
-		}
+	if err := checkParts(data, keyBytes, keyParts); err != nil {
+		return nil, fmt.Errorf("verifying key: %w", err)
 	}
 	key := new(groth16bn254.VerifyingKey)
 	reader := bytes.NewReader(data)
@@ -50,25 +61,19 @@ func LoadVerifier(data []byte) (*Verifier, error) {
 		return nil, fmt.Errorf("verifying key: %w", err)
 	}
 	if reader.Len() != 0 {
-		return nil, errors.New("verifying key: bytes left over")
+		return nil, because(WrongLength, "verifying key: extra bytes at the end")
 	}
 	if err := checkKey(key); err != nil {
-		return nil, fmt.Errorf("verifying key: %w", err)
+		return nil, &reasoned{DegenerateKey, fmt.Errorf("verifying key: %w", err)}
 	}
 	return &Verifier{key: key}, nil
 }
 
-// Verify returns nil if the proof holds for the statement digest, ErrRefused if it does not, and another error for bytes
-// that are no proof or no digest.
+// Verify returns nil if the proof holds for the statement digest, ErrRefused if it does not, and another error for
+// malformed bytes. ReasonOf returns the reason of both kinds of error.
 func (v *Verifier) Verify(digest, proof []byte) error {
-	if len(proof) != ProofBytes {
-		return fmt.Errorf("proof: %d bytes, want %d", len(proof), ProofBytes)
-	}
-	if count := proof[128:132]; !bytes.Equal(count, []byte{0, 0, 0, 1}) {
-		return errors.New("proof: want exactly one commitment")
-	}
-	if !compressed(proof, proofPoints) {
-		return errors.New("proof: not in canonical form")
+	if err := checkParts(proof, ProofBytes, proofParts); err != nil {
+		return fmt.Errorf("proof: %w", err)
 	}
 	parsed := new(groth16bn254.Proof)
 	if _, err := parsed.ReadFrom(bytes.NewReader(proof)); err != nil {
@@ -76,48 +81,92 @@ func (v *Verifier) Verify(digest, proof []byte) error {
 	}
 	var again bytes.Buffer
 	if _, err := parsed.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), proof) {
-		return errors.New("proof: not in canonical form")
+		return because(PointNotCanonical, "proof: not in canonical form")
 	}
 	var statement fr.Element
 	if err := statement.SetBytesCanonical(digest); err != nil {
-		return errors.New("statement digest: not below the field's order")
+		return because(BadElement, "statement digest: not below the field's order")
 	}
 	if err := groth16bn254.Verify(parsed, v.key, fr.Vector{statement}); err != nil {
-		return fmt.Errorf("%w: %w", ErrRefused, err)
+		reason := PairingsDiffer
+		if v.key.CommitmentKeys[0].Verify(parsed.Commitments[0], parsed.CommitmentPok) != nil {
+			reason = CommitmentNotOpened
+		}
+		return &reasoned{reason, fmt.Errorf("%w: %w", ErrRefused, err)}
 	}
 	return nil
 }
 
-// compressed says whether every point is spelled compressed. The reader takes the longer spelling too: the lengths behind it
-// would then be read from bytes of the sender's choice, and memory reserved for whatever they say.
-func compressed(data []byte, points []int) bool {
-	for _, at := range points {
-		if data[at]>>6 == 0 {
-			return false
+// checkParts refuses a wrong length, a wrong count, and points that are not in canonical form, on their curve and in their
+// subgroup. gnark's reader alone would allocate as much memory as a count claims. It would also read uncompressed points,
+// and then take the counts from bytes that the sender chose.
+func checkParts(data []byte, length int, parts []part) error {
+	if len(data) != length {
+		return because(WrongLength, fmt.Sprintf("%d bytes, want %d", len(data), length))
+	}
+	for _, p := range parts {
+		piece := data[p.at : p.at+p.width]
+		if p.width != countBytes {
+			if err := checkPoint(piece); err != nil {
+				return fmt.Errorf("point at byte %d: %w", p.at, err)
+			}
+		} else if !bytes.Equal(piece, []byte{0, 0, 0, p.count}) {
+			return because(WrongCount, fmt.Sprintf("wrong count at byte %d, want %d", p.at, p.count))
 		}
 	}
-	return true
+	return nil
 }
 
-// checkKey refuses degenerate keys: each of these let somebody prove anything in a deployed system.
+// checkPoint refuses a point that is not in canonical compressed form, on its curve and in its subgroup.
+func checkPoint(data []byte) error {
+	const uncompressed, infinite = 0, 1
+	flag, coordinates := data[0]>>6, bytes.Clone(data)
+	coordinates[0] &= 0x3f
+	if flag == uncompressed || flag == infinite && !bytes.Equal(coordinates, make([]byte, len(data))) {
+		return because(PointNotCanonical, "not in canonical form")
+	}
+	for ; len(coordinates) > 0; coordinates = coordinates[fp.Bytes:] {
+		if err := new(fp.Element).SetBytesCanonical(coordinates[:fp.Bytes]); err != nil {
+			return because(CoordinateTooLarge, "a coordinate is not below the field's modulus")
+		}
+	}
+	decoder := bn254.NewDecoder(bytes.NewReader(data), bn254.NoSubgroupChecks())
+	if len(data) == g1Bytes {
+		// The order of G1's curve is prime: every point on it is in the group.
+		if err := decoder.Decode(new(bn254.G1Affine)); err != nil {
+			return because(OffCurve, "not on the curve")
+		}
+		return nil
+	}
+	var point bn254.G2Affine
+	if err := decoder.Decode(&point); err != nil {
+		return because(OffCurve, "not on the curve")
+	}
+	if !point.IsInSubGroup() {
+		return because(OutsideSubgroup, "not in the subgroup of prime order")
+	}
+	return nil
+}
+
+// checkKey refuses degenerate keys. Each of these made forged proofs possible in a deployed system.
 func checkKey(key *groth16bn254.VerifyingKey) error {
 	_, _, g1, g2 := bn254.Generators()
 	if upToSign(key.G2.Gamma, key.G2.Delta) {
-		return errors.New("gamma equals delta or its negative: the second phase of its set-up was never run")
+		return errors.New("gamma equals delta or its negative: the second phase of the set-up was never run")
 	}
 	for name, point := range map[string]bn254.G2Affine{"beta": key.G2.Beta, "delta": key.G2.Delta} {
 		if point.IsInfinity() || upToSign(point, g2) {
-			return fmt.Errorf("%s is the point at infinity or the generator, or its negative", name)
+			return fmt.Errorf("%s is the point at infinity, the generator, or the generator's negative", name)
 		}
 	}
-	// Ceremonies set gamma to the generator, which is sound as long as delta is not known.
+	// Ceremonies set gamma to the generator, which is sound as long as the discrete logarithm of delta is unknown.
 	if key.G2.Gamma.IsInfinity() {
 		return errors.New("gamma is the point at infinity")
 	}
 	var negative bn254.G1Affine
 	negative.Neg(&g1)
 	if key.G1.Alpha.IsInfinity() || key.G1.Alpha.Equal(&g1) || key.G1.Alpha.Equal(&negative) {
-		return errors.New("alpha is the point at infinity or the generator, or its negative")
+		return errors.New("alpha is the point at infinity, the generator, or the generator's negative")
 	}
 	// One for the constant, one for the statement digest, one for the commitment's hash.
 	if len(key.G1.K) != 3 || len(key.CommitmentKeys) != 1 || len(key.PublicAndCommitmentCommitted) != 1 {
@@ -125,11 +174,11 @@ func checkKey(key *groth16bn254.VerifyingKey) error {
 	}
 	for i := range key.G1.K {
 		if key.G1.K[i].IsInfinity() {
-			return fmt.Errorf("input point %d is at infinity: nothing binds that input", i)
+			return fmt.Errorf("input point %d is the point at infinity, so the key does not bind that input", i)
 		}
 	}
 	commitment := key.CommitmentKeys[0]
-	// sigma = 1 or -1: the commitment, or its negative, would be its own proof of knowledge.
+	// With sigma = 1 or -1, the commitment or its negative would be its own proof of knowledge.
 	known := upToSign(commitment.G, commitment.GSigmaNeg)
 	if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || known {
 		return errors.New("the commitment's key is degenerate")
@@ -137,7 +186,8 @@ func checkKey(key *groth16bn254.VerifyingKey) error {
 	return nil
 }
 
-// upToSign says whether two points are equal or each other's negatives: what one forges, the other does with a sign.
+// upToSign reports whether two points are equal or each other's negatives. A forgery for one is, up to a sign, a forgery
+// for the other.
 func upToSign(p, q bn254.G2Affine) bool {
 	var negative bn254.G2Affine
 	negative.Neg(&q)

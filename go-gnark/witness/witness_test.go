@@ -13,9 +13,9 @@ import (
 	"equiproof/witness"
 )
 
-const document = `{"architecture":{"bias_bits":[35,52],"hidden":[1],"logits":1,"plain":1,"sensitive":1,"weight_bits":16},` +
+const document = `{"architecture":{"bias_bits":[35,52],"hidden":[1],"logits":1,"plain":1,"sensitive":1,"weight_bits":[16,16]},` +
 	`"capacity":4,"format":"equiproof-shape","input_bits":18,"input_fraction_bits":10,"radius_bits":29,` +
-	`"scheme":"traversal","slices":2,"version":1}`
+	`"scheme":"traversal","slices":2,"version":2}`
 
 // parsed returns the shape, and a witness of it whose wires are 1, 2, 3 and so on, the digest first.
 func parsed(t testing.TB) (*shape.Shape, []byte) {
@@ -57,7 +57,7 @@ func anys(circuit *relation.Traversal) []any {
 	return wires
 }
 
-// Another length, magic, version or shape is refused, and so is every wire that is not below the field's order.
+// A wrong length, magic, version or shape is refused, and so is any wire that is not below the field's order.
 func TestOnlyItsOwnFormIsRead(t *testing.T) {
 	s, data := parsed(t)
 	changed := func(at int, value byte) []byte {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from audits.context import AuditContext
-from audits.report import AuditReport, Estimate, Finding, Table
-from audits.witness import Witness
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.records import Estimate, Finding, Table
+from equiproof.audits.report import AuditReport
 from tests.certify.hand_made import by_income, by_sex
 from tests.support import LOANS
 
@@ -28,9 +29,9 @@ def context(network=None, **changed) -> AuditContext:
     return AuditContext(network=network or by_income(), **known)
 
 
-def pair(where: AuditContext, query=(0, 1024, 0)) -> Witness:
+def pair(where: AuditContext, query=(0, 1024, 0)) -> Counterexample:
     """Return the cases of a query in both slices of LOANS."""
-    return Witness("sex alone decides", (where.case(query, 0), where.case(query, 1)))
+    return Counterexample("sex alone decides", (where.decided_input(query, 0), where.decided_input(query, 1)))
 
 
 def report(where: AuditContext | None = None, **changed) -> AuditReport:
@@ -47,7 +48,9 @@ def report(where: AuditContext | None = None, **changed) -> AuditReport:
         "settings": {"seed": 0, "delta": 0.5, "exact": True, "name": "x", "nothing": None},
         "findings": (
             Finding(subject="row 1", row=1, group=women, verdict="fair", lower=0.25, upper=1.0, values={"steps": 3}),
-            Finding(subject="row 2", row=2, group=men, verdict="unfair", witness=pair(where), values={"note": "a"}),
+            Finding(
+                subject="row 2", row=2, group=men, verdict="unfair", counterexample=pair(where), values={"note": "a"}
+            ),
             Finding(subject="the domain", verdict="undecided", lower=0.5, reason="100 nodes"),
         ),
         "estimates": (
@@ -78,7 +81,7 @@ class Made:
 
     name = "made"
     version = "1"
-    about = "Says what it is told to say."
+    about = "Reports what the test gives it."
     needs: frozenset[str] = frozenset()
     options = ()
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from audits.context import AuditContext
-from audits.errors import AuditError
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError
 from tests.audits.made import LABELS, ROWS, context
 from tests.certify.hand_made import by_income
 from tests.support import RATES, network
@@ -26,9 +26,9 @@ def test_all_sensitive_features_are_looked_at_by_default():
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"sensitive_features": ("income",)}, "sensitive_features: 'income' is none of the spec's: sex"),
+        ({"sensitive_features": ("income",)}, "sensitive_features: 'income' is not one of the spec's: sex"),
         ({"labels": (0, 1)}, "labels: 2 for 4 rows"),
-        ({"labels": (0, 1, 2, 1)}, "labels: row 3: 2 is none of the 2 labels"),
+        ({"labels": (0, 1, 2, 1)}, "labels: row 3: 2 is not one of the 2 labels"),
     ],
 )
 def test_what_does_not_fit_is_refused(changed, said):
@@ -39,7 +39,7 @@ def test_what_does_not_fit_is_refused(changed, said):
 
 
 def test_needs_are_met_by_what_is_there():
-    """Rows, labels and a linear model are told apart."""
+    """Rows, labels and a linear model are distinguished."""
     assert context().has == {"rows", "labels"}
     assert context(labels=None, linear=object()).has == {"rows", "linear"}
     assert context(rows=(), labels=None).has == frozenset()

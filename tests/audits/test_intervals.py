@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.intervals import CONFIDENCE, bootstrap, share, share_between
+from equiproof.audits.intervals import CONFIDENCE, bootstrap, share, share_between
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from audits import plugin
-from audits.errors import AuditError
-from audits.plugin import Audit, Broken, Option, found, load, settings
+from equiproof.audits import plugin
+from equiproof.audits.errors import AuditError
+from equiproof.audits.plugin import Audit, Broken, Option, installed, load, settings
 from tests.audits.made import Made
 
 OPTIONS = (
@@ -108,8 +108,11 @@ def test_a_sound_plug_in_is_loaded():
     ("kind", "said"),
     [
         ("no_such_module:Audit", "no_such_module is not installed; the audits of this project need"),
-        ("audits.no_such_method:Audit", "ModuleNotFoundError: No module named 'audits.no_such_method'"),
-        ("audits.plugin:no_such_class", "AttributeError"),
+        (
+            "equiproof.audits.no_such_method:Audit",
+            "ModuleNotFoundError: No module named 'equiproof.audits.no_such_method'",
+        ),
+        ("equiproof.audits.plugin:no_such_class", "AttributeError"),
         (Raising, "RuntimeError: no licence"),
         (Leaving, "SystemExit: 3"),
         (Nothing, "not an audit: want name, version, about, needs, options and run"),
@@ -117,15 +120,15 @@ def test_a_sound_plug_in_is_loaded():
         (Mute, "not an audit"),
         (Stranger, "calls itself 'stranger'"),
         (Greedy, "needs gold; an audit may need rows, labels, linear"),
-        (Sloppy, "needs is a set of names"),
-        (Listing, "needs is a set of names"),
-        (Twice, "options are of audits.plugin.Option"),
-        (Odd, "options are of audits.plugin.Option"),
-        (Bare, "options are of audits.plugin.Option"),
+        (Sloppy, "needs must be a set of names"),
+        (Listing, "needs must be a set of names"),
+        (Twice, "options must be audits.plugin.Option"),
+        (Odd, "options must be audits.plugin.Option"),
+        (Bare, "options must be audits.plugin.Option"),
         (Trap, "OSError: disk on fire"),
     ],
 )
-def test_a_broken_plug_in_is_told_and_others_load(kind, said):
+def test_a_broken_plug_in_is_listed_and_others_load(kind, said):
     """Whatever is wrong with one, it is said in one line, and the next one is loaded."""
     loaded = load([point(kind, "made"), point(Stranger, "stranger")])
     assert isinstance(loaded["made"], Broken)
@@ -138,7 +141,7 @@ def test_a_name_that_is_no_word_is_refused():
     """Names become files and options, so they are words."""
     name = "../made"
     kind = type("Climbing", (Made,), {"name": name})
-    assert plugin._fault(kind(), name) == "a name has letters, digits, - and _"
+    assert plugin._fault(kind(), name) == "a name consists of letters, digits, - and _"
 
 
 def test_of_two_with_one_name_neither_is_taken():
@@ -151,8 +154,8 @@ def test_of_two_with_one_name_neither_is_taken():
 
 def test_the_project_names_its_own_audits():
     """The installed distribution has an entry point for each method, in alphabetical order."""
-    assert {"fvgm", "groups", "hyfair", "pba", "prof"} <= set(found())
-    assert list(found()) == sorted(found())
+    assert {"fvgm", "groups", "hyfair", "pba", "prof"} <= set(installed())
+    assert list(installed()) == sorted(installed())
 
 
 def test_options_have_their_defaults():
@@ -184,6 +187,6 @@ def test_an_option_that_is_none_is_refused(given, said):
     assert str(caught.value) == said
 
 
-def test_kinds_are_told_in_words():
+def test_kinds_are_written_in_words():
     """What an option takes is said as people say it."""
     assert [option.kind for option in OPTIONS] == ["a number", "a whole number", "a text", "true or false"]

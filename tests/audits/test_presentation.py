@@ -2,8 +2,8 @@
 
 import pytest
 
-from audits.presentation import in_words, told
-from audits.report import Estimate, Finding, Table
+from equiproof.audits.presentation import estimate_text, in_words
+from equiproof.audits.records import Estimate, Finding, Table
 from tests.audits.made import report
 
 
@@ -50,7 +50,7 @@ def test_a_long_summary_leaves_small_groups_to_the_report():
     assert "  m0" in said
     assert "  m1, sex = f" in said
     assert "m2, sex = m" not in said
-    assert "  and 29 estimates of groups of fewer than 30 rows, which the report has" in said
+    assert "  and 29 estimates of groups of fewer than 30 rows, listed in the report" in said
     assert "m2, sex = m" in report(estimates=tuple(made[:30])).summary()
 
 
@@ -109,12 +109,12 @@ def test_an_upper_bound_alone_is_drawn():
     assert len(report(verdict=None, findings=(one,), estimates=()).plot().axes[0].lines) == 1
 
 
-def test_an_estimate_is_told_with_what_is_known_of_it():
+def test_an_estimate_is_shown_with_all_that_is_known():
     """Without an interval there is none in the text."""
-    assert told(Estimate(measure="gap", value=1 / 3, n=60, method="exact")) == "0.3333 (n = 60)"
+    assert estimate_text(Estimate(measure="gap", value=1 / 3, n=60, method="exact")) == "0.3333 (n = 60)"
 
 
-def test_groups_are_told_in_words():
+def test_groups_are_written_in_words():
     """Features and values as people write them."""
     assert in_words((("sex", "f"), ("age", "25"))) == "sex = f, age = 25"
     assert in_words(()) == ""

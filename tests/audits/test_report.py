@@ -5,9 +5,10 @@ import json
 import msgspec
 import pytest
 
-from audits.errors import AuditError
-from audits.report import SMALL, AuditReport, Estimate, Finding, Table
-from audits.witness import Witness
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.errors import AuditError
+from equiproof.audits.records import SMALL, Estimate, Finding, Table
+from equiproof.audits.report import AuditReport
 from tests.audits.made import context, pair, report
 from tests.certify.hand_made import by_sex
 
@@ -15,33 +16,33 @@ from tests.certify.hand_made import by_sex
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"verdict": "unfair"}, "unfair without a witness"),
+        ({"verdict": "unfair"}, "unfair without a counterexample"),
         ({"verdict": "undecided"}, "undecided without a reason"),
         ({"verdict": "undecided", "reason": ""}, "undecided without a reason"),
-        ({"verdict": "fair", "lower": 2.0, "upper": 1.0}, "bounds that cross"),
-        ({"verdict": "fair", "lower": float("nan")}, "a bound is no number"),
+        ({"verdict": "fair", "lower": 2.0, "upper": 1.0}, "the bounds cross"),
+        ({"verdict": "fair", "lower": float("nan")}, "a bound is not a number"),
         ({"verdict": "fair", "row": 0}, "rows are counted from 1"),
         ({"verdict": "fair", "row": -1}, "rows are counted from 1"),
     ],
 )
 def test_a_finding_without_what_it_rests_on_is_refused(changed, said):
-    """No witness, no reason, no sense: no finding."""
+    """No counterexample, no reason, no sense: no finding."""
     with pytest.raises(ValueError, match=said):
         Finding(subject="row 1", **changed)
 
 
-def test_a_witness_without_cases_is_refused():
+def test_a_counterexample_without_cases_is_refused():
     """What nobody has seen shows nothing."""
     with pytest.raises(ValueError, match="without cases"):
-        Witness("nothing", ())
+        Counterexample("nothing", ())
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"verdict": "fair"}, "called fair, and a finding is not"),
+        ({"verdict": "fair"}, "the verdict is fair, but a finding is not"),
         ({"verdict": "undecided"}, "undecided without a reason"),
-        ({"verdict": "unfair", "findings": ()}, "called unfair, and no finding is"),
+        ({"verdict": "unfair", "findings": ()}, "the verdict is unfair, but no finding is"),
     ],
 )
 def test_a_verdict_that_its_findings_contradict_is_refused(changed, said):
@@ -52,7 +53,7 @@ def test_a_verdict_that_its_findings_contradict_is_refused(changed, said):
 
 def test_a_table_with_a_ragged_row_is_refused():
     """Every row has a cell for each column."""
-    with pytest.raises(ValueError, match="has not 2 cells"):
+    with pytest.raises(ValueError, match="does not have 2 cells"):
         Table("counts", ("group", "n"), (("f", 4), ("m",)))
 
 
@@ -71,10 +72,10 @@ def test_json_round_trip_is_the_identity():
 
 
 def test_a_document_that_contradicts_itself_is_refused():
-    """The rules hold for documents as they hold for objects: a witness taken out of a file is missed."""
+    """The rules hold for documents as they hold for objects: a counterexample taken out of a file is missed."""
     document = json.loads(report().to_json())
     document["findings"][1]["witness"] = None
-    with pytest.raises(AuditError, match=r"^mine: no equiproof-audit: row 2: unfair without a witness"):
+    with pytest.raises(AuditError, match=r"^mine: not a valid equiproof-audit: row 2: unfair without a counterexample"):
         AuditReport.from_json(json.dumps(document), "mine")
 
 
@@ -89,7 +90,7 @@ def test_a_document_of_another_form_is_refused(field, value):
 @pytest.mark.parametrize("text", ["", "{}", "[]", "\ud800", "nonsense", '{"format": 1}', "[" * 100_000])
 def test_what_is_no_report_is_one_line(text):
     """Other bytes raise one line that names the place."""
-    with pytest.raises(AuditError, match=r"^mine: no equiproof-audit: ") as caught:
+    with pytest.raises(AuditError, match=r"^mine: not a valid equiproof-audit: ") as caught:
         AuditReport.from_json(text.encode("utf-8", "surrogatepass"), "mine")
     assert "\n" not in str(caught.value)
 
@@ -140,6 +141,6 @@ def test_a_report_names_its_model():
 
 def test_a_changed_report_is_checked_like_a_new_one():
     """Replacing a verdict by another one does not pass by the rules."""
-    finding = Finding(subject="row 1", verdict="unfair", witness=pair(context(by_sex())))
-    with pytest.raises(ValueError, match="unfair without a witness"):
-        msgspec.structs.replace(finding, witness=None)
+    finding = Finding(subject="row 1", verdict="unfair", counterexample=pair(context(by_sex())))
+    with pytest.raises(ValueError, match="unfair without a counterexample"):
+        msgspec.structs.replace(finding, counterexample=None)

@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from audits.errors import AuditError, NotApplicableError
-from audits.plugin import Broken, Option
-from audits.report import AuditReport
-from audits.runner import AuditRun, run_all
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.plugin import Broken, Option
+from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import AuditRun, run_all
 from tests.audits.made import ROWS, Made, bare, context, pair, report
 from tests.certify.hand_made import by_income, by_sex, never
 
@@ -54,15 +54,15 @@ LIES = {
 
 
 def _lied(finding, **fields):
-    """Return a finding whose witness' second case has other fields."""
-    first, second = finding.witness.cases
+    """Return a finding whose counterexample's second case has other fields."""
+    first, second = finding.counterexample.cases
     cases = (first, msgspec.structs.replace(second, **fields))
-    return msgspec.structs.replace(finding, witness=msgspec.structs.replace(finding.witness, cases=cases))
+    return msgspec.structs.replace(finding, counterexample=msgspec.structs.replace(finding.counterexample, cases=cases))
 
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_report_that_is_not_true_is_a_failure(lie):
-    """What the model does not confirm, and what is no report of it, is told as a failure and not handed on."""
+    """A counterexample that the model does not confirm, or an invalid report, is a failure and is not passed on."""
     done = one(Made(LIES[lie]), context(by_sex()))
     assert (done.reports, [found.outcome for found in done.failures]) == ((), ["failed"])
 
@@ -96,7 +96,7 @@ def test_ctrl_c_is_not_an_audits_failure():
 
 
 def test_a_broken_plug_in_is_a_failure():
-    """What did not load is told in its place."""
+    """An audit that did not load is reported in its place."""
     done = run_all(context(), {"made": Broken("made", "ImportError: no")}, ["made"])
     assert [(found.outcome, found.reason) for found in done.failures] == [("failed", "ImportError: no")]
 
@@ -108,7 +108,7 @@ def test_an_audit_that_lacks_something_is_not_run():
     assert [(found.outcome, found.reason) for found in done.failures] == [
         (
             "not applicable",
-            "needs the true decision of each row, a linear model beside the network and rows of raw features",
+            "needs the true decision of each row, a linear model besides the network and rows of raw features",
         )
     ]
     assert audit.runs == 0
@@ -119,12 +119,12 @@ def test_an_audit_that_lacks_something_is_not_run():
     [
         (["maid"], {}, "no audit is called 'maid'; there are made, other"),
         (["made"], {"maid": {"a": "1"}}, "no audit is called 'maid'"),
-        (["made"], {"other": {"a": "1"}}, "options of other, which is not among the audits to run: made"),
+        (["made"], {"other": {"a": "1"}}, "options for other, which is not one of the audits to run: made"),
         (["made"], {"made": {"b": "1"}}, "made: no option is called 'b'; there are a"),
         (["made"], {"made": {"a": "x"}}, "made: option a: 'x' is not a whole number"),
     ],
 )
-def test_a_users_mistake_is_told_before_anything_runs(names, options, said):
+def test_a_users_mistake_is_reported_before_anything_runs(names, options, said):
     """Names and options that are none end the run, not the audit."""
     made = Made(bare, options=(Option("a", "a number", 1),))
     with pytest.raises(AuditError, match=f"^{said}"):
@@ -132,7 +132,7 @@ def test_a_users_mistake_is_told_before_anything_runs(names, options, said):
     assert made.runs == 0
 
 
-def test_a_row_that_does_not_fit_is_told_before_anything_runs():
+def test_a_row_that_does_not_fit_is_reported_before_anything_runs():
     """Rows are the user's: the first that does not fit is named, and no audit is to blame."""
     made = Made(bare)
     with pytest.raises(AuditError, match=r"^row 2: feature 'income'"):
@@ -141,15 +141,15 @@ def test_a_row_that_does_not_fit_is_told_before_anything_runs():
 
 
 def test_progress_is_made_for_each_audit():
-    """Each audit tells its own bar."""
-    told = []
+    """Each audit moves its own bar."""
+    calls = []
 
     def act(where):
         where.progress(1, 2)
         return bare(where)
 
-    one(Made(act), progress=lambda name: lambda done, total: told.append((name, done, total)))
-    assert told == [("made", 1, 2)]
+    one(Made(act), progress=lambda name: lambda done, total: calls.append((name, done, total)))
+    assert calls == [("made", 1, 2)]
 
 
 def test_options_reach_the_audit():
@@ -218,7 +218,7 @@ class TestKept:
         assert audit.runs == 2
 
     def test_one_label_of_thousands_is_asked_otherwise(self, tmp_path):
-        """Labels in an array are told apart to the last one, which its own text leaves out."""
+        """Labels in an array are compared to the last one, which the array's own text leaves out."""
         audit, rows = Made(bare), ROWS * 500
         labels = np.zeros(len(rows), dtype=np.int64)
         one(audit, context(rows=rows, labels=labels), keep=tmp_path)
@@ -245,7 +245,7 @@ class TestKept:
 
     @pytest.mark.parametrize("kind", ["model", "witness", "audit", "nonsense"])
     def test_a_kept_report_of_something_else_is_refused(self, tmp_path, kind):
-        """Another model's report under this name, a changed witness or other bytes end the run with the file's name."""
+        """A kept report of another model, with a changed counterexample, or of other bytes is refused."""
         where = context(by_sex())
         audit = Made(lambda where: report(where, findings=(report(where).findings[1],)))
         one(audit, where, keep=tmp_path)
@@ -269,7 +269,7 @@ class TestKept:
         assert path.stat().st_mode & 0o077 == 0
         assert AuditReport.from_json(path.read_text()).audit == "made"
 
-    def test_a_folder_that_cannot_be_made_is_told_first(self, tmp_path):
+    def test_a_folder_that_cannot_be_made_is_reported_first(self, tmp_path):
         """A file in its place ends the run before anything long is started."""
         (tmp_path / "kept").write_text("")
         audit = Made(bare)
@@ -283,7 +283,7 @@ def test_a_run_travels_without_loss():
     audits = {"made": Made(report), "bad": Made(raising(ValueError("x")), name="bad")}
     done = run_all(context(by_sex()), audits, ["made", "bad"])
     assert AuditRun.from_json(done.to_json()) == done
-    with pytest.raises(AuditError, match=r"^audits: no equiproof-audits"):
+    with pytest.raises(AuditError, match=r"^audits: not a valid equiproof-audits"):
         AuditRun.from_json(report().to_json())
 
 
@@ -301,9 +301,9 @@ def test_seconds_are_measured_by_the_frame():
     assert 0 <= found.seconds < 60
 
 
-def test_every_witness_is_replayed(monkeypatch):
-    """The runner replays the witness of each finding, whatever its verdict."""
+def test_every_counterexample_is_replayed(monkeypatch):
+    """The runner replays the counterexample of each finding, whatever its verdict."""
     where, replayed = context(by_sex()), []
-    monkeypatch.setattr("audits.witness.Witness.replay", lambda self, *_: replayed.append(self))
+    monkeypatch.setattr("equiproof.audits.counterexample.Counterexample.replay", lambda self, *_: replayed.append(self))
     one(Made(report), where)
     assert replayed == [pair(where)]

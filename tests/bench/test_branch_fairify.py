@@ -1,15 +1,17 @@
-"""The networks of Fairify under scheme `branch`: searched, proven under the largest key that fits, told."""
+"""The networks of Fairify under scheme `branch`: searched, proven under the largest key that fits."""
 
 import json
 
 import pytest
 
-from bench import document
+from bench import kept
 from bench.branch import fairify
 from bench.harness import BenchError, nothing
 from bench.parts import Options, measure
-from circuits.shape import branch_shape
-from prover.estimate import estimate
+from equiproof.circuits.shape import branch_shape
+from equiproof.prover.estimate import estimate
+
+pytestmark = pytest.mark.slow
 
 OPTIONS = Options(points=2, seconds=20)
 
@@ -59,9 +61,9 @@ def test_missing_networks_are_told(tmp_path):
         measure("fairify", fairify.plan(tmp_path, OPTIONS), OPTIONS, None, lambda _: None, nothing)
 
 
-@pytest.mark.skipif(not document.is_kept("fairify"), reason="no results are kept")
+@pytest.mark.skipif(not kept.is_kept("fairify"), reason="no results are kept")
 def test_all_networks_are_kept():
     """The kept results are of all 25 networks, each proven once or without a fair applicant."""
-    kept = document.load("fairify")["parts"]
-    assert list(kept) == list(fairify.Question().networks)
-    assert all(part["proofs"] == min(1, part["fair_points"]) for part in kept.values())
+    measured = kept.load("fairify")["parts"]
+    assert list(measured) == list(fairify.Question().networks)
+    assert all(part["proofs"] == min(1, part["fair_points"]) for part in measured.values())

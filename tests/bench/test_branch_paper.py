@@ -1,20 +1,22 @@
-"""The paper's models under scheme `branch`: measured on a small network, compared by hand, and told on the page."""
+"""The paper's models under scheme `branch`: measured on a small network, compared by hand, and shown on the page."""
 
 import dataclasses
 import json
 
 import pytest
 
-from bench import document
+from bench import kept
 from bench.branch import paper
 from bench.branch.points import Branched, Known
 from bench.harness import nothing
 from bench.paper.cases import PAPER, Case
 from bench.parts import Options, measure
 from bench.seeded import spec_of
-from certify.branch import BranchEvidence
-from circuits.shape import branch_shape
-from ffi import backend
+from equiproof.certify.branch import BranchEvidence
+from equiproof.circuits.shape import branch_shape
+from equiproof.ffi import backend
+
+pytestmark = pytest.mark.slow
 
 CASE = Case("lending", "lending", (3, 2), 8, 0.01)
 
@@ -87,12 +89,12 @@ def test_tables_mark_what_is_missed(results, tmp_path):
     assert ">Lending (3,2)<" in (tmp_path / "one").read_text()
 
 
-@pytest.mark.skipif(not document.is_kept("branch"), reason="no results are kept")
+@pytest.mark.skipif(not kept.is_kept("branch"), reason="no results are kept")
 def test_kept_costs_are_of_the_circuits_as_they_are():
     """A change of a circuit shows: the kept constraint counts are those of today's library, for all six models."""
-    kept = document.load("branch")
-    assert list(kept["parts"]) == [case.name for case in PAPER]
-    for part in kept["parts"].values():
+    measured = kept.load("branch")
+    assert list(measured["parts"]) == [case.name for case in PAPER]
+    for part in measured["parts"].values():
         spec = spec_of(part["plain_columns"], part["slices"])
-        shape = branch_shape(spec, tuple(part["hidden"]), kept["question"]["capacity"])
+        shape = branch_shape(spec, tuple(part["hidden"]), measured["question"]["capacity"])
         assert backend.describe(shape.document).constraints == part["constraints"]

@@ -1,17 +1,19 @@
-"""Larger networks under scheme `branch`: measured on small ones, with few and with more leaves, and told."""
+"""Larger networks under scheme `branch`: measured on small ones, with few and with more leaves."""
 
 import json
 
 import pytest
 
-from bench import document
+from bench import kept
 from bench.branch import larger
 from bench.harness import BenchError, nothing
 from bench.parts import Options, measure
 from bench.seeded import spec_of
-from certify.training import Settings
-from circuits.shape import branch_shape
-from ffi import backend
+from equiproof.certify.models.training import Settings
+from equiproof.circuits.shape import branch_shape
+from equiproof.ffi import backend
+
+pytestmark = pytest.mark.slow
 
 QUESTION = larger.Question(
     datasets=("lending",), hidden=((6, 4),), capacities=(4, 8), proofs=1, settings=Settings(epochs=3)
@@ -59,16 +61,16 @@ def test_tables_mark_what_is_missed(results):
 
 
 def test_more_points_than_rows_are_refused():
-    """A sample larger than the test rows is told in one line."""
+    """A sample larger than the test rows is reported in one line."""
     options = Options(points=10**6)
     with pytest.raises(BenchError, match="--points 1000000: lending has"):
         measure("larger", larger.plan(None, options, QUESTION), options, None, lambda _: None, nothing)
 
 
-@pytest.mark.skipif(not document.is_kept("larger"), reason="no results are kept")
+@pytest.mark.skipif(not kept.is_kept("larger"), reason="no results are kept")
 def test_kept_costs_are_of_the_circuits_as_they_are():
     """The kept constraint counts are those of today's library, of networks that compile at once."""
-    for part in document.load("larger")["parts"].values():
+    for part in kept.load("larger")["parts"].values():
         for of in part["capacities"] if sum(part["hidden"]) < 64 else []:
             spec = spec_of(part["plain_columns"], part["slices"])
             shape = branch_shape(spec, tuple(part["hidden"]), of["capacity"])

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.__main__ import main
 from bench.harness import spread
 from bench.paper import plots, tables
 from bench.paper.cases import CASES, PAPER
-from certify.data.dataset import load
-from certify.training import train_fair
+from equiproof.certify.data import load
+from equiproof.certify.models.training import train_fair
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMISED = (
@@ -21,23 +22,20 @@ PROMISED = (
 )  # fmt: skip
 
 
-def bench(*words):
-    """Run `equiproof bench paper` on German (4,2)."""
-    command = [sys.executable, "-m", "equiproof", "bench", "paper", *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture(scope="module")
 def found(public_data):
     """Four points under a key too small for some of them, which are proven once more."""
-    done = bench("--case", "german-4-2", "--points", "4", "--capacity", "4", "--data-dir", str(public_data), "--json")
+    words = ["german-4-2", "--points", "4", "--capacity", "4", "--data-dir", str(public_data), "--json"]
+    command = [sys.executable, "-m", "bench", "case", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_one_case_prints_a_flat_object(found):
-    """`bench paper --json` prints one object of plain values, with all that is promised and what it was measured on."""
+    """`bench case --json` prints one object of plain values, with all that is promised and what it was measured on."""
     assert all(isinstance(found[name], int | float) and found[name] > 0 for name in PROMISED)
     assert not any(isinstance(value, dict | list) for value in found.values())
     assert found["fair_points"] + found["unfair_points"] == found["points"] == 4
@@ -45,6 +43,7 @@ def test_one_case_prints_a_flat_object(found):
     assert found["proof_bytes"] == 196
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_points_beyond_the_key_are_proven_at_both_radii(found):
     """A point beyond the key has a smaller radius under it, and its full one under the least key with room."""
@@ -59,6 +58,7 @@ def test_points_beyond_the_key_are_proven_at_both_radii(found):
     assert groups[-1][0] // 2 < found["patterns_max"] <= groups[-1][0]
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_memory_is_that_of_proving_alone(found):
     """The proving process is charged neither with torch nor with the data set: it stays far below what they take."""
@@ -68,18 +68,19 @@ def test_memory_is_that_of_proving_alone(found):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--case", "german"], "no case is called 'german'; there are german-4-2, "),
-        (["--case", "german-4-2", "--points", "201"], "--points 201: german has 1 to 200 test rows to choose from"),
-        (["--case", "german-4-2", "--capacity", "1"], "--capacity 1: want a power of two with room for 2 slices"),
-        (["--case", "german-4-2", "--capacity", "33"], "--capacity 33: want a power of two with room for 2 slices"),
+        (["german"], "unknown case 'german'; the cases are german-4-2, "),
+        (["german-4-2", "--points", "201"], "--points 201: german has 1 to 200 test rows to choose from"),
+        (["german-4-2", "--capacity", "1"], "--capacity 1: want a power of two with room for 2 slices"),
+        (["german-4-2", "--capacity", "33"], "--capacity 33: want a power of two with room for 2 slices"),
     ],
 )
-def test_what_cannot_be_measured_is_refused_in_one_line(public_data, words, message):
-    """A wrong case, sample or capacity is told before anything is trained."""
-    done = bench(*words, "--data-dir", str(public_data))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_what_cannot_be_measured_is_refused_in_one_line(public_data, capsys, words, message):
+    """A wrong case, sample or capacity is reported before anything is trained."""
+    assert main(["case", *words, "--data-dir", str(public_data)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
 
 
 def test_tables_and_figures_follow_from_results(tmp_path):

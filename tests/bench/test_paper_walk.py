@@ -4,8 +4,8 @@ import heapq
 import random
 
 from bench.paper.walk import walk
-from certify.polytope import slices
-from certify.search import Counterexample, search
+from equiproof.certify.polytope import slices
+from equiproof.certify.traversal.search import Counterexample, search
 from tests.certify.tiny import tiny
 from tests.support import LOANS, applicant, network
 

@@ -2,15 +2,14 @@
 
 import dataclasses
 import json
-import sys
 
 import pytest
 
 from bench import __main__ as command
-from bench import document, parts
+from bench import kept, pages, parts
 from bench.harness import BenchError, nothing
-from bench.parts import Asked, Options, Plan, measure, side_by_side
-from bench.suites import SUITES, blocks
+from bench.parts import BaseQuestion, Options, Plan, measure, side_by_side
+from bench.suites import SUITES
 
 PARTED = [name for name, suite in SUITES.items() if suite.plan]
 
@@ -37,14 +36,14 @@ class Run:
 
 
 def test_every_part_is_kept_as_it_ends():
-    """What was measured survives an interruption: after each part, all parts so far are kept, and progress is told."""
-    run, told = Run(), []
-    found = run.measure(progress=lambda done, total: told.append((done, total)))
+    """Finished parts survive an interruption: all of them are kept after each part, and progress is reported."""
+    run, reported = Run(), []
+    found = run.measure(progress=lambda done, total: reported.append((done, total)))
     assert [list(kept["parts"]) for kept in run.kept] == [["one"], ["one", "two"]]
     assert json.loads(json.dumps(found)) == run.kept[-1]
     assert found["question"] == {"points": 3, "sizes": [1, 2]}
     assert found["machine"]["gnark"]
-    assert told == [(1, 2), (2, 2)]
+    assert reported == [(1, 2), (2, 2)]
 
 
 def test_kept_parts_stay_where_that_is_asked_for():
@@ -64,7 +63,7 @@ def test_parts_measured_otherwise_do_not_mix():
     first = run.measure()
     for other in ({**first, "question": {"points": 4}}, {**first, "machine": {"cores": 64}}):
         for options in (Options(resume=True), Options(parts=("one",))):
-            with pytest.raises(BenchError, match="some: what is kept was measured otherwise"):
+            with pytest.raises(BenchError, match="some: the kept parts have another"):
                 run.measure(options, other)
     assert run.calls == ["one", "two"]
 
@@ -80,14 +79,14 @@ def test_no_part_begins_after_the_time(monkeypatch):
 
 
 def test_an_unknown_part_is_named():
-    """A part that is not there is told, with those there are."""
-    with pytest.raises(BenchError, match="some has no part three; there are one, two"):
+    """An unknown part is reported, with the names of the parts."""
+    with pytest.raises(BenchError, match="some has no part three; its parts are one, two"):
         Run().measure(Options(parts=("one", "three")))
 
 
 def test_options_change_a_question():
     """What was given replaces what a suite asks by itself; nothing is refused but numbers that ask for nothing."""
-    asked = Asked(points=100, seconds=20.0)
+    asked = BaseQuestion(points=100, seconds=20.0)
     assert Options().of(asked) == asked
     assert Options(points=3, jobs=1).of(asked) == dataclasses.replace(asked, points=3, jobs=1)
     for options, name in ((Options(points=0), "points 0"), (Options(seconds=-1.0), "seconds -1.0")):
@@ -105,22 +104,24 @@ def test_tasks_run_side_by_side_in_order():
 def test_the_command_measures_parts(name, tmp_path, monkeypatch, capsys):
     """`python -m bench SUITE` keeps a suite's parts, with its options; a suite without parts refuses them."""
     run, given = Run(), []
-    monkeypatch.setattr(document, "RESULTS", tmp_path)
-    monkeypatch.setattr(command, "write_page", lambda: None)
+    monkeypatch.setattr(kept, "RESULTS", tmp_path)
+    monkeypatch.setattr(pages, "write", lambda: None)
     suite = dataclasses.replace(SUITES[name], plan=lambda data, options: given.append((data, options)) or run.plan)
     monkeypatch.setattr(command, "SUITES", {**SUITES, name: suite})
     words = ["--points", "2", "--seconds", "0.5", "--jobs", "1", "--parts", "two", "--minutes", "3", "--resume"]
-    monkeypatch.setattr(sys, "argv", ["bench", name, "--data-dir", str(tmp_path), *words])
-    assert command.main() == 0
+    assert command.main([name, "--data-dir", str(tmp_path), *words]) == 0
     assert given == [(tmp_path, Options(2, 0.5, 1, ("two",), resume=True, minutes=3.0))]
-    assert document.load(name)["parts"] == {"two": {"times": 1}}
-    monkeypatch.setattr(sys, "argv", ["bench", "verify", "--points", "2"])
-    assert command.main() == 2
+    assert kept.load(name)["parts"] == {"two": {"times": 1}}
+    assert command.main(["verify", "--points", "2"]) == 2
     assert "bench: verify is measured as a whole, without options\n" in capsys.readouterr().err
 
 
 def test_a_suite_without_results_says_how_to_measure():
-    """The page has every block of a suite that was never measured."""
-    found = blocks("branch", None)
+    """The pages have every block of a suite that was never measured, and of the headlines that need it."""
+    made = pages.blocks({**kept.load_all(SUITES), "branch": None})
+    found = made[pages.PAGES / "branch.md"]
     assert set(found) == {"branch-reach", "branch-costs", "branch-machine"}
     assert set(found.values()) == {"No results are kept: `python -m bench branch` measures."}
+    headlines = made[pages.OVERVIEW]
+    assert headlines["headline-certificates"] == "No results are kept: `python -m bench paper branch` measures."
+    assert headlines["headline-verification"].startswith("| checker |")

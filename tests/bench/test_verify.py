@@ -6,8 +6,8 @@ from bench import verify
 
 
 def test_the_measurement_reports_medians_and_targets(monkeypatch):
-    """Every call of a case is timed, with its target beside it, and the table has a line for each."""
-    monkeypatch.setattr(verify, "CASES", ("loans",))
+    """Every call of a certificate is timed, with its target beside it, and the table has a line for each."""
+    monkeypatch.setattr(verify, "CERTIFICATES", ("loans",))
     monkeypatch.setattr(verify, "CHECKERS", ("native",))
     found = verify.run(repeats=2)
     assert [(row["what"], row["target_ms"]) for row in found["results"]] == [
@@ -20,6 +20,6 @@ def test_the_measurement_reports_medians_and_targets(monkeypatch):
 
 
 def test_a_command_that_does_not_verify_is_no_time(tmp_path):
-    """A case that is refused raises: the time of a refusal is not that of a verification."""
+    """A certificate that is refused raises: the time of a refusal is not that of a verification."""
     with pytest.raises(Exception, match="returned non-zero exit status 2"):
         verify.command(tmp_path, "native")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audits.html import render
+from equiproof.audits.html import render
 from tests.audits.html import sample
 from tests.browser.browser import Browser, refuse_or_skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from certify.network import Layer, QuantisedNetwork
+from equiproof.certify.network import Layer, QuantisedNetwork
 
 FAR = 1 << 20
 """A bias that keeps a neuron on, and its hyperplane farther away than any income."""

@@ -6,11 +6,11 @@ from statistics import median_low
 
 import pytest
 
-from certify.capacity import capacities, sample_searches
-from certify.errors import CapacityError
-from certify.search import Counterexample, Search, search
-from circuits.schemes import counted
-from circuits.shape import least_capacity
+from equiproof.certify.capacity import capacities, sample_searches
+from equiproof.certify.errors import CapacityError
+from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.circuits.schemes import counted
+from equiproof.circuits.shape import least_capacity
 from tests.support import AGE, LOANS, applicant, changed, network
 
 LIMITS = {"scheme": "traversal", "largest": 256, "max_seconds": 60.0}
@@ -75,10 +75,10 @@ def test_a_point_without_time_is_unfinished(model, queries):
 
 
 def test_progress_counts_every_point(model, queries):
-    """Progress is told after each point, the last time with all of them."""
-    told = []
-    sample_searches(model, LOANS, queries[:5], **LIMITS, progress=lambda *counts: told.append(counts))
-    assert told == [(number, 5) for number in range(1, 6)]
+    """Progress is reported after each point, the last time with all of them."""
+    reports = []
+    sample_searches(model, LOANS, queries[:5], **LIMITS, progress=lambda *counts: reports.append(counts))
+    assert reports == [(number, 5) for number in range(1, 6)]
 
 
 def test_no_point_is_no_median(model):

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from certify.decisions import TIE, decisions, integer_logits
-from certify.network import Layer, QuantisedNetwork
+from equiproof.certify.decisions import TIE, decisions, integer_logits
+from equiproof.certify.network import Layer, QuantisedNetwork
 from tests.certify.hand_made import never
 from tests.certify.tiny import tiny
 

@@ -2,8 +2,8 @@ import itertools
 
 import pytest
 
-from certify.network import Layer, QuantisedNetwork
-from certify.polytope import LinearForm, margin_signs, slices
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.certify.polytope import LinearForm, margin_signs, slices
 from tests.certify.tiny import larger, tiny
 
 # h1 = 2 x1 + x2 + 3 s - 1, h2 = -x1 + 4 x2 - s + 2; logits 5 h1 - h2 + 7 and h1 + 2 h2.
@@ -104,3 +104,12 @@ def test_a_point_of_another_length_is_refused():
     """A form has no value at a point of another dimension."""
     with pytest.raises(ValueError, match="argument"):
         LinearForm((1, 2), 3).value((1,))
+
+
+def test_forms_and_slices_show_no_weight():
+    """The coefficients of a first-layer form are weights, and further ones are made of weights."""
+    network = QuantisedNetwork((Layer(((23456, 1),), (734561,)), Layer(((23457,),), (734562,))), 1, (0, 0))
+    (here,) = slices(network, [(0,)])
+    shown = repr((here, here.hidden_forms(1), here.logit_forms(1), here._coefficients.hidden(0, 1)))
+    assert "network=<QuantisedNetwork 2-1-1>" in shown
+    assert not any(number in shown for number in ("23456", "23457", "734561", "734562", str(23456 * 23457)))

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from certify.branch import BranchSearch, branch_search, parameters_of
-from certify.errors import SearchBudgetError
-from certify.search import Counterexample, search
-from certify.trade import Trade, trade
+from equiproof.certify.branch import BranchSearch, branch_search, network_parameters
+from equiproof.certify.errors import SearchBudgetError
+from equiproof.certify.trade import Trade, trade
+from equiproof.certify.traversal.search import Counterexample, search
 from tests.certify.hand_made import by_income, by_sex
 from tests.support import LOANS, applicant, network
 
@@ -48,7 +48,7 @@ def test_a_capacity_of_the_walk_gives_what_its_search_says(model, queries):
 
 def test_a_capacity_of_the_tree_gives_no_less_than_its_search(model, queries):
     """Scheme branch: evidence fits each capacity, the radius never falls, and reaches that of a search for it alone."""
-    limits = {"max_radius_squared": CAP, "parameters": parameters_of(LOANS, model.hidden)}
+    limits = {"max_radius_squared": CAP, "parameters": network_parameters(LOANS, model.hidden)}
     judged, grown = trades(model, queries, "branch"), 0
     assert judged
     for query, found in judged:

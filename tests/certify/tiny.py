@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from certify.network import Layer, QuantisedNetwork
+from equiproof.certify.network import Layer, QuantisedNetwork
 
 SHAPES = ((1,), (2,), (3,), (4,), (1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 3))
 """Hidden layers of the tiny networks: up to four neurons in one or two layers."""

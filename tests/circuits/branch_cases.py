@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
-from certify.branch import BranchEvidence, BranchSearch, branch_search
-from circuits.branch_layout import parameters_of
-from circuits.shape import Shape, least_capacity
-from circuits.statement import Statement
-from circuits.subcircuit import SubCircuit, gadgets_of
-from circuits.subwitness import Part, fill_part
-from circuits.witness import Secrets, fill
+from equiproof.certify.branch import BranchEvidence, BranchSearch, branch_search
+from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.shape import Shape, least_capacity
+from equiproof.circuits.statement import Statement
+from equiproof.circuits.subcircuit import GADGETS, SubCircuit, gadget_scheme, gadgets_of
+from equiproof.prover.witness.relation import Secrets, fill
+from equiproof.prover.witness.subcircuit import BranchPlaces
 from tests.certify.branch.cases import wide
 from tests.certify.tiny import Case, boxed, tiny
 from tests.circuits import tiny_cases
@@ -27,7 +27,7 @@ MANY_SLICES = 10
 
 MAX_CAPACITY = 16
 
-BRANCHING = ("first_bounds", "relaxation", "bounds", "tree", "leaf")
+BRANCHING = tuple(name for name in GADGETS if gadget_scheme(name) == "branch")
 """The gadgets of scheme `branch` alone."""
 
 
@@ -37,13 +37,14 @@ class Branched:
 
     case: Case
     shape: Shape
+    secrets: Secrets
     evidence: BranchEvidence
     statement: Statement
     wires: dict[str, list[int]]
 
     def alone(self, circuit: SubCircuit, number: int, blinding: int = 99) -> dict[str, list[int]]:
         """Return the wires of a sub-circuit of one slice or leaf."""
-        return fill_part(circuit, Part(self.wires, self.statement, number), blinding)
+        return BranchPlaces(self.shape, self.statement, self.secrets, self.evidence).values(circuit, number, blinding)
 
 
 def places(circuit: SubCircuit) -> int:
@@ -90,7 +91,7 @@ def branched(seed: int, *, inside: bool = False) -> Branched:
             case.table,
             max_radius_squared=(1 << shape.radius_bits) - 1,
             max_leaves=MAX_CAPACITY,
-            parameters=parameters_of(shape),
+            parameters=shape_parameters(shape),
             box=case.box,
         )
         if isinstance(found, BranchSearch) and found.leaves > shape.slices + 1 and found.radius_squared > 0:
@@ -103,4 +104,4 @@ def _branched(case: Case, shape: Shape, evidence: BranchEvidence) -> Branched:
     secrets = Secrets(case.network, 5, case.query, 6, case.table, case.box)
     blank = Statement(0, tiny_cases.SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, 22)
     wires = fill(shape, blank, secrets, evidence)
-    return Branched(case, shape, evidence, tiny_cases.implied(shape, wires), wires)
+    return Branched(case, shape, secrets, evidence, tiny_cases.implied(shape, wires), wires)

@@ -6,15 +6,15 @@ from functools import cache
 
 import pytest
 
-from certify.branch import BranchSearch
-from circuits.branch_witness import padded
-from circuits.field import ORDER
-from circuits.shape import Shape
+from equiproof.certify.branch import BranchSearch
+from equiproof.circuits.field import ORDER
+from equiproof.circuits.shape import Shape
+from equiproof.prover.witness.branch import padded
 from tests.certify.branch.cases import run, wide
 from tests.certify.tiny import Case, tiny
-from tests.circuits.test_branch_witness import DEEP, capacity_of, shape_of_case, wires_of
 from tests.circuits.test_perturbation import is_true, stated
 from tests.circuits.tiny_cases import altered, circuit_accepts, digest_of, free_checkers
+from tests.prover.witness.test_branch import DEEP, capacity_of, shape_of_case, wires_of
 
 HALF = pow(2, -1, ORDER)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from circuits.canonical import (
+from equiproof.circuits.canonical import (
     MAX_DOCUMENT_BYTES,
     DocumentError,
     canonical_bytes,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from circuits.commitment import (
+from equiproof.circuits.commitment import (
     PACK_BITS,
     VERSION,
     PackError,
@@ -16,10 +16,10 @@ from circuits.commitment import (
     query_commitment,
     tag,
 )
-from circuits.field import ORDER, to_hex
-from circuits.poseidon2 import hash_elements
-from circuits.shape import architecture_of, traversal_shape
-from prover import Opening, commit
+from equiproof.circuits.field import ORDER, to_hex
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.shape import architecture_of, traversal_shape
+from equiproof.prover import Opening, commit
 from tests.pins import assert_pinned
 from tests.support import AGE, INCOME, KEPT, LOANS, RATES, SEX, changed, network, spec_of
 
@@ -103,7 +103,7 @@ def test_spec_architecture_and_blinding_enter_the_commitment():
     """Another spec, other widths or another blinding give another commitment."""
     layers = layers_of(network(LOANS, (2, 2), 3))
     architecture = architecture_of(LOANS, (2, 2))
-    wider = changed(architecture, weight_bits=17)
+    wider = changed(architecture, weight_bits=(16, 17, 16))
     commitments = {
         model_commitment(architecture, LOANS.digest, 7, layers),
         model_commitment(architecture, changed(LOANS, name="other").digest, 7, layers),

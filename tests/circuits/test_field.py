@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from circuits.field import ORDER, FieldError, from_hex, random, to_bytes, to_hex
+from equiproof.circuits.field import ORDER, FieldError, from_hex, random, to_bytes, to_hex
 
 
 @given(value=st.integers(0, ORDER - 1))

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from certify.branch.parameters import WidthError
-from circuits.layout import layout
-from circuits.schemes import SCHEMES
-from circuits.shape import (
+from equiproof.circuits.branch_parameters import WidthError
+from equiproof.circuits.layout import layout
+from equiproof.circuits.schemes import SCHEMES
+from equiproof.circuits.shape import (
     FORMAT,
     VERSION,
     Architecture,
@@ -18,9 +18,9 @@ from circuits.shape import (
     shape_of,
     traversal_shape,
 )
-from circuits.spec import bias_widths
-from ffi import backend
-from ffi.errors import MalformedInputError
+from equiproof.circuits.spec import bias_widths
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
 SPECS = (
@@ -53,13 +53,14 @@ def wide_shape(seed, scheme="branch"):
     rng = random.Random(seed)
     hidden = tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 8)))
     plain, sensitive, logits, input_bits = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 3), rng.randint(2, 64)
+    weight_bits = tuple(rng.randint(12, 48) for _ in range(len(hidden) + 1))
     architecture = Architecture(
         plain=plain,
         sensitive=sensitive,
         hidden=hidden,
         logits=logits,
-        weight_bits=rng.randint(12, 48),
-        bias_bits=bias_widths(plain + sensitive, input_bits, (*hidden, logits)),
+        weight_bits=weight_bits,
+        bias_bits=bias_widths(plain + sensitive, input_bits, (*hidden, logits), weight_bits),
     )
     return Shape(
         format=FORMAT,
@@ -83,7 +84,7 @@ def test_roundings_and_refusals_are_the_librarys(scheme):
             wires = layout(shape)
         except WidthError:
             refused += 1
-            with pytest.raises(MalformedInputError, match=r"take \d+ bits"):
+            with pytest.raises(MalformedInputError, match=r"take \d+ bits|bias_bits is \d+"):
                 backend.describe(shape.document)
         else:
             rounded += any(name.startswith("coarse") for name, _ in wires)
@@ -147,7 +148,7 @@ DEEP = traversal_shape(LOANS, (2,) * 7, 2)
 
 
 def test_shapes_that_outgrow_the_field_are_refused():
-    """A network so deep that squares could pass 2^250 has no circuit; the refusal tells the width."""
+    """A network so deep that squares could pass 2^250 has no circuit; the refusal states the width."""
     with pytest.raises(MalformedInputError, match=r"values of up to \d+ bits, the limit is 250"):
         backend.describe(DEEP.document)
 

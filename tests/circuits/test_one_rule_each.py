@@ -7,11 +7,11 @@ from importlib import import_module
 
 import pytest
 
-from circuits import reference
-from circuits.field import ORDER
-from circuits.reference.field import GF, centered
-from circuits.rules import RULES
-from circuits.subcircuit import GADGETS, gadgets_of, subcircuit
+from equiproof.circuits import reference
+from equiproof.circuits.field import ORDER
+from equiproof.circuits.reference.field import GF, centered
+from equiproof.circuits.rules import RULES
+from equiproof.circuits.subcircuit import GADGETS, gadgets_of, subcircuit
 from tests.circuits.branch_cases import having, kept
 from tests.circuits.tiny_cases import (
     altered,
@@ -25,11 +25,11 @@ from tests.circuits.tiny_cases import (
 from tests.vectors.vector import paths, read
 
 # Modules by name: the package shows functions of the same names.
-CHECK = import_module("circuits.reference.check")
-TRAVERSAL = import_module("circuits.reference.traversal")
-COMMITMENT = import_module("circuits.reference.commitment")
+CHECK = import_module("equiproof.circuits.reference.check")
+TRAVERSAL = import_module("equiproof.circuits.reference.traversal")
+COMMITMENT = import_module("equiproof.circuits.reference.commitment")
 
-LEAF = import_module("circuits.reference.leaf")
+LEAF = import_module("equiproof.circuits.reference.leaf")
 CUT = LEAF.cut
 
 INSIDE = {

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from circuits.field import ORDER
-from circuits.poseidon2 import compress, hash_elements, permute
-from circuits.poseidon2_constants import ROUND_KEYS
+from equiproof.circuits.field import ORDER
+from equiproof.circuits.poseidon2 import compress, hash_elements, permute
+from equiproof.circuits.poseidon2_constants import ROUND_KEYS
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "poseidon2.json").read_text())
 

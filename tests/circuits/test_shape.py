@@ -7,24 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from circuits.canonical import canonical_bytes
-from circuits.shape import Shape, architecture_of, branch_shape, fits, traversal_shape
-from circuits.spec import WEIGHT_BITS
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.shape import Shape, architecture_of, branch_shape, fits, traversal_shape
 from tests.pins import assert_pinned
 from tests.support import KEPT, LOANS, RATES, SEX, changed, spec_of
 
 HIDDEN = st.lists(st.integers(1, 40), min_size=1, max_size=5).map(tuple)
 
 
-@given(hidden=HIDDEN, bits=st.integers(11, 40))
-def test_a_bias_is_as_wide_as_its_products(hidden, bits):
+@given(hidden=HIDDEN, bits=st.integers(11, 40), first=st.integers(8, 32), other=st.integers(8, 32))
+def test_a_bias_is_as_wide_as_its_products(hidden, bits, first, other):
     """A layer's biases hold its largest sum of products, and a bit more holds every pre-activation."""
-    spec = changed(LOANS, input_bits=bits)
-    inputs, largest = 4, 1 << (bits - 1)
+    spec = changed(LOANS, input_bits=bits, weight_bits=(first, other))
+    inputs, largest, weight = 4, 1 << (bits - 1), first
     for outputs, width in zip((*hidden, 1), spec.bias_widths(hidden), strict=True):
-        products = inputs * largest * (1 << (WEIGHT_BITS - 1))
+        products = inputs * largest * (1 << (weight - 1))
         assert products < 1 << (width - 1) <= 2 * products
-        inputs, largest = outputs, 2 * products
+        inputs, largest, weight = outputs, 2 * products, other
 
 
 @given(hidden=HIDDEN, bits=st.integers(11, 39))

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from circuits.canonical import DocumentError, canonical_bytes
-from circuits.spec import Feature, SpecError, checked, decimal, parse_spec, refuse_ranges
+from equiproof.circuits.canonical import DocumentError, canonical_bytes
+from equiproof.circuits.spec import Feature, SpecError, checked, decimal, parse_spec, refuse_ranges
 from tests.support import AGE, GENDER, HOUSING, INCOME, KEPT, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
 ROW = {"income": 30000, "housing": "own"}
@@ -219,7 +219,9 @@ def test_bad_decimals_are_refused(text):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        (changed(LOANS, version=2), "version 2"),
+        (changed(LOANS, version=1), "version 1"),
+        (changed(LOANS, weight_bits=(7, 16)), "weight_bits must be between 8 and 32"),
+        (changed(LOANS, weight_bits=(16, 33)), "weight_bits must be between 8 and 32"),
         (changed(LOANS, format="spec"), "not 'equiproof-spec'"),
         (changed(LOANS, input_fraction_bits=0), "input_fraction_bits"),
         (changed(LOANS, input_fraction_bits=23, input_bits=40), "between 1 and 22"),

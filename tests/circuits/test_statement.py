@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from circuits.field import to_hex
-from circuits.shape import traversal_shape
-from circuits.statement import Statement, context_digest
+from equiproof.circuits.field import to_hex
+from equiproof.circuits.shape import traversal_shape
+from equiproof.circuits.statement import Statement, context_digest
 from tests.pins import assert_pinned
 from tests.support import LOANS
 
@@ -38,7 +38,7 @@ def test_the_shape_enters_the_digest():
     context=st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=3),
     other=st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=3),
 )
-def test_contexts_are_told_apart(context, other):
+def test_contexts_are_distinguished(context, other):
     """Two contexts have the same digest exactly where they have the same names and texts, in whatever order."""
     assert context_digest(dict(reversed(context.items()))) == context_digest(context)
     assert (context_digest(context) == context_digest(other)) == (context == other)

@@ -4,14 +4,14 @@ import random
 
 import pytest
 
-from circuits.commitment import PackError
-from circuits.field import ORDER, to_bytes
-from circuits.layout import encode
-from circuits.shape import branch_shape, least_capacity, shape_of, traversal_shape
-from circuits.subcircuit import GADGETS, SubCircuitError, gadgets_of, subcircuit
-from circuits.widths import Interval, form_widths, signed, unsigned
-from ffi import backend
-from ffi.errors import MalformedInputError, RefusedError, UnsatisfiedError
+from equiproof.circuits.commitment import PackError
+from equiproof.circuits.field import ORDER, to_bytes
+from equiproof.circuits.layout import encode
+from equiproof.circuits.shape import branch_shape, least_capacity, shape_of, traversal_shape
+from equiproof.circuits.subcircuit import GADGETS, SubCircuitError, gadgets_of, subcircuit
+from equiproof.circuits.widths import Interval, form_widths, signed, unsigned
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError, RefusedError, UnsatisfiedError
 from tests.circuits.branch_cases import having
 from tests.circuits.test_layout import SPECS
 from tests.circuits.tiny_cases import filled
@@ -29,7 +29,7 @@ def random_shape(seed):
     hidden = tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 3)))
     least = least_capacity(scheme, len(spec.domain_table))
     shape = shape_of(scheme, spec, hidden, least << rng.randint(0, 1))
-    architecture = changed(shape.architecture, weight_bits=rng.randint(2, 16))
+    architecture = changed(shape.architecture, weight_bits=tuple(rng.randint(2, 16) for _ in range(len(hidden) + 1)))
     return changed(shape, architecture=architecture, radius_bits=rng.randint(1, 29))
 
 
@@ -49,7 +49,7 @@ def test_wires_and_widths_are_the_librarys(seed):
 
 def test_form_widths_of_a_hand_computed_shape():
     """One input of 3 bits, one sensitive, one neuron, 2-bit weights: every width is the one computed by hand."""
-    small = changed(SHAPE.architecture, plain=1, hidden=(1,), weight_bits=2, bias_bits=(5, 6))
+    small = changed(SHAPE.architecture, plain=1, hidden=(1,), weight_bits=(2, 2), bias_bits=(5, 6))
     neuron, margin = form_widths(changed(SHAPE, input_bits=3, architecture=small))
     # Products of -2 .. 1 and -4 .. 3 are -6 .. 8; two of them and a bias of -16 .. 15 are -28 .. 31. The square is 4.
     assert (neuron.value, neuron.norm_squared) == (signed(6), unsigned(3))
@@ -60,7 +60,7 @@ def test_form_widths_of_a_hand_computed_shape():
 
 
 def test_intervals_say_what_they_hold():
-    """An interval of whole signed bits is told by its bits, any other by its ends."""
+    """An interval of whole signed bits is described by its bits, any other by its ends."""
     assert str(signed(16)) == "16 signed bits"
     assert str(Interval(0, 5)) == "0 to 5"
     assert (signed(16).bits, unsigned(16).bits, Interval(0, 5).bits, Interval(3, 3).bits) == (16, 16, 3, 0)
@@ -84,14 +84,14 @@ def test_every_sub_circuit_is_set_up_proven_and_verified_alone(gadget):
     wires = of.alone(circuit, 0)
     digest = circuit.digest(wires)
     keys = backend.setup(circuit.document)
-    with backend.Prover(circuit.document, keys.proving) as prover:
+    with backend.ProvingKey(circuit.document, keys.proving) as prover:
         proof = prover.prove(circuit.witness(wires))
         with pytest.raises(UnsatisfiedError):
             prover.prove(circuit.witness(wires, digest ^ 1))
         other = subcircuit(gadget, changed(of.shape, capacity=2 * of.shape.capacity))
         with pytest.raises(MalformedInputError, match=r"^witness: "):
             prover.prove(encode(other, digest, [wires[segment.name] for segment in circuit.segments]))
-    with backend.Verifier(keys.verifying) as verifier:
+    with backend.VerifyingKey(keys.verifying) as verifier:
         verifier.verify(to_bytes(digest), proof)
         for other_digest in (digest ^ 1, circuit.digest({**wires, "blinding": [100]}), of.statement.digest(of.shape)):
             with pytest.raises(RefusedError):

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from certify.evidence import Evidence
-from certify.search import Counterexample, search
-from circuits import reference
-from circuits.commitment import tag
-from circuits.field import ORDER
-from circuits.layout import encode, layout
-from circuits.poseidon2 import hash_elements
-from circuits.schemes import scheme_of
-from circuits.shape import FORMAT, VERSION, Architecture, Shape
-from circuits.statement import Statement
-from circuits.subcircuit import SubCircuit
-from circuits.witness import Secrets, fill
-from ffi import backend
-from ffi.errors import UnsatisfiedError
-from prover.subvalues import Searched
+from equiproof.certify.traversal.evidence import Evidence
+from equiproof.certify.traversal.search import Counterexample, search
+from equiproof.circuits import reference
+from equiproof.circuits.commitment import tag
+from equiproof.circuits.field import ORDER
+from equiproof.circuits.layout import encode, layout
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.schemes import scheme_of
+from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
+from equiproof.circuits.statement import Statement
+from equiproof.circuits.subcircuit import SubCircuit
+from equiproof.ffi import backend
+from equiproof.ffi.errors import UnsatisfiedError
+from equiproof.prover.witness.relation import Secrets, fill
+from equiproof.prover.witness.subcircuit import TraversalPlaces
 from tests.certify.tiny import Case, tiny
 from tests.soundness.cheating_owner import SPEC_DIGEST, implied
 
@@ -43,9 +43,9 @@ class Filled:
         return self.searched.values(circuit, row, blinding)
 
     @property
-    def searched(self) -> Searched:
+    def searched(self) -> TraversalPlaces:
         """The same as the prover holds it."""
-        return Searched(self.shape, self.statement, self.secrets, self.evidence)
+        return TraversalPlaces(self.shape, self.statement, self.secrets, self.evidence)
 
 
 def shape_of(case: Case, capacity: int, weight_bits: int = 16) -> Shape:
@@ -61,7 +61,7 @@ def shape_of(case: Case, capacity: int, weight_bits: int = 16) -> Shape:
         sensitive=sensitive,
         hidden=network.hidden,
         logits=network.logit_count,
-        weight_bits=weight_bits,
+        weight_bits=(weight_bits,) * len(network.layers),
         bias_bits=tuple(bias_bits),
     )
     return Shape(
@@ -95,7 +95,7 @@ def _capacity(case: Case, seed: int) -> int:
 
 def _filled(case: Case, evidence: Evidence, capacity: int) -> Filled:
     shape = shape_of(case, capacity)
-    secrets = Secrets(case.network, 5, case.query, 6, case.table)
+    secrets = Secrets(case.network, 5, case.query, 6, case.table, case.box)
     blank = Statement(0, SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, 22)
     wires = fill(shape, blank, secrets, evidence)
     return Filled(case, shape, secrets, evidence, implied(shape, wires), wires)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from equiproof.cli import run
+from equiproof.cli.main import run
 from tests.cli.world import Outcome, World, build, shell
 from tests.support import locked
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.data.lending import make_lending
-from certify.importing.bind import column_names
-from tests.certify.importing.graphs import model, node
+from equiproof.certify.data.lending import make_lending
+from equiproof.certify.models.importing.bind import column_names
+from tests.certify.models.importing.graphs import model, node
 
 COLUMNS = column_names(make_lending(20).spec)
 

@@ -7,11 +7,12 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from audits import plugin
-from audits.report import AuditReport
-from audits.runner import AuditRun
-from certify.data.dataset import encode_rows, load
-from equiproof import failures
+from equiproof.audits import plugin
+from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import AuditRun
+from equiproof.certify.data import load
+from equiproof.certify.data.dataset import encode_rows
+from equiproof.circuits import exit_codes
 from tests.audits.made import Made, bare
 from tests.cli.world import listing
 
@@ -99,7 +100,7 @@ def test_an_audit_is_explained_with_its_options(cli):
     ("name", "said"), [("brokn", "no audit is called 'brokn'; there are broken, failing"), ("broken", "does not load")]
 )
 def test_an_audit_that_is_none_is_explained_in_one_line(plugged, cli, name, said):
-    """An unknown and a broken plug-in are told with what there is."""
+    """For an unknown and a broken plug-in, the message lists the installed ones."""
     cli("audit", "info", name).complaint(2, said)
 
 
@@ -114,10 +115,10 @@ def test_a_committed_model_is_audited_on_its_data(world, cli, tmp_path):
     (found,) = done.reports
     assert found.model.commitment == f"{world.owned.commitment:064x}"
     assert len(found.findings) == 40
-    assert outcome.code == (failures.UNFAIR if found.verdict == "unfair" else failures.OK)
+    assert outcome.code == (exit_codes.UNFAIR if found.verdict == "unfair" else exit_codes.OK)
     assert out.stat().st_mode & 0o077 == 0
     for finding in found.having("unfair"):
-        finding.witness.replay(world.owned.network, world.owned.spec)
+        finding.counterexample.replay(world.owned.network, world.owned.spec)
 
 
 def test_rows_of_ones_own_are_audited(world, cli, tmp_path, rows):
@@ -146,13 +147,13 @@ def test_a_model_that_is_not_committed_has_no_commitment(world, cli):
 @pytest.mark.parametrize(
     ("names", "verdict", "code"),
     [
-        (["made"], "fair", failures.OK),
-        (["made"], "silent", failures.OK),
-        (["made"], "undecided", failures.EXHAUSTED),
-        (["made", "failing"], "fair", failures.EXHAUSTED),
-        (["made", "wanting"], "fair", failures.EXHAUSTED),
-        (["made", "broken"], "fair", failures.EXHAUSTED),
-        (["failing"], None, failures.EXHAUSTED),
+        (["made"], "fair", exit_codes.OK),
+        (["made"], "silent", exit_codes.OK),
+        (["made"], "undecided", exit_codes.EXHAUSTED),
+        (["made", "failing"], "fair", exit_codes.EXHAUSTED),
+        (["made", "wanting"], "fair", exit_codes.EXHAUSTED),
+        (["made", "broken"], "fair", exit_codes.EXHAUSTED),
+        (["failing"], None, exit_codes.EXHAUSTED),
     ],
 )
 def test_the_exit_code_is_that_of_the_worst(plugged, world, cli, names, verdict, code):
@@ -163,19 +164,21 @@ def test_the_exit_code_is_that_of_the_worst(plugged, world, cli, names, verdict,
 
 
 def test_unfair_is_3_whatever_else_failed(plugged, world, cli, monkeypatch):
-    """A witness outweighs an audit that failed."""
+    """A counterexample outweighs an audit that failed."""
 
     def unfair(self, where):
         spec = where.spec
         query = tuple(0 for _ in range(spec.plain_columns))
-        from audits.report import Finding
-        from audits.witness import Witness
+        from equiproof.audits.counterexample import Counterexample
+        from equiproof.audits.records import Finding
 
-        witness = Witness("made", (where.case(query, 0), where.case(query, 1)))
-        return bare(where, verdict="unfair", findings=(Finding(subject="x", verdict="unfair", witness=witness),))
+        counterexample = Counterexample("made", (where.decided_input(query, 0), where.decided_input(query, 1)))
+        return bare(
+            where, verdict="unfair", findings=(Finding(subject="x", verdict="unfair", counterexample=counterexample),)
+        )
 
     monkeypatch.setattr(Judging, "judge", unfair)
-    assert cli("audit", "run", "failing", "made", "--opening", world.opening).code == failures.UNFAIR
+    assert cli("audit", "run", "failing", "made", "--opening", world.opening).code == exit_codes.UNFAIR
 
 
 def test_all_runs_every_audit_and_expects_no_answer_of_each(plugged, world, cli, monkeypatch):
@@ -186,10 +189,10 @@ def test_all_runs_every_audit_and_expects_no_answer_of_each(plugged, world, cli,
     assert {one["audit"]: one["outcome"] for one in document["failures"]} == {
         "broken": "failed", "failing": "failed", "wanting": "not applicable",
     }  # fmt: skip
-    assert outcome.code == failures.EXHAUSTED
+    assert outcome.code == exit_codes.EXHAUSTED
     points = [point for point in plugin.entry_points(plugin.GROUP) if point.name in ("made", "wanting")]
     monkeypatch.setattr(plugin, "entry_points", lambda group: points)
-    assert cli("audit", "run", "all", "--opening", world.opening).code == failures.OK
+    assert cli("audit", "run", "all", "--opening", world.opening).code == exit_codes.OK
 
 
 def test_what_a_plug_in_prints_stays_out_of_the_answer(plugged, world, cli):
@@ -203,7 +206,7 @@ def test_what_an_audit_lacks_is_told_with_the_words_that_give_it(world, cli):
     """Without rows there is no group, and the answer says where rows come from."""
     out = cli("audit", "run", "groups", "--opening", world.opening).out
     assert "groups: not applicable: needs rows of raw features\n" in out
-    assert "to give rows of raw features, the sensitive ones among them: --rows, --dataset or --model" in out
+    assert "to provide rows of raw features, including the sensitive ones: --rows, --dataset or --model" in out
 
 
 def test_a_linear_model_is_fitted_on_demand(plugged, world, cli, monkeypatch):
@@ -217,7 +220,7 @@ def test_a_linear_model_is_fitted_on_demand(plugged, world, cli, monkeypatch):
     monkeypatch.setattr(Wanting, "run", look)
     for _ in range(2):
         outcome = cli("audit", "run", "wanting", "--opening", world.opening, "--dataset", "lending", "--linear")
-        assert outcome.code == failures.OK
+        assert outcome.code == exit_codes.OK
     first, again = (where.linear for where in seen)
     assert first.coef_.tolist() == again.coef_.tolist()
     data, spec = load("lending"), world.owned.spec
@@ -245,18 +248,21 @@ def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypa
     ("words", "said"),
     [
         ([], "--opening FILE, or --model FOLDER"),
-        (["--opening", "{opening}", "--rows", "r.json", "--dataset", "lending"], "--rows goes without --dataset"),
-        (["--opening", "{opening}", "--label", "x"], "--label is a column of --rows"),
-        (["--opening", "{opening}", "--linear"], "--linear is fitted to a data set"),
-        (["--opening", "{opening}", "--linear", "--rows", "r.json"], "--linear is fitted to a data set"),
+        (
+            ["--opening", "{opening}", "--rows", "r.json", "--dataset", "lending"],
+            "--rows and --dataset both give the rows",
+        ),
+        (["--opening", "{opening}", "--label", "x"], "--label names a column of --rows"),
+        (["--opening", "{opening}", "--linear"], "--linear needs a data set"),
+        (["--opening", "{opening}", "--linear", "--rows", "r.json"], "--linear needs a data set"),
         (["--opening", "{opening}", "--option", "made"], "--option made: want audit.name=value"),
         (["--opening", "{opening}", "--option", "steps=1"], "want audit.name=value"),
         (["--opening", "{opening}", "--option", "made.steps=1", "--option", "made.steps=2"], "given twice"),
         (["--opening", "{opening}", "--option", "made.stps=1"], "made: no option is called 'stps'"),
         (["--opening", "{opening}", "--option", "made.steps=x"], "'x' is not a whole number"),
         (["--opening", "{opening}", "--option", "maid.steps=1"], "no audit is called 'maid'"),
-        (["--opening", "{opening}", "--option", "failing.steps=1"], "options of failing, which is not among"),
-        (["--opening", "{opening}", "--sensitive", "age"], "sensitive_features: 'age' is none of the spec's: sex"),
+        (["--opening", "{opening}", "--option", "failing.steps=1"], "options for failing, which is not one of"),
+        (["--opening", "{opening}", "--sensitive", "age"], "sensitive_features: 'age' is not one of the spec's: sex"),
         (["--opening", "{opening}", "--dataset", "nodata"], "no data set is called 'nodata'"),
         (["--opening", "{opening}", "--rows", "{missing}"], "No such file"),
         (["--opening", "{commitment}"], "this is a commitment, want an opening"),
@@ -266,7 +272,7 @@ def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypa
     ],
 )
 def test_a_mistake_is_one_line(plugged, world, cli, tmp_path, words, said):
-    """What does not fit is told in one line before any audit runs, and nothing is written."""
+    """Input that does not fit is reported in one line before any audit runs, and nothing is written."""
     before = listing(world.root)
     places = {"opening": world.opening, "commitment": world.commitment, "missing": tmp_path / "missing"}
     cli("audit", "run", "made", *(str(word).format(**places) for word in words)).complaint(2, said)
@@ -297,7 +303,7 @@ def test_a_model_folder_of_another_spec_is_refused(world, cli, tmp_path):
     spec = tmp_path / "other" / "spec.json"
     spec.write_text(spec.read_text().replace('"name":"lending"', '"name":"other"'))
     words = ["audit", "run", "groups", "--opening", world.opening, "--model", tmp_path / "other"]
-    cli(*words).complaint(2, "its spec is another one")
+    cli(*words).complaint(2, "the specs differ")
 
 
 def test_a_report_of_a_run_can_be_read_alone(world, cli, tmp_path):

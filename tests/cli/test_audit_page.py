@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from certify.data.dataset import load
-from certify.results import Results
-from equiproof import failures
-from equiproof.cli import run
+from equiproof.certify.data import load
+from equiproof.certify.many.results import Results
+from equiproof.circuits import exit_codes
+from equiproof.cli.main import run
 from tests.cli.world import listing
 
 FEW = ("--option", "groups.people=2", "--option", "groups.draws=20")
@@ -28,9 +28,9 @@ def made(world, portfolio):
     """Results, reports and the page that were made of the same thirty rows."""
     results, out, html = (portfolio.with_name(name) for name in ("results.json", "reports.json", "page.html"))
     opening = ["--opening", str(world.opening)]
-    assert run(["certify", str(portfolio), *opening, "--out", str(results)]) in (failures.OK, failures.UNFAIR)
+    assert run(["certify", str(portfolio), *opening, "--out", str(results)]) in (exit_codes.OK, exit_codes.UNFAIR)
     words = ["audit", "run", "groups", *opening, "--rows", portfolio, *FEW, "--out", out, "--html", html, *DATED]
-    assert run([*map(str, words), "--results", str(results)]) in (failures.OK, failures.UNFAIR)
+    assert run([*map(str, words), "--results", str(results)]) in (exit_codes.OK, exit_codes.UNFAIR)
     return results, out, html
 
 
@@ -74,20 +74,20 @@ def test_the_page_is_written_again_from_the_documents(made, portfolio, cli, tmp_
 def test_reports_alone_are_a_page(made, world, cli, tmp_path):
     """Without results there are no radii; with the spec, inputs are raw values, and without it grid units."""
     _, out, _ = made
-    bare, told = tmp_path / "bare.html", tmp_path / "told.html"
+    bare, named = tmp_path / "bare.html", tmp_path / "named.html"
     assert cli("audit", "report", out, "--html", bare).code == 0
-    assert cli("audit", "report", out, "--html", told, "--spec", world.model / "spec.json").code == 0
+    assert cli("audit", "report", out, "--html", named, "--spec", world.model / "spec.json").code == 0
     assert "Certified radii" not in bare.read_text()
     assert "column 1, grid units" in bare.read_text()
-    assert "column 1, grid units" not in told.read_text()
+    assert "column 1, grid units" not in named.read_text()
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["{results}", "--html", "{new}"], "results.json: no equiproof-audits: "),
+        (["{results}", "--html", "{new}"], "results.json: not a valid equiproof-audits: "),
         (["{out}", "--html", "{new}", "--results", "{out}"], "no document of results"),
-        (["{out}", "--html", "{new}", "--rows", "{rows}"], "rows: they cannot be read without the spec"),
+        (["{out}", "--html", "{new}", "--rows", "{rows}"], "rows: the spec is needed to read them"),
         (["{out}", "--html", "{html}"], "exists"),
         (["{missing}", "--html", "{new}"], "No such file"),
         (["{out}"], "Missing option '--html'"),
@@ -95,7 +95,7 @@ def test_reports_alone_are_a_page(made, world, cli, tmp_path):
     ],
 )
 def test_a_mistake_is_one_line(made, portfolio, cli, tmp_path, words, said):
-    """What is none of the documents is told in one line, and no page is written."""
+    """An invalid document is reported in one line, and no page is written."""
     results, out, html = made
     places = {"results": results, "out": out, "html": html, "rows": portfolio, "new": tmp_path / "new.html"}
     before = listing(tmp_path)
@@ -106,16 +106,16 @@ def test_a_mistake_is_one_line(made, portfolio, cli, tmp_path, words, said):
 def test_results_of_another_model_are_refused_before_anything_runs(made, world, cli, portfolio, tmp_path, monkeypatch):
     """An hour of audits is not lost to results that do not fit, nor to a page that was not asked for."""
     results, _, _ = made
-    monkeypatch.setattr("audits.groups.plugin.Groups.run", lambda *_: pytest.fail("it ran"))
+    monkeypatch.setattr("equiproof.audits.groups.plugin.Groups.run", lambda *_: pytest.fail("it ran"))
     other = json.loads(results.read_bytes())
     other["spec"]["name"] = "other"
     (tmp_path / "other.json").write_text(json.dumps(other))
     words = ["audit", "run", "groups", "--opening", world.opening, "--rows", portfolio]
     page = ["--html", tmp_path / "new.html"]
     cli(*words, *page, "--results", tmp_path / "other.json").complaint(2, "results: of another model: its spec 'other'")
-    cli(*words, "--results", results).complaint(2, "--results is for the page: name it, --html FILE")
+    cli(*words, "--results", results).complaint(2, "--results is for the page: add --html FILE")
     few = tmp_path / "few.json"
     few.write_text(json.dumps(json.loads(portfolio.read_text())[:9]))
     words[-1] = few
-    cli(*words, *page, "--results", results).complaint(2, "they speak of row 10, and there are 9 rows")
+    cli(*words, *page, "--results", results).complaint(2, "row 10 is certified, but there are only 9 rows")
     assert not (tmp_path / "new.html").exists()

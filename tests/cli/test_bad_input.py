@@ -471,4 +471,6 @@ def test_a_table_with_semicolons_or_nothing_in_it_is_told(world, cli, tmp_path, 
 def test_a_file_in_the_place_of_a_model_folder_is_told(world, cli, out, command):
     """A file of a model folder in the place of the folder is named, and what is wanted."""
     for path in (world.model / "network.npz", world.opening):
-        cli(*words(world, command, out, model=path)).complaint(2, f"{path}: no model folder (want one that `train`")
+        cli(*words(world, command, out, model=path)).complaint(
+            2, f"{path}: not a model folder; want the folder that `train`"
+        )

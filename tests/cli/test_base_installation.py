@@ -8,24 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from certify.data.catalogue import NAMES
+from equiproof.certify.data.catalogue import NAMES
+from equiproof.cli import failures
 from tests.pins import FOLDER
 from tests.support import ROOT
 
 GOLDEN = FOLDER / "loans"
-ROOMS = ("circuits", "equiproof", "ffi", "verifier")
+ROOMS = ("circuits", "cli", "ffi", "verifier")
 
 # What the base installation has is what this interpreter sees: its own library, and one folder.
 RUN = """
 import sys
 sys.path[:] = [path for path in sys.path if "site-packages" not in path and "dist-packages" not in path]
 sys.path.insert(0, sys.argv.pop(1))
-from equiproof.cli import main
+from equiproof.cli.main import main
 try:
     main()
 finally:
-    loaded = {name.partition(".")[0] for name in sys.modules}
-    print(sorted(loaded & {"_cffi_backend", "certify", "cffi", "numpy", "prover", "torch"}), file=sys.stderr)
+    owners = {"_cffi_backend", "cffi", "equiproof.certify", "equiproof.prover", "numpy", "torch"}
+    print(sorted(owners & set(sys.modules)), file=sys.stderr)
 """
 
 # The same interpreter with the whole program, entered as `python -m equiproof`.
@@ -61,11 +62,7 @@ def installation(tmp_path_factory):
     for line in (ROOT / "requirements" / "base.txt").read_text().splitlines():
         if "==" in line:
             link(folder, line.partition("==")[0])
-    for room in ROOMS:
-        (folder / room).mkdir()
-        for path in (ROOT / room).iterdir():
-            if path.suffix != ".so" and path.name != "__pycache__":
-                (folder / room / path.name).symlink_to(path)
+    install(folder, ROOMS)
     return folder
 
 
@@ -74,10 +71,39 @@ def whole(installation, tmp_path_factory):
     """A folder with the base packages and every room, with nothing native of ours."""
     folder = tmp_path_factory.mktemp("whole")
     for path in installation.iterdir():
-        (folder / path.name).symlink_to(path)
-    for room in ("certify", "prover"):
-        (folder / room).symlink_to(ROOT / room)
+        if path.name != "equiproof":
+            (folder / path.name).symlink_to(path)
+    install(folder, (*ROOMS, "certify", "prover"))
+    describe(folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def checkout(whole, tmp_path_factory):
+    """The same with the folder of pinned requirements beside the package, as a checkout has it."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for path in (*whole.iterdir(), ROOT / "requirements"):
+        (folder / path.name).symlink_to(path)
+    return folder
+
+
+def install(folder, rooms):
+    """Link the package with some of its rooms, and nothing native, into a folder."""
+    for room in rooms:
+        inside = folder / "equiproof" / room
+        inside.mkdir(parents=True)
+        for path in (ROOT / "equiproof" / room).iterdir():
+            if path.suffix != ".so" and path.name != "__pycache__":
+                (inside / path.name).symlink_to(path)
+    for path in (ROOT / "equiproof").glob("*.py"):
+        (folder / "equiproof" / path.name).symlink_to(path)
+
+
+def describe(folder):
+    """Write the metadata of the package into a folder, as installing it does."""
+    metadata = folder / "equiproof-0.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(distribution("equiproof").read_text("METADATA"))
 
 
 def enter(folder, *words):
@@ -133,16 +159,38 @@ def test_a_library_that_was_asked_for_is_missed_in_one_line(installation):
 
 
 @pytest.mark.parametrize("command", OWNERS)
-def test_a_command_of_the_owner_says_which_packages_it_needs(whole, tmp_path, command):
-    """Without numpy, a command that needs it says so in one line with the file of requirements, and exits 2."""
+def test_a_command_of_the_owner_says_which_packages_it_needs(whole, command):
+    """Without numpy, a command that needs it says so in one line with the extra that has it, and exits 2."""
     done = enter(whole, command, *OWNERS[command])
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     # What is missing is named in the order of imports: the solver before numpy where a command begins with a search.
     missing = "daqp" if command in ("demo", "inspect") else "numpy"
     assert done.stderr == (
-        f"equiproof: {missing} is not installed: this command needs the packages of requirements/prove.txt; "
+        f"equiproof: {missing} is not installed: this command needs the packages of equiproof[prove]; "
+        "pip install 'equiproof[prove]'\n"
+    )
+
+
+def test_in_a_checkout_the_pinned_requirements_are_named(checkout):
+    """Where the folder of requirements is there, the line names its file instead of the extra."""
+    done = enter(checkout, "predict", *OWNERS["predict"])
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr == (
+        "equiproof: numpy is not installed: this command needs the packages of requirements/prove.txt; "
         "pip install -r requirements/prove.txt\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [
+        ("typer", ""), ("py_ecc", ""), ("_cffi_backend", "prove"), ("daqp", "prove"), ("sklearn", "train"),
+        ("torch", "train"), ("highspy", "audit"), ("galois", "dev"), ("no_such_package", None),
+    ],
+)  # fmt: skip
+def test_the_extra_of_a_package_is_read_from_the_metadata(module, extra):
+    """A module belongs to the extra that requires its distribution, however that one is spelled."""
+    assert failures.extra_of(module) == extra
 
 
 def test_data_sets_are_listed_and_fetched_without_numpy(whole, tmp_path):
@@ -171,10 +219,19 @@ def test_the_module_verifies_as_the_command_does(whole):
 
 
 def test_without_the_base_packages_there_is_one_line_too(tmp_path):
-    """Where not even the base packages are there, the entrance says which file of requirements has them."""
-    for room in ("circuits", "equiproof", "ffi", "verifier"):
-        (tmp_path / room).symlink_to(ROOT / room)
+    """Where not even the base packages are there, the entrance says how to install them."""
+    install(tmp_path, ROOMS)
+    describe(tmp_path)
     done = enter(tmp_path, "--help")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "is not installed" in done.stderr
-    assert "requirements/base.txt" in done.stderr
+    assert done.stderr.endswith(
+        "is not installed: this command needs the packages of equiproof; pip install 'equiproof'\n"
+    )
+
+
+def test_without_metadata_the_page_on_installing_is_named(tmp_path):
+    """A checkout that was never installed has no metadata: the line names the package and the page."""
+    install(tmp_path, ROOMS)
+    done = enter(tmp_path, "--help")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "is not installed, and this command needs it; README.md says how to install" in done.stderr

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from circuits.subcircuit import GADGETS
+from equiproof.circuits.subcircuit import GADGETS
 
 
 def proving(world, folder, name="order", *more, **changed):
@@ -54,7 +54,7 @@ def test_text_says_that_it_is_no_certificate(world, cli, tmp_path):
         outcome = cli(*words)
         assert (outcome.code, outcome.err) == (0, "")
         assert "A facet that is not crossed is no nearer than the radius." in outcome.out
-        assert "This is no certificate" in outcome.out
+        assert "This is not a certificate" in outcome.out
 
 
 def test_keys_are_made_once(world, cli, tmp_path):
@@ -89,7 +89,7 @@ def test_an_edited_proof_is_refused(world, cli, tmp_path):
 
 
 def test_an_unfair_applicant_has_no_proof(world, cli, tmp_path):
-    """For an applicant whom the model treats unfairly the counterexample is told, with 3, and nothing is written."""
+    """For an applicant who is treated unfairly it prints the counterexample, exits 3, and writes nothing."""
     outcome = cli(*proving(world, tmp_path, row=world.unfair), "--json")
     assert outcome.code == 3
     assert outcome.document["verdict"] == "unfair"
@@ -103,8 +103,8 @@ def test_an_unfair_applicant_has_no_proof(world, cli, tmp_path):
         (["--region", "-1"], "--region"),
         (["--capacity", "12"], "capacity is 12"),
         (["--capacity", "1"], "--capacity"),
-        (["--out", "instance.json", "--instance-out", "instance.json"], "one file"),
-        (["--out", "x/../instance.json", "--instance-out", "instance.json", "--force"], "one file"),
+        (["--out", "instance.json", "--instance-out", "instance.json"], "the same file"),
+        (["--out", "x/../instance.json", "--instance-out", "instance.json", "--force"], "the same file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

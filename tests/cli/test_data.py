@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from certify.data import load
-from certify.data.catalogue import NAMES
-from circuits.spec import parse_spec
-from equiproof.cli import run
-from equiproof.models import load_trained_data
+from equiproof.certify.data import load
+from equiproof.certify.data.catalogue import NAMES
+from equiproof.certify.models import training
+from equiproof.circuits.spec import parse_spec
+from equiproof.cli.main import run
+from equiproof.prover.model_folder import load_trained_data
 
 
 def answer(capsys, *arguments):
@@ -106,7 +107,7 @@ def test_describe_shows_no_row(capsys, public_data):
     ],
 )
 def test_mistakes_end_with_two_and_one_line(capsys, monkeypatch, arguments, message):
-    """A wrong name, a missing folder and a missing option are told in one line, without a traceback."""
+    """A wrong name, a missing folder and a missing option are reported in one line, without a traceback."""
     monkeypatch.delenv("EQUIPROOF_DATA", raising=False)
     assert run(["data", *arguments]) == 2
     captured = capsys.readouterr()
@@ -125,9 +126,7 @@ def test_a_bare_command_answers_with_its_help(capsys):
 @pytest.fixture
 def quick(monkeypatch):
     """Make trainings short."""
-    import certify.training
-
-    monkeypatch.setattr(certify.training.Settings.__init__, "__defaults__", (2, 512, 0.2, 0.9, 1, 0))
+    monkeypatch.setattr(training.Settings.__init__, "__defaults__", (2, 512, 0.2, 0.9, 1, 0))
 
 
 def test_a_model_folder_knows_its_sensitive_features(capsys, tmp_path, quick):
@@ -139,7 +138,7 @@ def test_a_model_folder_knows_its_sensitive_features(capsys, tmp_path, quick):
     assert len(spec.domain_table) == 4
     assert load_trained_data(model, None).spec == spec
     committed = answer(capsys, "commit", str(model), "--out", str(tmp_path / "owner"))
-    assert committed["quantisation"]["rows"] == 4000
+    assert committed["fidelity"]["rows"]["points"] == 4000
 
 
 @pytest.mark.shared
@@ -150,7 +149,7 @@ def test_a_model_of_a_raw_data_set_goes_the_same_way(capsys, tmp_path, quick, pu
     answer(capsys, "train", "--dataset", "german", "--sensitive", "age", "--out", str(model), *options)
     assert len(parse_spec((model / "spec.json").read_bytes(), "spec.json").domain_table) == 53
     committed = answer(capsys, "commit", str(model), "--out", str(tmp_path / "owner"), *options)
-    assert committed["quantisation"]["rows"] == 1000
+    assert committed["fidelity"]["rows"]["points"] == 1000
 
 
 @pytest.mark.parametrize("report", ["{", "[]", "{}", '{"dataset": "lending", "sensitive": 3, "one_hot": false}'])

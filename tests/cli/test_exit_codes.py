@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from certify.errors import CapacityError
-from prover import Opening, Prover
+from equiproof.certify.errors import CapacityError
+from equiproof.prover import Opening, Prover
 from tests.cli.world import listing, shell
 from tests.support import RATES, network
 
@@ -38,7 +38,7 @@ def test_unfair_ends_with_3_and_a_counterexample(world, tmp_path, more):
 
 
 def test_unfair_in_plaintext_ends_with_3(world, cli):
-    """Certifying in plaintext tells the same counterexample by the same exit code."""
+    """Certifying in plaintext gives the same counterexample and exit code."""
     outcome = cli(*world.certify(row=world.unfair))
     assert (outcome.code, outcome.err) == (3, "")
     assert outcome.out.startswith("UNFAIR")
@@ -67,12 +67,12 @@ def test_a_tree_of_no_time_proves_what_is_certain(world, cli, tmp_path):
     proven = cli(*words).document
     assert (proven["complete"], proven["ended"]) == (False, "seconds")
     assert 0 < float(proven["radius"]) < float(proven["flip"])
-    told = cli(*world.certify("--max-seconds", "0", "--json", scheme="branch")).document
-    assert (told["ended"], told["radius_squared"]) == ("seconds", proven["radius_squared"])
+    certified = cli(*world.certify("--max-seconds", "0", "--json", scheme="branch")).document
+    assert (certified["ended"], certified["radius_squared"]) == ("seconds", proven["radius_squared"])
 
 
 def test_a_budget_of_few_regions_ends_with_4(world, cli):
-    """Where regions end first, the radius so far is told in the spec's units, never in squared grid steps."""
+    """Where regions end first, the radius so far is stated in the spec's units, never in squared grid steps."""
     assert "squared" not in cli(*world.certify("--max-regions", "2")).complaint(4, "2 regions")
 
 
@@ -89,7 +89,7 @@ def test_a_budget_below_the_slices_ends_with_4(tmp_path, cli):
 
 def test_the_default_budget_has_room_for_every_slice(tmp_path, cli, monkeypatch):
     """Where the sensitive features have more values than the budget has leaves, it is the next that holds them all."""
-    monkeypatch.setattr("equiproof.commands.certify.MAX_LEAVES", 3)
+    monkeypatch.setattr("equiproof.cli.commands.certify.MAX_LEAVES", 3)
     opening = Opening.of(network(RATES, (2,), 13), RATES, blinding=5)
     path, row, out = tmp_path / "opening.json", tmp_path / "row.json", tmp_path / "results.json"
     path.write_bytes(opening.secret())
@@ -133,3 +133,28 @@ def test_a_capacity_that_no_circuit_has_ends_with_2(world, cli, tmp_path, capaci
     """A capacity that is no power of two, or too large, is refused before anything is made."""
     cli(*world.setup(tmp_path / "keys", capacity=capacity)).complaint(2, "capacity")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("scheme", ["branch", "traversal"])
+def test_a_tie_ends_with_3_for_one_applicant_and_with_4_among_many(world, cli, tmp_path, scheme):
+    """A tie is a counterexample to one applicant's decision, and an undecided row in results of several."""
+    document = json.loads(world.opening.read_bytes())
+    last = document["layers"][-1]
+    last["weights"] = [[0] * len(row) for row in last["weights"]]
+    last["biases"] = ["0"] * len(last["biases"])
+    opening, many, out = tmp_path / "opening.json", tmp_path / "rows.json", tmp_path / "proven"
+    opening.write_text(json.dumps(document))
+    many.write_text(json.dumps([json.loads(world.row.read_bytes())] * 2))
+    out.mkdir()
+    one = [
+        cli(*world.certify(opening=opening, scheme=scheme)),
+        cli(*world.prove(out, opening=opening)),
+    ]
+    assert [(outcome.code, outcome.out.split(":")[0]) for outcome in one] == [(3, "UNDECIDED")] * 2
+    assert not list(out.iterdir())
+    several = [
+        cli(*world.certify(row=many, opening=opening, scheme=scheme)),
+        cli(*world.certify("--explain", opening=opening, scheme=scheme)),
+        cli(*world.certify("--out", tmp_path / "results.json", opening=opening, scheme=scheme)),
+    ]
+    assert [outcome.code for outcome in several] == [4] * 3

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from certify.branch import branch_search, parameters_of
-from circuits.shape import shape_of
-from equiproof.commands.branching import _ENDED
-from prover.estimate import estimate
-from prover.opening import Opening
+from equiproof.certify.branch import branch_search, network_parameters
+from equiproof.circuits.shape import shape_of
+from equiproof.cli.commands.branching import _ENDED
+from equiproof.prover.estimate import estimate
+from equiproof.prover.opening import Opening
 from tests.certify.hand_made import by_income
 from tests.support import LOANS, RATES, applicant, network
 
@@ -45,7 +45,7 @@ def searched(folder, number=0, **limits):
         LOANS.encode(row),
         LOANS.domain_table,
         max_radius_squared=LOANS.max_radius_squared,
-        parameters=parameters_of(LOANS, model.hidden),
+        parameters=network_parameters(LOANS, model.hidden),
         **({"max_leaves": 256} | limits),
     )
 
@@ -65,7 +65,7 @@ def test_one_applicant_has_a_report(folder, cli):
     assert Fraction(exact["upper"]["squared"]) == found.upper
     lower, upper = (Fraction(exact[end]["radius"]) * unit for end in ("lower", "upper"))
     assert lower**2 <= found.radius_squared <= found.upper <= upper**2
-    assert tuple(map(Fraction, exact["witness"]["point"])) == found.witness.point
+    assert tuple(map(Fraction, exact["witness"]["point"])) == found.boundary_point.point
     text = cli(*words(folder)).out
     assert text.startswith(f"FAIR up to radius {document['radius']}, in the spec's units: {document['label']}\n")
     assert f"  {found.leaves} leaves over 2 values of the sensitive features\n" in text
@@ -75,10 +75,10 @@ def test_one_applicant_has_a_report(folder, cli):
 
 
 @pytest.mark.parametrize(
-    ("option", "reason", "told"),
+    ("option", "reason", "budget"),
     [("--max-leaves 3", "leaves", "3 leaves"), ("--max-seconds 0", "seconds", "0 seconds")],
 )
-def test_a_budget_that_ends_first_is_told(folder, cli, option, reason, told):
+def test_a_budget_that_ends_first_is_reported(folder, cli, option, reason, budget):
     """The verdict is fair, up to a smaller radius; what ended the search is named with its option."""
     name, number = option.split()
     found = next(k for k in range(12) if getattr(searched(folder, k), "leaves", 0) > 5)
@@ -89,11 +89,11 @@ def test_a_budget_that_ends_first_is_told(folder, cli, option, reason, told):
     assert document["radius_squared"] < searched(folder, found).radius_squared
     outcome = cli(*words(folder, name, number, row="hard.json"))
     assert outcome.code == 0
-    assert outcome.out.endswith(f"  the budget of {told} ended the search: {name}\n")
+    assert outcome.out.endswith(f"  the budget of {budget} ended the search: {name}\n")
 
 
 def test_every_end_of_a_search_has_its_words():
-    """Leaves, seconds and digits are told in different lines."""
+    """Leaves, seconds and digits are reported in different lines."""
     assert len(set(_ENDED.values())) == len(_ENDED) == 3
 
 
@@ -139,6 +139,7 @@ def test_the_table_of_one_applicant(folder, cli, scheme):
     assert max(map(len, lines)) <= 120
 
 
+@pytest.mark.slow
 def test_the_table_of_several_applicants(folder, cli):
     """Costs stand once, and of a long file the first eight applicants have a line each."""
     outcome = cli(*words(folder, "--explain", "--max-leaves", "8", row="rows.json"))
@@ -169,19 +170,19 @@ def test_a_network_beyond_any_circuit_keeps_its_radii(cli, tmp_path, folder):
     opening = tmp_path / "opening.json"
     opening.write_bytes(Opening.of(network(LOANS, (60, 60), 4, sensitivity=0.01), LOANS, blinding=5).secret())
     (tmp_path / "row.json").write_bytes((folder / "row.json").read_bytes())
-    outcome = cli(*words(tmp_path, "--explain", "--max-regions", "4", "--max-seconds", "5", scheme="traversal"))
+    outcome = cli(*words(tmp_path, "--explain", "--max-regions", "4", "--max-seconds", "1", scheme="traversal"))
     assert outcome.code == 0
     assert "no further: capacity 2 needs more than" in outcome.out
     assert "constraints are counted" not in outcome.out
 
 
 def test_what_nobody_knows_a_boundary_of(cli, tmp_path):
-    """A boundary beyond the largest radius that is stated leaves no share: the radius is told as "at least"."""
+    """A boundary beyond the largest radius that is stated leaves no share: the radius is shown as "at least"."""
     first, last = by_income().layers
     far = replace(by_income(), layers=(first, replace(last, biases=(1 << 20,))))
     opening, row = tmp_path / "opening.json", tmp_path / "row.json"
     opening.write_bytes(Opening.of(far, LOANS, blinding=5).secret())
     row.write_text('{"income": 42000, "housing": "own"}')
     lines = cli(*words(tmp_path, "--explain")).out.splitlines()
-    assert lines[0] == "FAIR: granted. No point that is decided otherwise is known."
+    assert lines[0] == "FAIR: granted. No point with another decision is known."
     assert any(line.split()[:5] == ["4", "at", "least", "15.998046", "-"] for line in lines), lines

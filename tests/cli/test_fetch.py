@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from certify.data.catalogue import TABLES
-from certify.data.delimited import edition
-from equiproof import fetch as fetching
-from equiproof.cli import run
-from equiproof.fetch import FetchError, fetch
-from tests.certify.raw_files import encode, make_records
+from equiproof.certify.data import fetching
+from equiproof.certify.data.catalogue import TABLES
+from equiproof.certify.data.delimited import edition
+from equiproof.certify.data.fetching import FetchError, fetch
+from equiproof.cli.main import run
+from tests.certify.data.raw_files import encode, make_records
 
 
 class Server:
@@ -144,7 +144,7 @@ def test_another_file_in_the_way_stays_unless_forced(server, offer, tmp_path):
     path = tmp_path / "hmda" / "HMDA.csv"
     path.parent.mkdir()
     path.write_bytes(b"mine")
-    with pytest.raises(FetchError, match=r"HMDA\.csv is there and not the known edition; [^\n]*--force"):
+    with pytest.raises(FetchError, match=r"HMDA\.csv exists and is not the known edition; [^\n]*--force"):
         fetch(table, tmp_path, base_url=server.url)
     assert (path.read_bytes(), server.requests) == (b"mine", [])
     assert fetch(table, tmp_path, base_url=server.url, force=True)[0].fresh
@@ -211,12 +211,15 @@ def test_a_bad_answer_leaves_no_file(server, offer, tmp_path, monkeypatch, spoil
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"no zip", "not an archive that can be read"),
+        (b"no zip", "the archive cannot be read"),
         (archive({"other": b""}), "the archive has no member bank.zip"),
-        (archive({"bank.zip": b"no zip"}), "bank.zip: not an archive that can be read"),
+        (archive({"bank.zip": b"no zip"}), "bank.zip: the archive cannot be read"),
         (archive({"bank.zip": archive({"bank-full.csv": bytes(1 << 21)})}), "bank-full.csv: more than 1048576 bytes"),
         (archive({"bank.zip": archive({"bank-full.csv": b"x"})}), "is not the known edition of Bank marketing"),
-        (archive({"bank.zip": b"x" * 99}, zipfile.ZIP_STORED).replace(b"x" * 99, b"y" * 99), "not an archive"),
+        (
+            archive({"bank.zip": b"x" * 99}, zipfile.ZIP_STORED).replace(b"x" * 99, b"y" * 99),
+            "the archive cannot be read",
+        ),
     ],
 )
 def test_a_bad_archive_leaves_no_file(server, tmp_path, monkeypatch, body, message):
@@ -235,7 +238,7 @@ def test_one_bad_file_of_two_leaves_neither(server, offer, tmp_path):
     (path,) = server.files
     with zipfile.ZipFile(io.BytesIO(server.files[path])) as zipped:
         server.files[path] = archive({"adult.data": zipped.read("adult.data"), "adult.test": b"other"})
-    with pytest.raises(FetchError, match=r"what it sends for adult\.test is not the known edition"):
+    with pytest.raises(FetchError, match=r"the file sent for adult\.test is not the known edition"):
         fetch(table, tmp_path, base_url=server.url)
     assert files_in(tmp_path) == []
 
@@ -243,7 +246,7 @@ def test_one_bad_file_of_two_leaves_neither(server, offer, tmp_path):
 @pytest.mark.parametrize("base_url", ["file:///etc", "ftp://127.0.0.1", "127.0.0.1:80", ""])
 def test_only_web_addresses_are_bases(tmp_path, base_url):
     """Nothing but http and https is opened."""
-    with pytest.raises(FetchError, match="is no address; want http:// or https:// and a host"):
+    with pytest.raises(FetchError, match="is not an address; want http:// or https:// and a host"):
         fetch(TABLES["hmda"], tmp_path, base_url=base_url)
 
 

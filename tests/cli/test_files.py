@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from circuits import field
-from circuits.spec import parse_spec
+from equiproof.circuits import field
+from equiproof.circuits.spec import parse_spec
+from equiproof.verifier import parse_certificate, parse_query
 from tests.cli.world import SCRIPT, listing, shell
-from verifier import parse_certificate, parse_query
 
 
 def mode(path):

@@ -5,11 +5,11 @@ from importlib.metadata import version
 import pytest
 import typer
 
-from equiproof.cli import app
+from equiproof.cli.main import app
 from tests.cli.world import shell
 
 OPTIONS = {
-    "demo": {"--out", "--dataset", "--sensitive", "--one-hot", "--data-dir"},
+    "demo": {"--out", "--dataset", "--sensitive", "--one-hot", "--train", "--data-dir"},
     "train": {
         "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--ranges", "--use-ranges",
         "--decay", "--seed", "--data-dir", "--force", "--json",
@@ -21,7 +21,8 @@ OPTIONS = {
     },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
-        "--labels", "--classes", "--threshold", "--data-dir", "--force", "--json",
+        "--labels", "--classes", "--threshold", "--weight-bits", "--rows", "--allow-loss", "--data-dir", "--force",
+        "--json",
     },
     "commit": {"--out", "--rows", "--data-dir", "--force", "--json"},
     "setup": {"--commitment", "--keys", "--hidden", "--scheme", "--capacity", "--force", "--json"},
@@ -34,7 +35,10 @@ OPTIONS = {
         "--opening", "--keys", "--out", "--query-out", "--context", "--scheme", "--capacity", "--disclose",
         "--max-seconds", "--force", "--json",
     },
-    "verify": {"--commitment", "--keys", "--query", "--context", "--min-radius", "--setup", "--checker", "--json"},
+    "verify": {
+        "--commitment", "--keys", "--query", "--context", "--min-radius", "--no-ranges", "--ranges-within", "--setup",
+        "--checker", "--json",
+    },
     "repair": {
         "--opening", "--out", "--keep", "--relaxed", "--sets", "--steps", "--seed", "--scheme", "--max-seconds",
         "--prove", "--keys", "--context", "--force", "--json",
@@ -42,7 +46,6 @@ OPTIONS = {
     "data": set(),
     "audit": set(),
     "circuit": set(),
-    "bench": set(),
 }  # fmt: skip
 
 
@@ -62,6 +65,12 @@ def test_help_names_every_command():
     assert (outcome.code, outcome.err) == (0, "")
     for name in OPTIONS:
         assert f"\n  {name} " in outcome.out
+
+
+@pytest.mark.parametrize("words", [[], ["data"], ["audit"], ["circuit"]], ids=" ".join)
+def test_summaries_of_commands_fit_their_line(words):
+    """No line of a list of commands is cut off by dots."""
+    assert "..." not in shell(*words, "--help").out.partition("\nCommands:\n")[2]
 
 
 @pytest.mark.parametrize("command", OPTIONS)
@@ -98,18 +107,24 @@ def test_without_a_command_the_help_is_shown(cli):
         (["certify", "row.json", "--opening", "o.json", "--scheme", "branch", "--max-leaves", "2"], "--max-leaves"),
         (
             ["certify", "row.json", "--opening", "o.json", "--scheme", "branch", "--max-regions", "8"],
-            "--max-regions is no budget of scheme branch: want --max-leaves, or --scheme traversal",
+            "--max-regions does not apply to scheme branch: use --max-leaves, or --scheme traversal",
         ),
         (
             ["certify", "row.json", "--opening", "o.json", "--scheme", "traversal", "--max-leaves", "8"],
-            "--max-leaves is no budget of scheme traversal: want --max-regions, or --scheme branch",
+            "--max-leaves does not apply to scheme traversal: use --max-regions, or --scheme branch",
         ),
         (
             ["certify", "row.json", "--opening", "o.json", "--max-regions", "8"],
-            "--max-regions is no budget of scheme branch: want --max-leaves, or --scheme traversal",
+            "--max-regions does not apply to scheme branch: use --max-leaves, or --scheme traversal",
         ),
-        (["certify", "row.json", "--opening", "o.json", "--explain", "--exact"], "--explain goes without --exact"),
-        (["certify", "row.json", "--opening", "o.json", "--explain", "--resume", "r"], "--explain goes without"),
+        (
+            ["certify", "row.json", "--opening", "o.json", "--explain", "--exact"],
+            "--explain cannot be combined with --exact",
+        ),
+        (
+            ["certify", "row.json", "--opening", "o.json", "--explain", "--resume", "r"],
+            "--explain cannot be combined with",
+        ),
         (["certify", "row.json", "--opening", "o.json", "--max-seconds", "-1"], "--max-seconds"),
         (["certify", "row.json", "--opening", "o.json", "--max-seconds", "nan"], "--max-seconds"),
         (["train"], "--out"),

@@ -2,15 +2,17 @@
 
 import hashlib
 import json
+from fractions import Fraction
 
 import msgspec
 import numpy as np
 import pytest
 
-from certify.data.lending import make_lending
-from certify.model import Network
-from circuits.canonical import canonical_bytes
-from prover.opening import parse_opening
+from equiproof.certify.data.lending import make_lending
+from equiproof.certify.models.network import Network
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.spec import parse_spec
+from equiproof.prover.opening import parse_opening
 from tests.cli.foreign import COLUMNS, arrays, npz, onnx
 from tests.cli.world import listing, shell
 
@@ -35,6 +37,7 @@ def applicants(lending, count):
     return [dict(row) for row in lending.rows[:count]]
 
 
+@pytest.mark.slow
 def test_an_onnx_model_goes_all_the_way_to_a_verified_certificate(tmp_path, lending):
     """Import, commit, set up, certify, prove and verify a model that was never trained here, in separate processes."""
     features = [*lending.spec.plain_features, *lending.spec.sensitive_features]
@@ -55,8 +58,8 @@ def test_an_onnx_model_goes_all_the_way_to_a_verified_certificate(tmp_path, lend
         assert outcome.code == 0, outcome.err
         said[command] = outcome.document
     assert said["import"]["hidden"] == [3]
-    assert said["commit"]["quantisation"]["rows"] == 60
-    assert said["commit"]["quantisation"]["accuracy"] is None
+    assert said["commit"]["fidelity"]["rows"]["points"] == 60
+    assert said["commit"]["fidelity"]["rows"]["accuracy"] is None
     certificate, query = tmp_path / "certificate.json", tmp_path / "query.json"
     row, codes = tmp_path / "row.json", []
     for applicant in applicants(lending, 40):
@@ -87,15 +90,16 @@ def test_the_folder_says_where_the_model_comes_from(cli, tmp_path, lending):
 
 
 def test_a_model_imported_for_a_data_set_is_measured_on_it(cli, tmp_path, lending):
-    """Labels are there, so accuracy is; the model's own threshold and logits are no obstacle."""
+    """Labels are there, so accuracy is; the model's own threshold, logits and rounding are no obstacle."""
     path = npz(tmp_path / "net.npz")
     folder = tmp_path / "m"
     common = ["--dataset", "lending", "--columns", NAMES, "--units", "spec", "--out", folder]
-    assert cli("import", path, *common, "--threshold", "0.25").code == 0
-    report = cli("commit", folder, "--out", tmp_path / "o", "--json").document["quantisation"]
-    assert (report["rows"], len(report["accuracy"])) == (len(lending.rows), 2)
+    assert cli("import", path, *common, "--threshold", "0.25", "--weight-bits", "24,20", "--allow-loss").code == 0
+    report = cli("commit", folder, "--out", tmp_path / "o", "--json").document["fidelity"]["rows"]
+    assert (report["points"], len(report["accuracy"])) == (len(lending.rows), 2)
     opening = parse_opening((tmp_path / "o" / "opening.json").read_bytes(), "opening.json")
-    assert opening.spec == msgspec.structs.replace(lending.spec, threshold="0.25")
+    wanted = {"threshold": "0.25", "weight_bits": (24, 20), "allow_loss": True}
+    assert opening.spec == msgspec.structs.replace(lending.spec, **wanted)
 
 
 def test_a_model_of_two_logits_decides_by_the_larger(cli, tmp_path):
@@ -103,20 +107,21 @@ def test_a_model_of_two_logits_decides_by_the_larger(cli, tmp_path):
     common = ["--dataset", "lending", "--columns", NAMES, "--units", "spec"]
     for logits in (2, 3):
         np.savez(tmp_path / f"{logits}.npz", **arrays() | {"W1": np.eye(3, logits), "b1": np.zeros(logits)})
-    outcome = cli("import", tmp_path / "2.npz", *common, "--out", tmp_path / "m", "--json")
+    outcome = cli("import", tmp_path / "2.npz", *common, "--allow-loss", "--out", tmp_path / "m", "--json")
     assert outcome.document["logits"] == 2
-    assert cli("commit", tmp_path / "m", "--out", tmp_path / "o", "--json").document["quantisation"]["rows"] == 4000
+    committed = cli("commit", tmp_path / "m", "--out", tmp_path / "o", "--json").document
+    assert committed["fidelity"]["rows"]["points"] == 4000
     cli("import", tmp_path / "3.npz", *common, "--out", tmp_path / "n").complaint(2, "3 logit(s)")
 
 
-def test_without_data_nothing_is_measured_and_it_is_said(cli, tmp_path):
-    """A model imported by a spec file is committed without figures; the text says which option would give them."""
+def test_without_data_no_row_is_measured_and_it_is_said(cli, tmp_path):
+    """A model imported by a spec file is measured on random points only; the text says which option takes rows."""
     folder = by_spec(cli, tmp_path)
     outcome = cli("commit", folder, "--out", tmp_path / "o")
     assert outcome.code == 0
-    assert outcome.out.startswith("not measured: ")
+    assert outcome.out.startswith("not measured on rows: ")
     assert "--rows" in outcome.out
-    assert cli("commit", folder, "--out", tmp_path / "p", "--json").document["quantisation"] is None
+    assert cli("commit", folder, "--out", tmp_path / "p", "--json").document["fidelity"]["rows"] is None
 
 
 def by_spec(cli, tmp_path):
@@ -135,6 +140,63 @@ def test_rows_that_do_not_fit_are_named(cli, tmp_path):
     command = ["commit", folder, "--out", tmp_path / "o", "--rows", tmp_path / "rows.json"]
     cli(*command).complaint(2, tmp_path / "rows.json", "row 2", "'sex'")
     assert not (tmp_path / "o").exists()
+
+
+def washed_out(path, loss):
+    """Write a network whose weight on sex loses a share loss / (1 - loss) at 8 bits, and return its path."""
+    first = np.zeros((len(COLUMNS), 1))
+    first[COLUMNS.index("income")], first[COLUMNS.index("sex")] = 64, 1 - loss
+    return npz(path, W0=first, b0=np.zeros(1), W1=np.ones((1, 1)))
+
+
+def test_a_model_whose_sensitive_weights_round_away_is_refused(cli, tmp_path):
+    """The line names the column and the options; wider weights mend it, and --allow-loss writes it into the spec."""
+    path = washed_out(tmp_path / "net.npz", 0.02)
+    (tmp_path / "spec.json").write_bytes(canonical_bytes(make_lending(40).spec))
+    command = ["import", path, "--spec", tmp_path / "spec.json", "--columns", NAMES, "--units", "spec",
+               "--out", tmp_path / "m"]  # fmt: skip
+    line = cli(*command, "--weight-bits", "8,8").complaint(2, "column sex: 2.1 %", "--weight-bits", "--allow-loss")
+    assert "0.98" not in line
+    assert not (tmp_path / "m").exists()
+    document = cli(*command, "--json").document
+    assert document["fidelity"]["weight_loss"]["sex"] < 0.001
+    spec = parse_spec((tmp_path / "m" / "spec.json").read_bytes(), "spec.json")
+    assert (spec.weight_bits, spec.allow_loss) == ((16, 16), False)
+    outcome = cli(*command, "--force", "--weight-bits", "8, 9", "--allow-loss")
+    assert "sex: 2.1 % of the weight of its column is lost in rounding" in outcome.out
+    spec = parse_spec((tmp_path / "m" / "spec.json").read_bytes(), "spec.json")
+    assert (spec.weight_bits, spec.allow_loss) == ((8, 9), True)
+    assert cli("commit", tmp_path / "m", "--out", tmp_path / "o").code == 0
+
+
+def test_a_row_that_rounding_makes_fair_is_refused(cli, tmp_path):
+    """With --rows or --dataset, a flip that is lost is named by file and row; another measurement has no such row."""
+    data = make_lending(40)
+    (tmp_path / "spec.json").write_bytes(canonical_bytes(data.spec))
+    rows = [dict(data.rows[number]) | {"income": income} for number, income in enumerate(("700", "2000.11", "9000"))]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    # Only income and a little sex: the logit is 0 at an income between two steps of the grid.
+    feature = next(feature for feature in data.spec.features if feature.name == "income")
+    place = (Fraction("2000.11") - Fraction(feature.mean)) / Fraction(feature.scale)
+    assert (place * 1024) % 1
+    first = np.zeros((len(COLUMNS), 1))
+    first[COLUMNS.index("income")], first[COLUMNS.index("sex")] = 1, 2.0**-14
+    path = npz(
+        tmp_path / "net.npz", W0=first, b0=np.array([16.0]), W1=np.ones((1, 1)), b1=np.array([-16 - float(place)])
+    )
+    command = ["import", path, "--spec", tmp_path / "spec.json", "--columns", NAMES, "--units", "spec"]
+    cli(*command, "--rows", tmp_path / "rows.json", "--out", tmp_path / "m").complaint(
+        2, "rows.json: row 2", "--allow-loss"
+    )
+    assert not (tmp_path / "m").exists()
+    outcome = cli(*command, "--out", tmp_path / "m")
+    assert (outcome.code, "not measured on rows" in outcome.out) == (0, True)
+    committed = cli("commit", tmp_path / "m", "--rows", tmp_path / "rows.json", "--out", tmp_path / "o")
+    assert committed.code == 0
+    assert "WARNING: row 2 of rows.json flips in the float model" in committed.out
+    assert (
+        "of 3, 1 flip with the sensitive features in the float model; committed: 1 flip lost, 0 gained" in committed.out
+    )
 
 
 def test_predict_shows_the_imported_model(cli, tmp_path):
@@ -165,10 +227,10 @@ def test_declared_domains_give_names_and_ranges(cli, tmp_path):
 
 
 def test_an_imported_model_is_inspected_with_and_without_data(cli, tmp_path):
-    """`inspect` tells the cost of an imported model; without data it searches nobody and measures nothing."""
+    """`inspect` reports the cost of an imported model; without data it searches nobody and measures no row."""
     folder = by_spec(cli, tmp_path)
     alone = cli("inspect", folder, "--json").document
-    assert (alone["quantisation"], alone["sample"]["applicants"]) == (None, 0)
+    assert (alone["fidelity"]["rows"], alone["sample"]["applicants"]) == (None, 0)
     (tmp_path / "rows.json").write_text(json.dumps([dict(row) for row in make_lending(40).rows[:3]]))
     assert cli("inspect", folder, "--rows", tmp_path / "rows.json", "--json").document["sample"]["applicants"] == 3
 
@@ -219,9 +281,16 @@ MISUSED = {
     "names from nowhere": ([*BY_DATA, "--columns", "@nowhere.txt"], "nowhere.txt"),
     "other units": ([*BY_DATA, "--columns", NAMES, "--units", "scaled"], "--units"),
     "other classes": ([*BY_DATA, "--columns", NAMES, "--classes", "no,yes"], "refused, granted"),
-    "a threshold of the spec": (["--spec", "s.json", "--threshold", "1"], "--threshold does not go with --spec"),
-    "labels of the data set": ([*BY_DATA, "--labels", "a,b"], "--labels does not go with --dataset"),
+    "a threshold of the spec": (["--spec", "s.json", "--threshold", "1"], "--threshold cannot be combined with --spec"),
+    "labels of the data set": ([*BY_DATA, "--labels", "a,b"], "--labels cannot be combined with --dataset"),
     "a threshold that is none": ([*BY_DATA, "--columns", NAMES, "--threshold", "half"], "'half'"),
+    "a width alone": ([*BY_DATA, "--columns", NAMES, "--weight-bits", "24"], "--weight-bits: '24' is not two widths"),
+    "widths of text": ([*BY_DATA, "--columns", NAMES, "--weight-bits", "a,b"], "--weight-bits: 'a,b'"),
+    "widths that no spec has": (
+        [*BY_DATA, "--columns", NAMES, "--weight-bits", "24,33"],
+        "weight_bits must be between 8",
+    ),
+    "no such rows": ([*BY_DATA, "--columns", NAMES, "--rows", "nowhere.json"], "nowhere.json"),
     "an unknown data set": (["--dataset", "nonsense", "--units", "raw"], "nonsense"),
     "no such domains": (["--domains", "nowhere.json"], "nowhere.json"),
 }

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from certify.data.dataset import load
-from certify.search import Search, search
-from equiproof.commands.inspect import _values
-from prover.keys import KeyStore
+from equiproof.certify.data import load
+from equiproof.certify.traversal.search import Search, search
+from equiproof.cli.commands.inspect import _values
+from equiproof.prover.keys import KeyStore
 from tests.cli.world import CAPACITY, listing
 
 TRAVERSAL = ("--scheme", "traversal")
@@ -22,7 +22,7 @@ def rows():
 
 @pytest.fixture
 def document(world, cli):
-    """What is told of the model with its own data."""
+    """The report on a model with its own data."""
     return cli("inspect", world.model, *TRAVERSAL, "--json").document
 
 
@@ -60,9 +60,9 @@ def test_the_constraints_of_a_capacity_are_split_by_gadget(document, cli, world)
 
 
 def test_the_rounding_is_what_commit_reports(world, cli, tmp_path, document):
-    """The quantisation report is the one that `commit` makes."""
+    """The report of rounding is the one that `commit` makes."""
     committed = cli("commit", world.model, "--out", tmp_path / "owner", "--json").document
-    assert document["quantisation"] == committed["quantisation"]
+    assert document["fidelity"] == committed["fidelity"]
 
 
 def test_the_sample_is_searched(world, cli, tmp_path, rows):
@@ -108,8 +108,9 @@ def test_the_text_says_what_the_json_says(world, cli, document):
     assert max(map(len, lines)) <= 120
 
 
+@pytest.mark.slow
 def test_a_model_that_cannot_be_proven_is_described_all_the_same(cli, tmp_path):
-    """A network too large for the scheme is told from its sizes, with the reason in place of the costs."""
+    """A network too large for the scheme is recognised by its sizes, and the reason takes the place of the costs."""
     assert cli("train", "--out", tmp_path / "model", "--hidden", "64,64").code == 0
     document = cli("inspect", tmp_path / "model", "--sample", 0, *TRAVERSAL, "--json").document
     assert document["capacities"] == []
@@ -174,11 +175,11 @@ def test_rows_of_ones_own_measure_the_rounding(world, cli, tmp_path, rows):
     """Rows without labels tell how many decisions rounding changes, and no accuracy."""
     path = tmp_path / "rows.json"
     path.write_text(json.dumps(rows))
-    report = cli("inspect", world.model, "--rows", path, "--sample", 0, "--json").document["quantisation"]
-    assert (report["data"], report["rows"], report["accuracy"]) == ("rows.json", len(rows), None)
+    report = cli("inspect", world.model, "--rows", path, "--sample", 0, "--json").document["fidelity"]["rows"]
+    assert (report["name"], report["points"], report["accuracy"]) == ("rows.json", len(rows), None)
 
 
-def test_many_values_are_told_by_first_last_and_number():
+def test_many_values_are_shown_by_first_last_and_number():
     """Few sensitive values are written out, many as a span; either fits a line."""
     few, many = _values(["female", "male"]), _values([str(age) for age in range(18, 76)])
     assert (few, many) == ("female/male", "18 to 75 (58 values)")

@@ -25,8 +25,9 @@ KEYS = {
     "train": {"dataset", "sensitive", "one_hot", "ranges", "use_ranges", "report", "notes", "paper", "model"},
     "import": {
         "kind", "columns", "units", "hidden", "logits", "sensitive", "slices", "folded", "model", "notes",
+        "fidelity",
     },
-    "commit": {"model_commitment", "spec_digest", "quantisation", "commitment", "opening"},
+    "commit": {"model_commitment", "spec_digest", "fidelity", "commitment", "opening"},
     "setup": {"key", "fingerprint", "setup", "constraints"},
     "certify": OF_A_SCHEME["branch"]["certify"],
     "predict": {"rows"},
@@ -77,7 +78,7 @@ def test_json_is_one_object_with_the_documented_keys(world, cli, tmp_path, comma
 
 @pytest.mark.parametrize("scheme", ["traversal", "branch"])
 def test_certify_and_prove_have_the_keys_of_their_scheme(world, both, cli, tmp_path, scheme):
-    """What was found is told in the words of the scheme that was asked for, and nothing of the other's."""
+    """The result has the fields of the requested scheme, and none of the other's."""
     keys = OF_A_SCHEME[scheme]
     assert set(cli(*world.certify("--json", scheme=scheme)).document) == keys["certify"]
     assert set(cli(*world.prove(tmp_path, "--scheme", scheme, "--json", keys=both)).document) == keys["prove"]

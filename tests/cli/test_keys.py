@@ -5,7 +5,7 @@ import shutil
 import pytest
 import typer
 
-from equiproof.commands.setup import capacity_for
+from equiproof.cli.commands.setup import capacity_for
 from tests.cli.world import CAPACITY, HIDDEN
 
 
@@ -44,7 +44,7 @@ def test_the_default_capacity_has_room_for_every_slice(scheme, slices, capacity)
     ("scheme", "slices", "asked", "said"),
     [
         ("traversal", 58, 32, "58 values of the sensitive features need --capacity 64 or more"),
-        ("traversal", 2, 48, "no power of two: 32 or 64"),
+        ("traversal", 2, 48, "not a power of two: use 32 or 64"),
         ("branch", 2, 2, "2 values of the sensitive features need --capacity 4 or more"),
     ],
 )

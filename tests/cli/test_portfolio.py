@@ -11,10 +11,10 @@ import time
 import msgspec
 import pytest
 
-from certify.certifier import Certifier
-from certify.data.dataset import load
-from certify.results import Results
-from prover.opening import Opening
+from equiproof.certify.data import load
+from equiproof.certify.many.certifier import Certifier
+from equiproof.certify.many.results import Results
+from equiproof.prover.opening import Opening
 from tests.cli.world import SCRIPT, Outcome, shell
 from tests.support import RATES, applicant, network
 

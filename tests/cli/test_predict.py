@@ -2,10 +2,14 @@
 
 import csv
 import json
+import math
+from fractions import Fraction
 
 import pytest
 
-from certify.data.dataset import load
+from equiproof.certify.data import load
+from equiproof.certify.data.dataset import column_values, encode_rows
+from equiproof.prover.model_folder import load_model
 
 COUNT = 40
 
@@ -34,6 +38,44 @@ def test_json_and_csv_give_the_same(world, cli, tmp_path, rows):
     assert len(listed) == COUNT
     assert cli("predict", world.model, as_csv, "--json").document["rows"] == listed
     assert cli("predict", world.model, single, "--json").document["rows"] == [listed[3]]
+
+
+def test_the_float_model_takes_columns_that_are_not_rounded(world, cli, tmp_path, rows):
+    """Between two steps of the grid the logit of the float model moves with the income, and that of the integers not.
+
+    Near the boundary, this decides: the row's label in floats is the one that `commit` counts.
+    """
+    owned = load_model(world.model)
+    feature = next(feature for feature in owned.spec.features if feature.name == "income")
+    step = Fraction(feature.scale) / owned.spec.scale_unit
+    found = 0
+    for row in rows:
+        # Halve the interval of incomes where the float model changes its label, down to less than a step.
+        low, high = Fraction(600), Fraction(12000)
+        labels = [float_label(owned, row, income) for income in (low, high)]
+        if labels[0] == labels[1]:
+            continue
+        while high - low > Fraction(1, 10**6):
+            middle = Fraction(math.floor((low + high) / 2 * 10**7), 10**7)
+            low, high = (middle, high) if float_label(owned, row, middle) == labels[0] else (low, middle)
+        path = tmp_path / "near.json"
+        near = [row | {"income": f"{float(income):.7f}"} for income in (low - step / 50, high + step / 50)]
+        path.write_text(json.dumps(near))
+        decided = cli("predict", world.model, path, "--json").document["rows"]
+        columns = column_values(owned.spec, near)
+        assert [one["float"]["label"] for one in decided] == [owned.spec.labels[label] for label in labels]
+        for one, logits in zip(decided, owned.network.logits(columns), strict=True):
+            assert one["float"]["logits"] == [round(float(logit), 6) for logit in logits]
+        if encode_rows(owned.spec, near[:1]).tolist() == encode_rows(owned.spec, near[1:]).tolist():
+            found += 1
+            assert decided[0]["quantised"] == decided[1]["quantised"]
+    assert found
+
+
+def float_label(owned, row, income):
+    """Return the float model's label of a row with another income."""
+    near = row | {"income": f"{float(income):.7f}"}
+    return int(owned.network.decide(column_values(owned.spec, [near]), float(owned.spec.threshold))[0])
 
 
 def test_a_byte_order_mark_of_a_spreadsheet_is_no_part_of_a_name(world, cli, tmp_path, rows):

@@ -5,11 +5,11 @@ import random
 
 import pytest
 
-from certify.branch import branch_search, parameters_of
-from certify.data import load
-from certify.search import Counterexample
-from circuits.spec import parse_spec
-from prover import Opening
+from equiproof.certify.branch import branch_search, network_parameters
+from equiproof.certify.data import load
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.circuits.spec import parse_spec
+from equiproof.prover import Opening
 from tests.support import KEPT, applicant, network
 
 
@@ -28,7 +28,7 @@ def files(tmp_path_factory):
             KEPT.domain_table,
             max_radius_squared=KEPT.max_radius_squared,
             max_leaves=8,
-            parameters=parameters_of(KEPT, (2, 2)),
+            parameters=network_parameters(KEPT, (2, 2)),
             box=KEPT.box,
         )
         if not isinstance(found, Counterexample) and found.radius_squared > 10**4:
@@ -66,12 +66,38 @@ def test_from_set_up_to_verified(files, cli):
     assert "  income   0 to 60,000 EUR" in said
     assert "  + it covers neighbors inside the spec's ranges, and no others" in said
 
+    assert "  - that the spec's ranges include everybody you have in mind" in said
+    included = ["--ranges-within", "income=0:60000"]
+    said = cli("verify", files / "certificate.json", *public, *included).out
+    assert "  + its ranges include yours: income 0 to 60000" in said
+    assert "everybody you have in mind" not in said
+    for more, lacking in (
+        (["--no-ranges"], "the policy accepts no ranges"),
+        (["--ranges-within", "income=0:60000.01"], "from 0 to 60,000 EUR, the policy requires 0 to 60000.01"),
+        ([*included, "--ranges-within", "housing=0:1"], "a range for 'housing': the spec has no such number"),
+    ):
+        cli("verify", files / "certificate.json", *public, *more).complaint(1, lacking)
+
 
 def test_certify_says_the_ranges(files, cli):
     """In plaintext, too."""
     words = ["certify", files / "row.json", "--opening", files / "opening.json", "--scheme", "branch"]
     assert cli(*words, "--json").document["ranges"]["savings"] == "any of its 3 values"
     assert "only while each of them stays inside its range:" in cli(*words).out
+
+
+@pytest.mark.parametrize("gadget", ["leaf", "commitment"])
+def test_a_gadget_is_proven_alone(files, cli, tmp_path, gadget):
+    """A gadget that holds the ranges is proven and verified from files, under the relation with ranges."""
+    made = ["--opening", files / "opening.json", "--keys", files / "circuit-keys", "--out", tmp_path / "proof.json"]
+    kind = ["--instance-out", tmp_path / "instance.json", "--scheme", "branch", "--capacity", 8]
+    proven = cli("circuit", "prove", gadget, files / "row.json", *made, *kind, "--json")
+    assert (proven.code, proven.err) == (0, "")
+    assert f"{gadget}-branch-ranges-" in proven.document["key"]
+    given = ["--keys", files / "circuit-keys", "--instance", tmp_path / "instance.json"]
+    verified = cli("circuit", "verify", gadget, tmp_path / "proof.json", *given, "--json")
+    assert (verified.code, verified.err) == (0, "")
+    assert verified.document["digest"] == proven.document["digest"]
 
 
 @pytest.mark.parametrize("command", ["setup", "certify", "explain", "many"])
@@ -98,7 +124,7 @@ def test_a_row_outside_its_range_is_refused(files, cli, tmp_path):
 
 
 def test_a_model_is_trained_under_ranges(tmp_path, cli):
-    """The spec beside the model restricts neighbors, and what follows says so without being told again."""
+    """The spec beside the model restricts neighbors, and the later commands use them without further options."""
     words = ["train", "--out", tmp_path / "model", "--hidden", "2"]
     assert cli(*words, "--use-ranges", "--ranges", "age=18:90").code == 0
     spec = parse_spec((tmp_path / "model" / "spec.json").read_bytes(), "spec.json")

@@ -5,10 +5,10 @@ import stat
 
 import pytest
 
-from audits.prof.similar import Similarity
-from certify.data.dataset import load
-from prover.opening import parse_opening
-from verifier import parse_commitment
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.data import load
+from equiproof.prover.opening import parse_opening
+from equiproof.verifier import parse_commitment
 
 STEPS = ("--steps", "40", "--max-seconds", "20")
 
@@ -30,21 +30,21 @@ def test_a_repaired_model_is_committed_and_certified(world, cli, applicants, tmp
     before = world.opening.read_bytes()
     outcome = cli("repair", applicants, "--opening", world.opening, "--out", tmp_path / "new", *STEPS, "--json")
     assert (outcome.code, outcome.err) == (0, "")
-    told = outcome.document
+    document = outcome.document
     opening = parse_opening((tmp_path / "new/opening.json").read_bytes(), "opening.json")
     public = parse_commitment((tmp_path / "new/commitment.json").read_bytes(), "commitment.json")
-    assert told["model_commitment"] == public.model_commitment != told["model_commitment_before"]
+    assert document["model_commitment"] == public.model_commitment != document["model_commitment_before"]
     assert (opening.spec, opening.network.hidden) == (world.owned.spec, world.owned.network.hidden)
     assert opening.blinding != world.owned.blinding
-    assert set(told["repair"]) == {
+    assert set(document["repair"]) == {
         "points", "sets", "change", "least_change", "margin", "steps", "constant", "seconds",
     }  # fmt: skip
-    assert {frozenset(point) for side in ("before", "after") for point in told[side]} == {
+    assert {frozenset(point) for side in ("before", "after") for point in document[side]} == {
         frozenset(("row", "verdict", "label", "radius", "radius_squared"))
     }
-    assert told["before"][-1]["verdict"] == "unfair"
-    assert {point["verdict"] for point in told["after"]} == {"fair"}
-    for row, point in zip(json.loads(applicants.read_bytes()), told["after"], strict=True):
+    assert document["before"][-1]["verdict"] == "unfair"
+    assert {point["verdict"] for point in document["after"]} == {"fair"}
+    for row, point in zip(json.loads(applicants.read_bytes()), document["after"], strict=True):
         query = opening.spec.encode(row)
         labels = {opening.network.decide((*query, *line)) for line in opening.spec.domain_table}
         assert labels == {opening.spec.labels.index(point["label"])}

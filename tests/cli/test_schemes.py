@@ -1,6 +1,6 @@
 """Both schemes from the command line: a key chooses the scheme, a verifier learns it from the key."""
 
-from circuits.schemes import DEFAULT_SCHEME
+from equiproof.circuits.schemes import DEFAULT_SCHEME
 from tests.cli.world import CAPACITY
 
 
@@ -8,17 +8,17 @@ def test_every_command_takes_one_default(world, cli, tmp_path):
     """Without a wish, set-up, certification and what is said beforehand are of scheme branch: they fit together."""
     assert DEFAULT_SCHEME == "branch"
     assert world.key.name.startswith("branch-")
-    told = cli("certify", world.row, "--opening", world.opening, "--json").document
-    assert told["scheme"] == "branch"
+    document = cli("certify", world.row, "--opening", world.opening, "--json").document
+    assert document["scheme"] == "branch"
     assert cli("inspect", world.model, "--sample", 0, "--json").document["scheme"] == "branch"
     explained = cli("certify", world.row, "--opening", world.opening, "--explain", "--json").document
     assert explained["scheme"] == "branch"
     many = cli("certify", world.row, "--opening", world.opening, "--out", tmp_path / "results.json", "--json").document
     assert many["limits"]["scheme"] == "branch"
-    assert many["points"][0]["radius_squared"] == told["radius_squared"]
+    assert many["points"][0]["radius_squared"] == document["radius_squared"]
     proven = cli(*world.prove(tmp_path, "--json")).document
-    assert (proven["scheme"], proven["leaves"]) == ("branch", told["leaves"])
-    assert proven["radius_squared"] == told["radius_squared"]
+    assert (proven["scheme"], proven["leaves"]) == ("branch", document["leaves"])
+    assert proven["radius_squared"] == document["radius_squared"]
 
 
 def test_set_up_names_the_scheme(both):
@@ -27,7 +27,7 @@ def test_set_up_names_the_scheme(both):
 
 
 def test_a_certificate_of_scheme_branch_is_verified(world, both, cli, tmp_path):
-    """prove tells leaves and what is known of the boundary; verify says what it says of any certificate."""
+    """prove reports leaves and bounds of the boundary; verify prints the same as for any certificate."""
     proven = cli(*world.prove(tmp_path, "--scheme", "branch", "--json", keys=both)).document
     assert proven["scheme"] == "branch"
     assert 3 <= proven["leaves"] <= proven["capacity"] == CAPACITY

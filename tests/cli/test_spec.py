@@ -6,10 +6,10 @@ import json
 import numpy as np
 import pytest
 
-from certify.data import load
-from certify.importing import column_names
-from circuits.spec import parse_spec
-from circuits.units import kept_to
+from equiproof.certify.data import load
+from equiproof.certify.models.importing import column_names
+from equiproof.circuits.spec import parse_spec
+from equiproof.circuits.units import kept_to
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_the_draft_is_a_spec_and_all_of_it_is_shown(cli, table):
     for feature in spec.features:
         assert any(line.startswith(f"{feature.name} ") and feature.mean in line for line in lines)
         assert not feature.domain or f"  {feature.name}: {', '.join(feature.domain)}" in lines
-    assert "  debt: a number without a unit; a radius in it will have none either" in lines
+    assert "  debt: a number without a unit; its radius will be shown without one" in lines
     assert not any("income: a number without" in line for line in lines)
 
 
@@ -80,7 +80,7 @@ def test_a_spec_that_is_there_stays(cli, table):
 
 
 def test_ranges_restrict_neighbors(cli, table):
-    """Ranges stand in the spec and in the table that is shown; a number without one is told where ranges are in use."""
+    """Ranges stand in the spec and in the table that is shown; a number without one is reported if ranges are used."""
     ranged = cli(*words(table, "--ranges", "age=18:90,debt=0:60000", "--use-ranges"))
     assert ranged.code == 0, ranged.err
     spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
@@ -108,10 +108,10 @@ def test_ranges_that_are_not_in_use_only_refuse_rows(cli, table):
         (["--units", "income"], "income=EUR"),
         (["--units", "income=EUR,income=DM"], "income=EUR"),
         (["--units", "wage=EUR"], "no column is called 'wage'"),
-        (["--ranges", "age=18"], "age='18' has not two ends, such as age=18:90"),
+        (["--ranges", "age=18"], "age='18' does not have two ends, such as age=18:90"),
         (["--ranges", "age=18:90,age=18:91"], "not one value for one column, such as age=18:90"),
         (["--ranges", "wage=0:1"], "no column is called 'wage'"),
-        (["--ranges", "sex=0:1"], "own.csv: ranges: 'sex' is no number that is not sensitive"),
+        (["--ranges", "sex=0:1"], "own.csv: ranges: 'sex' is not a non-sensitive number"),
         (["--ranges", "age=90:18"], "own.csv: feature 'age': range is [low, high], low first"),
         (["--ranges", "age=18:19"], "own.csv: row 1: feature 'age': 44 is outside 18 to 19"),
         (["--labels", "granted"], "its labels are granted, refused"),
@@ -125,7 +125,7 @@ def test_options_that_do_not_fit_are_one_line(cli, table, more, said):
 
 
 def test_a_missing_value_is_named(cli, table):
-    """A missing value is told with file, row and column."""
+    """A missing value is reported with file, row and column."""
     lines = table.read_text().splitlines()
     lines[7] = lines[7].replace(",", ",,", 1).rsplit(",", 2)[0] + ",granted"
     table.write_text("\n".join(lines))
@@ -133,7 +133,7 @@ def test_a_missing_value_is_named(cli, table):
 
 
 def test_bad_tables_are_refused(cli, tmp_path):
-    """What is no table is told as everywhere: the file, and what is wrong with it."""
+    """An invalid table is reported with the file and the fault."""
     for name, text, said in (
         ("none.csv", None, "No such file"),
         ("empty.csv", "", "empty"),

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from certify.search import Search
-from equiproof.commands.prove import _text as proven_text
+from equiproof.certify.traversal.search import Search
+from equiproof.cli.commands.prove import _text as proven_text
+from equiproof.verifier.reading import Reading
 from tests.cli.world import CONTEXT
-from verifier.reading import Reading
 
 UNITS = {
     "age": "years",
@@ -63,17 +63,16 @@ def test_certify_tells_what_the_certificate_will(world, cli):
         assert [name, moved] in lines
 
 
-@pytest.mark.parametrize(("used", "capped", "told"), [(8, False, True), (7, False, False), (8, True, False)])
-def test_a_key_that_is_full_may_prove_less_than_another(used, capped, told):
+@pytest.mark.parametrize(("used", "capped", "hinted"), [(8, False, True), (7, False, False), (8, True, False)])
+def test_a_key_that_is_full_may_prove_less_than_another(used, capped, hinted):
     """Where every region of the key is used, and the radius is not the largest stated, a larger key is suggested."""
     search = Search(0, 5, complete=True, capped=capped, slice_count=2, regions=(), thresholds=())
     evidence = SimpleNamespace(radius_squared=5, size=used)
-    certificate = SimpleNamespace(reading=SimpleNamespace(sentence=lambda: "it"))
-    proven = SimpleNamespace(certificate=certificate, search=search, evidence=evidence, seconds={})
-    key = SimpleNamespace(document=SimpleNamespace(shape=SimpleNamespace(capacity=8)))
-    prover = SimpleNamespace(opening=SimpleNamespace(spec=None), key=key)
-    said = proven_text(prover, proven, "certificate.json", "query.json")
-    assert ("a larger one might prove more" in said) == told
+    key = SimpleNamespace(shape=SimpleNamespace(capacity=8))
+    proven = SimpleNamespace(search=search, evidence=evidence, seconds={}, key=key, spec=None)
+    document = {"statement": "it", "capacity": 8, "certificate": "certificate.json", "query": "query.json"}
+    said = proven_text(proven, document)
+    assert ("a larger one might prove more" in said) == hinted
 
 
 def test_verify_tells_the_radius_in_each_feature_own_unit(world, cli):
@@ -178,7 +177,7 @@ def test_prove_says_what_the_next_key_would_give(world, both, cli, tmp_path):
 
 
 def test_prove_says_where_the_radius_is_the_largest_there_is(world, cli, tmp_path):
-    """Where branch and bound comes to its end, no key would give more, and the wrong decision beyond is told."""
+    """Where branch and bound comes to its end, no key would give more, and the wrong decision beyond is reported."""
     document = cli(*world.prove(tmp_path, "--json")).document
     assert document["complete"]
     said = cli(*world.prove(tmp_path, "--force")).out

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from certify.data.dataset import load
-from certify.search import Counterexample, Search, search
-from prover.opening import Opening, parse_opening
+from equiproof.certify.data import load
+from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.prover.opening import Opening, parse_opening
 from tests.support import ROOT
 
 SCRIPT = Path(sys.executable).parent / "equiproof"

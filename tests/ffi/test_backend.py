@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from circuits.shape import traversal_shape
-from circuits.witness import Secrets, generate
-from ffi import _build, backend
-from ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
+from equiproof.circuits.shape import traversal_shape
+from equiproof.ffi import _build, backend
+from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
+from equiproof.prover.witness.relation import Secrets, generate
 from tests.support import LOANS, ROOT
 
-HEADER = (ROOT / "ffi" / "equiproof.h").read_text()
+HEADER = (ROOT / "equiproof" / "ffi" / "equiproof.h").read_text()
 
 
 @pytest.fixture(scope="module")
 def native():
     """The compiled extension."""
-    return pytest.importorskip("ffi._native")
+    return pytest.importorskip("equiproof.ffi._native")
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def prover(loans):
 @pytest.fixture(scope="module")
 def verifier(loans):
     """A loaded verifying key."""
-    with backend.Verifier(loans.key.verifying) as loaded:
+    with backend.VerifyingKey(loans.key.verifying) as loaded:
         yield loaded
 
 
@@ -48,9 +48,7 @@ def digest(loans, proven):
 def witness(loans, proven):
     """The witness of the honest certificate."""
     query = loans.spec.encode(proven.query.features)
-    secrets = Secrets(
-        loans.opening.network, loans.opening.blinding, query, int(proven.query.blinding, 16), loans.spec.domain_table
-    )
+    secrets = Secrets.of(loans.opening, query, int(proven.query.blinding, 16))
     return generate(loans.shape, proven.certificate.to_statement(), secrets, proven.evidence)
 
 
@@ -59,7 +57,7 @@ def witness(loans, proven):
 
 def test_library_and_header_have_one_version(native):
     """The library answers with the version of the header that the extension was compiled from."""
-    assert native.lib.ep_abi_version() == native.lib.EP_ABI_VERSION == 3
+    assert native.lib.ep_abi_version() == native.lib.EP_ABI_VERSION == 4
 
 
 def test_statuses_are_those_of_the_header(native):
@@ -164,7 +162,7 @@ def test_errors_tell_no_secrets(prover, witness):
 
 def test_closing_twice_is_harmless(loans, digest, proven):
     """A closed handle stays closed, and a second close does nothing."""
-    loaded = backend.Verifier(loans.key.verifying)
+    loaded = backend.VerifyingKey(loans.key.verifying)
     loaded.close()
     loaded.close()
     with pytest.raises(MalformedInputError, match="no such handle"):
@@ -181,9 +179,9 @@ def test_use_after_free_is_refused(loans, witness):
 
 def test_handles_are_never_reused(loans):
     """A freed number is not given out again, so a stale handle never means another key."""
-    with backend.Verifier(loans.key.verifying) as first:
+    with backend.VerifyingKey(loans.key.verifying) as first:
         number = first._handle
-    with backend.Verifier(loans.key.verifying) as second:
+    with backend.VerifyingKey(loans.key.verifying) as second:
         assert second._handle > number
 
 
@@ -238,8 +236,9 @@ HOSTILE_SHAPES = [
     SHAPE.replace(b'"sensitive":1', b'"sensitive":0'),
     SHAPE.replace(b'"slices":2', b'"slices":1'),
     SHAPE.replace(b'"slices":2', b'"slices":9'),
-    SHAPE.replace(b'"weight_bits":16', b'"weight_bits":1'),
-    SHAPE.replace(b'"weight_bits":16', b'"weight_bits":65'),
+    SHAPE.replace(b'"weight_bits":[16,16,16]', b'"weight_bits":[16,16,1]'),
+    SHAPE.replace(b'"weight_bits":[16,16,16]', b'"weight_bits":[65,16,16]'),
+    SHAPE.replace(b'"weight_bits":[16,16,16]', b'"weight_bits":[16,16]'),
     SHAPE.replace(b'"input_bits":18', b'"input_bits":250'),
     SHAPE.replace(b'"radius_bits":29', b'"radius_bits":0'),
     SHAPE.replace(b'"radius_bits":29', b'"radius_bits":253'),
@@ -247,7 +246,7 @@ HOSTILE_SHAPES = [
     SHAPE.replace(b'"bias_bits":[36,53,70]', b'"bias_bits":[36,53,251]'),
     SHAPE.replace(b'"bias_bits":[36,53,70]', b'"bias_bits":[0,0,0]'),
     SHAPE.replace(b'"scheme":"traversal"', b'"scheme":"walk"'),
-    SHAPE.replace(b'"version":1', b'"version":2'),
+    SHAPE.replace(b'"version":2', b'"version":1'),
     SHAPE.replace(b'"format":"equiproof-shape"', b'"format":""'),
 ]
 
@@ -301,7 +300,7 @@ def test_mangled_verifying_keys_never_crash(loans, digest, proven):
 def verifies(key, digest, proof):
     """Tell whether a proof verifies under a key that may not even load."""
     try:
-        with backend.Verifier(key) as loaded:
+        with backend.VerifyingKey(key) as loaded:
             loaded.verify(digest, proof)
     except (MalformedInputError, RefusedError):
         return False
@@ -335,7 +334,7 @@ def test_cut_proving_keys_are_malformed(loans, cut):
     proving = (loans.key.folder / "proving.key").read_bytes()
     for key in (proving[:cut], proving + b"\0"):
         with pytest.raises(MalformedInputError, match="proving key"):
-            backend.Prover(loans.shape.document, key)
+            backend.ProvingKey(loans.shape.document, key)
 
 
 @settings(max_examples=30)
@@ -343,9 +342,9 @@ def test_cut_proving_keys_are_malformed(loans, cut):
 def test_random_bytes_are_no_key(data):
     """Random bytes are neither a proving nor a verifying key."""
     with pytest.raises(MalformedInputError):
-        backend.Verifier(data)
+        backend.VerifyingKey(data)
     with pytest.raises(MalformedInputError):
-        backend.Prover(SHAPE, data)
+        backend.ProvingKey(SHAPE, data)
 
 
 @pytest.mark.parametrize("length", [0, 1, 195, 197, 100_000])
@@ -419,7 +418,7 @@ def test_memory_is_returned(loans, verifier, digest, proven):
         for _ in range(times):
             with loans.key.load():
                 pass
-            with backend.Verifier(loans.key.verifying) as loaded:
+            with backend.VerifyingKey(loans.key.verifying) as loaded:
                 loaded.verify(digest, proof)
             with pytest.raises(RefusedError):
                 verifier.verify(bytes(32), proof)

@@ -16,9 +16,9 @@ PREAMBLE = """
     import os, sys
     # Of an editable installation, only the current directory counts.
     sys.meta_path[:] = [finder for finder in sys.meta_path if "Editable" not in str(finder)]
-    from circuits.shape import traversal_shape
-    from ffi import backend
-    from ffi.errors import BackendError
+    from equiproof.circuits.shape import traversal_shape
+    from equiproof.ffi import backend
+    from equiproof.ffi.errors import BackendError
     from tests.support import LOANS
 
     SHAPE = traversal_shape(LOANS, (2, 2), 8).document
@@ -40,8 +40,8 @@ def script(body, *, cwd=ROOT, timeout=60, **options):
     [
         "backend.describe(SHAPE)",
         "backend.setup(SHAPE)",
-        "backend.Prover(SHAPE, b'')",
-        "backend.Verifier(b'')",
+        "backend.ProvingKey(SHAPE, b'')",
+        "backend.VerifyingKey(b'')",
         "loaded.verify(bytes(32), bytes(196))",
         "loaded.close()",
     ],
@@ -51,7 +51,7 @@ def test_a_fork_of_a_loaded_library_is_refused(loans, call):
     done = script(
         f"""
         from pathlib import Path
-        loaded = backend.Verifier((Path({str(loans.key.folder)!r}) / "verifying.key").read_bytes())
+        loaded = backend.VerifyingKey((Path({str(loans.key.folder)!r}) / "verifying.key").read_bytes())
         child = os.fork()
         if child == 0:
             try:
@@ -87,7 +87,7 @@ def test_a_fork_before_the_first_use_works():
 
 def test_importing_the_binding_loads_no_library():
     """The rooms import without the compiled extension being loaded."""
-    done = script("import prover, verifier\nprint('ffi._native' in sys.modules)")
+    done = script("import equiproof.prover, equiproof.verifier\nprint('equiproof.ffi._native' in sys.modules)")
     assert done.stdout.strip() == "False", done.stderr
 
 
@@ -172,14 +172,14 @@ def test_a_process_ends_while_the_library_works():
 
 def test_a_missing_library_is_named(tmp_path):
     """Where the library was not built, every use raises BackendError that says how to build it."""
-    for room in ("certify", "circuits", "ffi", "prover", "verifier", "tests"):
-        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    for folder in ("equiproof", "tests"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     done = script(
         """
-        import ffi
-        assert ffi.__file__.startswith(os.getcwd()), ffi.__file__
+        import equiproof.ffi
+        assert equiproof.ffi.__file__.startswith(os.getcwd()), equiproof.ffi.__file__
         print(backend.available())
-        for call in (lambda: backend.describe(SHAPE), lambda: backend.Verifier(b""), lambda: backend.setup(SHAPE)):
+        for call in (lambda: backend.describe(SHAPE), lambda: backend.VerifyingKey(b""), lambda: backend.setup(SHAPE)):
             try:
                 call()
             except BackendError as error:
@@ -205,7 +205,7 @@ def test_counts_in_a_verifying_key_reserve_no_memory(loans, place):
         key = bytearray((Path({str(loans.key.folder)!r}) / "verifying.key").read_bytes())
         key[{place} : {place} + 4] = bytes([255] * 4)
         try:
-            backend.Verifier(bytes(key))
+            backend.VerifyingKey(bytes(key))
         except BackendError as error:
             print("refused")
         """

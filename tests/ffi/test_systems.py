@@ -2,18 +2,30 @@
 
 import pytest
 
-from circuits.shape import shape_of, traversal_shape
-from circuits.subcircuit import GADGETS, scheme_of, subcircuit
-from ffi import backend
+from equiproof.circuits.schemes import SCHEMES
+from equiproof.circuits.shape import shape_of
+from equiproof.circuits.subcircuit import FORMAT, GADGETS, VERSION, SubCircuit, gadget_scheme, gadgets_of, subcircuit
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError
 from tests.pins import assert_pinned
-from tests.support import LOANS, RATES
+from tests.support import LOANS, RATES, changed
 
 
 def test_compiled_circuits_are_pinned():
-    """Constraint counts and digests of three small circuits are these, whoever compiles them, wherever."""
+    """Constraint counts and digests of small circuits of both schemes are these, whoever compiles them, wherever."""
     found = {}
-    for spec, hidden, capacity in ((LOANS, (2, 2), 2), (LOANS, (2, 2), 8), (RATES, (2,), 8)):
-        shape = traversal_shape(spec, hidden, capacity)
+    wide, inside = changed(LOANS, weight_bits=(24, 20)), changed(LOANS, use_ranges=True)
+    for scheme, spec, hidden, capacity in (
+        ("traversal", LOANS, (2, 2), 2),
+        ("traversal", LOANS, (2, 2), 8),
+        ("traversal", RATES, (2,), 8),
+        ("traversal", wide, (2, 2), 8),
+        ("branch", LOANS, (2, 2), 8),
+        ("branch", RATES, (2,), 8),
+        ("branch", wide, (2, 2), 8),
+        ("branch", inside, (2, 2), 8),
+    ):
+        shape = shape_of(scheme, spec, hidden, capacity)
         description = backend.describe(shape.document)
         found[shape.name] = {"constraints": description.constraints, "system_digest": description.system_digest}
     assert_pinned("systems", found)
@@ -22,9 +34,18 @@ def test_compiled_circuits_are_pinned():
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_sub_circuits_say_what_their_constraints_are_for(gadget):
     """The parts of each sub-circuit add up to its constraints; the gadget and its instance's digest are among them."""
-    shape = shape_of(scheme_of(gadget) or "traversal", LOANS, (2, 2), 8)
+    shape = shape_of(gadget_scheme(gadget) or "traversal", LOANS, (2, 2), 8)
     description = backend.describe(subcircuit(gadget, shape).document)
     parts = dict(description.parts)
     assert sum(parts.values()) == description.constraints
     assert {gadget, "instance"} <= set(parts)
     assert "rest" not in parts
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_both_sides_list_the_same_sub_circuits(scheme):
+    """The library refuses an unknown gadget with a list of those that it has, which are Python's, in the same order."""
+    shape = shape_of(scheme, LOANS, (2, 2), 8)
+    unknown = SubCircuit(FORMAT, VERSION, "unknown", shape)
+    with pytest.raises(MalformedInputError, match=f'no gadget "unknown"; it has {", ".join(gadgets_of(shape))}$'):
+        backend.describe(unknown.document)

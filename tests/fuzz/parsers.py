@@ -13,32 +13,40 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from audits.errors import AuditError
-from audits.report import AuditReport
-from audits.runner import AuditRun, Failure
-from certify.errors import RunError
-from certify.importing import ModelImportError, read_domain, read_model
-from certify.importing.chain import layers_of
-from certify.journal import Entry, Header, Journal
-from certify.model import Network
-from certify.network import NetworkError
-from certify.results import Limits, Results
-from circuits.canonical import DocumentError, canonical_bytes
-from circuits.shape import traversal_shape
-from circuits.spec import parse_spec
-from circuits.subcircuit import subcircuit
-from equiproof.rows import RowsError, read_rows
-from ffi.errors import MalformedInputError
-from prover import subcircuits
-from prover.opening import OpeningError, parse_opening
+from equiproof.audits.errors import AuditError
+from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import AuditRun, Failure
+from equiproof.certify.data.rows import RowsError, read_rows
+from equiproof.certify.errors import RunError
+from equiproof.certify.many.journal import Entry, Header, Journal
+from equiproof.certify.many.point import Limits
+from equiproof.certify.many.results import Results
+from equiproof.certify.models.importing import ModelImportError, read_domain, read_model
+from equiproof.certify.models.importing.chain import layers_of
+from equiproof.certify.models.network import Network
+from equiproof.certify.network import NetworkError
+from equiproof.circuits.canonical import DocumentError, canonical_bytes
+from equiproof.circuits.shape import traversal_shape
+from equiproof.circuits.spec import parse_spec
+from equiproof.circuits.subcircuit import subcircuit
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover import subcircuits
+from equiproof.prover.opening import OpeningError, parse_opening
+from equiproof.verifier import (
+    CertificateFormatError,
+    pairing,
+    parse_certificate,
+    parse_commitment,
+    parse_context,
+    parse_query,
+)
+from equiproof.verifier.documents import parse_key
 from tests.audits.made import report
-from tests.certify.importing.graphs import model, node
-from tests.certify.importing.graphs import network as graph
-from tests.certify.importing.samples import weights
+from tests.certify.models.importing.graphs import model, node
+from tests.certify.models.importing.graphs import network as graph
+from tests.certify.models.importing.samples import weights
 from tests.support import LOANS, RATES, ROOT, network
 from tests.vectors.vector import proof_base
-from verifier import CertificateFormatError, pairing, parse_certificate, parse_commitment, parse_context, parse_query
-from verifier.documents import parse_key
 
 GOLDEN = ROOT / "tests" / "golden" / "loans"
 
@@ -74,7 +82,7 @@ def _golden(*names: str) -> Callable[[], list[bytes]]:
 
 def _openings() -> list[bytes]:
     """Make two openings of fixed blinding."""
-    from prover import Opening
+    from equiproof.prover import Opening
 
     return [
         Opening.of(network(LOANS, (2, 2), 14), LOANS, blinding=5).secret(),
@@ -163,7 +171,7 @@ def _points(read: Callable[[bytes], Any]) -> Callable[[bytes, Path], Any]:
         try:
             return read(data)
         except MalformedInputError as error:
-            raise MalformedInputError(f"{path}: {error}") from None
+            raise MalformedInputError(f"{path}: {error}", error.reason) from None
 
     return named
 

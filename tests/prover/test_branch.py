@@ -5,16 +5,16 @@ from math import floor
 
 import pytest
 
-from certify.branch import BranchSearch, check
-from certify.exact import exact_search
-from certify.search import Counterexample, Search
-from circuits.branch_layout import parameters_of
-from circuits.shape import branch_shape
-from ffi.errors import RefusedError
-from prover import KeyStore, KeyStoreError, Opening, Prover
+from equiproof.certify.branch import BranchSearch, check
+from equiproof.certify.traversal.exact import exact_search
+from equiproof.certify.traversal.search import Counterexample, Search
+from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.shape import branch_shape
+from equiproof.ffi.errors import RefusedError
+from equiproof.prover import KeyStore, KeyStoreError, Opening, Prover
+from equiproof.verifier import AllOf, ForContext, ForQuery, ProofError, UntrustedKeyError, Verifier
 from tests.conftest import CAPACITY, CONTEXT
 from tests.support import LOANS, RATES, Setting, applicant, changed, key_for, network, trusting
-from verifier import AllOf, ForContext, ForQuery, ProofError, UntrustedKeyError, Verifier
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_the_evidence_is_the_checkers(loans_tree, grown):
     assert isinstance(grown.search, BranchSearch)
     assert grown.evidence.size == len(grown.evidence.leaves) <= CAPACITY
     integers = spec.encode(grown.query.features)
-    check(grown.evidence, parameters_of(loans_tree.shape), opening.network, integers, spec.domain_table)
+    check(grown.evidence, shape_parameters(loans_tree.shape), opening.network, integers, spec.domain_table)
 
 
 @pytest.mark.parametrize("checker", ["native", "python"])
@@ -114,6 +114,7 @@ def test_several_classes_and_sensitive_features(shared):
     raise AssertionError("no applicant is treated fairly")
 
 
+@pytest.mark.slow
 def test_a_deep_network_that_no_walk_could_prove(shared):
     """Seven hidden layers, whose coefficients are rounded: proven and verified like any other."""
     hidden, rng = (2,) * 7, random.Random(5)
@@ -123,7 +124,7 @@ def test_a_deep_network_that_no_walk_could_prove(shared):
         with Prover(opening, setting.key) as prover:
             proven = prover.prove(applicant(LOANS, rng), CONTEXT)
         if not isinstance(proven, Counterexample) and proven.evidence.radius_squared:
-            assert any(any(row) for row in parameters_of(setting.shape).rounding)
+            assert any(any(row) for row in shape_parameters(setting.shape).rounding)
             assert verified(setting, proven).statement.label == proven.evidence.label
             return
     raise AssertionError("no applicant is treated fairly")

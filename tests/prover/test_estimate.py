@@ -1,13 +1,13 @@
-"""What proving costs is told before it starts: counts are exact, and what is hopeless is not even compiled."""
+"""The cost of a proof is known before it starts: counts are exact, and hopeless shapes are not even compiled."""
 
 import pytest
 
-from certify.branch import WidthError
-from circuits.schemes import SCHEMES
-from circuits.shape import branch_shape, shape_of, traversal_shape
-from ffi import backend
-from ffi.errors import MalformedInputError
-from prover.estimate import MAX_PRODUCTS, TooLargeError, estimate, products, wires
+from equiproof.certify.branch import WidthError
+from equiproof.circuits.schemes import SCHEMES
+from equiproof.circuits.shape import branch_shape, shape_of, traversal_shape
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover.estimate import MAX_PRODUCTS, TooLargeError, estimate, products, wires
 from tests.support import LOANS, RATES, changed
 
 
@@ -59,7 +59,7 @@ def test_what_nobody_would_prove_is_not_compiled():
 
 
 @pytest.mark.parametrize("spec", [LOANS, RATES], ids=["one logit", "three logits"])
-@pytest.mark.parametrize("hidden", [(1,), (4, 2), (3, 3, 2), (24, 16)])
+@pytest.mark.parametrize("hidden", [(1,), (4, 2), (3, 3, 2), pytest.param((24, 16), marks=pytest.mark.slow)])
 def test_wires_of_scheme_branch_are_fewer_than_constraints(spec, hidden):
     """Every private wire takes a constraint at least, and most take several, twelve at most where leaves are many."""
     for capacity in (64, 256):

@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from circuits.canonical import canonical_bytes
-from circuits.shape import traversal_shape
-from prover import KeyStore, KeyStoreError, StoredKey
-from prover.files import FileExistsRefusedError
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.files import FileExistsRefusedError
+from equiproof.circuits.shape import traversal_shape
+from equiproof.prover import KeyStore, KeyStoreError, StoredKey
+from equiproof.verifier.documents import KEY_FILE, PROVING_FILE, VERIFYING_FILE, parse_key
 from tests.support import LOANS, ROOT, changed
-from verifier.documents import KEY_FILE, PROVING_FILE, VERIFYING_FILE, parse_key
 
 HIDDEN = (2, 2)
 
@@ -91,7 +91,7 @@ def test_an_empty_store_finds_nothing(tmp_path):
     assert KeyStore(tmp_path / "none").all() == []
     with pytest.raises(KeyStoreError, match="no such folder of keys"):
         KeyStore(tmp_path / "none").find(LOANS, HIDDEN, None)
-    with pytest.raises(KeyStoreError, match=r"no key for this model.*there is none at all"):
+    with pytest.raises(KeyStoreError, match=r"no key for this model.*the folder holds no key"):
         KeyStore(tmp_path).find(LOANS, HIDDEN, None)
 
 
@@ -155,7 +155,7 @@ def test_a_killed_set_up_leaves_a_store_that_works(store, loans):
     """A set-up that is killed while it writes does not spoil the keys that are there."""
     code = (
         "import os, signal, pathlib, sys\n"
-        "from prover import files\n"
+        "from equiproof.circuits import files\n"
         "write, count = files.write_file, []\n"
         "def second(*args, **options):\n"
         "    count.append(1)\n"

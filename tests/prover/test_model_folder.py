@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from certify.importing import import_model
-from certify.model import Network
-from certify.quantise import quantise
-from circuits.spec import parse_spec
-from prover import write_model
-from prover.files import FileExistsRefusedError
-from prover.model_folder import IMPORT_FILE, NETWORK_FILE, SPEC_FILE
-from tests.certify.importing.samples import COLUMNS, SIZES, SPEC, weights
+from equiproof.certify.models.importing import import_model
+from equiproof.certify.models.network import Network
+from equiproof.certify.models.quantise import quantise
+from equiproof.circuits.files import FileExistsRefusedError
+from equiproof.circuits.spec import parse_spec
+from equiproof.prover import write_model
+from equiproof.prover.model_folder import IMPORT_FILE, NETWORK_FILE, SPEC_FILE
+from tests.certify.models.importing.samples import COLUMNS, SIZES, SPEC, weights
 from tests.cli.world import listing
 
 

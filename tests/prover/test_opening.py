@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.network import Layer, NetworkError, QuantisedNetwork
-from circuits.canonical import canonical_bytes
-from circuits.field import ORDER
-from prover import Opening, OpeningError, commit, parse_opening
+from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.field import ORDER
+from equiproof.prover import Opening, OpeningError, commit, parse_opening
+from equiproof.verifier import parse_commitment
 from tests.support import LOANS, RATES, changed, network
-from verifier import parse_commitment
 
 OPENING = Opening.of(network(LOANS, (2, 2), 1), LOANS, 7)
 
@@ -135,11 +135,26 @@ def test_biases_beyond_their_width_are_not_committed():
         commit(QuantisedNetwork(tuple(layers), 10, (10, 10, 10)), LOANS)
 
 
-def test_weights_beyond_16_bits_are_no_network():
-    """There is no quantised network with a wider weight to begin with."""
+def test_weights_beyond_32_bits_are_no_network():
+    """There is no quantised network with a wider weight than any spec allows to begin with."""
     layers = list(OPENING.network.layers)
-    with pytest.raises(NetworkError, match="layer 1: a weight does not fit 16 signed bits"):
-        QuantisedNetwork((Layer(((1 << 15, 0, 0, 0),) * 2, (0, 0)), *layers[1:]), 10, (10, 10, 10))
+    with pytest.raises(NetworkError, match="layer 1: a weight does not fit 32 signed bits"):
+        QuantisedNetwork((Layer(((1 << 31, 0, 0, 0),) * 2, (0, 0)), *layers[1:]), 10, (10, 10, 10))
+
+
+@pytest.mark.parametrize(("place", "bits"), [(0, 20), (1, 18), (2, 18)])
+def test_a_weight_as_wide_as_its_layer_is_committed_and_a_wider_one_refused(place, bits):
+    """Layer 1 has a width of its own; the error names the layer and never the weight."""
+    spec, layers = changed(LOANS, weight_bits=(20, 18)), list(OPENING.network.layers)
+    for weight, fits in (((1 << (bits - 1)) - 1, True), (1 << (bits - 1), False), (-(1 << (bits - 1)) - 1, False)):
+        first, *rest = layers[place].weights
+        wide = Layer(((weight, *first[1:]), *rest), layers[place].biases)
+        network = QuantisedNetwork((*layers[:place], wide, *layers[place + 1 :]), 10, (10, 10, 10))
+        if fits:
+            assert Opening.of(network, spec, 7).commitment != OPENING.commitment
+            continue
+        with pytest.raises(OpeningError, match=f"layer {place + 1}: a weight does not fit {bits} signed bits"):
+            Opening.of(network, spec, 7)
 
 
 def test_openings_are_canonical():

@@ -5,19 +5,19 @@ from itertools import islice
 import msgspec
 import pytest
 
-from certify.errors import CapacityError, SearchBudgetError
-from certify.evidence import check
-from certify.search import Counterexample, Search
-from circuits import field
-from circuits.commitment import domain_digest, query_commitment
-from circuits.spec import SpecError
-from circuits.statement import context_digest
-from ffi.errors import MalformedInputError
-from prover import Proven, Prover
+from equiproof.certify.errors import CapacityError, SearchBudgetError
+from equiproof.certify.traversal.evidence_check import check
+from equiproof.certify.traversal.search import Counterexample, Search
+from equiproof.circuits import field
+from equiproof.circuits.commitment import domain_digest, query_commitment
+from equiproof.circuits.spec import SpecError
+from equiproof.circuits.statement import context_digest
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover import Proven, Prover
+from equiproof.verifier import AllOf, CertificateFormatError, ForContext, ForQuery, Verifier, parse_certificate
+from equiproof.verifier.documents import QueryDocument
 from tests.conftest import CONTEXT
 from tests.support import LOANS, changed, trusting
-from verifier import AllOf, CertificateFormatError, ForContext, ForQuery, Verifier, parse_certificate
-from verifier.documents import QueryDocument
 
 
 def verified(setting, proven, context=None):
@@ -162,13 +162,13 @@ def test_time_ends_a_search_with_what_is_certain(owner, proven):
 
 
 def test_progress_is_reported_per_region(owner, proven):
-    """The progress of a search is told region by region."""
+    """The progress of a search is reported region by region."""
     seen = []
     owner.prove(proven.query.features, progress=lambda regions, radius: seen.append(regions))
     assert seen == list(range(3, 3 + len(seen)))
 
 
-def test_seconds_are_told_for_each_step(proven):
+def test_seconds_are_reported_for_each_step(proven):
     """The wall time of each step is recorded."""
     assert list(proven.seconds) == ["certify", "witness", "prove", "verify"]
 
@@ -181,7 +181,7 @@ def test_evidence_is_checked_before_it_is_proven(loans, owner, proven, monkeypat
         seen.append(arguments)
         check(*arguments)
 
-    monkeypatch.setattr("prover.evidence.check", watched)
+    monkeypatch.setattr("equiproof.prover.evidence.check", watched)
     result = owner.prove(proven.query.features)
     assert seen == [(result.evidence, loans.opening.network, LOANS.encode(proven.query.features), LOANS.domain_table)]
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from certify.data.dataset import load
-from certify.quantise import quantise
-from certify.training import Settings, train
-from circuits.shape import traversal_shape
-from prover import KeyStore, Proven, Prover, commit
-from verifier import AllOf, ForQuery, TrustStore, Verifier, parse_commitment
+from equiproof.certify.data import load
+from equiproof.certify.models.quantise import quantise
+from equiproof.certify.models.training import Settings, train
+from equiproof.circuits.shape import traversal_shape
+from equiproof.prover import KeyStore, Proven, Prover, commit
+from equiproof.verifier import AllOf, ForQuery, TrustStore, Verifier, parse_commitment
 
 HIDDEN = (4, 2)
 
@@ -15,7 +15,11 @@ HIDDEN = (4, 2)
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "sensitive", "slices", "capacity"),
-    [("adult", ("sex", "race"), 10, 32), ("german", ("age",), 53, 64), ("compas", ("race", "sex"), 12, 32)],
+    [
+        pytest.param("adult", ("sex", "race"), 10, 32, marks=pytest.mark.slow),
+        pytest.param("german", ("age",), 53, 64, marks=pytest.mark.slow),
+        pytest.param("compas", ("race", "sex"), 12, 32, marks=pytest.mark.slow),
+    ],
 )
 def test_every_joint_value_is_covered_by_one_proof(tmp_path, public_data, name, sensitive, slices, capacity):
     """The first test row that every joint value decides alike gets a certificate that covers all of them."""

@@ -2,18 +2,23 @@
 
 import base64
 import os
+import random
 import shutil
 
 import pytest
 
-from circuits.canonical import canonical_bytes
-from circuits.subcircuit import SubCircuitError, subcircuit
-from ffi.errors import UnsatisfiedError
-from prover import KeyStoreError, subcircuits
-from prover.subvalues import Searched
-from tests.support import changed
-from verifier.documents import PROVING_FILE, VERIFYING_FILE
-from verifier.errors import CertificateFormatError, ProofError
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.shape import branch_shape
+from equiproof.circuits.subcircuit import GADGETS, SubCircuitError, gadget_scheme, subcircuit
+from equiproof.ffi.errors import UnsatisfiedError
+from equiproof.prover import KeyStoreError, Opening, subcircuits
+from equiproof.prover.evidence import find_evidence
+from equiproof.prover.keys import set_up
+from equiproof.prover.witness.subcircuit import BranchPlaces, TraversalPlaces
+from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE
+from equiproof.verifier.errors import CertificateFormatError, ProofError
+from tests.support import KEPT, applicant, changed, network
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +26,9 @@ def searched(loans):
     """Evidence of the loans model that crosses facets."""
     for row, found in loans.applicants(seed=2):
         if getattr(found, "needed", 0) == 6:
-            return Searched.of(loans.opening, loans.shape, loans.spec.encode(row), found.evidence(found.radius_squared))
+            return TraversalPlaces.of(
+                loans.opening, loans.shape, loans.spec.encode(row), found.evidence(found.radius_squared)
+            )
     raise AssertionError("applicants never end")
 
 
@@ -55,12 +62,55 @@ def proof(key, wires):
     return subcircuits.prove(key, wires)
 
 
+@pytest.fixture(scope="module")
+def cut():
+    """A tree for an applicant of a model with ranges, which cut some of its margins."""
+    opening, rng = Opening.of(network(KEPT, (2, 2), seed=7), KEPT, blinding=5), random.Random(1)
+    shape = branch_shape(KEPT, (2, 2), 8)
+    for _ in range(200):
+        integers = KEPT.encode(applicant(KEPT, rng))
+        found = find_evidence(opening, shape, integers, None, None)
+        if not isinstance(found, Counterexample) and any(cuts(leaf) for leaf in found.evidence.leaves):
+            return BranchPlaces.of(opening, shape, integers, found.evidence)
+    raise AssertionError("ranges never matter")
+
+
+def cuts(leaf):
+    """Tell whether a range cuts a margin of a leaf."""
+    return any(any(margin.cut) for margin in leaf.margins)
+
+
+@pytest.mark.parametrize("gadget", [name for name in GADGETS if gadget_scheme(name) in (None, "branch")])
+def test_every_gadget_of_a_model_with_ranges_is_proven(store, cut, gadget):
+    """Each gadget of a shape with ranges has proofs that verify, about values that hold the ranges."""
+    circuit = subcircuit(gadget, cut.shape)
+    assert circuit.shape.scheme == "branch-ranges"
+    wires = cut.values(circuit, 0, blinding=7)
+    assert wires.get("range_low", [*KEPT.box[0]]) == [*KEPT.box[0]]
+    key, _ = subcircuits.find_or_make(store, circuit)
+    made = subcircuits.prove(key, wires)
+    subcircuits.verify(subcircuits.parse_proof(canonical_bytes(made), "proof.json"), key)
+    opened = subcircuits.parse_instance(canonical_bytes(subcircuits.instance(circuit, wires)), "instance.json")
+    assert f"{opened.digest('instance.json'):064x}" == made.digest
+
+
 def test_a_key_is_made_once(store, order, key):
     """The second call finds the key that the first one made, and it is found by its fingerprint too."""
     assert subcircuits.find_or_make(store, order) == (key, False)
     assert subcircuits.find(store, key.document.fingerprint) == key
     with pytest.raises(KeyStoreError, match="no sub-circuit's key 0000"):
         subcircuits.find(store, "0" * 64)
+
+
+def test_a_key_that_another_process_stores_meanwhile_is_used(tmp_path, order, key, monkeypatch):
+    """A key that appears during the set-up is the one that counts: proofs under it are verified by all."""
+
+    def meanwhile(document):
+        shutil.copytree(key.folder, tmp_path / key.folder.name)
+        return set_up(document)
+
+    monkeypatch.setattr(subcircuits, "set_up", meanwhile)
+    assert subcircuits.find_or_make(tmp_path, order) == (subcircuits.find(tmp_path, key.document.fingerprint), False)
 
 
 def test_a_proof_is_about_the_digest_of_its_values(proof, key, wires, order):

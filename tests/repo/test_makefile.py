@@ -1,27 +1,75 @@
-"""What make says before it begins something long."""
+"""What make says and installs before it begins something long, and that what it builds is the same everywhere."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from scripts import pin_requirements
 from tests.support import ROOT
 
 
 def planned(*words: str) -> str:
-    """Return the commands with which make would install the packages anew; none is run."""
+    """Return the commands that make would run for these words; none is run."""
     environment = {name: value for name, value in os.environ.items() if "TORCH_INDEX" not in name}
-    command = ["make", "-n", "-W", "requirements/base.txt", ".venv/.stamps/packages", *words]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        ["make", "-n", *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
     return done.stdout
 
 
 @pytest.mark.parametrize("words", [[], ["TORCH_INDEX=https://example.org/cpu"]])
-def test_the_size_of_a_download_is_told_before_it_begins(words: list[str]) -> None:
-    """Before pip runs, make says how much torch brings and how to have less of it, or where it comes from instead."""
-    said, _, installing = planned(*words).partition("-m pip")
-    assert " install " in installing
-    assert ("some 2.7 GB to fetch" in said, "TORCH_INDEX=address" in said) == ((not words,) * 2)
-    assert ("torch comes from https://example.org/cpu" in said) == bool(words)
+def test_the_size_of_a_download_is_shown_before_it_begins(words: list[str]) -> None:
+    """Before pip brings torch, make says how much that is and how to have less of it, or that no hash is checked."""
+    plan = planned("-W", "requirements/train.txt", ".venv/.stamps/packages", *words)
+    said, _, installing = plan.partition("torch==" if words else "-r requirements/dev.txt")
+    assert installing
+    assert ("some 2.7 GB to download" in said, "TORCH_INDEX=address" in said) == ((not words,) * 2)
+    assert ("torch comes from https://example.org/cpu: its hash is not checked" in said) == bool(words)
+
+
+@pytest.mark.parametrize("words", [[], ["TORCH_INDEX=https://example.org/cpu"]])
+def test_only_a_torch_of_another_index_comes_without_a_hash(words: list[str]) -> None:
+    """Every call of pip that brings packages requires hashes, but those that name torch and its other index."""
+    plan = planned("-W", "requirements/base.txt", "-W", "requirements/train.txt", ".venv/.stamps/packages", *words)
+    calls = [
+        line for line in plan.splitlines() if "-m pip" in line and " install " in line and "--editable" not in line
+    ]
+    bare = [line.split()[-1] for line in calls if "--require-hashes" not in line]
+    torch = pin_requirements.read(ROOT / "requirements" / "train.txt")["torch"]
+    assert bare == ([f"torch=={torch.version}"] * 2 if words else [])
+    assert len(calls) == (4 if words else 2)
+
+
+def test_the_demo_installs_no_more_than_it_needs() -> None:
+    """`make demo` installs requirements/demo.txt; training, which the demo does on request, needs everything."""
+    stale = ["-W", "requirements/base.txt", "-W", "requirements/train.txt"]
+    small, trained = planned(*stale, "demo"), planned(*stale, "demo", "TRAIN=1")
+    assert "-r requirements/demo.txt" in small
+    assert "-r requirements/dev.txt" not in small
+    assert "-r requirements/dev.txt" in trained
+    assert "--train" in trained
+    assert "--train" not in small
+
+
+@pytest.mark.slow
+def test_the_library_has_the_same_bytes_in_every_folder(tmp_path: Path) -> None:
+    """Built in two folders, with CC unset and with CC=gcc, the library's SHA-256 is the same."""
+    if shutil.which("gcc") is None:
+        pytest.skip("no gcc")
+    found = set()
+    for folder, compiler in ((tmp_path / "one", {}), (tmp_path / "another" / "deeper", {"CC": "gcc"})):
+        for name in ("go-gnark", "equiproof/ffi", "scripts", "requirements"):
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.so", "*.o"))
+        shutil.copy(ROOT / "Makefile", folder)
+        (folder / ".venv").symlink_to(ROOT / ".venv")
+        environment = {name: value for name, value in os.environ.items() if name not in ("CC", "MAKEFLAGS")} | compiler
+        library = folder / "equiproof" / "ffi" / "libequiproof.so"
+        subprocess.run(["make", "equiproof/ffi/libequiproof.so"], cwd=folder, env=environment, check=True, timeout=900)
+        found.add(hashlib.sha256(library.read_bytes()).hexdigest())
+    assert len(found) == 1

@@ -11,6 +11,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "models.md").read_text()
 
@@ -35,6 +37,7 @@ def _pieces() -> list[str]:
     return [piece for block in _blocks() for piece in re.split(r"\n\n(?=equiproof )|\n(?=equiproof )", block)]
 
 
+@pytest.mark.slow
 def test_the_page_runs_as_it_stands(tmp_path: Path) -> None:
     """Every block of the page does what the page says; each model ends in a folder, two of them in a commitment."""
     said = []

@@ -6,76 +6,90 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
+GUIDE = (ROOT / "docs" / "guide.md").read_text()
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def _blocks() -> list[str]:
-    """Return the indented blocks of the README, dedented; a blank line inside code does not end it."""
-    runs = re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", README, re.MULTILINE)
-    return [textwrap.dedent(run).strip() for run in runs]
+def blocks(page: str, language: str) -> list[str]:
+    """Return the fenced blocks of a page in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
-def _environment() -> dict[str, str]:
+def commands(page: str) -> list[str]:
+    """Return the `equiproof` commands of a page, in order."""
+    return [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("equiproof ")]
+
+
+def environment() -> dict[str, str]:
     """Put the environment's commands first, as after `make build`."""
     scripts = str(Path(sys.executable).parent)
     return {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
 
-def _commands() -> list[str]:
-    """Return the commands of the walk-through, continued lines joined."""
-    joined = "\n".join(_blocks()).replace("\\\n", " ")
-    return [line for line in joined.splitlines() if line.startswith("equiproof ")]
+def run(words: list[str], folder: Path, code: int = 0) -> str:
+    """Run a command that must end with an exit code; return what it prints."""
+    done = subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == code, f"{words}\n{done.stdout}{done.stderr}"
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """Run the walk-through once in an empty folder; return the folder and each command's output."""
+    """Run the README's commands once in an empty folder; return the folder and each command's output."""
     folder = tmp_path_factory.mktemp("readme")
-    (block,) = [block for block in _blocks() if block.startswith("{")]
-    applicant, _ = json.JSONDecoder().raw_decode(block)
-    (folder / "applicant.json").write_text(json.dumps(applicant))
-    outputs = {}
-    for command in _commands():
-        done = subprocess.run(
-            shlex.split(command), cwd=folder, env=_environment(), capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-        outputs[command.split()[1]] = done.stdout
-    return folder, outputs
+    (folder / "examples").mkdir()
+    shutil.copy(ROOT / "examples" / "applicant.json", folder / "examples")
+    return folder, {command.split()[1]: run(shlex.split(command), folder) for command in commands(README)}
 
 
-def test_the_walk_through_ends_in_a_verified_certificate(walked: tuple[Path, dict[str, str]]) -> None:
+def test_five_lines_end_in_a_verified_certificate(walked: tuple[Path, dict[str, str]]) -> None:
     """The README's commands, typed as they stand, make and verify the README's first certificate."""
     _, outputs = walked
-    assert list(outputs) == ["train", "commit", "setup", "certify", "prove", "verify"]
-    assert outputs["certify"].startswith("FAIR")
+    assert list(outputs) == ["train", "commit", "setup", "prove", "verify"]
     assert outputs["verify"].startswith("VERIFIED")
-    assert "data in the query file" in outputs["verify"]
 
 
-def test_the_verifier_needs_no_proving_key(walked: tuple[Path, dict[str, str]]) -> None:
+def test_the_verifier_needs_no_proving_key(walked: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     """The applicant verifies with the key folder that lacks proving.key."""
-    folder, _ = walked
-    for proving in (folder / "my" / "keys").glob("*/proving.key"):
-        proving.unlink()
-    command = next(command for command in _commands() if command.split()[1] == "verify")
-    done = subprocess.run(shlex.split(command), cwd=folder, env=_environment(), capture_output=True, check=False)
-    assert done.returncode == 0
+    folder = tmp_path / "applicant"
+    shutil.copytree(walked[0], folder, ignore=shutil.ignore_patterns("proving.key", "opening.json"))
+    assert run(shlex.split(commands(README)[-1]), folder).startswith("VERIFIED")
 
 
+@pytest.mark.slow
+def test_the_guide_is_run_where_the_readme_was(walked: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """The guide's applicant is the README's, and each command of the guide succeeds, in order."""
+    folder = tmp_path / "guide"
+    folder.mkdir()
+    (applicant,) = blocks(GUIDE, "json")
+    assert json.loads(applicant) == json.loads((walked[0] / "examples" / "applicant.json").read_text())
+    (folder / "applicant.json").write_text(applicant)
+    done = commands(README)[:3]
+    for command in commands(GUIDE):
+        words = shlex.split(command)
+        if words[1] in {"train", "commit", "setup"}:
+            # The same three steps: what they made is taken over, so that nothing is trained twice.
+            assert command.replace(" --dataset lending", "") == done.pop(0)
+            shutil.copytree(walked[0] / "my", folder / "my", dirs_exist_ok=True)
+        else:
+            # The audit finds that the careless model is unfair to some, and says so by its exit code.
+            run(words, folder, code=3 if words[1] == "audit" else 0)
+    assert not done
+
+
+@pytest.mark.slow
 def test_the_python_example_runs_on_the_demo(tmp_path: Path) -> None:
     """The README's Python verifies the demo's fair applicant, and the demo leaves what the README says."""
-    command = ["equiproof", "demo", "--out", "demo"]
-    done = subprocess.run(command, cwd=tmp_path, env=_environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    run(["equiproof", "demo", "--out", "demo"], tmp_path)
     left = {str(path.relative_to(tmp_path / "demo")) for path in (tmp_path / "demo").rglob("*") if path.is_file()}
     assert {
         "picture.png",
@@ -85,18 +99,37 @@ def test_the_python_example_runs_on_the_demo(tmp_path: Path) -> None:
         *(f"certificates/{name}.json" for name in ("fair", "barely", "forged")),
     } <= left
     assert "certificates/unfair.json" not in left
-    (code,) = [block for block in _blocks() if block.startswith("from pathlib")]
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=_environment(), capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
+    (code,) = blocks(README, "python")
+    printed = run([sys.executable, "-c", code], tmp_path)
     certificate = json.loads((tmp_path / "demo" / "certificates" / "fair.json").read_bytes())
-    assert certificate["reading"]["radius_any"] in ran.stdout
+    assert certificate["reading"]["radius_any"] in printed
+
+
+def test_the_readme_is_short() -> None:
+    """The README fits its reader's patience: 120 lines."""
+    assert len(README.splitlines()) <= 120
 
 
 def test_links_lead_somewhere() -> None:
-    """Every relative link of README and docs names a file of the repository."""
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    """Every relative link of the pages at the top and in docs names a file of the repository."""
+    for page in PAGES:
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings: lower case, hyphens for spaces, no other signs."""
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_lead_to_a_heading() -> None:
+    """Every relative link with an anchor names a heading of its page."""
+    broken = []
+    for page in PAGES:
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", page.read_text()):
+            if "://" not in target and anchor not in _anchors(page.parent / target if target else page):
+                broken.append(f"{page.name}: {target}#{anchor}")
+    assert not broken

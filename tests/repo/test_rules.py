@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from certify import evidence
-from certify.branch import checker
-from circuits import reference
-from circuits.canonical import digest
-from circuits.commitment import pack, query_commitment, tag
-from circuits.poseidon2 import hash_elements
-from circuits.rules import RULES
-from circuits.subcircuit import GADGETS
+from equiproof.certify.branch import evidence_check as branch_check
+from equiproof.certify.traversal import evidence_check as traversal_check
+from equiproof.circuits import reference
+from equiproof.circuits.canonical import digest
+from equiproof.circuits.commitment import pack, query_commitment, tag
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.rules import RULES
+from equiproof.circuits.subcircuit import GADGETS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("relation.md", "relation-branch.md"))
@@ -44,6 +44,15 @@ def test_rule_has_a_section(rule: str) -> None:
     assert re.search(rf"^\| {rule} \|", mine[0], re.MULTILINE)
 
 
+def test_the_page_lists_every_sub_circuit_with_its_rules() -> None:
+    """The table of sub-circuits has one row each, in their order, with the rules that it proves and others do not."""
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]*R-[^|]*) \|", PAGE.partition("## Sub-circuits")[2], re.MULTILINE)
+    assert [name for name, _ in rows] == list(GADGETS)
+    for name, said in rows:
+        own = {rule for rule, at in RULES.items() if name in at.circuits and tuple(at.circuits) != tuple(GADGETS)}
+        assert set(RULE_ID.findall(said)) == own, name
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_rule_has_a_gate(rule: str) -> None:
     """The Go package that the table names speaks of the rule in a comment."""
@@ -53,7 +62,7 @@ def test_rule_has_a_gate(rule: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_rule_has_the_check_that_the_table_names(rule: str) -> None:
     """Where the table names an evidence function, a checker registers that very function, and no other one."""
-    check = (evidence.RULES | checker.RULES).get(rule)
+    check = (traversal_check.RULES | branch_check.RULES).get(rule)
     assert (check.__name__ if check else None) == RULES[rule].evidence
     if check:
         assert (check.__doc__ or "").startswith(f"{rule}:")
@@ -64,7 +73,7 @@ def test_rule_has_a_reference(rule: str) -> None:
     """The function of circuits/reference that the table names has a module of its name that speaks of the rule."""
     function = getattr(reference, RULES[rule].reference)
     assert function.__name__ == RULES[rule].reference
-    assert function.__module__ == f"circuits.reference.{function.__name__}"
+    assert function.__module__ == f"equiproof.circuits.reference.{function.__name__}"
     assert rule in RULE_ID.findall(sys.modules[function.__module__].__doc__ or "")
 
 
@@ -95,20 +104,20 @@ def test_no_unknown_rule_is_mentioned() -> None:
 
     There are those of the table, and those that the plaintext checker of scheme `branch` holds.
     """
-    places = {"certify.evidence.RULES": " ".join(evidence.RULES)} | GO_COMMENTS
+    places = {"certify.traversal.evidence_check.RULES": " ".join(traversal_check.RULES)} | GO_COMMENTS
     for path in sorted((ROOT / "docs").rglob("*.md")):
         places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     for room in ("certify", "circuits", "prover", "verifier"):
         for path in sorted((ROOT / room).rglob("*.py")):
             places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
-    known = set(RULES) | set(checker.RULES)
+    known = set(RULES) | set(branch_check.RULES)
     unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - known)}
     assert not unknown
 
 
 def test_table_imports_nothing_heavy() -> None:
     """The table is text: it imports from the standard library's typing helpers only."""
-    module = ast.parse((ROOT / "circuits" / "rules.py").read_text(encoding="utf-8"))
+    module = ast.parse((ROOT / "equiproof" / "circuits" / "rules.py").read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(module) if isinstance(node, ast.ImportFrom)}
     assert not [node for node in ast.walk(module) if isinstance(node, ast.Import)]
     assert imported <= {"__future__", "dataclasses", "types"}
@@ -127,9 +136,9 @@ def test_vectors_of_the_text_hold() -> None:
     assert hash_elements([]) == 0
 
 
-@pytest.mark.parametrize("rule", checker.RULES)
+@pytest.mark.parametrize("rule", branch_check.RULES)
 def test_rule_of_branch_and_bound_has_a_paragraph(rule: str) -> None:
     """The decision pages of scheme `branch` say each of its rules; the function that checks it begins with its id."""
     pages = [*(ROOT / "docs" / "adr").glob("0008-*.md"), *(ROOT / "docs" / "adr").glob("0010-*.md")]
     assert any(rule in RULE_ID.findall(page.read_text(encoding="utf-8")) for page in pages)
-    assert (checker.RULES[rule].__doc__ or "").startswith(f"{rule}:")
+    assert (branch_check.RULES[rule].__doc__ or "").startswith(f"{rule}:")

@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from circuits.shape import Architecture, Shape
-from circuits.spec import Feature, Spec
-from circuits.subcircuit import SubCircuit
-from equiproof import failures
-from prover.opening import LayerDocument, OpeningDocument
-from prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
-from verifier.certificate import Certificate, KeyReference, StatementFields
-from verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
-from verifier.reading import Reading
+from equiproof.circuits import exit_codes
+from equiproof.circuits.shape import Architecture, Shape
+from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.subcircuit import SubCircuit
+from equiproof.prover.opening import LayerDocument, OpeningDocument
+from equiproof.prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
+from equiproof.verifier.certificate import Certificate, KeyReference, StatementFields
+from equiproof.verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
+from equiproof.verifier.reading import Reading
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "docs" / "certificate.schema.json"
@@ -67,7 +67,7 @@ def test_fields_are_described(title: str) -> None:
 
 def test_exit_codes_are_described() -> None:
     """docs/certificate.md lists the exit codes of the command line."""
-    codes = {value for name, value in vars(failures).items() if name.isupper() and isinstance(value, int)}
+    codes = {value for name, value in vars(exit_codes).items() if name.isupper() and isinstance(value, int)}
     assert set(map(int, rows("Exit codes"))) == codes
 
 

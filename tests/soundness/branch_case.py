@@ -8,13 +8,14 @@ that one constraint alone stands in the way, and the statement that it would pro
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from certify.branch.evidence import BranchEvidence, LayerBounds, Leaf, Margin, Pass, Split
-from certify.network import Layer, QuantisedNetwork, decide
-from circuits.shape import FORMAT, VERSION, Architecture, Shape
-from circuits.spec import bias_widths
-from circuits.statement import Statement
-from circuits.witness import Secrets, fill
+from equiproof.certify.branch.evidence import BranchEvidence, LayerBounds, Leaf, Margin, Pass, Split
+from equiproof.certify.network import Layer, QuantisedNetwork, decide
+from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
+from equiproof.circuits.spec import bias_widths
+from equiproof.circuits.statement import Statement
+from equiproof.prover.witness.relation import Secrets, fill
 from tests.certify.oracle import nearest_flip
 from tests.certify.tiny import Case
 from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires
@@ -29,17 +30,18 @@ IDENTITY = (UNIT, 0)
 NOTHING = (0, 0)
 
 
-def shape_of(case: Case, capacity: int = 4, input_bits: int = 18) -> Shape:
-    """Return the shape of a case."""
+def shape_of(case: Case, capacity: int = 4, input_bits: int = 18, weight_bits: tuple[int, ...] | None = None) -> Shape:
+    """Return the shape of a case; weights have 16 bits in every layer unless given."""
     network = case.network
     sizes = (*network.hidden, network.logit_count)
+    weight_bits = weight_bits or (16,) * len(sizes)
     architecture = Architecture(
         plain=case.columns,
         sensitive=len(case.table[0]),
         hidden=network.hidden,
         logits=network.logit_count,
-        weight_bits=16,
-        bias_bits=bias_widths(network.inputs, input_bits, sizes),
+        weight_bits=weight_bits,
+        bias_bits=bias_widths(network.inputs, input_bits, sizes, weight_bits),
     )
     return Shape(
         format=FORMAT, version=VERSION, scheme="branch" if case.box is None else "branch-ranges",
@@ -154,7 +156,7 @@ class Lie:
         return nearest is not None and nearest[0] < self.wires["radius_squared"][0]
 
 
-def lie_of(case: Case, evidence: BranchEvidence, **options: int) -> Lie:
+def lie_of(case: Case, evidence: BranchEvidence, **options: Any) -> Lie:
     """Fill wires with evidence as it is."""
     shape = shape_of(case, **options)
     blank = Statement(0, SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, CONTEXT_DIGEST)

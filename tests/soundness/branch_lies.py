@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from circuits import branch_witness
-from circuits.field import ORDER
+from equiproof.circuits.field import ORDER
+from equiproof.prover.witness import branch as branch_witness
 from tests.soundness.branch_case import (
     CHORD,
     FREE,

@@ -10,16 +10,16 @@ from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 
-from certify.evidence import Evidence
-from certify.network import QuantisedNetwork
-from circuits.commitment import tag
-from circuits.field import ORDER, to_bytes
-from circuits.layout import encode, layout
-from circuits.poseidon2 import hash_elements
-from circuits.shape import Shape
-from circuits.statement import Statement
-from circuits.witness import Secrets, fill
-from ffi import backend
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.traversal.evidence import Evidence
+from equiproof.circuits.commitment import tag
+from equiproof.circuits.field import ORDER, to_bytes
+from equiproof.circuits.layout import encode, layout
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.statement import Statement
+from equiproof.ffi import backend
+from equiproof.prover.witness.relation import Secrets, fill
 
 Wires = dict[str, list[int]]
 
@@ -43,7 +43,7 @@ def implied(shape: Shape, wires: Wires) -> Statement:
     a = shape.architecture
     numbers = []
     for number, width in enumerate(a.bias_bits, start=1):
-        numbers += [(weight, a.weight_bits) for weight in wires[f"weights.{number}"]]
+        numbers += [(weight, a.weight_bits[number - 1]) for weight in wires[f"weights.{number}"]]
         numbers += [(bias, width) for bias in wires[f"biases.{number}"]]
     network = loosely_packed(numbers)
     query = loosely_packed((value, shape.input_bits) for value in wires["query"])
@@ -75,7 +75,7 @@ class CheatingOwner:
     """A loaded proving key in the hands of somebody who writes whatever wires he likes."""
 
     shape: Shape
-    native: backend.Prover
+    native: backend.ProvingKey
 
     def wires(
         self,
@@ -94,6 +94,7 @@ class CheatingOwner:
             tuple(query),
             given.get("query_blinding", 24),
             tuple(map(tuple, table)),
+            box=None,
         )
         return deepcopy(fill(self.shape, statement, secrets, evidence))
 
@@ -110,5 +111,5 @@ class CheatingOwner:
 
 def holds(verifying: bytes, digest: int, proof: bytes) -> None:
     """Ask the real verifier about a bare statement digest; raises RefusedError."""
-    with backend.Verifier(verifying) as verifier:
+    with backend.VerifyingKey(verifying) as verifier:
         verifier.verify(to_bytes(digest), proof)

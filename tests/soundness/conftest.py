@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from circuits.statement import context_digest
+from equiproof.circuits.statement import context_digest
 from tests.conftest import CONTEXT
 from tests.soundness.cheating_owner import CheatingOwner
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from circuits.field import ORDER
+from equiproof.circuits.field import ORDER
 from tests.soundness.branch_case import (
     CHORD,
     IDENTITY,

@@ -7,8 +7,8 @@ from inspect import signature
 
 import pytest
 
-from ffi import backend
-from ffi.errors import UnsatisfiedError
+from equiproof.ffi import backend
+from equiproof.ffi.errors import UnsatisfiedError
 from tests.circuits.tiny_cases import altered, circuit_accepts, digest_of, free_checkers
 from tests.soundness.branch_case import (
     IDENTITY,
@@ -36,7 +36,7 @@ TRUTHS = (
 """What the lies differ from: the same networks and evidence at radii that are true."""
 
 
-def told(lie, monkeypatch):
+def claimed(lie, monkeypatch):
     """Return a lie; what it takes away from the filling is put back."""
     with monkeypatch.context() as patch:
         return lie(patch) if signature(lie).parameters else lie()
@@ -59,7 +59,7 @@ def test_truths_are_accepted(truth):
 @pytest.mark.parametrize("lie", LIES + RANGE_LIES, ids=lambda lie: lie.__name__)
 def test_lies_are_refused(lie, monkeypatch):
     """A false statement has no witness, as near to one as these are."""
-    claim = told(lie, monkeypatch)
+    claim = claimed(lie, monkeypatch)
     assert claim.is_false
     assert not circuit_accepts(claim.shape, digest_of(claim.shape, claim.wires), claim.wires)
 
@@ -80,11 +80,11 @@ def test_the_prover_proves_truths_and_no_lies(truth, lies, least, monkeypatch):
     """The real prover makes proofs of what is true, which verify, and none of the lies in the same shape."""
     tried = 0
     keys = backend.setup(truth.shape.document)
-    with backend.Prover(truth.shape.document, keys.proving) as native:
+    with backend.ProvingKey(truth.shape.document, keys.proving) as native:
         owner = CheatingOwner(truth.shape, native)
         digest = implied(truth.shape, truth.wires).digest(truth.shape)
         holds(keys.verifying, digest, owner.prove(truth.wires))
-        for claim in (told(lie, monkeypatch) for lie in lies):
+        for claim in (claimed(lie, monkeypatch) for lie in lies):
             if claim.shape == truth.shape:
                 tried += 1
                 with pytest.raises(UnsatisfiedError):

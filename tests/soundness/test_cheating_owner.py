@@ -8,14 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from certify.errors import EvidenceError
-from certify.evidence import Evidence, Region, check, distance
-from certify.network import Layer, QuantisedNetwork
-from certify.polytope import slices
-from circuits.field import ORDER
-from circuits.layout import layout
-from circuits.statement import Statement
-from ffi.errors import MalformedInputError, RefusedError, UnsatisfiedError
+from equiproof.certify.errors import EvidenceError
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.certify.polytope import slices
+from equiproof.certify.traversal.evidence import Evidence, Region
+from equiproof.certify.traversal.evidence_check import check, distance
+from equiproof.circuits.field import ORDER
+from equiproof.circuits.layout import layout
+from equiproof.circuits.statement import Statement
+from equiproof.ffi.errors import MalformedInputError, RefusedError, UnsatisfiedError
 from tests.soundness.cheating_owner import holds, implied
 
 WEIGHT_BITS, INPUT_BITS = 16, 18

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from circuits.rules import RULES
+from equiproof.circuits.rules import RULES
 from scripts import mutate_circuits
 from tests.support import ROOT
 

@@ -11,13 +11,14 @@ from math import isqrt
 import numpy as np
 import pytest
 
-from certify.errors import EvidenceError
-from certify.evidence import Evidence, Region, check
-from certify.network import Layer, NetworkError, QuantisedNetwork
-from certify.search import Counterexample, search
-from circuits.layout import WitnessError
-from circuits.spec import Feature
-from ffi.errors import UnsatisfiedError
+from equiproof.certify.errors import EvidenceError
+from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
+from equiproof.certify.traversal.evidence import Evidence, Region
+from equiproof.certify.traversal.evidence_check import check
+from equiproof.certify.traversal.search import Counterexample, search
+from equiproof.circuits.layout import WitnessError
+from equiproof.circuits.spec import Feature
+from equiproof.ffi.errors import UnsatisfiedError
 from tests.soundness.cheating_owner import CheatingOwner
 from tests.support import SEX, key_for, spec_of
 
@@ -28,7 +29,7 @@ SPEC = spec_of(
 )
 FREE = {"model_blinding", "spec_digest", "query_blinding", "context_digest"}
 
-FEW, MANY = 30, 600
+FEW, MANY = 12, 600
 
 
 @pytest.fixture(scope="module")

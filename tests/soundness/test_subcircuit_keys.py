@@ -6,27 +6,26 @@ import shutil
 
 import pytest
 
-from circuits.canonical import canonical_bytes
-from circuits.shape import branch_shape
-from circuits.subcircuit import GADGETS, scheme_of, subcircuit
-from ffi import backend
-from ffi.errors import UnsatisfiedError
-from prover import StoredKey, subcircuits
-from prover.evidence import find
-from prover.subvalues import Branched, Searched
-from tests.support import changed, trusting
-from verifier import CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
-from verifier.certificate import KeyReference
-from verifier.documents import KEY_FILE, VERIFYING_FILE
-from verifier.policy import asked
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.shape import branch_shape
+from equiproof.circuits.subcircuit import GADGETS, gadget_scheme, subcircuit
+from equiproof.ffi import backend
+from equiproof.ffi.errors import UnsatisfiedError
+from equiproof.prover import StoredKey, subcircuits
+from equiproof.prover.evidence import find_evidence
+from equiproof.prover.witness.subcircuit import BranchPlaces, TraversalPlaces
+from equiproof.verifier import CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
+from equiproof.verifier.certificate import KeyReference
+from equiproof.verifier.documents import KEY_FILE, VERIFYING_FILE
+from tests.support import changed, no_policy, trusting
 
-NO_POLICY = asked([])
+NO_POLICY = no_policy()
 
 
 @pytest.fixture(scope="module")
 def searched(loans, proven):
     """What was searched for the honest certificate, stated anew."""
-    return Searched.of(loans.opening, loans.shape, loans.spec.encode(proven.query.features), proven.evidence)
+    return TraversalPlaces.of(loans.opening, loans.shape, loans.spec.encode(proven.query.features), proven.evidence)
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +35,8 @@ def branched(loans, proven):
         branch_shape(loans.spec, loans.shape.architecture.hidden, 8),
         loans.spec.encode(proven.query.features),
     )
-    found = find(loans.opening, shape, integers, None, None)
-    return Branched.of(loans.opening, shape, integers, found.evidence)
+    found = find_evidence(loans.opening, shape, integers, None, None)
+    return BranchPlaces.of(loans.opening, shape, integers, found.evidence)
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +110,7 @@ def test_a_mislabelled_sub_circuit_key_proves_no_statement(request, loans, prove
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_no_sub_circuit_accepts_a_statement_digest(searched, branched, gadget):
     """No gadget's honest wires satisfy its circuit under the digest of the statement that they belong to."""
-    searched = branched if scheme_of(gadget) == "branch" else searched
+    searched = branched if gadget_scheme(gadget) == "branch" else searched
     circuit = subcircuit(gadget, searched.shape)
     wires = searched.values(circuit, 0, blinding=7)
     backend.check(circuit.document, circuit.witness(wires))

@@ -11,44 +11,29 @@ from typing import Literal
 
 import msgspec
 
-from circuits.subcircuit import SubCircuit
+from equiproof.circuits.subcircuit import SubCircuit
 
 FOLDER = Path(__file__).resolve().parent
 GOLDEN = FOLDER.parent / "golden"
 VERDICTS = ("accept", "reject", "malformed")
 
-Verdict = Literal["accept", "reject", "malformed"]
-
-
-class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the message of each program contains, where they word it differently."""
-
-    native: str
-    python: str
-
-    def of(self, checker: str) -> str:
-        """Return the fragment that one program's message contains."""
-        return self.native if checker == "native" else self.python
+Expected = Literal["accept", "reject", "malformed"]
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a vector is, why its verdict is the right one, and what is raised; nothing is where it is accepted."""
+    """What a vector is, why its verdict is the right one, and the exception that it raises unless it is accepted."""
 
     what: str
-    reason: str
-    verdict: Verdict
+    why: str
+    verdict: Expected
     exception: str | None = None
-    message: str | Message | None = None
-
-    def fragment(self, checker: str) -> str:
-        """Return what the message of one program contains."""
-        return self.message.of(checker) if isinstance(self.message, Message) else self.message or ""
 
 
 class ProofVector(Header, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="proof", tag_field="kind"):
     """Bytes of a verifying key, a statement digest and a proof, in hexadecimal; where absent, the base's."""
 
     base: str
+    reason: str | None = None
     key: str | None = None
     digest: str | None = None
     proof: str | None = None
@@ -74,9 +59,14 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 class CertificateVector(
     Header, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="certificate", tag_field="kind"
 ):
-    """Files of a verification; those in `text` (UTF-8) and `hex` replace the base's, `null` drops one."""
+    """Files of a verification; those in `text` (UTF-8) and `hex` replace the base's, `null` drops one.
+
+    `field` is the field that is at fault, where one is: an error names it.
+    """
 
     base: str
+    reason: str | None = None
+    field: str | None = None
     policy: Policy = Policy()
     text: dict[str, str | None] = {}
     hex: dict[str, str] = {}

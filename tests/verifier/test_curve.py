@@ -7,10 +7,10 @@ import sys
 import pytest
 from py_ecc.optimized_bn128 import FQ12, final_exponentiate, pairing
 
-from ffi.errors import MalformedInputError
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.verifier.curve import G1, G2, _finished, add, is_inf, multiply, multiply_to_one, neg, read_g1, read_g2
 from tests.support import ROOT
 from tests.trapdoor import INFINITY_G1, INFINITY_G2, ORDER, PRIME, g1, g2, outside_subgroup, spell_g2, spelled
-from verifier.curve import G1, G2, _finished, add, is_inf, multiply, multiply_to_one, neg, read_g1, read_g2
 
 BOTH = pytest.mark.parametrize(("read", "spell", "generator"), [(read_g1, g1, G1), (read_g2, g2, G2)])
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from circuits.field import ORDER
-from verifier.hashing import expand_message, hash_to_field
+from equiproof.circuits.field import ORDER
+from equiproof.verifier.hashing import expand_message, hash_to_field
 
 DOMAIN = b"QUUX-V01-CS02-with-expander-SHA256-128"
 

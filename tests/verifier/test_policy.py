@@ -1,16 +1,16 @@
-"""Policies are demands, one each: what is met is said, what is not is refused, what nobody asked is listed."""
+"""Each policy makes one requirement: it reports what is met, refuses what is not, and covers the checks it makes."""
 
 from copy import deepcopy
 from dataclasses import replace
 
 import pytest
 
-from circuits.field import to_hex
-from circuits.spec import SpecError
-from tests.conftest import CONTEXT
-from tests.support import LOANS, changed, trusting
-from verifier import (
+from equiproof.circuits.field import to_hex
+from equiproof.circuits.spec import SpecError
+from equiproof.prover import Opening, Prover
+from equiproof.verifier import (
     AllOf,
+    AnyOf,
     CertificateFormatError,
     ForContext,
     ForQuery,
@@ -18,13 +18,17 @@ from verifier import (
     MinRadius,
     ModelIs,
     PolicyError,
+    ProofError,
     SetupIs,
     UnsafeNoPolicy,
     VerificationError,
     Verifier,
+    parse_commitment,
 )
-from verifier.policy import ABOUT_CONTEXT, ABOUT_QUERY, ABOUT_RADIUS, ABOUT_SETUP, Facts, asked
-from verifier.verify import ALWAYS_LEFT_TO_YOU
+from equiproof.verifier.policy import ABOUT_CONTEXT, ABOUT_QUERY, ABOUT_RADIUS, ABOUT_SETUP, Facts
+from equiproof.verifier.verify import ABOUT_LOSS, ALWAYS_LEFT_TO_YOU
+from tests.conftest import CONTEXT
+from tests.support import LOANS, changed, no_policy, trusting
 
 
 @pytest.fixture
@@ -40,8 +44,8 @@ def with_radius(facts, radius_squared):
 
 def test_radius_is_compared_exactly(facts):
     """A minimum is compared with the radius for real values, here two grid steps less; nothing is rounded."""
-    assert MinRadius("0.5").check(with_radius(facts, (512 + 2) ** 2)) == "the radius is at least 0.5"
-    with pytest.raises(PolicyError, match=r"^the radius is 0\.499023, the policy demands 0\.5$"):
+    assert MinRadius("0.5").check(with_radius(facts, (512 + 2) ** 2)) == ("the radius is at least 0.5",)
+    with pytest.raises(PolicyError, match=r"^the radius is 0\.499023, the policy requires 0\.5$"):
         MinRadius("0.5").check(with_radius(facts, (512 + 2) ** 2 - 1))
     with pytest.raises(PolicyError):
         MinRadius("0.5000000000000000000000000000001").check(with_radius(facts, (512 + 2) ** 2))
@@ -63,9 +67,9 @@ def test_a_negative_radius_demands_nothing_and_is_refused(facts):
         MinRadius("-1").check(facts)
 
 
-def test_queries_are_told_apart(facts, proven):
+def test_queries_are_distinguished(facts, proven):
     """The demanded data are held to the commitment, with their blinding."""
-    assert ForQuery(proven.query).check(facts) == "it is about the data in the query file"
+    assert ForQuery(proven.query).check(facts) == ("it is about the data in the query file",)
     for other in (
         changed(proven.query, blinding=to_hex(3)),
         changed(proven.query, features=proven.query.features | {"housing": "rent"}),
@@ -76,12 +80,10 @@ def test_queries_are_told_apart(facts, proven):
                 ForQuery(other, "q.json").check(facts)
 
 
-def test_contexts_are_told_apart(facts):
+def test_contexts_are_distinguished(facts):
     """The demanded context is held to the digest, in whatever order its names stand."""
-    assert (
-        ForContext(CONTEXT).check(facts)
-        == f"it was made for this context: {', '.join(f'{name} {CONTEXT[name]}' for name in CONTEXT)}"
-    )
+    shown = ", ".join(f"{name} {CONTEXT[name]}" for name in CONTEXT)
+    assert ForContext(CONTEXT).check(facts) == (f"it was made for this context: {shown}",)
     assert ForContext(dict(reversed(CONTEXT.items()))).check(facts)
     for other in (CONTEXT | {"nonce": "4f1c6a08e2b97d36"}, {"nonce": CONTEXT["nonce"]}, CONTEXT | {"more": ""}):
         with pytest.raises(PolicyError, match="another context"):
@@ -113,18 +115,18 @@ def test_a_context_is_of_texts():
             ForContext(context)
 
 
-def test_set_ups_are_told_apart(facts):
+def test_set_ups_are_distinguished(facts):
     """A demanded kind of set-up is the trusted key's own, not the certificate's word."""
-    assert SetupIs("single-party").check(facts) == "the key's set-up is single-party"
+    assert SetupIs("single-party").check(facts) == ("the key's set-up is single-party",)
     for setup in ("ceremony", "universal"):
-        with pytest.raises(PolicyError, match=f"single-party, the policy demands {setup}"):
+        with pytest.raises(PolicyError, match=f"single-party, the policy requires {setup}"):
             SetupIs(setup).check(facts)
 
 
-def test_keys_are_told_apart(facts, loans, foreign):
+def test_keys_are_distinguished(facts, loans, foreign):
     """A demanded key is known by its fingerprint."""
     assert KeyIs(loans.key.document.fingerprint).check(facts)
-    with pytest.raises(PolicyError, match="the policy demands"):
+    with pytest.raises(PolicyError, match="the policy requires"):
         KeyIs(foreign.key.document.fingerprint).check(facts)
 
 
@@ -146,12 +148,12 @@ def test_all_of_needs_all(sceptic, proven):
                 sceptic.verify(proven.certificate, AllOf(*demands))
 
 
-def test_demanding_nothing_must_be_said():
-    """A list of demands that came out empty is refused where it is made; the unsafe policy may stand in one."""
-    with pytest.raises(ValueError, match=r"demands nothing: name a policy, or say UnsafeNoPolicy\(\)"):
+def test_requiring_nothing_must_be_said():
+    """An empty list of policies is refused where it is made, whether all or any of them are required."""
+    with pytest.raises(ValueError, match=r"requires nothing: name a policy, or say UnsafeNoPolicy\(\)"):
         AllOf()
-    with pytest.warns(UserWarning, match="no policy"):
-        assert AllOf(UnsafeNoPolicy()).policies == ()
+    with pytest.raises(ValueError, match=r"can never be met: name a policy"):
+        AnyOf()
 
 
 def test_no_policy_warns(sceptic, proven):
@@ -201,20 +203,90 @@ def test_checks_that_nobody_made_are_listed(sceptic, proven):
         (KeyIs(proven.certificate.key.fingerprint), None),
         (ModelIs(proven.certificate.statement.model_commitment), None),
     ):
-        policy = asked([]) if demand is None else demand
+        policy = no_policy() if demand is None else demand
         expected = tuple(check for check in OPTIONAL if check != line) + ALWAYS_LEFT_TO_YOU
         assert sceptic.verify(proven.certificate, policy).not_made == expected
+
+
+def test_a_spec_that_allows_loss_says_so_to_every_relying_party(loans, sceptic, proven):
+    """Under allow_loss every report of a verification has the owner's admission, and under no other spec."""
+    lossy = Opening.of(loans.opening.network, changed(LOANS, allow_loss=True), blinding=5)
+    with Prover(lossy, loans.key) as prover:
+        certificate = prover.prove(proven.query.features).certificate
+    commitment = parse_commitment(lossy.public(), "commitment.json")
+    for policy in (no_policy(), AllOf(MinRadius("0.001"), SetupIs("single-party"))):
+        verified = Verifier(commitment, trusting(loans.key)).verify(certificate, policy)
+        assert verified.not_made[-3:] == (ABOUT_LOSS, *ALWAYS_LEFT_TO_YOU)
+        assert ABOUT_LOSS in verified.document()["checks_not_made"]
+        assert ABOUT_LOSS not in sceptic.verify(proven.certificate, policy).not_made
+    # Without the admission it is another spec, and so another commitment.
+    with pytest.raises(ProofError):
+        sceptic.verify(certificate, no_policy())
 
 
 def test_disclosed_data_do_not_count_as_your_own(loans, owner, proven):
     """A certificate that shows data does not spare you the check that they are yours."""
     shown = owner.prove(proven.query.features, disclose=True).certificate
-    verified = Verifier(loans.commitment, trusting(loans.key)).verify(shown, asked([]))
+    verified = Verifier(loans.commitment, trusting(loans.key)).verify(shown, no_policy())
     assert "it is about the data in the certificate itself" in verified.made
     assert ABOUT_QUERY in verified.not_made
 
 
 def test_policies_nest(sceptic, proven):
-    """A policy made of policies can be part of another."""
-    nested = AllOf(AllOf(ForQuery(proven.query)), ForContext(CONTEXT))
-    assert sceptic.verify(proven.certificate, nested)
+    """A policy made of policies can be part of another: its checks are made in order, and it covers the same."""
+    query, context = ForQuery(proven.query), ForContext(CONTEXT)
+    nested = AllOf(AllOf(query), AnyOf(AllOf(context, MinRadius("0"))))
+    verified = sceptic.verify(proven.certificate, nested)
+    assert verified.made[3].startswith("it is about the data")
+    assert verified.made[4].startswith("one of 1 accepted policies is met: it was made for this context")
+    assert verified.made[4].endswith("; the radius is at least 0")
+    assert verified.not_made == (ABOUT_RADIUS, ABOUT_SETUP, *ALWAYS_LEFT_TO_YOU)
+    for unmet in (AllOf(query, AllOf(MinRadius("15"))), AllOf(AnyOf(MinRadius("15")), query)):
+        with pytest.raises(PolicyError, match="the policy requires 15"):
+            sceptic.verify(proven.certificate, unmet)
+
+
+def test_any_of_needs_one(facts, proven):
+    """One policy that is met is enough, wherever it stands."""
+    unmet, met = MinRadius("15"), ForContext(CONTEXT)
+    for policy in (AnyOf(met), AnyOf(met, unmet), AnyOf(unmet, met), AnyOf(unmet, AnyOf(unmet, met))):
+        assert "it was made for this context" in policy.check(facts)[0]
+    assert AnyOf(MinRadius("0"), met).check(facts) == ("one of 2 accepted policies is met: the radius is at least 0",)
+    with pytest.raises(PolicyError):
+        AnyOf(unmet, SetupIs("ceremony")).check(facts)
+
+
+def test_any_of_lists_what_each_branch_lacked(facts):
+    """A refusal names the requirement of each branch that was not met, in one line, nested ones included."""
+    policy = AnyOf(SetupIs("ceremony"), AllOf(MinRadius("0"), AnyOf(ModelIs("0"))))
+    with pytest.raises(PolicyError) as caught:
+        policy.check(facts)
+    assert str(caught.value) == (
+        "none of 2 accepted policies is met: (1) the key's set-up is single-party, the policy requires ceremony; "
+        "(2) none of 1 accepted policies is met: (1) the certificate is about another model"
+    )
+
+
+def test_a_malformed_branch_is_not_an_unmet_one(facts, proven):
+    """A query file that does not fit the spec is an error of the caller's, and no other branch hides it."""
+    stray = ForQuery(changed(proven.query, features=proven.query.features | {"sex": "f"}))
+    with pytest.raises(CertificateFormatError, match="non-sensitive"):
+        AnyOf(stray, MinRadius("0")).check(facts)
+
+
+def test_covers_follows_the_logic(proven):
+    """All of several policies cover what any of them covers, any of them what all of them cover."""
+    query, context, radius = ForQuery(proven.query), ForContext(CONTEXT), MinRadius("1")
+    assert AllOf(query, context).covers == {ABOUT_QUERY, ABOUT_CONTEXT}
+    assert AnyOf(query, context).covers == set()
+    assert AnyOf(AllOf(query, radius), AllOf(radius, context)).covers == {ABOUT_RADIUS}
+    assert AnyOf(query).covers == {ABOUT_QUERY}
+    assert AnyOf(radius, no_policy()).covers == AnyOf(radius, MinRadius("0")).covers == set()
+    assert AllOf(AnyOf(query, context), no_policy()).covers == set()
+
+
+def test_a_branch_that_was_met_by_chance_is_not_counted(sceptic, proven):
+    """What only one branch checks stays among the checks not made, whichever branch was met."""
+    for policy in (AnyOf(ForQuery(proven.query), MinRadius("0.001")), AnyOf(MinRadius("0.001"), no_policy())):
+        verified = sceptic.verify(proven.certificate, policy)
+        assert {ABOUT_QUERY, ABOUT_RADIUS} <= set(verified.not_made)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from circuits.spec import Feature, SpecError
-from circuits.units import interval, radius_of_any
+from equiproof.circuits.spec import Feature, SpecError
+from equiproof.circuits.units import interval, radius_of_any
+from equiproof.verifier.reading import Reading, quoted
 from tests.support import GENDER, HOUSING, INCOME, KEPT, LOANS, RATES, SAVINGS, SEX, changed, spec_of
-from verifier.reading import Reading, quoted
 
 EXAMPLES = [
     # R2, radius, radius_any (two grid steps less for three columns), income (times 12000), housing

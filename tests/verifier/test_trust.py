@@ -5,11 +5,10 @@ import shutil
 
 import pytest
 
-from circuits.canonical import canonical_bytes
-from tests.support import changed
-from verifier import CertificateFormatError, TrustStore, UntrustedKeyError, Verifier
-from verifier.documents import KEY_FILE, PROVING_FILE, VERIFYING_FILE
-from verifier.policy import asked
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.verifier import CertificateFormatError, TrustStore, UntrustedKeyError, Verifier
+from equiproof.verifier.documents import KEY_FILE, PROVING_FILE, VERIFYING_FILE
+from tests.support import changed, no_policy
 
 
 @pytest.fixture
@@ -101,7 +100,7 @@ def test_an_edited_key_is_another_key(loans, folder, proven, fields):
     """Metadata that is canonical and edited has another fingerprint: the honest certificate names another key."""
     (folder / KEY_FILE).write_bytes(canonical_bytes(changed(loans.key.document, **fields)))
     with pytest.raises(UntrustedKeyError):
-        Verifier(loans.commitment, TrustStore.open(folder.parent)).verify(proven.certificate, asked([]))
+        Verifier(loans.commitment, TrustStore.open(folder.parent)).verify(proven.certificate, no_policy())
 
 
 @pytest.mark.parametrize("name", [KEY_FILE, VERIFYING_FILE])

@@ -2,15 +2,14 @@
 
 import pytest
 
-from circuits.field import to_hex
-from circuits.shape import traversal_shape
-from ffi import backend
-from ffi.errors import BackendError
+from equiproof.circuits.field import to_hex
+from equiproof.circuits.shape import traversal_shape
+from equiproof.ffi import backend
+from equiproof.ffi.errors import BackendError
+from equiproof.verifier import AllOf, ForContext, ForQuery, MinRadius, Verifier, parse_certificate
+from equiproof.verifier.reading import Reading
 from tests.conftest import CONTEXT
-from tests.support import LOANS, trusting
-from verifier import AllOf, ForContext, ForQuery, MinRadius, Verifier, parse_certificate
-from verifier.policy import asked
-from verifier.reading import Reading
+from tests.support import LOANS, no_policy, trusting
 
 SECRETS = ("weights", "biases", "pattern", "blinding", "slice", "neighbor")
 
@@ -41,7 +40,7 @@ def test_other_types_are_no_certificates(sceptic, proven, wrap):
 
 def test_identity_is_the_statement_digest(sceptic, proven):
     """A certificate's name is its statement digest under the trusted key's shape."""
-    verified = sceptic.verify(proven.certificate, asked([]))
+    verified = sceptic.verify(proven.certificate, no_policy())
     shape = traversal_shape(LOANS, (2, 2), 8)
     assert verified.identity == to_hex(proven.certificate.to_statement().digest(shape))
 
@@ -73,10 +72,10 @@ def test_a_missing_library_is_no_refusal(loans, proven, monkeypatch):
 
     monkeypatch.setattr(backend, "_library", missing)
     with pytest.raises(BackendError, match="not built"):
-        Verifier(loans.commitment, trusting(loans.key), "native").verify(proven.certificate, asked([]))
+        Verifier(loans.commitment, trusting(loans.key), "native").verify(proven.certificate, no_policy())
 
 
 def test_verifiers_are_reusable(loans, proven):
     """One verifier judges many certificates, and the same one twice alike."""
     verifier = Verifier(loans.commitment, trusting(loans.key))
-    assert verifier.verify(proven.certificate, asked([])) == verifier.verify(proven.certificate, asked([]))
+    assert verifier.verify(proven.certificate, no_policy()) == verifier.verify(proven.certificate, no_policy())

@@ -69,7 +69,7 @@
     const words = things.map((thing) => thing.textContent.toLowerCase().replace(/\s+/g, " "));
     const buttons = all("[data-show]", area);
     const find = area.querySelector("[data-find]");
-    const told = area.querySelector("[data-told]");
+    const status = area.querySelector("[data-status]");
     let verdict = "";
     const show = () => {
       const wanted = find.value.toLowerCase().replace(/\s+/g, " ").trim();
@@ -80,7 +80,7 @@
         thing.hidden = (verdict && thing.dataset.verdict !== verdict) || !fits(words[place]);
         count += thing.hidden ? 0 : 1;
       });
-      told.textContent = `${count} of ${things.length} shown`;
+      status.textContent = `${count} of ${things.length} shown`;
     };
     buttons.forEach((button) => button.addEventListener("click", () => {
       verdict = button.dataset.show;

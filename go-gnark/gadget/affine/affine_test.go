@@ -68,7 +68,7 @@ func TestLabelOfOneLogit(t *testing.T) {
 	circuit.Refuses(t, "0 called 1", 0, 1)
 }
 
-// With several logits exactly one bit is set: not none, not two, not two and a negative one, not halves.
+// With several logits exactly one bit is set: zero bits, two, two and a negative one, and halves are refused.
 func TestLabelOfSeveralLogits(t *testing.T) {
 	circuit := label(t, 3)
 	half := new(big.Int).ModInverse(big.NewInt(2), fr.Modulus())

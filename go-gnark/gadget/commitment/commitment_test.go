@@ -19,10 +19,10 @@ import (
 func tiny() *shape.Shape {
 	return &shape.Shape{
 		Architecture: shape.Architecture{
-			BiasBits: []int{20, 30}, Hidden: []int{2}, Logits: 1, Plain: 1, Sensitive: 1, WeightBits: 16,
+			BiasBits: []int{20, 30}, Hidden: []int{2}, Logits: 1, Plain: 1, Sensitive: 1, WeightBits: []int{16, 12},
 		},
 		Capacity: 2, Format: "equiproof-shape", InputBits: 18, InputFractionBits: 10, RadiusBits: 29, Scheme: "traversal",
-		Slices: 2, Version: 1,
+		Slices: 2, Version: 2,
 	}
 }
 
@@ -100,7 +100,7 @@ func TestModelCommitmentNamesTheArchitecture(t *testing.T) {
 	digests := map[string]bool{}
 	for _, change := range []func(a *shape.Architecture){
 		func(*shape.Architecture) {}, func(a *shape.Architecture) { a.BiasBits = []int{20, 31} },
-		func(a *shape.Architecture) { a.Plain, a.Sensitive = 2, 0 }, func(a *shape.Architecture) { a.WeightBits = 15 },
+		func(a *shape.Architecture) { a.Plain, a.Sensitive = 2, 0 }, func(a *shape.Architecture) { a.WeightBits = []int{16, 15} },
 		func(a *shape.Architecture) { a.Hidden = []int{1, 1} }, func(a *shape.Architecture) { a.Logits = 2 },
 	} {
 		architecture := tiny().Architecture

@@ -44,7 +44,7 @@ func labelBits(label, logits int) []any {
 	return adversary.Digits(oracle.Pattern(1<<label, logits))
 }
 
-// Of all patterns and labels only those of the network itself are accepted, and at a tie no label is. The networks have
+// Only the network's own patterns and labels are accepted, and at a tie no label is. The networks have
 // weights of at most 2, so that zeros and ties are met.
 func TestOnlyTheNetworksOwnPatternAndDecision(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 9))

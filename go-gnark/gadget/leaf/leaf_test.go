@@ -270,14 +270,14 @@ func each(t *testing.T, test func(t *testing.T, circuit *adversary.Circuit, draw
 	}
 }
 
-// accepted expects the numbers that there are to pass.
+// accepted expects the current numbers to pass.
 func (c *claim) accepted(t *testing.T, circuit *adversary.Circuit, name string) {
 	t.Helper()
 	c.descend()
 	circuit.Accepts(t, name, c.given()...)
 }
 
-// refused expects the numbers that there are, with all that follows from them, to be refused.
+// refused expects the current numbers, with everything that follows from them, to be refused.
 func (c *claim) refused(t *testing.T, circuit *adversary.Circuit, name string) {
 	t.Helper()
 	c.descend()
@@ -414,11 +414,11 @@ func TestSliceIsTheLeafs(t *testing.T) {
 	each(t, func(t *testing.T, circuit *adversary.Circuit, draw func() *claim) {
 		half := new(big.Int).ModInverse(big.NewInt(2), fr.Modulus())
 		for name, change := range map[string]func(c *claim){
-			"numbers of slice 2":       func(c *claim) { c.take(2); c.slice, c.chosen = 1, adversary.Digits(oracle.Pattern(2, count)) },
-			"slice 2 chosen":           func(c *claim) { c.take(2); c.slice = 1 },
-			"another slice named":      func(c *claim) { c.slice = 0 },
-			"a slice that there isn't": func(c *claim) { c.slice = count },
-			"none chosen":              func(c *claim) { c.slice, c.chosen, c.found = 0, []any{0, 0, 0}, zeros(len(c.found)) },
+			"numbers of slice 2":          func(c *claim) { c.take(2); c.slice, c.chosen = 1, adversary.Digits(oracle.Pattern(2, count)) },
+			"slice 2 chosen":              func(c *claim) { c.take(2); c.slice = 1 },
+			"another slice named":         func(c *claim) { c.slice = 0 },
+			"a slice that does not exist": func(c *claim) { c.slice = count },
+			"none chosen":                 func(c *claim) { c.slice, c.chosen, c.found = 0, []any{0, 0, 0}, zeros(len(c.found)) },
 			"two chosen": func(c *claim) {
 				c.chosen = []any{1, 1, 0}
 				c.found = sum(append(slices.Clone(c.rows[0]), c.upper[0]...), c.found)
@@ -453,7 +453,7 @@ func TestSliceIsTheLeafs(t *testing.T) {
 	})
 }
 
-// A choice among slices that is none of bits is refused at compile time.
+// A choice among slices that does not consist of bits is refused at compile time.
 func TestChoiceIsOfBits(t *testing.T) {
 	_, err := adversary.Try(1, func(a *bounded.Arith, wires []frontend.Variable) {
 		leaf.Choice(a, []bounded.Int{a.Below(wires[0], 3), a.Constant(0)})

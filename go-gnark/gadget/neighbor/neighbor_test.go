@@ -75,7 +75,7 @@ func TestNeighborOfASetBit(t *testing.T) {
 	circuit.Refuses(t, "another", given(rows, 1, 2)...)
 }
 
-// Of repeated rows any may be named: a set has no multiplicity.
+// If a row is repeated, any copy may be named as the neighbor, since a set has no multiplicities.
 func TestRowsMayRepeat(t *testing.T) {
 	rows := [][4]any{{0, 1, 0, 1}, {0, 1, 1, 1}, {0, 1, 1, 1}, {0, 1, 0, 1}}
 	circuit := set(t, len(rows), 0, 1)

@@ -67,7 +67,7 @@ func TestQueriesInside(t *testing.T) {
 	circuit.Refuses(t, "an end beyond the width", at(-129, 20, 5)...)
 }
 
-// Ends and queries of more bits are refused at compile time: differences would not be told from negative ones.
+// Ends and queries of more bits are refused at compile time: large differences would look like negative ones.
 func TestBoundsAreDemanded(t *testing.T) {
 	if _, err := adversary.Try(3, func(a *bounded.Arith, wires []frontend.Variable) {
 		take := &adversary.Wires{Rest: wires}

@@ -251,7 +251,7 @@ func TestFixedNeuronsAreNotSplit(t *testing.T) {
 	refuses(t, circuit, "its own half", func(f *forest) { f.digits[1] = f.places().key(0, nil, nil) })
 }
 
-// A leaf has signs, and a slice that there is: no numbers that add up to another row's key.
+// A leaf has signs and an existing slice: other numbers that add up to another row's key are refused.
 func TestKeysAreInjective(t *testing.T) {
 	circuit := like(t, grown())
 	inverse := func(n int64) *big.Int { return new(big.Int).ModInverse(big.NewInt(n), fr.Modulus()) }
@@ -268,7 +268,7 @@ func TestKeysAreInjective(t *testing.T) {
 	})
 }
 
-// With as many neurons as make a key longer than a field element, every word of it counts.
+// If there are so many neurons that a key is longer than one field element, every word of it counts.
 func TestLongKeys(t *testing.T) {
 	const many = 300
 	wide := func(slice int, on, off []int) row { return row{slice, signs(many, on, off)} }

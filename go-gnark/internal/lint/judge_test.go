@@ -58,7 +58,7 @@ func identity(t *tools, x, y frontend.Variable) {
 	t.AssertIsEqual(t.Mul(twice, challenge), t.Mul(y, challenge))
 }
 
-// Each system has one fault, and the judgement names it; the sound one passes.
+// Each system has one fault, and the judgement names it; the system without a fault passes.
 func TestJudge(t *testing.T) {
 	for name, test := range map[string]struct {
 		others int

@@ -14,7 +14,7 @@ import (
 	"equiproof/internal/lint"
 )
 
-// double is a hint that nothing need hold.
+// double is a hint whose output need not be constrained.
 func double(_ *big.Int, inputs, outputs []*big.Int) error {
 	outputs[0].Lsh(inputs[0], 1)
 	return nil
@@ -60,7 +60,7 @@ func TestTautologyIsNoUse(t *testing.T) {
 	}
 }
 
-// A hint's output that is assigned and not constrained is found: in a product with zero, and loose of everything.
+// A hint's output that is assigned but not constrained is found, in a product with zero and in no row at all.
 func TestUnconstrainedHintIsFound(t *testing.T) {
 	system, values := solved(t, 3, []any{4, 0, 0}, func(a *bounded.Arith, wires []frontend.Variable) {
 		found, err := a.API().Compiler().NewHint(double, 1, wires[0])
@@ -79,7 +79,7 @@ func TestUnconstrainedHintIsFound(t *testing.T) {
 	}
 }
 
-// A wire that joins a challenged identity without being committed is found: known the challenge, it can be chosen.
+// A wire of a challenged identity that is not committed is found, since it could be chosen after the challenge is known.
 func TestUncommittedWireOfAnIdentityIsFound(t *testing.T) {
 	for _, leave := range []bool{false, true} {
 		system, values := solved(t, 2, []any{3, 6}, func(a *bounded.Arith, wires []frontend.Variable) {

@@ -11,13 +11,14 @@ import (
 func ShapeOf(plain, sensitive int, hidden []int, logits, inputBits, slices, capacity int) *shape.Shape {
 	s := &shape.Shape{
 		Architecture: shape.Architecture{
-			Hidden: hidden, Logits: logits, Plain: plain, Sensitive: sensitive, WeightBits: 16,
+			Hidden: hidden, Logits: logits, Plain: plain, Sensitive: sensitive,
 		},
 		Capacity: capacity, Format: "equiproof-shape", InputBits: inputBits, InputFractionBits: 10, RadiusBits: 29,
-		Scheme: "traversal", Slices: slices, Version: 1,
+		Scheme: "traversal", Slices: slices, Version: 2,
 	}
 	largest := new(big.Int).Lsh(big.NewInt(1), uint(inputBits-1))
 	for _, layer := range s.Layers() {
+		s.Architecture.WeightBits = append(s.Architecture.WeightBits, 16)
 		products := new(big.Int).Lsh(new(big.Int).Mul(largest, big.NewInt(int64(layer[1]))), 15)
 		s.Architecture.BiasBits = append(s.Architecture.BiasBits, products.BitLen()+1)
 		largest = products.Lsh(products, 1)

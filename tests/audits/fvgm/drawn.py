@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from audits.fvgm.linear import Linear
-from audits.fvgm.network import Chance, Choice, Network
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.network import Chance, Choice, Network
 
 
 def drawn_row(rng, size):

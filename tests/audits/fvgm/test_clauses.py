@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from audits.fvgm import clauses, ssat
-from audits.fvgm.clauses import Clauses
-from audits.fvgm.enumeration import enumerated
-from audits.fvgm.network import BOOLEAN, Choice, Network, NetworkError, boolean
+from equiproof.audits.fvgm import clauses, ssat
+from equiproof.audits.fvgm.clauses import Clauses
+from equiproof.audits.fvgm.enumeration import enumerated
+from equiproof.audits.fvgm.network import BOOLEAN, Choice, Network, NetworkError, boolean
 from tests.audits.fvgm.drawn import drawn_case, drawn_network
 
 
@@ -80,9 +80,9 @@ def test_correlation_is_what_independence_misses():
 def test_unknown_features_and_values_are_refused():
     """A clause over what the network does not have raises, naming it; so does a network that is not Boolean."""
     network = Network((), (boolean("x", true=["1/2"]),))
-    with pytest.raises(NetworkError, match="no variable 'z'"):
+    with pytest.raises(NetworkError, match="a clause names 'z'"):
         clauses.acceptance(Clauses.boolean(["z"]), network, {})
-    with pytest.raises(NetworkError, match="'2' is none of 0, 1"):
+    with pytest.raises(NetworkError, match="'2' is not one of 0, 1"):
         clauses.acceptance(Clauses(frozenset([frozenset([("x", frozenset("2"))])])), network, {})
     with pytest.raises(NetworkError, match="Boolean"):
         ssat.encoded(Network((Choice("a", ("f", "m", "x")),), ()))

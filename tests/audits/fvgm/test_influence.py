@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from audits.fvgm.influence import influence, ranking
-from audits.fvgm.linear import Linear
-from audits.fvgm.metrics import disparate_impact, share, shares
-from audits.fvgm.network import BOOLEAN, Choice, Network, NetworkError, boolean
+from equiproof.audits.fvgm.influence import influence, ranking
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.metrics import disparate_impact, share, shares
+from equiproof.audits.fvgm.network import BOOLEAN, Choice, Network, NetworkError, boolean
 from tests.audits.fvgm.drawn import drawn_case
 
 
@@ -65,5 +65,5 @@ def test_ranking_puts_the_feature_that_drives_the_gap_first():
 def test_sensitive_features_are_not_drawn():
     """A sensitive feature is a group, not an influence."""
     network = Network((Choice("a", BOOLEAN),), (boolean("x", true=["1/2"]),))
-    with pytest.raises(NetworkError, match="sensitive ones are groups"):
+    with pytest.raises(NetworkError, match="a: not a plain feature"):
         influence(lambda model, joint: share(model, joint, {"a": "0"}), Linear.boolean({"x": 1}, 1), network, ["a"])

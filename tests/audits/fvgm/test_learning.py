@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audits.fvgm.budget import OutOfTimeError
-from audits.fvgm.learning import Coded, CodingError, counts, fitted, independent, k2_score, learn
+from equiproof.audits.fvgm.budget import OutOfTimeError
+from equiproof.audits.fvgm.learning import Coded, CodingError, counts, fitted, independent, k2_score, learn
 
 
 def sample(seed, rows=3000):

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from audits.fvgm.bounds import Bounds
-from audits.fvgm.linear import Linear
-from audits.fvgm.metrics import (
+from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.metrics import (
     Shares,
     disparate_impact,
     equalized_odds,
@@ -16,8 +16,8 @@ from audits.fvgm.metrics import (
     shares,
     statistical_parity,
 )
-from audits.fvgm.network import BOOLEAN, Choice, Network, boolean
-from audits.fvgm.programme import ProgrammeSizeError
+from equiproof.audits.fvgm.network import BOOLEAN, Choice, Network, boolean
+from equiproof.audits.fvgm.programme import ProgrammeSizeError
 from tests.audits.fvgm.drawn import drawn_case
 
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from audits.fvgm.enumeration import EnumerationError, enumerated
-from audits.fvgm.linear import Linear
-from audits.fvgm.network import BOOLEAN, Chance, Choice, Network, NetworkError, boolean
+from equiproof.audits.fvgm.enumeration import EnumerationError, enumerated
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.network import BOOLEAN, Chance, Choice, Network, NetworkError, boolean
 from tests.audits.fvgm.drawn import drawn_network
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -20,8 +20,8 @@ HALF = (Fraction(1, 2), Fraction(1, 2))
         ([boolean("x", ["y"], true=["1/2", "1/2"])], "no variable is called 'y'"),
         ([boolean("x", ["a", "a"], true=["1/2"] * 4)], "a parent is named twice"),
         ([boolean("x", ["a"], true=["1/2"])], "1 rows"),
-        ([Chance("x", BOOLEAN, (), ((Fraction(1, 2), Fraction(1, 3)),))], "no distribution"),
-        ([Chance("x", BOOLEAN, (), ((Fraction(3, 2), Fraction(-1, 2)),))], "no distribution"),
+        ([Chance("x", BOOLEAN, (), ((Fraction(1, 2), Fraction(1, 3)),))], "not a distribution"),
+        ([Chance("x", BOOLEAN, (), ((Fraction(3, 2), Fraction(-1, 2)),))], "not a distribution"),
         ([Chance("x", ("0", "0"), (), (HALF,))], "named twice"),
         ([boolean("x", ["y"], true=["1/2"] * 2), boolean("y", ["x"], true=["1/2"] * 2)], "cycle"),
     ],
@@ -48,9 +48,9 @@ def test_groups_and_classifiers_are_held_to_the_network():
     network = Network((Choice("a", BOOLEAN),), (boolean("x", true=["1/2"]),))
     with pytest.raises(NetworkError, match="nothing else"):
         network.check_group({})
-    with pytest.raises(NetworkError, match="'2' is none of 0, 1"):
+    with pytest.raises(NetworkError, match="'2' is not one of 0, 1"):
         network.check_group({"a": "2"})
-    with pytest.raises(NetworkError, match="no variable 'y'"):
+    with pytest.raises(NetworkError, match="weights for 'y', which is not a variable"):
         Linear.boolean({"y": 1}, 0).check(network)
     with pytest.raises(NetworkError, match="3 weights for 2 values"):
         Linear({"x": (0, 1, 2)}, 0).check(network)

@@ -13,8 +13,8 @@ def test_the_blocks_run(capsys):
     names = {}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)  # noqa: S102 - the documentation's own code
-    told = capsys.readouterr().out.splitlines()
-    assert [line.split(" unfair ")[0] for line in told] == [
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" unfair ")[0] for line in lines] == [
         "disparate impact", "statistical parity", "tree: disparate impact", "tree: statistical parity",
     ]  # fmt: skip
-    assert all(line.endswith(" unfair True") for line in told[2:])
+    assert all(line.endswith(" unfair True") for line in lines[2:])

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from audits.fvgm.coding import Binning, design
-from audits.fvgm.gaussian import Population, drawn
-from audits.fvgm.learning import CodingError, independent
-from audits.fvgm.metrics import disparate_impact, shares
-from audits.fvgm.pipeline import Rows, Settings, prepare
-from audits.fvgm.scaling import Contributions, Scores, scaled, scores_of
-from audits.fvgm.verification import Demands, Verification
+from equiproof.audits.fvgm.coding import Binning, design
+from equiproof.audits.fvgm.gaussian import Population, drawn
+from equiproof.audits.fvgm.learning import CodingError, independent
+from equiproof.audits.fvgm.metrics import disparate_impact, shares
+from equiproof.audits.fvgm.pipeline import Rows, Settings, prepare
+from equiproof.audits.fvgm.scaling import Contributions, Scores, scaled, scores_of
+from equiproof.audits.fvgm.verification import Demands, Verification
 
 EXAMPLE = Population(((0.4, 0.3), (0.6, 0.7)), 0.1)
 """Example 1.1: income and fitness of group 0, below 40 years, and of group 1."""
@@ -118,9 +118,9 @@ def test_rows_that_do_not_fit_are_refused():
     X = np.zeros((30, 1))
     with pytest.raises(CodingError, match="at least 20"):
         Rows({"x": X[:5, 0]}, X[:5], {"x": [0]}, ())
-    with pytest.raises(CodingError, match="no column"):
+    with pytest.raises(CodingError, match="there is no column"):
         Rows({"x": X[:, 0]}, X, {"x": [0]}, ("sex",))
-    with pytest.raises(CodingError, match="same features"):
+    with pytest.raises(CodingError, match="different features"):
         Rows({"x": X[:, 0]}, X, {"y": [0]}, ())
 
 

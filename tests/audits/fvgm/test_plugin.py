@@ -8,11 +8,11 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from audits.context import AuditContext
-from audits.fvgm.plugin import GraphicalModel
-from audits.plugin import Audit
-from audits.report import AuditReport
-from audits.runner import run_all
+from equiproof.audits.context import AuditContext
+from equiproof.audits.fvgm.plugin import GraphicalModel
+from equiproof.audits.plugin import Audit
+from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import run_all
 from tests.support import LOANS, applicant, network
 
 
@@ -54,12 +54,12 @@ def test_report_speaks_of_the_linear_model():
         "disparate impact", "statistical parity", "equalized odds", "path-specific causal fairness",
     }  # fmt: skip
     assert {row[0] for row in found.tables[1].rows} == {"income", "housing"}
-    assert "speak of the linear model" in found.notes[0]
+    assert "are on the linear model" in found.notes[0]
 
 
 @pytest.mark.parametrize(
     ("linear", "reason"),
-    [(None, "needs a linear model beside the network"), (DecisionTreeClassifier(), "want a fitted linear model")],
+    [(None, "needs a linear model besides the network"), (DecisionTreeClassifier(), "want a fitted linear model")],
 )
 def test_without_a_linear_model_it_is_not_applicable(linear, reason):
     """No model beside the committed one, or one that is not linear: no report and no number, but the reason."""
@@ -75,7 +75,7 @@ def test_a_model_of_other_columns_or_classes_is_not_applicable():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 3)), rng.integers(0, 2, 50)
     for linear, reason in [
-        (LogisticRegression().fit(X, y), "reads 3 columns"),
+        (LogisticRegression().fit(X, y), "has 3 columns"),
         (LogisticRegression().fit(rng.normal(size=(50, 4)), np.where(y, "yes", "no")), "classes are not 0 and 1"),
     ]:
         other = AuditContext(network=made.network, spec=LOANS, commitment="00", rows=made.rows, linear=linear)
@@ -104,7 +104,7 @@ def test_options_without_a_meaning_fail_in_one_line(options, message):
 
 
 def test_time_that_ends_in_tuning_leaves_every_metric_undecided():
-    """Tuning and learning stop at the budget: no share is told, and each metric is undecided with the reason."""
+    """Tuning and learning stop at the budget: no share is reported, and each metric is undecided with the reason."""
     made = context(LogisticRegression(), mediators="income")
     late = replace(made, max_seconds=1e-9)
     found = GraphicalModel().run(late)
@@ -114,5 +114,7 @@ def test_time_that_ends_in_tuning_leaves_every_metric_undecided():
     assert len(table.rows) == 4
     for _, lower, upper, _, verdict, reason in table.rows:
         assert (lower, upper, verdict) == (None, None, "undecided")
-        assert reason == "the time of the audit ended first, while whole weights were tuned: 0 of 18 settings tried"
+        assert (
+            reason == "the time limit of the audit was reached while whole weights were tuned: 0 of 18 settings tried"
+        )
     assert "nothing was verified" in found.notes[1]

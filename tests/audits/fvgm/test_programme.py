@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from audits.fvgm.enumeration import enumerated
-from audits.fvgm.linear import Linear
-from audits.fvgm.network import BOOLEAN, Choice, Network, boolean
-from audits.fvgm.programme import ProgrammeSizeError, acceptance, extreme
+from equiproof.audits.fvgm.enumeration import enumerated
+from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.network import BOOLEAN, Choice, Network, boolean
+from equiproof.audits.fvgm.programme import ProgrammeSizeError, acceptance, extreme
 from tests.audits.fvgm.drawn import drawn_case
 
 CLASSIFIER = Linear.boolean({"P": 1, "Q": 1, "R": 1, "S": -1}, 2)
@@ -96,5 +96,5 @@ def test_too_many_numbers_are_refused():
     """A step past the allowed size raises, naming the feature; it is no verdict."""
     chances = [boolean("root", true=["1/2"]), *(boolean(f"x{i}", ["root"], true=["1/3", "2/3"]) for i in range(5))]
     linear = Linear.boolean({chance.name: 3 for chance in chances}, 9)
-    with pytest.raises(ProgrammeSizeError, match="numbers to keep, 2 are allowed"):
+    with pytest.raises(ProgrammeSizeError, match="numbers to keep, at most 2 are allowed"):
         acceptance(linear, Network((), tuple(chances)), {}, max_cells=2)

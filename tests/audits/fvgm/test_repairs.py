@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.fvgm.learning import Coded
-from audits.fvgm.poisoning import poison, poisoned
-from audits.fvgm.reweighing import reweighed, weights_by_cell
-from audits.fvgm.scaling import Scores
-from audits.fvgm.transport import InfeasibleError, cells_of, optimised
+from equiproof.audits.fvgm.learning import Coded
+from equiproof.audits.fvgm.poisoning import poison, poisoned
+from equiproof.audits.fvgm.reweighing import reweighed, weights_by_cell
+from equiproof.audits.fvgm.scaling import Scores
+from equiproof.audits.fvgm.transport import InfeasibleError, cells_of, optimised
 
 
 def biased(seed=0, rows=2000):
@@ -86,5 +86,5 @@ def test_poison_is_the_best_refused_and_the_worst_accepted():
     added, wrong = poisoned(X, np.array([0, 0, 1, 1]), rows, labels)
     assert added[4:, 0].tolist() == [2, 1, 0, 3, 2]
     assert wrong.tolist() == [0, 0, 1, 1, 0, 1, 0, 1, 0]
-    with pytest.raises(ValueError, match="need a row"):
+    with pytest.raises(ValueError, match="need at least one row"):
         poison(Scores(np.array([1.0]), 0.0), X, np.ones(4, dtype=bool), 1)

@@ -8,10 +8,10 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from audits.fvgm.budget import OutOfTimeError
-from audits.fvgm.coding import OTHER, Binning, bins, coder, design
-from audits.fvgm.learning import CodingError
-from audits.fvgm.scaling import NotLinearError, Scores, contributions, decisions, scaled, scores_of, tuned
+from equiproof.audits.fvgm.budget import OutOfTimeError
+from equiproof.audits.fvgm.coding import OTHER, Binning, bins, coder, design
+from equiproof.audits.fvgm.learning import CodingError
+from equiproof.audits.fvgm.scaling import NotLinearError, Scores, contributions, decisions, scaled, scores_of, tuned
 
 
 @pytest.mark.parametrize("cut", ["width", "frequency"])
@@ -50,7 +50,7 @@ def test_rare_categories_are_put_together_unless_sensitive():
     assert found.categories["c"][-1] == OTHER
     whole = coder({"c": values}, whole=["c"])
     assert len(whole.categories["c"]) == 20
-    with pytest.raises(CodingError, match="'new' is none of"):
+    with pytest.raises(CodingError, match="'new' is not one of"):
         whole.coded({"c": np.array(["new"], dtype=object)})
 
 
@@ -138,7 +138,7 @@ def test_tuning_looks_at_the_time_before_each_setting(monkeypatch):
     columns, X, blocks, labels = model_rows(3)
     scores = scores_of(LogisticRegression().fit(X, labels))
     clock, tried = iter(range(10)), []
-    monkeypatch.setattr("audits.fvgm.budget.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("equiproof.audits.fvgm.budget.time.monotonic", lambda: next(clock))
 
     def prepared(count):
         tried.append(count)

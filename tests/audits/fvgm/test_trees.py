@@ -10,15 +10,15 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from audits.fvgm import clauses, ssat
-from audits.fvgm.coding import design
-from audits.fvgm.enumeration import enumerated
-from audits.fvgm.learning import CodingError
-from audits.fvgm.metrics import shares
-from audits.fvgm.network import BOOLEAN, Choice, Network, boolean
-from audits.fvgm.pipeline import Rows, Settings
-from audits.fvgm.trees import NotATreeError, accepted, edge, prepare_tree, split_of
-from audits.fvgm.verification import Verification
+from equiproof.audits.fvgm import clauses, ssat
+from equiproof.audits.fvgm.coding import design
+from equiproof.audits.fvgm.enumeration import enumerated
+from equiproof.audits.fvgm.learning import CodingError
+from equiproof.audits.fvgm.metrics import shares
+from equiproof.audits.fvgm.network import BOOLEAN, Choice, Network, boolean
+from equiproof.audits.fvgm.pipeline import Rows, Settings
+from equiproof.audits.fvgm.trees import NotATreeError, accepted, edge, prepare_tree, split_of
+from equiproof.audits.fvgm.verification import Verification
 
 
 def boolean_case(seed, features=5, rows=300):
@@ -28,9 +28,9 @@ def boolean_case(seed, features=5, rows=300):
     weights = rng.normal(size=features)
     labels = ((X @ weights + rng.normal(scale=0.5, size=rows)) > weights.sum() / 2).astype(int)
     columns = {f"b{i}": np.array(["0", "1"], dtype=object)[X[:, i].astype(int)] for i in range(features)}
-    told = Rows(columns, X, {f"b{i}": [i] for i in range(features)}, ("b0",))
+    given = Rows(columns, X, {f"b{i}": [i] for i in range(features)}, ("b0",))
     tree = DecisionTreeClassifier(max_depth=int(rng.integers(1, 6)), random_state=seed).fit(X, labels)
-    return tree, told
+    return tree, given
 
 
 def random_network(rng, features=5):
@@ -48,8 +48,8 @@ def random_network(rng, features=5):
 def test_shares_of_boolean_trees_are_those_of_enumeration():
     """On random networks: clauses decide as `predict` on every assignment, shares are exactly those of enumeration."""
     for seed in range(60):
-        tree, told = boolean_case(seed)
-        prepared = prepare_tree(tree, told, Settings(max_parents=0))
+        tree, given = boolean_case(seed)
+        prepared = prepare_tree(tree, given, Settings(max_parents=0))
         model, network = prepared.classifier, random_network(random.Random(seed))
         every = list(itertools.product("01", repeat=5))
         decided = dict(zip(every, tree.predict(np.array(every, dtype=float)) == 1, strict=True))
@@ -70,8 +70,8 @@ def test_stochastic_satisfiability_agrees_on_trees():
     compared = 0
     for seed in range(40):
         rng = random.Random(seed)
-        tree, told = boolean_case(seed, features=3)
-        model, network = prepare_tree(tree, told, Settings(max_parents=0)).classifier, random_network(rng, 3)
+        tree, given = boolean_case(seed, features=3)
+        model, network = prepare_tree(tree, given, Settings(max_parents=0)).classifier, random_network(rng, 3)
         if len(ssat.encoded(network).parameters) > 6:
             continue
         found = [bounds.low for bounds in shares(model, network).accepted]
@@ -175,5 +175,5 @@ def test_what_is_no_tree_of_these_columns_is_refused():
     with pytest.raises(NotATreeError, match="reads 2 columns"):
         prepare_tree(DecisionTreeClassifier().fit(X[:, :2], labels), rows)
     scaled = design(columns)[0]
-    with pytest.raises(CodingError, match="leave out scaling"):
+    with pytest.raises(CodingError, match="leave scaling out"):
         prepare_tree(DecisionTreeClassifier().fit(scaled, labels), Rows(columns, scaled, blocks, ("sex",)))

@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-from audits.context import AuditContext
-from audits.groups import counterfactual_share
-from audits.groups.counterfactual import Counterfactuals
-from certify.network import Layer, QuantisedNetwork
+from equiproof.audits.context import AuditContext
+from equiproof.audits.groups import counterfactual_share
+from equiproof.audits.groups.counterfactual import Counterfactuals
+from equiproof.certify.network import Layer, QuantisedNetwork
 from tests.audits.made import ROWS, context
 from tests.certify.hand_made import by_income, by_sex, never
 from tests.support import RATES, network
@@ -61,20 +61,20 @@ def test_every_row_is_judged_by_all_its_counterparts(seed, features):
     assert {"fair", "unfair"} <= set(counted.verdicts) or features
 
 
-def test_the_witness_is_the_persons_own_decision_and_another():
+def test_the_counterexample_is_the_persons_own_decision_and_another():
     """The first case is the row as it is, the second a counterpart that is decided otherwise; both replay."""
     where = context(by_sex())
     counted = Counterfactuals(where)
     for row, person in enumerate(ROWS):
-        witness = counted.witness(row)
-        own, other = witness.cases
+        counterexample = counted.counterexample(row)
+        own, other = counterexample.cases
         assert own.sensitive == (("sex", person["sex"]),)
         assert own.inputs == other.inputs == tuple(map(str, where.queries[row]))
         assert None not in {own.label, other.label} and own.label != other.label  # noqa: PT018
-        witness.replay(where.network, where.spec)
+        counterexample.replay(where.network, where.spec)
 
 
-def test_the_witness_of_a_tie_is_two_other_slices():
+def test_the_counterexample_of_a_tie_is_two_other_slices():
     """Who stands on the boundary themselves is unfair where two counterparts are decided differently."""
     # The three ages are at -384, 0 and 512 grid units; the model decides by their sign.
     layers = (Layer(((0, 0, 0, 0, 1), (0, 0, 0, 0, -1)), (0, 0)), Layer(((1, -1), (-1, 1), (-9, -9)), (0, 0, -9)))
@@ -84,14 +84,14 @@ def test_the_witness_of_a_tie_is_two_other_slices():
     )  # fmt: skip
     counted = Counterfactuals(where)
     assert (counted.own.tolist(), counted.verdicts) == ([-1], ("unfair",))
-    cases = counted.witness(0).cases
+    cases = counted.counterexample(0).cases
     assert [dict(one.sensitive)["age"] for one in cases] == ["25", "60"]
     assert [one.label for one in cases] == ["standard", "refused"]
 
 
 def test_progress_ends_with_everything_done():
     """Every counterpart is counted once."""
-    told = []
-    where = context(by_sex(), progress=lambda done, total: told.append((done, total)))
+    progress = []
+    where = context(by_sex(), progress=lambda done, total: progress.append((done, total)))
     assert len(Counterfactuals(where).verdicts) == 4
-    assert told[-1] == (8, 8)
+    assert progress[-1] == (8, 8)

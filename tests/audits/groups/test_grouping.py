@@ -2,8 +2,8 @@
 
 import pytest
 
-from audits.context import AuditContext
-from audits.groups.grouping import groupings
+from equiproof.audits.context import AuditContext
+from equiproof.audits.groups.grouping import groupings
 from tests.support import AGE, INCOME, SEX, changed, network, spec_of
 
 AGES = tuple(str(age) for age in range(18, 78))

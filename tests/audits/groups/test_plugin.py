@@ -1,10 +1,10 @@
-"""The audit `groups` is a report of all four metrics that names its witnesses, sample and budgets."""
+"""The audit `groups` is a report of all four metrics that names its counterexamples, sample and budgets."""
 
 import pytest
 
-from audits.groups.plugin import Groups
-from audits.report import AuditReport
-from audits.runner import run_all
+from equiproof.audits.groups.plugin import Groups
+from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import run_all
 from tests.audits.made import context
 from tests.certify.hand_made import by_sex, never
 
@@ -24,16 +24,16 @@ def reported(where, **options):
     return report
 
 
-def test_a_model_that_decides_by_sex_is_unfair_with_witnesses():
+def test_a_model_that_decides_by_sex_is_unfair_with_counterexamples():
     """Each row is a finding with its two decisions, and the model has the verdict."""
     report = reported(context(by_sex()))
     assert report.verdict == "unfair"
     assert [finding.verdict for finding in report] == ["unfair"] * 4
-    assert all(len({case.label for case in finding.witness.cases}) == 2 for finding in report)
+    assert all(len({case.label for case in finding.counterexample.cases}) == 2 for finding in report)
 
 
-def test_a_model_without_a_witness_is_measured_and_not_judged():
-    """Gaps are for people to judge: without a witness there is no word for the whole model."""
+def test_a_model_without_a_counterexample_is_measured_and_not_judged():
+    """Gaps are for people to judge: without a counterexample there is no word for the whole model."""
     report = reported(context())
     assert report.verdict is None
     assert [finding.verdict for finding in report] == ["fair"] * 4
@@ -63,11 +63,11 @@ def test_without_labels_there_are_no_odds():
 
 
 def test_who_is_not_robust_is_shown_beside_a_neighbor():
-    """A fair finding may have a witness: somebody near who is decided otherwise; bounds are of that distance."""
+    """A fair finding may have a counterexample: somebody near who is decided otherwise; bounds are of that distance."""
     third = reported(context(), distance=0.5).findings[2]
     assert (third.verdict, third.values["robust"]) == ("fair", "unfair")
     assert third.lower <= 85 / 1024 <= third.upper
-    assert "is not decided alike" in third.witness.shows
+    assert "is decided differently" in third.counterexample.shows
 
 
 def test_the_tables_count_every_person_once():
@@ -104,7 +104,7 @@ def test_a_budget_that_is_spent_leaves_people_undecided():
 
 
 def test_ties_are_undecided_and_said():
-    """A model that never decides has no rate, and the reader is told why."""
+    """A model that never decides has no rate, and the report explains why."""
     report = reported(context(never()))
     assert {finding.verdict for finding in report} == {"undecided"}
     assert report.verdict is None
@@ -116,7 +116,7 @@ def test_small_groups_are_flagged():
     assert any("large by chance" in note for note in reported(context()).notes)
 
 
-def test_settings_say_what_was_asked():
+def test_settings_state_what_was_requested():
     """Options, seed and budget stand in the report."""
     settings = reported(context(seed=7, max_seconds=9.0), people=1).settings
     assert (settings["people"], settings["seed"], settings["max_seconds"], settings["distance"]) == (1, 7, 9.0, 0.1)
@@ -125,8 +125,8 @@ def test_settings_say_what_was_asked():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"label": "maybe"}, "option label: 'maybe' is none of declined, granted"),
-        ({"distance": 0}, "distance: 0 is not above 0"),
+        ({"label": "maybe"}, "option label: 'maybe' is not one of declined, granted"),
+        ({"distance": 0}, "distance: 0 is not between 0"),
         ({"people": -1}, "option people: -1 is below 0"),
         ({"bands": 1}, "option bands: 1 is below 2"),
         ({"draws": 0}, "option draws: 0 is below 1"),
@@ -134,13 +134,13 @@ def test_settings_say_what_was_asked():
     ],
 )
 def test_options_without_sense_are_one_line(options, said):
-    """What cannot be measured is told, and named."""
+    """What cannot be measured is reported by name."""
     (failure,) = run(context(), **options).failures
     assert failure.outcome == "failed"
     assert said in failure.reason
 
 
-def test_rows_without_their_sensitive_features_are_told():
+def test_rows_without_their_sensitive_features_are_reported():
     """Groups need to know who is in them."""
     rows = [{"income": 20000, "housing": "own"}]
     (failure,) = run(context(rows=rows, labels=None)).failures
@@ -156,12 +156,12 @@ def test_a_rate_of_another_label():
 
 def test_progress_never_goes_back():
     """Decisions and people make one bar, from beginning to end."""
-    told = []
+    shares_done = []
     reported(context())
     where = context()
     run_all(
         where, {"groups": Groups()}, ["groups"], options={"groups": {"draws": "20"}},
-        progress=lambda _name: lambda done, total: told.append(done / total),
+        progress=lambda _name: lambda done, total: shares_done.append(done / total),
     )  # fmt: skip
-    assert told == sorted(told)
-    assert told[-1] == 1.0
+    assert shares_done == sorted(shares_done)
+    assert shares_done[-1] == 1.0

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from fairlearn import metrics
 
-from audits.groups import equalized_odds, statistical_parity
-from audits.intervals import share
+from equiproof.audits.groups import equalized_odds, statistical_parity
+from equiproof.audits.intervals import share
 
 
 def rows(seed, n=400, groups="abc"):

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from audits.context import AuditContext
-from audits.errors import AuditError
-from audits.groups import robustness
-from audits.groups.robustness import Robustness, robust, shares
-from certify.exact import exact_search
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError
+from equiproof.audits.groups import robustness
+from equiproof.audits.groups.robustness import Robustness, robust, shares
+from equiproof.certify.traversal.exact import exact_search
 from tests.audits.groups.test_counterfactual import RATES_ROWS
 from tests.audits.made import ROWS, context
 from tests.certify.hand_made import by_income, by_sex, never
@@ -33,15 +33,15 @@ def test_a_robust_person_is_certain_up_to_the_distance():
     found = robust(context(), 0, 0.5, None)
     assert found.verdict == "fair"
     assert 0.499999 <= found.lower <= 0.5
-    assert found.witness is None
+    assert found.counterexample is None
 
 
-def test_the_witness_is_closer_and_decided_otherwise():
+def test_the_counterexample_is_closer_and_decided_otherwise():
     """Both cases replay, have the person's own sensitive values, and are closer than the distance."""
     where = context()
-    witness = robust(where, 2, 0.5, None).witness
-    witness.replay(where.network, where.spec)
-    own, other = witness.cases
+    counterexample = robust(where, 2, 0.5, None).counterexample
+    counterexample.replay(where.network, where.spec)
+    own, other = counterexample.cases
     assert own.sensitive == other.sensitive == (("sex", "f"),)
     assert (own.label, other.label) == ("declined", "granted")
     away = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(own.inputs, other.inputs, strict=True))
@@ -91,9 +91,9 @@ def test_a_budget_that_ends_first_is_a_reason():
     open_ones = [one for one in found if one.verdict == "undecided"]
     assert open_ones
     assert {one.reason for one in open_ones} == {"no time"}
-    told = shares(where, found, 3.0)[0]
-    assert told.method == "Wilson, undecided either way"
-    assert told.value == sum(one.verdict == "fair" for one in found) / 12
+    share = shares(where, found, 3.0)[0]
+    assert share.method == "Wilson, undecided either way"
+    assert share.value == sum(one.verdict == "fair" for one in found) / 12
 
 
 def test_neighbors_outside_the_ranges_do_not_count():
@@ -118,7 +118,7 @@ def test_neighbors_outside_the_ranges_do_not_count():
 @pytest.mark.parametrize("distance", [0.0, -1.0, 17.0, float("nan"), float("inf")])
 def test_a_distance_that_none_can_have_is_refused(distance):
     """Zero, less, and more than any certificate states."""
-    with pytest.raises(AuditError, match=r"^distance: .* is not above 0 and at most 16, in the spec's units$"):
+    with pytest.raises(AuditError, match=r"^distance: .* is not between 0 and 16, in the spec's units$"):
         robustness(by_income(), context().spec, ROWS, distance=distance)
 
 

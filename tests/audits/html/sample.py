@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from audits.context import AuditContext
-from audits.intervals import bootstrap, share
-from audits.report import AuditReport, Estimate, Finding, Table
-from audits.runner import AuditRun, Failure
-from audits.witness import Witness
-from certify.portfolio import certify_all
-from certify.results import Limits
-from circuits.spec import Spec
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.intervals import bootstrap, share
+from equiproof.audits.records import Estimate, Finding, Table
+from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import AuditRun, Failure
+from equiproof.certify.many.point import Limits
+from equiproof.certify.many.portfolio import certify_all
+from equiproof.circuits.spec import Spec
 from tests.support import LOANS, RATES, applicant, changed, network, spec_of
 
 HOSTILE = "<img src=x onerror='fetch(1)'>"
@@ -45,16 +46,16 @@ def flips(context: AuditContext) -> AuditReport:
     """Return a report with a finding for each row: unfair where a sensitive value alone changes the decision."""
     findings, granted = [], []
     for number, query in enumerate(context.queries, start=1):
-        cases = [context.case(query, one) for one in context.counterparts[context.slices[number - 1]]]
+        cases = [context.decided_input(query, one) for one in context.counterparts[context.slices[number - 1]]]
         first, group = cases[0], context.groups[number - 1]
         other = next((one for one in cases if one.label != first.label), None)
-        granted.append(context.case(query, context.slices[number - 1]).label == context.spec.labels[-1])
+        granted.append(context.decided_input(query, context.slices[number - 1]).label == context.spec.labels[-1])
         scores = [int(one.logits[0]) / (1 << context.network.logit_fraction_bits) for one in cases]
         findings.append(
             Finding(
                 subject=f"row {number}", row=number, group=group, verdict="fair" if other is None else "unfair",
                 lower=min(scores), upper=max(scores), values={"slices": len(cases)}, seconds=0.01 * number,
-                witness=None if other is None else Witness("Only sensitive values differ.", (first, other)),
+                counterexample=other and Counterexample("Only sensitive values differ.", (first, other)),
             )
         )  # fmt: skip
     whole = "unfair" if any(one.verdict == "unfair" for one in findings) else "fair"
@@ -80,15 +81,15 @@ def shares(context: AuditContext, granted: list[bool]) -> list[Estimate]:
 
 
 def parts(context: AuditContext) -> AuditReport:
-    """Return an undecided report about parts of a domain: no rows, one open end each, witnesses between grid points."""
+    """Return an undecided report on parts of a domain: no rows, one open end each, a case between grid points."""
     query = context.queries[0]
     moved = [str(2 * column + 1) + "/2" for column in query]
-    case = context.case([Fraction(text) for text in moved], 0)
+    case = context.decided_input([Fraction(text) for text in moved], 0)
     findings = (
         Finding(subject="part 1", verdict="fair", upper=0.25),
         Finding(subject="part 2", verdict="undecided", reason="the budget of 3 s ended first", lower=-1.5),
         Finding(subject="part 3", verdict="unfair", lower=0.5, upper=0.75,
-                witness=Witness("The decision is told.", (context.case(query, 0), case))),
+                counterexample=Counterexample("The decision is shown.", (context.decided_input(query, 0), case))),
     )  # fmt: skip
     return AuditReport(
         audit="parts", audit_version="0.2", model=context.model, sensitive_features=context.sensitive_features,

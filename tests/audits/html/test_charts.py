@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from audits.html import charts
-from audits.intervals import share
-from audits.report import Finding
+from equiproof.audits.html import charts
+from equiproof.audits.intervals import share
+from equiproof.audits.records import Finding
 from tests.audits.html import sample
 from tests.support import LOANS, changed
 
@@ -54,12 +54,12 @@ def test_of_many_groups_the_first_are_drawn_and_the_rest_is_said(context):
     many = tuple(share("m", 5, 100, group=(("age", str(number)),)) for number in range(charts.GROUPS + 3))
     (plot,) = charts.estimates(report_of(context, estimates=many))
     assert len(plot.marks) == len(plot.numbers) == charts.GROUPS
-    assert f"m for {charts.GROUPS + 3} groups" in plot.told
-    assert f"The first {charts.GROUPS} are drawn" in plot.told
+    assert f"m for {charts.GROUPS + 3} groups" in plot.description
+    assert f"The first {charts.GROUPS} are drawn" in plot.description
 
 
 def test_a_label_without_room_for_its_values_drops_the_names(context):
-    """Groups of several features whose names are long are told apart by their values; the table has both."""
+    """Groups of several features whose names are long are distinguished by their values; the table has both."""
     groups = [(("personal_status_and_sex", "A92"), ("foreign_worker", value)) for value in ("A201", "A202")]
     made = tuple(share("m", 5, n, group=group) for n, group in zip((100, 10), groups, strict=True))
     (plot,) = charts.estimates(report_of(context, estimates=(*made, share("m", 1, 50, group=(("sex", "f"),)))))
@@ -85,11 +85,11 @@ def test_bounds_stand_in_order_and_open_ends_have_arrows(context):
 
 
 def test_of_many_findings_an_even_choice_is_drawn_and_said(context):
-    """First and last of many are drawn, and how many of how many is told."""
+    """First and last of many are drawn, and the description states how many of how many."""
     many = tuple(Finding(subject=f"p{n}", verdict="fair", lower=n, upper=n + 0.5) for n in range(2000))
     plot = charts.bounds(report_of(context, findings=many))
     assert len(plot.marks) == charts.MOST
-    assert f"{charts.MOST} of 2000, evenly spaced" in plot.told
+    assert f"{charts.MOST} of 2000, evenly spaced" in plot.description
     assert plot.numbers[0][0] == "p0"
     assert max(mark.end for mark in plot.marks) > max(mark.start for mark in plot.marks)
 
@@ -101,15 +101,15 @@ def test_one_bound_alone_is_no_plot(context):
 
 
 def test_the_histogram_counts_every_applicant(context):
-    """The bars, told in words and as a table, add up to the results' verdicts; heights are in proportion."""
+    """The bars, in words and as a table, add up to the results' verdicts; heights are in proportion."""
     results = sample.results_of(context)
     plot = charts.radii(results)
     counts = dict(plot.numbers)
     assert int(counts.pop("unfair")) == len(results.having("unfair"))
     assert int(counts.pop("undecided")) == len(results.having("undecided"))
     assert sum(map(int, counts.values())) == len(results.having("fair")) > 0
-    heights = {bar.told: bar.height for bar in plot.bars if bar.kind == "fair"}
-    unit = {round(height / int(told.split(": ")[1].split()[0]), 2) for told, height in heights.items()}
+    heights = {bar.label: bar.height for bar in plot.bars if bar.kind == "fair"}
+    unit = {round(height / int(label.split(": ")[1].split()[0]), 2) for label, height in heights.items()}
     assert max(unit) - min(unit) < 0.02
     assert all(bar.x >= 0 and bar.x + bar.width <= plot.width and bar.y >= 0 for bar in plot.bars)
 

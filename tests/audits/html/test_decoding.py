@@ -1,12 +1,12 @@
-"""Witnesses as raw values: what the spec made of a value is read back as that value."""
+"""Counterexamples as raw values: what the spec made of a value is read back as that value."""
 
 import random
 from fractions import Fraction
 
 import pytest
 
-from audits.html.decoding import TIE, pair, raw
-from audits.witness import Case, Witness, case
+from equiproof.audits.counterexample import Counterexample, DecidedInput, decided_input
+from equiproof.audits.html.decoding import TIE, pair, raw
 from tests.audits.html.sample import rows_of
 from tests.support import AGE, INCOME, KEPT, LOANS, RATES, changed, network, spec_of
 
@@ -16,7 +16,7 @@ def test_encoded_rows_are_read_back(spec):
     """What is shown of a query is a row that the spec encodes to that query, whole numbers as they were typed."""
     net = network(spec, (2,), 3)
     for row in rows_of(spec, 30):
-        found = pair(Witness("", (case(net, spec, spec.encode(row), 0),)), spec)
+        found = pair(Counterexample("", (decided_input(net, spec, spec.encode(row), 0),)), spec)
         values = {line.name: line.values[0].replace(",", "").replace("−", "-") for line in found.same}
         assert spec.encode(values) == spec.encode(row)
         for feature in spec.plain_features:
@@ -60,16 +60,16 @@ def test_what_differs_stands_apart_and_is_named():
     net = network(LOANS, (2,), 3)
     query = LOANS.encode({"income": 30000, "housing": "own"})
     near = (Fraction(query[0]) + Fraction(1, 1000), *query[1:])
-    found = pair(Witness("s", (case(net, LOANS, query, 0), case(net, LOANS, near, 1))), LOANS)
+    found = pair(Counterexample("s", (decided_input(net, LOANS, query, 0), decided_input(net, LOANS, near, 1))), LOANS)
     assert [line.name for line in found.changed] == ["sex", "income"]
     assert [line.name for line in found.same] == ["housing"]
-    assert found.moves == ("sex: f → m", "income: 30,000 EUR (by less than is shown)")
+    assert found.moves == ("sex: f → m", "income: 30,000 EUR (by less than the digits shown)")
 
 
 def test_columns_stand_in_grid_units_without_a_spec():
     """Without the spec nothing is decoded, and the columns' exact numbers are shown."""
-    told = Case(inputs=("3", "-7/2"), sensitive=(("sex", "f"),), label=None, logits=("1" * 49, "-1/3"))
-    found = pair(Witness("s", (told,)), None)
+    given = DecidedInput(inputs=("3", "-7/2"), sensitive=(("sex", "f"),), label=None, logits=("1" * 49, "-1/3"))
+    found = pair(Counterexample("s", (given,)), None)
     assert not found.decoded
     assert [line.values for line in found.same] == [("f",), ("3",), ("-7/2",)]
     assert found.decisions.values == (TIE,)

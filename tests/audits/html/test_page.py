@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from audits.errors import AuditError
-from audits.html import render
-from audits.html.page import LISTED
-from audits.report import Finding, Table
+from equiproof.audits.errors import AuditError
+from equiproof.audits.html import render
+from equiproof.audits.html.page import LISTED
+from equiproof.audits.records import Finding, Table
 from tests.audits.html import sample
 from tests.support import KEPT, LOANS, ROOT, changed
 
@@ -84,18 +84,15 @@ def test_the_page_names_model_date_and_versions(rates):
     assert "5 inputs → 2 → 3 logits" in text
 
 
-def test_every_audit_is_told_with_its_outcome(rates):
+def test_every_audit_is_shown_with_its_outcome(rates):
     """Each report and each failure stands at the top; the headline leaves none out."""
     text = " ".join(Elements(page_of(rates, about={"flips": "What it looks for."})).text.split())
     assert (
-        "Of 5 audits: 1 found unfair treatment, 1 could not decide, 1 measured without judging, 1 failed and told "
-        "nothing, 1 did not apply." in text
+        "Of 5 audits: 1 found unfair treatment, 1 could not decide, 1 measured without judging, 1 failed without "
+        "a result, 1 did not apply." in text
     )
-    assert "broken ! failed This audit ended with an error, and nothing is known from it: ValueError: no such" in text
-    assert (
-        "linear ∅ not applicable This audit has nothing to say of this model or these rows: needs a linear model"
-        in text
-    )
+    assert "broken ! failed This audit ended with an error and has no result: ValueError: no such" in text
+    assert "linear ∅ not applicable This audit does not apply to this model or these rows: needs a linear model" in text
     assert "flips ✕ unfair What it looks for." in text
 
 
@@ -156,10 +153,10 @@ def test_tables_have_captions_and_heads(rates):
 def test_the_ranges_that_neighbors_are_kept_to_stand_beside_the_radius(rates):
     """Where the spec restricts neighbors, a card with a radius lists their values; else nothing is said of ranges."""
     context = sample.context_of(KEPT, sample.rows_of(KEPT, 6), hidden=(2,))
-    told = page_of((context, sample.run_of(context), sample.results_of(context)))
-    words = "Only while each of them stays inside its range; nothing is said of anybody outside."
-    assert words in Elements(told).text
-    assert "0 to 60,000 EUR" in Elements(told).text
+    page = page_of((context, sample.run_of(context), sample.results_of(context)))
+    words = "Only for people whose features are inside these ranges."
+    assert words in Elements(page).text
+    assert "0 to 60,000 EUR" in Elements(page).text
     assert words not in Elements(page_of(rates)).text
 
 
@@ -167,7 +164,7 @@ def test_a_run_alone_is_a_page(rates):
     """Without spec, results and rows there is a page all the same, with inputs in grid units."""
     _, run, _ = rates
     text = Elements(render(run)).text
-    assert "Inputs stand in grid units, for no spec was given" in text
+    assert "Inputs are in grid units, because no spec was given" in text
     assert "Certified radii" not in text
 
 
@@ -181,7 +178,7 @@ def test_a_model_that_is_not_committed_is_said_to_be(rates):
     """Before there is a commitment, the page does not leave its place empty."""
     context, run, results = rates
     model = changed(run.model, commitment="")
-    assert "none: this model is not committed to yet" in page_of((context, changed(run, model=model), results))
+    assert "none: this model has no commitment yet" in page_of((context, changed(run, model=model), results))
 
 
 def test_an_empty_run_says_so():
@@ -220,6 +217,6 @@ def test_another_models_documents_are_refused(rates):
 def test_what_the_page_is_made_of_is_shipped():
     """Templates, style and script lie in the folder that the distribution takes along."""
     data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
-    assert data["audits.html"] == ["assets/*"]
-    assets = {path.name for path in (ROOT / "audits" / "html" / "assets").iterdir()}
+    assert data["equiproof.audits.html"] == ["assets/*"]
+    assets = {path.name for path in (ROOT / "equiproof" / "audits" / "html" / "assets").iterdir()}
     assert assets == {"parts.html", "report.css", "report.html", "report.js"}

@@ -5,9 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from audits.html import words
-from audits.intervals import share
-from audits.report import Finding
+from equiproof.audits.html import words
+from equiproof.audits.intervals import share
+from equiproof.audits.records import Finding
 from tests.audits.html import sample
 from tests.support import LOANS, changed
 
@@ -40,7 +40,7 @@ def test_numbers_are_short(value, text):
 
 
 def test_open_ends_are_said():
-    """Where an end is unknown, the other one is told as a limit; one number is told once."""
+    """Where an end is unknown, the other one is shown as a limit; one number is shown once."""
     assert words.bounds(None, None) == "–"
     assert words.bounds(0.12345, None) == "at least 0.1234"
     assert words.bounds(None, 0.12341) == "at most 0.1235"
@@ -67,24 +67,24 @@ def test_letters_of_every_language_stay():
     assert words.harmless("Größe, 年齢, العمر\nnext") == "Größe, 年齢, العمر next"
 
 
-def test_every_verdict_is_told_in_words():
+def test_every_verdict_is_written_in_words():
     """Fair, unfair, undecided and no verdict read differently, and undecided says why."""
     context = sample.context_of(LOANS, sample.rows_of(LOANS, 3))
     part = sample.parts(context)
     fair = changed(part, verdict="fair", reason=None, findings=(Finding(subject="all", verdict="fair"),))
-    told = [
+    sentences = [
         words.said(changed(part, verdict="unfair", reason=None)), words.said(part), words.said(fair),
         words.said(changed(fair, verdict=None)),
     ]  # fmt: skip
-    assert len(set(told)) == 4
-    assert "though only sex" in told[0]
-    assert "1 of 3 cases (33.3%) by an example that was recomputed exactly" in told[0]
-    assert "one part was not searched to its end" in told[1]
-    assert "Proven" in told[2]
-    assert "passes no judgment" in told[3]
+    assert len(set(sentences)) == 4
+    assert "differ only in sex" in sentences[0]
+    assert "1 of 3 cases (33.3%) by an example that was recomputed exactly" in sentences[0]
+    assert "one part was not searched to its end" in sentences[1]
+    assert "Proven" in sentences[2]
+    assert "does not judge" in sentences[3]
 
 
-def test_an_interval_is_told_or_a_dash():
+def test_an_interval_is_shown_or_a_dash():
     """An estimate over no rows has no interval."""
     assert words.ends(share("x", 0, 0)) == "–"
     assert words.ends(share("x", 5, 5)) == "0.5655 to 1"

@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from audits.hyfair.clusters import Judge
-from audits.hyfair.forward import Forward
-from audits.hyfair.grid import grid_of
-from audits.hyfair.margin import margin_of
-from certify.network import Layer, QuantisedNetwork
-from circuits.spec import FORMAT, VERSION, Feature, Spec, checked
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.forward import Forward
+from equiproof.audits.hyfair.grid import grid_of
+from equiproof.audits.hyfair.margin import margin_of
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.spec import FORMAT, VERSION, Feature, Spec, checked
 
 SPEC = checked(
     Spec(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from audits.hyfair.bounds import corners, guiding, proving
-from audits.hyfair.margin import Margin, margin_of
+from equiproof.audits.hyfair.bounds import corners, guiding, proving
+from equiproof.audits.hyfair.margin import Margin, margin_of
 from tests.audits.hyfair.small import everyone, judge_of, network
 
 

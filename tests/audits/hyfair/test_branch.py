@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from audits.hyfair.branch import Budget, branch
-from audits.hyfair.tree import Tree, TreeError, check
+from equiproof.audits.hyfair.branch import Budget, branch
+from equiproof.audits.hyfair.tree import Tree, TreeError, check
 from tests.audits.hyfair.small import everyone, judge_of, network
 
 PROPERTIES = {"apart": 2, "flipped": 3}
@@ -31,11 +31,11 @@ def test_every_verdict_is_that_of_enumeration(wanted):
             found = branch(judge, wanted, box, Budget(4000, 20))
             truth = has(judge, wanted, box)
             assert found.reason is None
-            assert (found.witness is not None) == truth
+            assert (found.counterexample is not None) == truth
             assert (found.tree is not None) == (not truth)
             verdicts.add((bool(truth), found.boxes > 1))
-            if found.witness is not None:
-                assert judge.exactly(found.witness)[PROPERTIES[wanted]]
+            if found.counterexample is not None:
+                assert judge.exactly(found.counterexample)[PROPERTIES[wanted]]
             else:
                 check(judge, wanted, box, found.tree)
     assert {truth for truth, _ in verdicts} == {True, False}
@@ -43,11 +43,11 @@ def test_every_verdict_is_that_of_enumeration(wanted):
 
 
 def test_a_budget_that_ends_claims_nothing():
-    """Neither tree nor witness, and the reason says what ended."""
+    """Neither tree nor counterexample, and the reason says what ended."""
     judge = fair_but_hard()
     found = branch(judge, "flipped", judge.forward.grid.whole, Budget(1, 20))
-    assert (found.tree, found.witness) == (None, None)
-    assert found.reason.startswith("1 boxes were bounded")
+    assert (found.tree, found.counterexample) == (None, None)
+    assert found.reason.startswith("the limit of 1 boxes was reached")
 
 
 def test_evidence_of_another_box_or_a_broken_tree_is_refused():

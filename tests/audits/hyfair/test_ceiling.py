@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.hyfair.branch import Budget, branch
-from audits.hyfair.ceiling import ceiling, flat, recheck
-from audits.hyfair.scores import edge, reaches, threshold
-from audits.hyfair.tree import Tree, TreeError, check, matched
+from equiproof.audits.hyfair.branch import Budget, branch
+from equiproof.audits.hyfair.ceiling import ceiling, flat, recheck
+from equiproof.audits.hyfair.scores import edge, reaches, threshold
+from equiproof.audits.hyfair.tree import Tree, TreeError, check, matched
 from tests.audits.hyfair.small import counted, everyone, judge_of, network
 
 
@@ -36,7 +36,7 @@ def test_the_largest_k_is_met_from_above():
 
 
 def test_no_evidence_shows_fewer_clusters_than_occur():
-    """The tree for the largest k is refused for one cluster less, and branching ends there with a witness."""
+    """The tree for the largest k is refused for one cluster less, and branching ends there with a counterexample."""
     refused = 0
     for seed in range(20):
         judge = judge_of(network(seed, (4, 3), groups=0.3))
@@ -50,7 +50,7 @@ def test_no_evidence_shows_fewer_clusters_than_occur():
             check(judge, truth - 1, whole, Tree(((-1, 0),)))
         found = branch(judge, truth - 1, whole, Budget(40_000, 60))
         assert found.tree is None
-        assert judge.exactly(found.witness)[0] == truth
+        assert judge.exactly(found.counterexample)[0] == truth
         refused += 1
     assert refused >= 5
 

@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.hyfair.clusters import Judge
-from audits.hyfair.forward import Forward
-from audits.hyfair.grid import grid_of
-from audits.hyfair.margin import Margin, margin_of, margin_of_floats
-from certify.model import Network
-from certify.network import Layer, NetworkError, QuantisedNetwork
-from circuits.spec import SpecError, checked
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.forward import Forward
+from equiproof.audits.hyfair.grid import grid_of
+from equiproof.audits.hyfair.margin import Margin, margin_of, margin_of_floats
+from equiproof.certify.models.network import Network
+from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
+from equiproof.circuits.spec import SpecError, checked
 from tests.audits.hyfair.small import SPEC, counted, everyone, judge_of, network
 
 

@@ -5,14 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.hyfair.clusters import Judge
-from audits.hyfair.explain import Settings, explain, negated, perturbed
-from audits.hyfair.forward import Forward
-from audits.hyfair.grid import grid_of
-from audits.hyfair.margin import Margin
-from audits.hyfair.mitigate import guard
-from audits.hyfair.rules import Guardrail, Rule
-from audits.hyfair.search import Plan, search
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.explain import Settings, explain, negated, perturbed
+from equiproof.audits.hyfair.forward import Forward
+from equiproof.audits.hyfair.grid import grid_of
+from equiproof.audits.hyfair.margin import Margin
+from equiproof.audits.hyfair.mitigate import guard
+from equiproof.audits.hyfair.rules import Guardrail, Rule
+from equiproof.audits.hyfair.search import Plan, search
 from tests.audits.hyfair.small import SPEC, everyone, judge_of, network
 
 
@@ -108,6 +108,7 @@ def test_a_guardrail_stops_those_whom_a_rule_covers():
     assert Guardrail((rule,), "refuse").outcome(applicants, np.array([1, 0])) == ["refuse", 0]
 
 
+@pytest.mark.slow
 def test_guardrails_lower_what_search_still_finds(planted):
     """Behind the rules of the planted cause the mean k falls, and few of the rows are stopped."""
     plan, rng = Plan(chains=64, seconds=None, evaluations=4000), np.random.default_rng(0)

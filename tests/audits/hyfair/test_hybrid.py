@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audits.hyfair.branch import Budget
-from audits.hyfair.hybrid import Limits, alternate, settle, together
-from audits.hyfair.search import Found, Plan
+from equiproof.audits.hyfair.branch import Budget
+from equiproof.audits.hyfair.hybrid import Limits, alternate, settle, together
+from equiproof.audits.hyfair.search import Found, Plan
 from tests.audits.hyfair.small import everyone, judge_of, network
 
 NONE = Limits(draws=0, solver_seconds=0.0, branch=Budget(4000, 60.0))
@@ -26,12 +26,12 @@ def test_verdicts_are_those_of_enumeration_whoever_settles_them(wanted):
 
 
 def test_the_solver_settles_what_draws_miss():
-    """Without draws the program's witness decides."""
+    """Without draws the program's counterexample decides."""
     judge = judge_of(network(4, (4, 3)))
     limits = Limits(draws=0, solver_seconds=60.0)
     found = settle(judge, "apart", judge.forward.grid.whole, limits, np.random.default_rng(0))
     assert (found.verdict, found.by) == ("unfair", "solver")
-    assert judge.exactly(found.witness)[2]
+    assert judge.exactly(found.counterexample)[2]
 
 
 def test_a_solver_that_finds_nothing_makes_nothing_fair():

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from audits.hyfair.milp import ask
+from equiproof.audits.hyfair.milp import ask
 from tests.audits.hyfair.small import everyone, judge_of, network
 
 PROPERTIES = {"apart": 2, "flipped": 3}
 
 
 @pytest.mark.parametrize("wanted", PROPERTIES)
-def test_a_witness_is_found_where_there_is_one(wanted):
+def test_a_counterexample_is_found_where_there_is_one(wanted):
     """Against enumeration; where there is none the solver says so, or leaves it open."""
     outcomes = set()
     for seed in range(8):
@@ -19,33 +19,33 @@ def test_a_witness_is_found_where_there_is_one(wanted):
         truth = getattr(judge.judge(everyone(grid)), wanted).any()
         answer = ask(judge, wanted, grid.whole, np.random.default_rng(seed), 20.0)
         outcomes.add((bool(truth), answer.outcome))
-        if answer.witness is not None:
-            assert judge.exactly(answer.witness)[PROPERTIES[wanted]]
+        if answer.counterexample is not None:
+            assert judge.exactly(answer.counterexample)[PROPERTIES[wanted]]
     assert (True, "witness") in outcomes
     assert (False, "none") in outcomes
     assert not outcomes & {(False, "witness"), (True, "none")}
 
 
 def test_a_box_is_kept_to():
-    """Witnesses come from the box that was asked about."""
+    """Counterexamples come from the box that was asked about."""
     judge = judge_of(network(4, (4, 3)))
     grid = judge.forward.grid
     box = grid.within(income=(11, 23))
     answer = ask(judge, "apart", box, np.random.default_rng(0), 20.0)
-    assert answer.witness is not None
-    assert ((answer.witness >= box[0]) & (answer.witness <= box[1])).all()
+    assert answer.counterexample is not None
+    assert ((answer.counterexample >= box[0]) & (answer.counterexample <= box[1])).all()
 
 
 def test_without_time_nothing_is_said():
     """The answer is open."""
     judge = judge_of(network(4, (4, 3)))
     answer = ask(judge, "apart", judge.forward.grid.whole, np.random.default_rng(0), 0.0)
-    assert (answer.outcome, answer.witness) == ("open", None)
+    assert (answer.outcome, answer.counterexample) == ("open", None)
 
 
 def test_another_seed_leads_to_another_point():
     """The objective is drawn anew each time, so that several questions bring several starts."""
     judge = judge_of(network(4, (4, 3)))
     box = judge.forward.grid.whole
-    found = {ask(judge, "apart", box, np.random.default_rng(seed), 20.0).witness.tobytes() for seed in range(4)}
+    found = {ask(judge, "apart", box, np.random.default_rng(seed), 20.0).counterexample.tobytes() for seed in range(4)}
     assert len(found) > 1

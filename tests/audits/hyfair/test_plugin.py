@@ -6,14 +6,14 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from audits.context import AuditContext
-from audits.errors import AuditError, NotApplicableError
-from audits.hyfair import plugin
-from audits.hyfair.hybrid import Settled
-from audits.hyfair.plugin import DiscriminationClusters
-from audits.plugin import Audit
-from audits.report import AuditReport
-from circuits.spec import checked
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.hyfair import plugin
+from equiproof.audits.hyfair.hybrid import Settled
+from equiproof.audits.hyfair.plugin import DiscriminationClusters
+from equiproof.audits.plugin import Audit
+from equiproof.audits.report import AuditReport
+from equiproof.circuits.spec import checked
 from tests.audits.hyfair.small import SPEC, everyone, judge_of, network
 
 QUICK = {"search_seconds": "0.3", "solver_seconds": "2", "branch_seconds": "30", "samples": "300"}
@@ -34,16 +34,16 @@ def test_it_is_an_audit():
     assert isinstance(DiscriminationClusters(), Audit)
 
 
-def test_an_unfair_network_has_witnesses_that_replay():
+def test_an_unfair_network_has_counterexamples_that_replay():
     """Both properties are found, k counts the cases' buckets, and rows are shared out by group."""
     made = network(6, (4, 3))
     report = DiscriminationClusters().run(context(made, rows=ROWS))
     apart, flipped = report.findings
     assert report.verdict == apart.verdict == flipped.verdict == "unfair"
     for finding in report:
-        finding.witness.replay(made, SPEC)
-    assert len(apart.witness.cases) >= apart.values["k by buckets"] > 1
-    assert {case.label for case in flipped.witness.cases} == {"yes", "no"}
+        finding.counterexample.replay(made, SPEC)
+    assert len(apart.counterexample.cases) >= apart.values["k by buckets"] > 1
+    assert {case.label for case in flipped.counterexample.cases} == {"yes", "no"}
     judge = judge_of(made)
     assert apart.values["k by buckets"] <= judge.judge(everyone(judge.forward.grid)).buckets.max()
     whole = [one for one in report.estimates if not one.group]
@@ -86,12 +86,12 @@ def test_no_time_is_undecided_with_a_reason():
 
 
 def test_of_several_sensitive_features_some_may_vary():
-    """With age alone there are two assignments; group is then a feature like the plain ones, in every witness."""
+    """With age alone there are two assignments; every counterexample then keeps one value of group."""
     made = network(6, (4, 3))
     report = DiscriminationClusters().run(context(made, sensitive_features=("age",)))
     for finding in report.having("unfair"):
-        finding.witness.replay(made, SPEC)
-        groups = {dict(case.sensitive)["group"] for case in finding.witness.cases}
+        finding.counterexample.replay(made, SPEC)
+        groups = {dict(case.sensitive)["group"] for case in finding.counterexample.cases}
         assert len(groups) == 1
         assert finding.values["k by buckets"] <= 2
 
@@ -124,7 +124,7 @@ def test_options_that_mean_nothing_are_refused(wrong):
 
 
 def test_what_the_search_alone_finds_makes_the_model_unfair(monkeypatch):
-    """Where both questions stay open and the search comes upon a witness, the model's verdict is the finding's."""
+    """If both properties stay undecided and the search finds a counterexample, the model is unfair."""
     nobody = Settled("undecided", "branch", None, None, "0 boxes", None, None, 0.0)
     monkeypatch.setattr(plugin, "settle", lambda *_: nobody)
     report = DiscriminationClusters().run(context(network(6, (4, 3))))
@@ -148,8 +148,8 @@ def test_numbers_with_decimals_are_judged_at_every_step():
     whole = DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": "income=0"}))
     assert "income 0 to 1 in steps of 1" in whole.notes[0]
     assert "2 of 4 rows lie outside" in whole.notes[2]
-    for option, told in (("income", "is not name=decimals"), ("income=9", "1000000001 numbers of 9 decimals")):
-        with pytest.raises((AuditError, NotApplicableError), match=told):
+    for option, message in (("income", "is not name=decimals"), ("income=9", "1000000001 numbers of 9 decimals")):
+        with pytest.raises((AuditError, NotApplicableError), match=message):
             DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": option}))
 
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from audits.hyfair.clusters import Judge
-from audits.hyfair.forward import Forward
-from audits.hyfair.grid import grid_of
-from audits.hyfair.margin import margin_of_floats
-from audits.hyfair.mitigate import debias
-from audits.hyfair.retrain import Retraining, cases, retrain
-from audits.hyfair.search import Plan, search
-from certify.model import Network
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.forward import Forward
+from equiproof.audits.hyfair.grid import grid_of
+from equiproof.audits.hyfair.margin import margin_of_floats
+from equiproof.audits.hyfair.mitigate import debias
+from equiproof.audits.hyfair.retrain import Retraining, cases, retrain
+from equiproof.audits.hyfair.search import Plan, search
+from equiproof.certify.models.network import Network
 from tests.audits.hyfair.small import SPEC, everyone
 
 

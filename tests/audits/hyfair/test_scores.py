@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from audits.hyfair import scores
+from equiproof.audits.hyfair import scores
 
 
 def close(margin):
@@ -30,7 +30,7 @@ def test_a_bucket_holds_the_scores_from_its_edge_on():
 
 
 def test_edges_are_bracketed_by_rationals_that_nothing_lies_between():
-    """A margin a hair on either side of an edge is told apart, with brackets as narrow as it takes."""
+    """A margin just beside an edge is placed on the right side, with brackets as narrow as necessary."""
     for i in (1, 3, 9, 11, 19):
         low, high = scores.edge(i, 20, 200)
         assert 0 < high - low < Fraction(1, 10**190)

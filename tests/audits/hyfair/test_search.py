@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from audits.hyfair.moves import Pool, near
-from audits.hyfair.search import KINDS, Plan, search
+from equiproof.audits.hyfair.moves import Pool, near
+from equiproof.audits.hyfair.search import KINDS, Plan, search
 from tests.audits.hyfair.small import everyone, judge_of, network
 
 
@@ -118,5 +118,5 @@ def test_the_nearest_of_a_pool_are_nearest_and_never_the_applicant_itself():
 
 def test_a_search_without_an_end_is_refused():
     """Seconds or evaluations."""
-    with pytest.raises(ValueError, match="give one"):
+    with pytest.raises(ValueError, match="give seconds or evaluations"):
         Plan(seconds=None)

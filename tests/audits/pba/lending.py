@@ -7,9 +7,9 @@ from functools import cache
 
 import msgspec
 
-from audits.pba.training import Training, train
-from certify.data.lending import make_lending
-from certify.quantise import quantise
+from equiproof.audits.pba.training import Training, train
+from equiproof.certify.data.lending import make_lending
+from equiproof.certify.models.quantise import quantise
 
 
 @cache

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from audits.pba.definition import Question, margin_row
+from equiproof.audits.pba.definition import Question, margin_row
 from tests.certify.tiny import larger, tiny
 
 

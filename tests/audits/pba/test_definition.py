@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from audits.errors import AuditError
-from audits.pba.definition import (
+from equiproof.audits.errors import AuditError
+from equiproof.audits.pba.definition import (
     ask,
     ask_robust,
     checked_units,
@@ -19,8 +19,8 @@ from audits.pba.definition import (
     neighborhood,
     rivals,
 )
-from certify.data.lending import make_lending
-from circuits.spec import Spec
+from equiproof.certify.data.lending import make_lending
+from equiproof.circuits.spec import Spec
 from tests.certify.tiny import larger
 
 SPEC: Spec = make_lending(60).spec
@@ -48,11 +48,11 @@ def test_settings_are_opposite_and_labels_antisymmetric():
     """Flipping the setting, or exchanging the two labels, changes the sign of the objective and nothing else."""
     case = larger(1, 4, (6, 3), logits=3)
     box = (case.query, case.query)
-    told = [
+    differences = [
         ask(case.query, *case.table, setting, labels, box).at(case.network, case.query)
         for setting, labels in (("observed", (0, 2)), ("flipped", (0, 2)), ("observed", (2, 0)))
     ]
-    assert told[0] == -told[1] == -told[2] != 0
+    assert differences[0] == -differences[1] == -differences[2] != 0
 
 
 def test_robust_question_is_the_margin():

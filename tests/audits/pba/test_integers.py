@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from audits.pba.integers import bits, compact, least, product
+from equiproof.audits.pba.integers import bits, compact, least, product
 
 
 def test_products_are_those_of_whole_numbers():
@@ -16,12 +16,12 @@ def test_products_are_those_of_whole_numbers():
         rows, inner, columns = rng.randint(1, 4), rng.randint(0, 6), rng.randint(1, 3)
         left = _drawn(rng, (rows, inner), rng.choice((4, 16, 39, 61, 90)))
         right = _drawn(rng, rng.choice(((inner,), (inner, columns))), rng.choice((4, 16, 39, 61, 90)))
-        told = product(compact(left), compact(right))
-        assert told.shape == (left @ right if inner else np.zeros((rows, *right.shape[1:]))).shape
+        computed = product(compact(left), compact(right))
+        assert computed.shape == (left @ right if inner else np.zeros((rows, *right.shape[1:]))).shape
         for row in range(rows):
             for column in np.ndindex(right.shape[1:]):
                 truth = sum(int(left[row, k]) * int(right[(k, *column)]) for k in range(inner))
-                assert int(told[(row, *column)]) == truth
+                assert int(computed[(row, *column)]) == truth
 
 
 def test_least_value_over_a_box_is_at_a_corner():

@@ -1,4 +1,4 @@
-"""The plug-in: findings with witnesses that replay, estimates per group, options, and budgets that end."""
+"""The plug-in: findings with counterexamples that replay, estimates per group, options, and budgets that end."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from audits.context import AuditContext
-from audits.errors import AuditError, NotApplicableError
-from audits.pba import plugin
-from audits.pba.definition import SETTINGS
-from audits.pba.plugin import PersistentBias
-from audits.pba.scores import Assessment
-from audits.pba.search import Budget, Judgement
-from audits.plugin import Audit
-from audits.report import AuditReport
-from audits.runner import run_all
-from certify.data.lending import make_lending
-from circuits.spec import checked
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.pba import plugin
+from equiproof.audits.pba.definition import SETTINGS
+from equiproof.audits.pba.plugin import PersistentBias
+from equiproof.audits.pba.scores import Assessment
+from equiproof.audits.pba.search import Budget, Judgement
+from equiproof.audits.plugin import Audit
+from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import run_all
+from equiproof.certify.data.lending import make_lending
+from equiproof.circuits.spec import checked
 from tests.audits.pba.lending import model, two_logits
 from tests.certify.tiny import larger
 
@@ -31,8 +31,8 @@ def context(**changes):
     return AuditContext(network=model(), spec=data.spec, commitment=COMMITMENT, **{**given, **changes})
 
 
-def test_findings_are_proven_and_witnesses_replay():
-    """Unfair findings have a proven lower bound above 0 and a witness that replays; fair ones an upper bound of 0."""
+def test_findings_are_proven_and_counterexamples_replay():
+    """Unfair findings have a lower bound above 0 and a valid counterexample; fair ones have an upper bound of 0."""
     report = PersistentBias().run(context())
     assert len(report.findings) == 12
     assert {finding.verdict for finding in report} >= {"unfair"}
@@ -40,23 +40,23 @@ def test_findings_are_proven_and_witnesses_replay():
         assert finding.lower is None or finding.lower <= finding.upper
         if finding.verdict == "unfair":
             assert finding.lower >= 0
-            finding.witness.replay(model(), two_logits().spec)
+            finding.counterexample.replay(model(), two_logits().spec)
         if finding.verdict == "fair":
             assert finding.upper <= 1e-300
     assert AuditReport.from_json(report.to_json()) == report
 
 
 def test_estimates_name_groups_and_have_intervals():
-    """SP, EO, CFA, and PBA and RB in both settings are told of both groups, with n and Wilson's interval."""
+    """The report has SP, EO, CFA, and PBA and RB in both settings, for both groups, with n and Wilson's interval."""
     report = PersistentBias().run(context())
-    told = {(one.measure.split(":")[0], one.group) for one in report.estimates}
+    reported = {(one.measure.split(":")[0], one.group) for one in report.estimates}
     for measure in ("SP", "EO", "CFA", "PBA observed", "PBA flipped", "RB observed", "RB flipped"):
         for sex in ("female", "male"):
-            assert (measure, (("sex", sex),)) in told
+            assert (measure, (("sex", sex),)) in reported
     assert all(one.method == "Wilson" and one.n > 0 for one in report.estimates)
 
 
-def test_pairs_of_a_feature_with_several_values_are_told_apart():
+def test_pairs_of_a_feature_with_several_values_are_distinguished():
     """Of three values, CFA and PBA name the value that a group is compared with; SP and EO stand once; none is of 0."""
     data = two_logits()
     features = [msgspec.structs.replace(one, domain=("female", "male", "other")) if one.name == "sex" else one
@@ -71,20 +71,20 @@ def test_pairs_of_a_feature_with_several_values_are_told_apart():
         options={"people": "3", "robust": "false"},
     )
     report = PersistentBias().run(asked)
-    told = [(one.measure, one.group) for one in report.estimates]
-    assert len(told) == len(set(told))
-    assert [group for measure, group in told if measure.startswith("SP: ")] == [
+    reported = [(one.measure, one.group) for one in report.estimates]
+    assert len(reported) == len(set(reported))
+    assert [group for measure, group in reported if measure.startswith("SP: ")] == [
         (("sex", "female"),),
         (("sex", "male"),),
     ]
-    observed = {group[0][1] for measure, group in told if measure.startswith("PBA observed: ")}
+    observed = {group[0][1] for measure, group in reported if measure.startswith("PBA observed: ")}
     assert {"female against male", "female against other", "male against other"} <= observed
     assert all(one.n for one in report.estimates)
     assert "no row has sex other" in report.notes
-    assert not any(measure.startswith("RB") for measure, _ in told)
+    assert not any(measure.startswith("RB") for measure, _ in reported)
 
 
-def test_several_deltas_are_told_apart():
+def test_several_deltas_are_distinguished():
     """Two deltas give a finding each for every person, and estimates that name them."""
     report = PersistentBias().run(context(options={"delta": "0, 2", "people": "3"}))
     assert [finding.values["delta"] for finding in report] == [0.0] * 6 + [2.0] * 6
@@ -105,7 +105,7 @@ def test_people_are_a_sample_of_each_group_by_the_seed():
         assert found[seed] == sorted(found[seed])
         assert [finding.group for finding in report].count((("sex", "female"),)) == 5
         assert report.settings["seed"] == seed
-        assert any(f"drawn by seed {seed}" in note for note in report.notes)
+        assert any(f"drawn with seed {seed}" in note for note in report.notes)
     assert found[0] != found[1]
     everybody = PersistentBias().run(context(options={}))
     rows = [finding.row for finding in everybody]
@@ -154,7 +154,7 @@ def test_a_sensitive_number_of_many_values_is_not_applicable():
 
 
 def test_it_runs_among_others():
-    """The runner takes it, and replays its witnesses."""
+    """The runner takes it, and replays its counterexamples."""
     plugin = PersistentBias()
     assert isinstance(plugin, Audit)
     run = run_all(context(options={}), {"pba": plugin}, ["pba"], options={"pba": {"people": "2"}})

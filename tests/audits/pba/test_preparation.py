@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from audits.pba.definition import checked_units
-from audits.pba.preparation import PREPARATIONS, prepare
-from certify.data import DataError
+from equiproof.audits.pba.definition import checked_units
+from equiproof.audits.pba.preparation import PREPARATIONS, prepare
+from equiproof.certify.data import DataError
 
 
 @pytest.mark.shared

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.pba import greedy, program
-from audits.pba.copies import Arrays, copies_of
-from audits.pba.definition import ask, ask_robust
-from audits.pba.integers import least
-from audits.pba.propagate import relax
-from audits.pba.relaxation import ONE, MultiplierError, chord
+from equiproof.audits.pba import greedy, program
+from equiproof.audits.pba.copies import Arrays, copies_of
+from equiproof.audits.pba.definition import ask, ask_robust
+from equiproof.audits.pba.integers import least
+from equiproof.audits.pba.propagate import relax
+from equiproof.audits.pba.relaxation import ONE, MultiplierError, chord
 from tests.certify.tiny import larger
 
 STYLES = ("difference", "separate", "paper")
@@ -81,8 +81,8 @@ def test_pre_activations_of_a_block_are_the_networks():
                 first = block.start - relaxation.inputs
                 for position in range(block.count):
                     row = block.z[position]
-                    told = sum(int(c) * value for c, value in zip(row, v[: block.start], strict=True))
-                    assert told + int(block.z0[position]) == z[first + position]
+                    value_sum = sum(int(c) * value for c, value in zip(row, v[: block.start], strict=True))
+                    assert value_sum + int(block.z0[position]) == z[first + position]
                     seen += 1
     assert seen > 100
 

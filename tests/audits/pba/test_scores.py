@@ -7,13 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.errors import AuditError
-from audits.pba.copies import Arrays
-from audits.pba.definition import default_units
-from audits.pba.scores import Pair, assess, baselines, people, shares, together
-from audits.pba.search import Budget, Judgement
-from certify.network import Layer, QuantisedNetwork
-from circuits.spec import Feature
+from equiproof.audits.errors import AuditError
+from equiproof.audits.pba.copies import Arrays
+from equiproof.audits.pba.definition import default_units
+from equiproof.audits.pba.scores import Pair, assess, baselines, people, shares, together
+from equiproof.audits.pba.search import Budget, Judgement
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.spec import Feature
 from tests.audits.pba.lending import model, two_logits
 from tests.support import spec_of
 
@@ -88,15 +88,15 @@ def test_shares_fall_as_delta_grows():
 def test_baselines_are_plain_counts():
     """SP, EO and CFA are what counting the rows gives."""
     data, found = two_logits(), everybody()
-    told = {(one.measure, one.group[0][1]): one for one in baselines(found, PAIR, 1)}
+    by_measure = {(one.measure, one.group[0][1]): one for one in baselines(found, PAIR, 1)}
     for group in PAIR.groups:
         those = [person for person in found if person.group == group]
         merited = [person for person in those if data.labels[person.row] == 1]
-        assert told["SP", group].value == pytest.approx(np.mean([person.decided == 1 for person in those]))
-        assert told["EO", group].value == pytest.approx(np.mean([person.decided == 1 for person in merited]))
-        assert told["CFA", group].value == pytest.approx(np.mean([one.decided == one.flipped for one in those]))
-        assert told["EO", group].n == len(merited)
-        assert all(one.lower < one.value < one.upper for (_, name), one in told.items() if name == group)
+        assert by_measure["SP", group].value == pytest.approx(np.mean([person.decided == 1 for person in those]))
+        assert by_measure["EO", group].value == pytest.approx(np.mean([person.decided == 1 for person in merited]))
+        assert by_measure["CFA", group].value == pytest.approx(np.mean([one.decided == one.flipped for one in those]))
+        assert by_measure["EO", group].n == len(merited)
+        assert all(one.lower < one.value < one.upper for (_, name), one in by_measure.items() if name == group)
 
 
 def test_pairs_that_mean_nothing_are_refused():

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from audits.pba import search
-from audits.pba.copies import Arrays
-from audits.pba.definition import Question, ask
-from audits.pba.search import Budget, judge, minimum
-from certify.network import Layer, QuantisedNetwork
+from equiproof.audits.pba import search
+from equiproof.audits.pba.copies import Arrays
+from equiproof.audits.pba.definition import Question, ask
+from equiproof.audits.pba.search import Budget, judge, minimum
+from equiproof.certify.network import Layer, QuantisedNetwork
 from tests.audits.pba.oracle import along_a_line, by_mixed_integers, grid, larger_question, tiny_question
 from tests.certify.tiny import larger, zero
 

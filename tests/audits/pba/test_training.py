@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audits.pba.training import MODES, Training, train
-from certify.data.dataset import column_values
-from certify.data.lending import make_lending
-from certify.training import TrainingError
+from equiproof.audits.pba.training import MODES, Training, train
+from equiproof.certify.data.dataset import column_values
+from equiproof.certify.data.lending import make_lending
+from equiproof.certify.models.training import TrainingError
 from tests.audits.pba.lending import two_logits
 
 SHORT = Training(epochs=15, batch=16)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from audits.prof.bounds import Region, boxes, feature_points, lines, polytopes, tightened
+from equiproof.audits.prof.bounds import Region, boxes, feature_points, lines, polytopes, tightened
 from tests.audits.prof.worked import FEATURES, INPUTS, SIGNS
 
 N, COLUMNS = 5, (1, 3)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from audits.prof.bounds import Region
-from audits.prof.calibrate import Kept, Varied, calibrate
+from equiproof.audits.prof.bounds import Region
+from equiproof.audits.prof.calibrate import Kept, Varied, calibrate
 
 
 def question(seed=0):

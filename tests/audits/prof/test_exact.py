@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.prof.exact import Alike, Differing, Unsettled, compare, least_margin
-from audits.prof.similar import Similarity
-from certify.decisions import TIE, decisions
-from certify.network import Layer, QuantisedNetwork
+from equiproof.audits.prof.exact import Alike, Differing, Unsettled, compare, least_margin
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.decisions import TIE, decisions
+from equiproof.certify.network import Layer, QuantisedNetwork
 from tests.audits.prof.tiny import CLASSES, LOANS, coarse, network, queries
 
 
@@ -21,7 +21,7 @@ def test_many_decisions_are_those_of_the_network(spec):
     assert decisions(net, rows).tolist() == [net.decide(row) for row in rows.tolist()]
 
 
-def test_a_tie_is_told_where_floats_cannot():
+def test_a_tie_is_found_where_floats_cannot():
     """2^60 + 1 - 2^60 is 1 and decided; one less is a tie, though the floats of both are the same."""
     wide = QuantisedNetwork((Layer(((1,),), (1 << 60,)), Layer(((1,),), (-(1 << 60),))), 8, (8, 8))
     assert decisions(wide, np.array([[0], [1], [-1]])).tolist() == [TIE, 1, 0]
@@ -67,7 +67,7 @@ def test_a_tie_hides_no_unfair_pair(places):
 
 
 @pytest.mark.parametrize("ends", [(0, 40), (-40, 40), (-40, 0), (-40, -3), (0, 0)])
-def test_a_tie_beside_one_decision_is_told(ends):
+def test_a_tie_beside_one_decision_is_reported(ends):
     """Where every decided input of a box has one label, a tie stands beside one of them, or beside itself."""
     answer = compare(RAMP, [((ends[0],), (ends[1],))])
     assert isinstance(answer, Differing)
@@ -122,5 +122,5 @@ def test_a_budget_that_ends_is_no_verdict():
     answers = [compare(net, relaxed.boxes(query), max_boxes=1) for query in queries(LOANS, 40)]
     unsettled = [answer for answer in answers if isinstance(answer, Unsettled)]
     assert unsettled
-    assert unsettled[0].reason == "1 boxes were not enough"
+    assert unsettled[0].reason == "the limit of 1 boxes was reached"
     assert not any(isinstance(answer, Alike) for answer in answers)

@@ -1,10 +1,10 @@
-"""Programs are solved as they are written down, and how they end is told."""
+"""Programs are solved as written, and the result reports how they end."""
 
 import math
 
 import pytest
 
-from audits.prof.linear import Program
+from equiproof.audits.prof.linear import Program
 
 
 def knapsack(capacity):
@@ -25,7 +25,7 @@ def test_integers_are_integers(capacity, worth):
         assert solved.bound == pytest.approx(-worth)
 
 
-def test_what_cannot_be_is_told():
+def test_an_infeasible_program_is_reported():
     """A row that no value fits is infeasible, and there are no values."""
     program = Program()
     program.row({program.column(0, 1): 1.0}, 2)

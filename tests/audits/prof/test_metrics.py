@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from audits.prof.metrics import accuracy, instances, sampled, unfair_rows
-from audits.prof.similar import Similarity
+from equiproof.audits.prof.metrics import accuracy, instances, sampled, unfair_rows
+from equiproof.audits.prof.similar import Similarity
 from tests.audits.prof.tiny import HOME, LOANS, network, queries
 from tests.support import INCOME, SEX, spec_of
 

@@ -1,15 +1,15 @@
-"""PROF as an audit: exact verdicts with witnesses that replay, and a repair that is told in figures."""
+"""PROF as an audit: exact verdicts with counterexamples that replay, and a repair that is reported in figures."""
 
 import numpy as np
 import pytest
 
-from audits.context import AuditContext
-from audits.errors import AuditError
-from audits.plugin import Audit
-from audits.prof import plugin
-from audits.prof.plugin import ProvableRepair, read_relaxed
-from audits.report import AuditReport
-from audits.runner import run_all
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError
+from equiproof.audits.plugin import Audit
+from equiproof.audits.prof import plugin
+from equiproof.audits.prof.plugin import ProvableRepair, read_relaxed
+from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import run_all
 from tests.audits.prof.tiny import AGE, HOME, LOANS, SEX, coarse, network
 
 OPTIONS = {"steps": "15", "points": "15", "samples": "50"}
@@ -27,7 +27,7 @@ def context(given=ROWS, **more):
 
 
 def report_of(given):
-    """Run the audit as the runner does, which replays witnesses."""
+    """Run the audit as the runner does, which replays counterexamples."""
     run = run_all(given, {"prof": ProvableRepair()}, ["prof"], options={"prof": given.options})
     assert not run.failures
     return run.reports[0]
@@ -61,7 +61,7 @@ def test_verdicts_are_those_of_every_sensitive_value(report):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_tie_hides_no_unfair_row(seed):
     """A row whose values tie and decide two labels is unfair; undecided is one with ties and a single label at most."""
-    net, told = coarse(LOANS, seed), set()
+    net, outcomes = coarse(LOANS, seed), set()
     asked = {"network": net, "spec": LOANS, "commitment": "0x1", "rows": ROWS}
     found = report_of(AuditContext(**asked, options=OPTIONS | {"steps": "0", "points": "40", "samples": "0"}))
     for finding in found.findings:
@@ -69,11 +69,11 @@ def test_a_tie_hides_no_unfair_row(seed):
         labels = {net.decide((*query, *line)) for line in LOANS.domain_table}
         decided = labels - {None}
         assert finding.verdict == ("unfair" if len(decided) > 1 else "undecided" if None in labels else "fair")
-        told.add((finding.verdict, None in labels))
-    assert ("unfair", True) in told or ("undecided", True) in told
+        outcomes.add((finding.verdict, None in labels))
+    assert ("unfair", True) in outcomes or ("undecided", True) in outcomes
 
 
-def test_the_repair_is_told_before_and_after(report):
+def test_the_repair_is_reported_before_and_after(report):
     """CUR falls to 0, and the measures before are counts of the model as it is."""
     (table,) = report.tables
     measures = {name: (before, after) for name, before, after in table.rows}
@@ -83,7 +83,7 @@ def test_the_repair_is_told_before_and_after(report):
     (idi,) = report.estimates
     assert measures["IDI-D, share of rows"][0] == idi.value
     assert idi.n == 40
-    assert report.notes[0] == "the repair moves the hidden layers in 15 steps"
+    assert report.notes[0] == "the repair trains the hidden layers for 15 steps"
     assert report.notes[1].startswith("it changes the last layer by ")
     assert "before and after the repair\n    measure " in report.summary()
 
@@ -111,7 +111,7 @@ def test_rows_that_are_all_fair_make_a_fair_verdict(report):
 
 def test_options_without_a_meaning_are_refused():
     """Sets, points and relaxations that are none are named."""
-    for option, complaint in (("sets", "is none of points"), ("points", "is not a whole number")):
+    for option, complaint in (("sets", "is not one of points"), ("points", "is not a whole number")):
         with pytest.raises(AuditError, match=complaint):
             ProvableRepair().run(context(options={option: "x"}))
     assert read_relaxed("amount=1/2, home=1") == {"amount": 0.5, "home": 1}

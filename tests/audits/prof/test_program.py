@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from audits.prof.program import Change, Demand, NoChange, forms, repair_layer
-from audits.prof.sets import Box, Points, Polytope
+from equiproof.audits.prof.program import Change, Demand, NoChange, forms, repair_layer
+from equiproof.audits.prof.sets import Box, Points, Polytope
 from tests.audits.prof.worked import BIASES, EXACT, FEATURES, SYMBOLIC, WEIGHTS
 
 
@@ -104,7 +104,7 @@ def test_what_is_fair_already_is_left_alone():
     assert not found.weights.any()
 
 
-def test_limits_that_nothing_keeps_are_told():
+def test_infeasible_limits_are_reported():
     """Where weights may not fall and the margin cannot be had, the answer is a reason, and certain."""
     held = Points(np.array([[1.0], [0.0]]))
     found = repair_layer(np.array([[-1.0]]), np.array([0.0]), [held], Demand(margin=0.1, largest=0.5), labels=(1,))

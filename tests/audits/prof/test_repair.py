@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audits.prof import repair as module
-from audits.prof.committed import features
-from audits.prof.exact import Alike
-from audits.prof.repair import Repaired, RepairError, Settings, Unrepaired, check, repair
-from audits.prof.similar import Similarity
-from certify.decisions import decisions
+from equiproof.audits.prof import repair as module
+from equiproof.audits.prof.conversion import features
+from equiproof.audits.prof.exact import Alike
+from equiproof.audits.prof.repair import Repaired, RepairError, Settings, Unrepaired, check, repair
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.decisions import decisions
 from tests.audits.prof.tiny import CLASSES, LOANS, network, queries
 
 QUICK = Settings(steps=15, slope_steps=10, seconds=3.0, passes=1)
@@ -30,7 +30,7 @@ def repaired(spec, net, settings=QUICK, relaxed=None, count=12):
 @pytest.mark.parametrize("sets", ["points", "symbolic", "concrete"])
 @pytest.mark.parametrize(("spec", "seed"), [(LOANS, 1), (LOANS, 2), (CLASSES, 1)])
 def test_every_repair_point_is_decided_alike(spec, seed, sets):
-    """After the repair all similar inputs of every point have the label that is told; before it, some had not."""
+    """After the repair all similar inputs of every point have the reported label; before it, some did not."""
     net = network(spec, seed=seed)
     assert not all(isinstance(answer, Alike) for answer in check(net, Similarity.of(spec), queries(spec, 12)))
     found = repaired(spec, net, replace(QUICK, sets=sets))
@@ -41,7 +41,7 @@ def test_every_repair_point_is_decided_alike(spec, seed, sets):
 
 
 def test_a_relaxed_relation_is_repaired_over_its_boxes():
-    """With a number and a rank that may differ as well, every corner of every box has the told label."""
+    """With a number and a rank that may differ as well, every corner of every box has the reported label."""
     relaxed = {"amount": 1, "home": 1}
     found = repaired(LOANS, network(LOANS, seed=1), relaxed=relaxed, count=6)
     assert isinstance(found, Repaired)
@@ -87,7 +87,7 @@ def test_where_kept_rows_lose_too_much_step_1_goes_on(monkeypatch):
     monkeypatch.setattr(module, "TOLERATED", -2.0)
     found = repaired(spec, net, replace(QUICK, passes=3))
     assert isinstance(found, Repaired)
-    assert sum("of the kept rows right" in line for line in found.tried) == 2
+    assert sum("of the kept rows correctly" in line for line in found.tried) == 2
     assert found.kept[1] >= single.kept[1]
     inputs, labels = rows(spec, net)
     for one, share in zip((net, found.network), found.kept, strict=True):
@@ -95,7 +95,7 @@ def test_where_kept_rows_lose_too_much_step_1_goes_on(monkeypatch):
 
 
 def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
-    """Where the exact check refuses a network, step 2 is taken again with ten times the margin, and that is told."""
+    """Where the exact check refuses a network, step 2 is repeated with ten times the margin, and this is reported."""
     true, calls = check, []
 
     def doubtful(net, similarity, points):
@@ -111,7 +111,7 @@ def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
     assert [line.split(": ")[1] for line in found.tried] == ["1 repair points fail the exact check"] * 2
 
 
-def test_where_nothing_helps_the_attempts_are_told(monkeypatch):
+def test_if_nothing_helps_the_attempts_are_reported(monkeypatch):
     """Sets are tried from the one asked for to tighter ones, then wider weights; the answer names every attempt."""
     monkeypatch.setattr(module, "check", lambda net, similarity, points: [None for _ in points])
     found = repaired(LOANS, network(LOANS, seed=1), replace(QUICK, steps=0, sets="concrete"), count=4)
@@ -124,9 +124,9 @@ def test_where_nothing_helps_the_attempts_are_told(monkeypatch):
 def test_questions_without_an_answer_are_refused():
     """No applicants, applicants of another size, and points of a relation that has too many."""
     net = network(LOANS)
-    with pytest.raises(RepairError, match="want repair points of 2 numbers"):
+    with pytest.raises(RepairError, match="want at least one repair point, of 2 numbers"):
         repair(net, Similarity.of(LOANS), [], rows(LOANS, net))
-    with pytest.raises(RepairError, match="want repair points of 2 numbers"):
+    with pytest.raises(RepairError, match="want at least one repair point, of 2 numbers"):
         repair(net, Similarity.of(LOANS), [(1, 2, 3)], rows(LOANS, net))
-    with pytest.raises(RepairError, match="cannot be listed"):
+    with pytest.raises(RepairError, match="too many similar inputs to list"):
         repaired(LOANS, net, replace(QUICK, sets="points"), relaxed={"amount": 1})

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from audits.prof.sets import Box, Points, Polytope
+from equiproof.audits.prof.sets import Box, Points, Polytope
 from tests.audits.prof.worked import FEATURES, INPUTS, SYMBOLIC
 
 

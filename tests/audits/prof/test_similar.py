@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.prof.similar import Similarity, SimilarityError
-from circuits.spec import Feature
+from equiproof.audits.prof.similar import Similarity, SimilarityError
+from equiproof.circuits.spec import Feature
 from tests.audits.prof.tiny import LOANS
 from tests.support import GENDER, INCOME, SEX, spec_of
 
@@ -57,8 +57,8 @@ def test_the_hull_holds_every_similar_input():
 
 @pytest.mark.parametrize(
     ("relaxed", "complaint"),
-    [({"sex": 1}, "is no feature beside"), ({"shoe": 1}, "is no feature beside"), ({"income": -1}, "is negative"),
-     ({"gender": 1}, "is no feature beside")],
+    [({"sex": 1}, "is not a plain feature"), ({"shoe": 1}, "is not a plain feature"), ({"income": -1}, "is negative"),
+     ({"gender": 1}, "is not a plain feature")],
 )  # fmt: skip
 def test_relaxations_without_a_meaning_are_refused(relaxed, complaint):
     """A sensitive feature, an unknown one and a negative distance are named in one line."""

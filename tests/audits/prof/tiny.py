@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from audits.prof.similar import Similarity
-from certify.model import Network
-from certify.network import Layer
-from certify.quantise import quantise
-from circuits.spec import Feature
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.models.network import Network
+from equiproof.certify.models.quantise import quantise
+from equiproof.certify.network import Layer
+from equiproof.circuits.spec import Feature
 from tests.support import spec_of
 
 AMOUNT = Feature("amount", "numeric", "scaled", False, scale="10", range=("0", "20"))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from audits.prof.sets import Box, Points, Polytope
+from equiproof.audits.prof.sets import Box, Points, Polytope
 
 WEIGHTS = np.array([[-0.1, -0.1]])
 BIASES = np.array([1.0])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
 
-from certify.branch import Parameters, Sizes, branch_search
-from certify.errors import EvidenceError
-from certify.network import Layer, QuantisedNetwork
-from circuits.spec import bias_widths
+from equiproof.certify.branch import Parameters, Sizes, branch_search
+from equiproof.certify.errors import EvidenceError
+from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.spec import bias_widths
 from tests.certify.tiny import tiny
 
 CAP = 1 << 20
@@ -17,14 +17,17 @@ INPUT_BITS = 18
 def parameters_of(case, **options):
     """Return the parameters of a case's shape, with 18-bit inputs and 29-bit radii."""
     network = case.network
+    weight_bits = (16,) * len(network.layers)
     sizes = Sizes(
         plain=case.columns,
         sensitive=len(case.table[0]),
         hidden=network.hidden,
         logits=network.logit_count,
-        weight_bits=16,
+        weight_bits=weight_bits,
         input_bits=INPUT_BITS,
-        bias_bits=bias_widths(network.inputs, INPUT_BITS, (*network.hidden, network.logit_count)),
+        bias_bits=bias_widths(
+            network.inputs, INPUT_BITS, (*network.hidden, network.logit_count), (16,) * len(network.layers)
+        ),
         radius_bits=29,
         ranges=case.box is not None,
     )

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from certify.branch.crown import Part, bounds
-from certify.branch.making import slice_bounds
-from certify.branch.relaxed import SliceRelaxation
-from certify.branch.slopes import tight_slopes
-from certify.polytope import margin_signs
+from equiproof.certify.branch.crown import Part, bounds
+from equiproof.certify.branch.making import slice_bounds
+from equiproof.certify.branch.relaxed import SliceRelaxation
+from equiproof.certify.branch.slopes import tight_slopes
+from equiproof.certify.polytope import margin_signs
 from tests.certify.branch.cases import parameters_of
 from tests.certify.tiny import larger
 

@@ -6,13 +6,13 @@ from math import floor
 
 import pytest
 
-from certify.branch import BranchSearch, check
-from certify.search import Counterexample
+from equiproof.certify.branch import BranchSearch, check
+from equiproof.certify.traversal.search import Counterexample
 from tests.certify import oracle
 from tests.certify.branch.cases import CAP, edited, parameters_of, places, run, verdict, wide
 from tests.certify.tiny import tiny
 
-FEW = 500
+FEW = 120
 MANY = 6000
 DEEP = ((1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 1, 2), (1, 1, 1, 1), (1, 1, 2, 1))
 
@@ -32,7 +32,7 @@ def judge(case):
         # Another facet may share the floor, and then no search goes on for the nearer one.
         assert found.upper >= exact
         assert floor(found.upper) == best
-        assert found.witness is not None
+        assert found.boundary_point is not None
     assert verdict(check, found.evidence, parameters_of(case), case) is None
     return found, exact
 

@@ -4,18 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from certify.branch import Parameters, Sizes, WidthError, parameters_of
-from certify.branch.parameters import FormWidths
-from circuits.branch_layout import parameters_of as parameters_of_shape
-from circuits.shape import branch_shape
-from circuits.spec import bias_widths
+from equiproof.certify.branch import Parameters, Sizes, WidthError, network_parameters
+from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.branch_parameters import FormWidths
+from equiproof.circuits.shape import branch_shape
+from equiproof.circuits.spec import bias_widths
 from tests.support import LOANS, RATES
 
 
 def sizes(plain, hidden, logits=1, input_bits=18, radius_bits=29):
     """Return sizes with one sensitive column."""
-    bias_bits = bias_widths(plain + 1, input_bits, (*hidden, logits))
-    return Sizes(plain, 1, tuple(hidden), logits, 16, input_bits, bias_bits, radius_bits)
+    weight_bits = (16,) * (len(hidden) + 1)
+    bias_bits = bias_widths(plain + 1, input_bits, (*hidden, logits), weight_bits)
+    return Sizes(plain, 1, tuple(hidden), logits, weight_bits, input_bits, bias_bits, radius_bits)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_the_widths_of_known_shapes(plain, hidden, rounding, split):
 
 def test_a_hand_computed_shape():
     """One column, one neuron, one logit, in widths small enough for a sheet of paper."""
-    small = Sizes(1, 1, (1,), 1, weight_bits=2, input_bits=3, bias_bits=(4, 5), radius_bits=2)
+    small = Sizes(1, 1, (1,), 1, weight_bits=(2, 2), input_bits=3, bias_bits=(4, 5), radius_bits=2)
     # |z_1| <= 2 * 2 * 4 + 8 = 24, |logit| <= 1 * 2 * 24 + 16 = 64.
     assert small.value_limits == (24, 64)
     parameters = Parameters.of(small, fraction_bits=1)
@@ -93,13 +94,13 @@ def test_tables_that_do_not_fit_the_sizes_are_refused(wrong):
 @pytest.mark.parametrize(("spec", "hidden"), [(LOANS, (4, 2)), (RATES, (3,))])
 def test_a_spec_and_hidden_layers_fix_the_parameters(spec, hidden):
     """The widths of spec and layers go in as they are; what is rounded, and how finely, is nobody's choice."""
-    parameters = parameters_of(spec, hidden)
+    parameters = network_parameters(spec, hidden)
     found = parameters.sizes
     assert (found.plain, found.sensitive) == (spec.plain_columns, spec.sensitive_columns)
     assert (found.hidden, found.logits) == (hidden, spec.logits)
-    assert (found.input_bits, found.weight_bits) == (spec.input_bits, 16)
+    assert (found.input_bits, found.weight_bits) == (spec.input_bits, (16,) * (len(found.hidden) + 1))
     assert (found.bias_bits, found.radius_bits) == (
         spec.bias_widths(hidden),
         spec.max_radius_squared.bit_length(),
     )
-    assert parameters == Parameters.of(found) == parameters_of_shape(branch_shape(spec, hidden, 8))
+    assert parameters == Parameters.of(found) == shape_parameters(branch_shape(spec, hidden, 8))

@@ -6,14 +6,14 @@ from math import floor
 
 import pytest
 
-from certify.branch import BranchSearch, PrecisionError, check
-from certify.branch.making import slice_bounds
-from certify.branch.relaxed import SliceRelaxation
-from certify.errors import CapacityError
-from certify.exact import exact_search
-from certify.polytope import margin_signs
-from certify.search import Counterexample
-from certify.search import search as walk
+from equiproof.certify.branch import BranchSearch, PrecisionError, check
+from equiproof.certify.branch.making import slice_bounds
+from equiproof.certify.branch.relaxed import SliceRelaxation
+from equiproof.certify.errors import CapacityError
+from equiproof.certify.polytope import margin_signs
+from equiproof.certify.traversal.exact import exact_search
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.traversal.search import search as walk
 from tests.certify.branch.cases import CAP, parameters_of, run, verdict, wide
 from tests.certify.tiny import larger, tiny, zero
 
@@ -98,7 +98,7 @@ def test_a_network_that_decides_nothing_is_a_tie():
 
 
 def test_the_cap_ends_the_search():
-    """Where no wrong decision is nearer than the cap, the radius is the cap and no upper bound is told."""
+    """Where no wrong decision is nearer than the cap, the radius is the cap and no upper bound is given."""
     capped = 0
     for case, full in searches():
         found = run(case, max_radius_squared=full.radius_squared // 2)
@@ -162,6 +162,7 @@ def precise(case):
     return True
 
 
+@pytest.mark.slow
 def test_what_rounding_leaves_nothing_of_is_no_verdict():
     """Few-bit weights in deep networks lose their digits: said in one line; wide ones of the same function do not."""
     lost = [seed for seed in range(40) if not precise(tiny(seed, shapes=((1, 1, 1, 1),)))]

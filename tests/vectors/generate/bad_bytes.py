@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from py_ecc.optimized_bn128 import add, multiply
 
+from equiproof.verifier.curve import read_g2
+from equiproof.verifier.errors import Reason
 from tests.trapdoor import (
     INFINITY_G1,
     INFINITY_G2,
@@ -23,7 +25,6 @@ from tests.trapdoor import (
     spelled,
 )
 from tests.vectors.generate.cases import DIGEST, KNOWN, PROOF, Named, proof_vector
-from verifier.curve import read_g2
 
 KEY, GOOD = KNOWN.key(), PROOF.data()
 CANONICAL = "a point has one spelling: otherwise one proof would be many files, and readers could differ"
@@ -42,12 +43,6 @@ def vectors() -> Named:
     yield from degenerate()
 
 
-def said(what: str, python: str, native: str = "") -> tuple[str, str]:
-    """Return what both programs say of a point: the native one names no point."""
-    where = "proof" if what == "proof" else "verifying key"
-    return f"{where}: {native}", f"{where}: {python}"
-
-
 def lengths() -> Named:
     """Keys and proofs have one length."""
     for name, part, data in (
@@ -60,32 +55,28 @@ def lengths() -> Named:
         ("key-goes-on", "key", KEY + b"\0"),
         ("key-twice", "key", KEY * 2),
     ):
-        message = f"{len(data)} bytes, want {196 if part == 'proof' else 528}"
-        reason = "what is left over, or is missing, is covered by nothing"
-        yield name, proof_vector("malformed", name.replace("-", " "), reason, message, **{part: data})
+        why = "what is left over, or is missing, is covered by nothing"
+        yield name, proof_vector("malformed", name.replace("-", " "), why, Reason.WRONG_LENGTH, **{part: data})
 
 
 def counts() -> Named:
     """The lengths inside are known beforehand."""
-    reason = "a reader that believes a length reserves memory, or reads the rest of the file as something else"
+    why = "a reader that believes a length reserves memory, or reads the rest of the file as something else"
     for place, count in KEY_COUNTS.items():
         for name, lie in (("more", count + 1), ("huge", (1 << 32) - 1)):
             key = placed(KEY, (place, 4), lie.to_bytes(4, "big"))
-            message = f"verifying key: want a length of {count} at byte {place}"
-            yield f"key-count-{place}-{name}", proof_vector("malformed", f"a length of {lie}", reason, message, key=key)
+            what = f"a length of {lie}"
+            yield f"key-count-{place}-{name}", proof_vector("malformed", what, why, Reason.WRONG_COUNT, key=key)
     (place,) = PROOF_COUNTS
     for lie in (0, 2, (1 << 32) - 1):
         proof = placed(GOOD, (place, 4), lie.to_bytes(4, "big"))
-        message = ("proof: want exactly one commitment", "proof: want a length of 1 at byte 128")
-        yield f"proof-count-{lie}", proof_vector("malformed", f"{lie} commitments", reason, message, proof=proof)
+        what = f"{lie} commitments"
+        yield f"proof-count-{lie}", proof_vector("malformed", what, why, Reason.WRONG_COUNT, proof=proof)
 
 
 def digests() -> Named:
     """A digest has one spelling."""
-    message, reason = (
-        "statement digest: not below the field's order",
-        "7 and 7 + r would be two digests of one statement",
-    )
+    why = "7 and 7 + r would be two digests of one statement"
     for name, digest in (
         ("order", ORDER.to_bytes(32, "big")),
         ("plus-order", (DIGEST + ORDER).to_bytes(32, "big")),
@@ -94,7 +85,7 @@ def digests() -> Named:
         ("long", bytes(32) + b"\x07"),
         ("empty", b""),
     ):
-        yield f"digest-{name}", proof_vector("malformed", f"digest: {name}", reason, message, digest=digest)
+        yield f"digest-{name}", proof_vector("malformed", f"digest: {name}", why, Reason.BAD_ELEMENT, digest=digest)
 
 
 def misspelled(what: str, name: str, place: tuple[int, int], whole: bytes) -> Named:
@@ -103,26 +94,21 @@ def misspelled(what: str, name: str, place: tuple[int, int], whole: bytes) -> Na
     good, wide = whole[at : at + width], width == 64
     infinity = INFINITY_G2 if wide else INFINITY_G1
     lies = {
-        "without-flag": (bytes([good[0] & 0x3F]) + good[1:], "not in canonical form", CANONICAL),
-        "infinity-with-digits": (bytes([good[0] & 0x3F | 0x40]) + good[1:], "", CANONICAL),
-        "infinity-with-a-loose-bit": (infinity[:-1] + b"\x01", "", CANONICAL),
-        "coordinate-is-the-modulus": (spelled([0, PRIME] if wide else [PRIME], larger=False), "", CANONICAL),
-        "coordinate-is-all-ones": (b"\xbf" + b"\xff" * 31 + good[32:], "", CANONICAL),
-        "off-the-curve": (off_twist() if wide else off_curve(), "", "there is no y for this x"),
+        "without-flag": (bytes([good[0] & 0x3F]) + good[1:], Reason.POINT_NOT_CANONICAL),
+        "infinity-with-digits": (bytes([good[0] & 0x3F | 0x40]) + good[1:], Reason.POINT_NOT_CANONICAL),
+        "infinity-with-a-loose-bit": (infinity[:-1] + b"\x01", Reason.POINT_NOT_CANONICAL),
+        "coordinate-is-the-modulus": (
+            spelled([0, PRIME] if wide else [PRIME], larger=False),
+            Reason.COORDINATE_TOO_LARGE,
+        ),
+        "coordinate-is-all-ones": (b"\xbf" + b"\xff" * 31 + good[32:], Reason.COORDINATE_TOO_LARGE),
+        "off-the-curve": (off_twist() if wide else off_curve(), Reason.OFF_CURVE),
     }
-    python = {
-        "without-flag": "not in canonical form",
-        "infinity-with-digits": "not in canonical form",
-        "infinity-with-a-loose-bit": "not in canonical form",
-        "coordinate-is-the-modulus": "below the field's modulus",
-        "coordinate-is-all-ones": "below the field's modulus",
-        "off-the-curve": "not on the curve",
-    }
-    for kind, (lie, native, reason) in lies.items():
-        message = (f"{'proof' if what == 'proof' else 'verifying key'}: {native}", python[kind])
+    for kind, (lie, reason) in lies.items():
+        why = "there is no y for this x" if reason == Reason.OFF_CURVE else CANONICAL
         title = f"{what}-{name.lower().replace('_', '-')}-{kind}"
         data = placed(whole, place, lie)
-        yield title, proof_vector("malformed", f"{name} {kind.replace('-', ' ')}", reason, message, **{what: data})
+        yield title, proof_vector("malformed", f"{name} {kind.replace('-', ' ')}", why, reason, **{what: data})
 
 
 def beyond_the_modulus() -> Named:
@@ -138,7 +124,7 @@ def beyond_the_modulus() -> Named:
                 "malformed",
                 f"{name}, the modulus added to its x",
                 CANONICAL,
-                ("proof: ", f"{name} has a coordinate that is not below the field's modulus"),
+                Reason.COORDINATE_TOO_LARGE,
                 proof=placed(proof, (at, 32), bytes([number[0] | flag]) + number[1:]),
             ),
         )
@@ -153,48 +139,44 @@ def outside() -> Named:
     """G2's curve has points outside the subgroup, and no pairing keeps its laws there."""
     stranger = outside_subgroup()
     torsion = multiply(stranger, ORDER)
-    reason = "the twist has a cofactor; a program that checks only the curve equation accepts such points"
-    python = "is not in the subgroup of prime order"
+    why = "the twist has a cofactor; a program that checks only the curve equation accepts such points"
+    reason = Reason.OUTSIDE_SUBGROUP
     for name, point in (
         ("stranger", stranger),
         ("cofactor-order", torsion),
         ("good-plus-cofactor-order", add(read_g2(g2(PROOF.b), "B"), torsion)),
     ):
         proof = placed(GOOD, PROOF_PLACES["B"], spell_g2(point))
-        message = ("proof: invalid point: subgroup check failed", python)
-        yield f"proof-b-outside-{name}", proof_vector("malformed", f"B: {name}", reason, message, proof=proof)
+        yield f"proof-b-outside-{name}", proof_vector("malformed", f"B: {name}", why, reason, proof=proof)
     for name in ("beta", "gamma", "delta", "G", "sigma_G"):
         at, width = KEY_PLACES[name]
         point = add(read_g2(KEY[at : at + width], name), torsion)
         key = placed(KEY, (at, width), spell_g2(point))
         title = f"key-{name.lower().replace('_', '-')}-outside"
-        message = ("subgroup check failed", python)
-        yield title, proof_vector("malformed", f"{name} plus a point of cofactor order", reason, message, key=key)
+        yield title, proof_vector("malformed", f"{name} plus a point of cofactor order", why, reason, key=key)
 
 
 def degenerate() -> Named:
     """Keys of set-ups that were never finished, or that somebody made to be able to forge."""
-    reason = "under such a key statements can be proven without a witness"
-    commitment = "the commitment's key is degenerate"
+    why = "under such a key statements can be proven without a witness"
     lies = {
-        "gamma-is-delta": (Trapdoor(gamma=KNOWN.delta).key(), "gamma equals delta"),
-        "gamma-is-minus-delta": (Trapdoor(gamma=ORDER - KNOWN.delta).key(), "gamma equals delta or its negative"),
-        "gamma-at-infinity": (infinite("gamma"), "gamma is the point at infinity"),
-        "commitment-generator-at-infinity": (infinite("G"), commitment),
-        "sigma-at-infinity": (infinite("sigma_G"), commitment),
-        "sigma-is-one": (Trapdoor(sigma=1).key(), commitment),
-        "sigma-is-minus-one": (Trapdoor(sigma=ORDER - 1).key(), commitment),
+        "gamma-is-delta": Trapdoor(gamma=KNOWN.delta).key(),
+        "gamma-is-minus-delta": Trapdoor(gamma=ORDER - KNOWN.delta).key(),
+        "gamma-at-infinity": infinite("gamma"),
+        "commitment-generator-at-infinity": infinite("G"),
+        "sigma-at-infinity": infinite("sigma_G"),
+        "sigma-is-one": Trapdoor(sigma=1).key(),
+        "sigma-is-minus-one": Trapdoor(sigma=ORDER - 1).key(),
     }
     for name in ("alpha", "beta", "delta"):
-        message = f"{name} is the point at infinity or the generator"
-        lies[f"{name}-at-infinity"] = (infinite(name), message)
-        lies[f"{name}-is-the-generator"] = (Trapdoor(**{name: 1}).key(), message)
-        lies[f"{name}-is-minus-the-generator"] = (Trapdoor(**{name: ORDER - 1}).key(), message)
+        lies[f"{name}-at-infinity"] = infinite(name)
+        lies[f"{name}-is-the-generator"] = Trapdoor(**{name: 1}).key()
+        lies[f"{name}-is-minus-the-generator"] = Trapdoor(**{name: ORDER - 1}).key()
     for number in range(3):
-        message = f"input point {number} is at infinity: nothing binds that input"
-        lies[f"input-{number}-at-infinity"] = (infinite(f"K_{number}"), message)
-    for name, (key, message) in lies.items():
-        yield f"key-{name}", proof_vector("malformed", name.replace("-", " "), reason, message, key=key)
+        lies[f"input-{number}-at-infinity"] = infinite(f"K_{number}")
+    for name, key in lies.items():
+        what = name.replace("-", " ")
+        yield f"key-{name}", proof_vector("malformed", what, why, Reason.DEGENERATE_KEY, key=key)
 
 
 def infinite(name: str) -> bytes:

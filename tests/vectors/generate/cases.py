@@ -8,8 +8,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from circuits.canonical import canonical_bytes
-from circuits.spec import Spec
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.spec import Spec
+from equiproof.verifier import parse_certificate, parse_commitment
+from equiproof.verifier.documents import parse_key
+from equiproof.verifier.errors import Reason
+from equiproof.verifier.reading import Reading
 from tests.trapdoor import Trapdoor, digest_bytes
 from tests.vectors.vector import (
     CERTIFICATE,
@@ -17,15 +21,11 @@ from tests.vectors.vector import (
     KEY,
     VERIFYING,
     CertificateVector,
-    Message,
     Policy,
     ProofVector,
     Vector,
     certificate_base,
 )
-from verifier import parse_certificate, parse_commitment
-from verifier.documents import parse_key
-from verifier.reading import Reading
 
 Named = Iterator[tuple[str, Vector]]
 
@@ -62,18 +62,18 @@ def proof_bases() -> dict[str, dict[str, str]]:
 def proof_vector(
     verdict: Any,
     what: str,
-    reason: str,
-    message: str | tuple[str, str] | None = None,
+    why: str,
+    reason: Reason | None = None,
     base: str = "known",
     **parts: bytes,
 ) -> ProofVector:
     """Return a vector of key, digest and proof; parts that are not given are the base's."""
     return ProofVector(
         what=what,
-        reason=reason,
+        why=why,
         verdict=verdict,
         exception=KINDS[verdict][0],
-        message=Message(*message) if isinstance(message, tuple) else message,
+        reason=reason,
         base=base,
         **{name: data.hex() for name, data in parts.items()},
     )
@@ -82,8 +82,9 @@ def proof_vector(
 def certificate_vector(
     verdict: Any,
     what: str,
-    reason: str,
-    message: str | tuple[str, str] | None = None,
+    why: str,
+    reason: str | None = None,
+    field: str | None = None,
     exception: str | None = None,
     policy: Policy = Policy(),  # noqa: B008  # frozen
     base: str = LOANS,
@@ -93,10 +94,11 @@ def certificate_vector(
     files = files or {}
     return CertificateVector(
         what=what,
-        reason=reason,
+        why=why,
         verdict=verdict,
         exception=exception or KINDS[verdict][1],
-        message=Message(*message) if isinstance(message, tuple) else message,
+        reason=reason,
+        field=field,
         base=base,
         policy=policy,
         text={

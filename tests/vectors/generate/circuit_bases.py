@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from circuits.subcircuit import subcircuit
+from equiproof.circuits.subcircuit import subcircuit
 from tests.circuits.branch_cases import BRANCHING, having, kept
 from tests.vectors.vector import FOLDER, CircuitBase
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from circuits.field import to_hex
+from equiproof.circuits.field import to_hex
 from tests.circuits.tiny_cases import altered, instance_digest
 from tests.vectors.generate.cases import Named
-from tests.vectors.vector import CircuitVector, Message, circuit_base
+from tests.vectors.vector import CircuitVector, circuit_base
 
 Wires = dict[str, list[int]]
 
@@ -146,14 +146,14 @@ def vectors() -> Named:
     """Yield every vector with its name."""
     for gadget in dict.fromkeys(row[0] for row in (*ACCEPTED, *REFUSED)):
         yield gadget, _vector(gadget, "accept", "what a search found", "every rule of the gadget holds", lambda w: w)
-    for gadget, name, reason, change in ACCEPTED:
-        yield f"{gadget}-{name}", _vector(gadget, "accept", name.replace("-", " "), reason, change)
-    for gadget, rule, name, reason, change in REFUSED:
-        yield f"{gadget}-{name}", _vector(gadget, "reject", name.replace("-", " "), reason, change, rule)
+    for gadget, name, why, change in ACCEPTED:
+        yield f"{gadget}-{name}", _vector(gadget, "accept", name.replace("-", " "), why, change)
+    for gadget, rule, name, why, change in REFUSED:
+        yield f"{gadget}-{name}", _vector(gadget, "reject", name.replace("-", " "), why, change, rule)
 
 
 def _vector(
-    gadget: str, verdict: str, what: str, reason: str, change: Callable[[Wires], Wires], rule: str | None = None
+    gadget: str, verdict: str, what: str, why: str, change: Callable[[Wires], Wires], rule: str | None = None
 ) -> CircuitVector:
     """Return a vector of changed wires of a base under the digest that goes with them."""
     base = circuit_base(gadget)
@@ -161,10 +161,9 @@ def _vector(
     wires = change(honest)
     return CircuitVector(
         what=what,
-        reason=reason,
+        why=why,
         verdict=verdict,
         exception=None if rule is None else "UnsatisfiedError",
-        message=None if rule is None else Message("does not satisfy", f"{rule}: "),
         base=gadget,
         digest=to_hex(instance_digest(base.circuit, wires)),
         wires={name: [str(value) for value in values] for name, values in wires.items() if values != honest[name]},

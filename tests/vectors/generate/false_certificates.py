@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from circuits.canonical import canonical_bytes
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.verifier import ForContext, ForQuery, MinRadius, SetupIs
+from equiproof.verifier.documents import parse_key
+from equiproof.verifier.errors import Reason
 from tests.trapdoor import INFINITY_G1, PROOF_PLACES, Trapdoor, g1, placed
 from tests.vectors.generate.cases import (
     KNOWN,
@@ -19,9 +22,8 @@ from tests.vectors.generate.cases import (
     with_proof,
 )
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, KEY, QUERY, VERIFYING, Policy
-from verifier.documents import parse_key
 
-FORGED = "the proof does not hold"
+FORGED, UNOPENED = Reason.PAIRINGS_DIFFER, Reason.COMMITMENT_NOT_OPENED
 
 
 def vectors() -> Named:
@@ -34,15 +36,15 @@ def vectors() -> Named:
     yield from other_proofs()
 
 
-def refused(name: str, what: str, reason: str, message: Any, exception: str = "ProofError", **more: Any) -> Any:
+def refused(name: str, what: str, why: str, reason: str, exception: str = "ProofError", **more: Any) -> Any:
     """Return a named vector that is refused."""
-    return name, certificate_vector("reject", what, reason, message, exception, **more)
+    return name, certificate_vector("reject", what, why, reason, exception=exception, **more)
 
 
 def other_statements() -> Named:
     """The owner changes a number after the proof, and the words with it."""
     true, most = document(CERTIFICATE)["statement"]["radius_squared"], spec_of().max_radius_squared
-    reason = "the proof is for the digest of the whole statement"
+    why = "the proof is for the digest of the whole statement"
     for name, fields in {
         "label-flipped": {"label": 0},
         "radius-one-larger": {"radius_squared": true + 1},
@@ -52,61 +54,59 @@ def other_statements() -> Named:
         "query-commitment": {"query_commitment": f"{1:064x}"},
         "context-digest": {"context_digest": f"{1:064x}"},
     }.items():
-        yield refused(
-            f"statement-{name}", name.replace("-", " "), reason, FORGED, files={CERTIFICATE: restated(**fields)}
-        )
+        yield refused(f"statement-{name}", name.replace("-", " "), why, FORGED, files={CERTIFICATE: restated(**fields)})
     beyond = restated(radius_squared=most + 1)
     yield refused(
         "statement-radius-beyond-the-largest",
         "a radius that no spec states",
         "the circuit checks the radius to a width; a larger one has no meaning",
-        "the radius is larger than any",
+        Reason.RADIUS_TOO_LARGE,
         files={CERTIFICATE: beyond},
     )
     yield refused(
         "statement-label-of-no-name",
         "a label that the spec does not name",
         "what a label means stands in the spec",
-        "label 2 is none of the spec's 2",
+        Reason.UNKNOWN_LABEL,
         files={CERTIFICATE: edited(CERTIFICATE, "statement.label", 2)},
     )
 
 
 def other_models() -> Named:
     """The statement is about another model, spec or table than the relying party's commitment file."""
-    for name, message in (
-        ("model_commitment", "another model"),
-        ("spec_digest", "under another spec"),
-        ("domain_digest", "other values of the sensitive features"),
+    for name, reason in (
+        ("model_commitment", Reason.MODEL_DIFFERS),
+        ("spec_digest", Reason.SPEC_DIFFERS),
+        ("domain_digest", Reason.DOMAIN_DIFFERS),
     ):
         lie = edited(CERTIFICATE, f"statement.{name}", f"{5:064x}")
         title = f"statement-{name.replace('_', '-')}"
-        reason = "the verifier takes commitment and spec from its own file and recomputes the digests"
-        yield refused(title, f"another {name}", reason, message, files={CERTIFICATE: lie})
-    reason = "one commitment, one spec: what numbers mean cannot be changed after the proof"
-    for name, path, value, message in (
-        ("model", "model_commitment", f"{5:064x}", "another model"),
-        ("labels-swapped", "spec.labels", ["granted", "declined"], "under another spec"),
-        ("unit", "spec.features.0.unit", "USD", "under another spec"),
-        ("scale", "spec.features.0.scale", "24000", "under another spec"),
-        ("renamed", "spec.name", "other", "under another spec"),
-        ("value-replaced", "spec.features.2.domain", ["f", "x"], "under another spec"),
+        why = "the verifier takes commitment and spec from its own file and recomputes the digests"
+        yield refused(title, f"another {name}", why, reason, files={CERTIFICATE: lie})
+    why = "one commitment, one spec: what numbers mean cannot be changed after the proof"
+    for name, path, value, reason in (
+        ("model", "model_commitment", f"{5:064x}", Reason.MODEL_DIFFERS),
+        ("labels-swapped", "spec.labels", ["granted", "declined"], Reason.SPEC_DIFFERS),
+        ("unit", "spec.features.0.unit", "USD", Reason.SPEC_DIFFERS),
+        ("scale", "spec.features.0.scale", "24000", Reason.SPEC_DIFFERS),
+        ("renamed", "spec.name", "other", Reason.SPEC_DIFFERS),
+        ("value-replaced", "spec.features.2.domain", ["f", "x"], Reason.SPEC_DIFFERS),
     ):
         lie = edited(COMMITMENT, path, value)
-        yield refused(f"commitment-{name}", f"a commitment file: {name}", reason, message, files={COMMITMENT: lie})
+        yield refused(f"commitment-{name}", f"a commitment file: {name}", why, reason, files={COMMITMENT: lie})
     other = document(COMMITMENT, "rates")
     yield refused(
         "commitment-of-another-owner",
         "a true commitment of another model",
-        reason,
-        "another model",
+        why,
+        Reason.MODEL_DIFFERS,
         files={COMMITMENT: other},
     )
 
 
 def other_words() -> Named:
     """The numbers are the proven ones and the words are not."""
-    message, reason = "words are not those of its numbers", "people read the words; the verifier writes its own"
+    reason, why = Reason.WORDS_DIFFER, "people read the words; the verifier writes its own"
     for name, path, value in (
         ("label", "reading.label", "declined"),
         ("radius", "reading.radius", "9.000000"),
@@ -119,22 +119,22 @@ def other_words() -> Named:
         ("markup", "reading.label", "granted\u001b[2J"),
     ):
         yield refused(
-            f"words-{name}", f"words: {name}", reason, message, files={CERTIFICATE: edited(CERTIFICATE, path, value)}
+            f"words-{name}", f"words: {name}", why, reason, files={CERTIFICATE: edited(CERTIFICATE, path, value)}
         )
 
 
 def unmet_policies() -> Named:
     """A true certificate that is not enough, or about somebody or something else."""
-    reason = "a proof that holds is not all that a relying party needs"
+    why = "a proof that holds is not all that a relying party needs"
     shown = document(CERTIFICATE)["reading"]["radius_any"]
     more = f"{float(shown) + 0.001:.6f}"
-    for name, policy, message in (
-        ("radius-larger", Policy(min_radius=more), f"the radius is {shown}, the policy demands {more}"),
-        ("ceremony", Policy(setup="ceremony"), "the policy demands ceremony"),
-        ("universal", Policy(setup="universal"), "the policy demands universal"),
+    for name, policy, reason in (
+        ("radius-larger", Policy(min_radius=more), MinRadius.reason),
+        ("ceremony", Policy(setup="ceremony"), SetupIs.reason),
+        ("universal", Policy(setup="universal"), SetupIs.reason),
     ):
-        yield refused(f"policy-{name}", f"policy: {name}", reason, message, "PolicyError", policy=policy)
-    reason = "a certificate is about one applicant's data, tied by the blinding"
+        yield refused(f"policy-{name}", f"policy: {name}", why, reason, "PolicyError", policy=policy)
+    why = "a certificate is about one applicant's data, tied by the blinding"
     for name, path, value in (
         ("income", "features.income", 31384),
         ("housing", "features.housing", "rent"),
@@ -142,67 +142,67 @@ def unmet_policies() -> Named:
     ):
         query = edited(QUERY, path, value)
         yield refused(
-            f"query-{name}", f"a query file with another {name}", reason, "is about other data", "PolicyError",
+            f"query-{name}", f"a query file with another {name}", why, ForQuery.reason, "PolicyError",
             policy=Policy(query=True), files={QUERY: query},
         )  # fmt: skip
         lie = edited(CERTIFICATE, "query", query)
         yield refused(
             f"disclosed-{name}",
             f"a disclosed query with another {name}",
-            reason,
-            "is about other data",
+            why,
+            ForQuery.reason,
             "PolicyError",
             files={CERTIFICATE: lie},
         )
-    reason = "a certificate is made for one application: another nonce or date is a replay"
+    why = "a certificate is made for one application: another nonce or date is a replay"
     for name, value in (("nonce", "4f1c6a08e2b97d36"), ("date", "2026-02-01"), ("policy", "added")):
         lie = edited(CONTEXT, name, value)
         yield refused(
-            f"context-{name}", f"a context with another {name}", reason, "was made for another context", "PolicyError",
+            f"context-{name}", f"a context with another {name}", why, ForContext.reason, "PolicyError",
             policy=Policy(context=True), files={CONTEXT: lie},
         )  # fmt: skip
 
 
 def other_keys() -> Named:
     """The certificate names a key that is not trusted, or calls it what it is not."""
-    untrusted = "is not among the 1 trusted keys"
-    for name, path, value, message in (
+    untrusted = Reason.KEY_NOT_TRUSTED
+    for name, path, value, reason in (
         ("unknown", "key.fingerprint", "0" * 64, untrusted),
         ("prefix", "key.fingerprint", document(CERTIFICATE)["key"]["fingerprint"][:63], untrusted),
         ("upper-case", "key.fingerprint", document(CERTIFICATE)["key"]["fingerprint"].upper(), untrusted),
-        ("called-ceremony", "key.setup", "ceremony", "states a ceremony set-up, the key's is another"),
-        ("called-universal", "key.setup", "universal", "states a universal set-up, the key's is another"),
+        ("called-ceremony", "key.setup", "ceremony", Reason.SETUP_DIFFERS),
+        ("called-universal", "key.setup", "universal", Reason.SETUP_DIFFERS),
     ):
-        reason = "keys are trusted by the fingerprint of all their metadata, the kind of set-up included"
+        why = "keys are trusted by the fingerprint of all their metadata, the kind of set-up included"
         lie = edited(CERTIFICATE, path, value)
         yield refused(
-            f"key-{name}", f"a key reference: {name}", reason, message, "UntrustedKeyError", files={CERTIFICATE: lie}
+            f"key-{name}", f"a key reference: {name}", why, reason, "UntrustedKeyError", files={CERTIFICATE: lie}
         )
     for name, path, value in (
         ("constraints", "constraints", 4763),
         ("circuit", "system_digest", "0" * 64),
         ("shape", "shape.capacity", 16),
     ):
-        reason = "metadata that was edited is another key's"
+        why = "metadata that was edited is another key's"
         yield refused(
-            f"key-other-{name}", f"a trusted key with another {name}", reason, untrusted, "UntrustedKeyError",
+            f"key-other-{name}", f"a trusted key with another {name}", why, untrusted, "UntrustedKeyError",
             files={KEY: edited(KEY, path, value)},
         )  # fmt: skip
     weak = Trapdoor(gamma=KNOWN.delta).key()
     yield refused(
         "key-degenerate", "a trusted key with gamma = delta, and a certificate that names it",
-        "whoever filled the store may not know what a verifying key must look like", "gamma equals delta",
+        "whoever filled the store may not know what a verifying key must look like", Reason.DEGENERATE_KEY,
         "UntrustedKeyError", files=renamed(weak),
     )  # fmt: skip
     yield refused(
         "key-of-the-forger", "a trusted key whose secrets are not the proof's, and a certificate that names it",
-        "a proof holds under the key that it was made with", FORGED, files=renamed(KNOWN.key()),
+        "a proof holds under the key that it was made with", UNOPENED, files=renamed(KNOWN.key()),
     )  # fmt: skip
     shape = document(KEY)
     shape["shape"]["slices"] = 4
     yield refused(
         "key-of-another-shape", "a trusted key for four slices, and a certificate that names it",
-        "the shape comes from the key and must be one of this spec", "is not one of this spec", files=named(shape),
+        "the shape comes from the key and must be one of this spec", Reason.SHAPE_DIFFERS, files=named(shape),
     )  # fmt: skip
 
 
@@ -220,20 +220,20 @@ def named(metadata: dict[str, Any]) -> dict[str, Any]:
 
 def other_proofs() -> Named:
     """The statement is the proven one, and the proof is another."""
-    proof, reason = proof_of(), "the proof must hold for the recomputed statement digest"
-    for name, place, data in (
-        ("a", "A", g1(3)),
-        ("c-at-infinity", "C", INFINITY_G1),
-        ("commitment", "D", g1(3)),
-        ("knowledge-at-infinity", "pok", INFINITY_G1),
+    proof, why = proof_of(), "the proof must hold for the recomputed statement digest"
+    for name, place, data, reason in (
+        ("a", "A", g1(3), FORGED),
+        ("c-at-infinity", "C", INFINITY_G1, FORGED),
+        ("commitment", "D", g1(3), UNOPENED),
+        ("knowledge-at-infinity", "pok", INFINITY_G1, UNOPENED),
     ):
         lie = with_proof(placed(proof, PROOF_PLACES[place], data))
-        yield refused(f"proof-{name}", f"a proof with another {place}", reason, FORGED, files={CERTIFICATE: lie})
+        yield refused(f"proof-{name}", f"a proof with another {place}", why, reason, files={CERTIFICATE: lie})
     other = with_proof(proof_of("rates"))
     yield refused(
         "proof-of-another-certificate",
         "a true proof of another certificate",
-        reason,
-        FORGED,
+        why,
+        UNOPENED,
         files={CERTIFICATE: other},
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from equiproof.verifier.errors import Reason
 from tests.trapdoor import INFINITY_G1, ORDER, PROOF_PLACES, Proof, Trapdoor, digest_bytes, g1, g2, placed
 from tests.vectors.generate.cases import DIGEST, KNOWN, PROOF, Named, proof_of, proof_vector
 
-OPENS = ("commitment", "nothing is known to open its commitment")
-DIFFER = ("pairing doesn't match", "the pairings differ")
+OPENS = Reason.COMMITMENT_NOT_OPENED
+DIFFER = Reason.PAIRINGS_DIFFER
 
 
 def vectors() -> Named:
@@ -18,26 +19,26 @@ def vectors() -> Named:
     yield from published()
 
 
-def of(name: str, what: str, reason: str, proof: Proof) -> tuple[str, object]:
+def of(name: str, what: str, why: str, proof: Proof) -> tuple[str, object]:
     """Return the vector of a proof whose pairings differ."""
-    return name, proof_vector("reject", what, reason, DIFFER, proof=proof.data())
+    return name, proof_vector("reject", what, why, DIFFER, proof=proof.data())
 
 
 def changed_proofs() -> Named:
     """One of A, B and C is another point."""
-    reason = "the main equation binds each of A, B and C"
-    yield of("a-negated", "A negated", reason, PROOF.with_(a=-PROOF.a))
-    yield of("b-negated", "B negated", reason, PROOF.with_(b=-PROOF.b))
-    yield of("c-negated", "C negated", reason, PROOF.with_(c=-PROOF.c))
-    yield of("c-at-infinity", "C is infinity", reason, PROOF.with_(c=0))
-    yield of("a-at-infinity", "A is infinity", reason, PROOF.with_(a=0))
-    yield of("a-and-c-swapped", "A and C swapped", reason, PROOF.with_(a=PROOF.c, c=PROOF.a))
-    yield of("b-generator", "B is the generator of G2", reason, PROOF.with_(b=1))
+    why = "the main equation binds each of A, B and C"
+    yield of("a-negated", "A negated", why, PROOF.with_(a=-PROOF.a))
+    yield of("b-negated", "B negated", why, PROOF.with_(b=-PROOF.b))
+    yield of("c-negated", "C negated", why, PROOF.with_(c=-PROOF.c))
+    yield of("c-at-infinity", "C is infinity", why, PROOF.with_(c=0))
+    yield of("a-at-infinity", "A is infinity", why, PROOF.with_(a=0))
+    yield of("a-and-c-swapped", "A and C swapped", why, PROOF.with_(a=PROOF.c, c=PROOF.a))
+    yield of("b-generator", "B is the generator of G2", why, PROOF.with_(b=1))
     nothing = PROOF.with_(a=0, b=0, c=0, commitment=0, knowledge=0)
     yield of("nothing", "every point is infinity", "both sides are not one by themselves", nothing)
     trivial = PROOF.with_(a=KNOWN.alpha, b=KNOWN.beta, c=0, commitment=0, knowledge=0)
-    reason = "alpha and beta cancel out; the statement's points remain"
-    yield of("alpha-and-beta", "A is alpha, B is beta, the rest infinity", reason, trivial)
+    why = "alpha and beta cancel out; the statement's points remain"
+    yield of("alpha-and-beta", "A is alpha, B is beta, the rest infinity", why, trivial)
 
 
 def unknown_commitments() -> Named:
@@ -54,22 +55,22 @@ def unknown_commitments() -> Named:
         ),
     }
     for name, (what, proof) in lies.items():
-        reason = "without the proof of knowledge, wires could be chosen after the challenge"
-        yield name, proof_vector("reject", what, reason, ("proof rejected", OPENS[1]), proof=proof.data())
+        why = "without the proof of knowledge, wires could be chosen after the challenge"
+        yield name, proof_vector("reject", what, why, OPENS, proof=proof.data())
     # D = 0 was refused above for its proof; here the commitment is known, and not the one that was proven with.
     for name, commitment in (("another-known-commitment", 14), ("known-commitment-at-infinity", 0)):
         proof = PROOF.with_(commitment=commitment, knowledge=commitment * KNOWN.sigma)
-        reason = "the commitment enters the main equation, and so does its hash"
-        yield of(name, "a commitment that can be opened, and is not this proof's", reason, proof)
+        why = "the commitment enters the main equation, and so does its hash"
+        yield of(name, "a commitment that can be opened, and is not this proof's", why, proof)
 
 
 def other_statements() -> Named:
     """A proof holds for one digest."""
-    reason = "the digest is the only public input, and multiplies K_1"
+    why = "the digest is the only public input, and multiplies K_1"
     for name, digest in (("next", DIGEST + 1), ("zero", 0), ("negative", ORDER - DIGEST)):
         yield (
             f"digest-{name}",
-            proof_vector("reject", f"the {name} digest", reason, DIFFER, digest=digest_bytes(digest)),
+            proof_vector("reject", f"the {name} digest", why, DIFFER, digest=digest_bytes(digest)),
         )
 
 
@@ -84,23 +85,23 @@ def other_keys() -> Named:
         ("statement-point", {"inputs": (KNOWN.inputs[0], 99, KNOWN.inputs[2])}),
         ("hash-point", {"inputs": (*KNOWN.inputs[:2], 99)}),
     ):
-        what, reason = f"a key with another {name.replace('-', ' ')}", "the proof was made under another key"
-        yield f"key-{name}", proof_vector("reject", what, reason, DIFFER, key=Trapdoor(**secrets).key())
-    reason = "the commitment is known to nobody under this key"
+        what, why = f"a key with another {name.replace('-', ' ')}", "the proof was made under another key"
+        yield f"key-{name}", proof_vector("reject", what, why, DIFFER, key=Trapdoor(**secrets).key())
+    why = "the commitment is known to nobody under this key"
     key = Trapdoor(sigma=99).key()
-    yield "key-sigma", proof_vector("reject", "a key with another sigma", reason, ("proof rejected", OPENS[1]), key=key)
+    yield "key-sigma", proof_vector("reject", "a key with another sigma", why, OPENS, key=key)
 
 
 def published() -> Named:
     """The same on a proof of a real set-up."""
     proof = proof_of()
-    reason = "the main equation binds each of A, B and C"
+    why = "the main equation binds each of A, B and C"
     changes = {"a": ("A", g1(5)), "b": ("B", g2(5)), "c": ("C", INFINITY_G1)}
     for name, (place, data) in changes.items():
         lie = placed(proof, PROOF_PLACES[place], data)
         yield (
             f"published-{name}-replaced",
-            proof_vector("reject", f"another {place}", reason, DIFFER, base="published", proof=lie),
+            proof_vector("reject", f"another {place}", why, DIFFER, base="published", proof=lie),
         )
     flipped = bytes([proof[0] ^ 0x40]) + proof[1:]
     yield (

@@ -11,18 +11,26 @@ import sys
 import tempfile
 from pathlib import Path
 
-from certify.search import Search
-from circuits import field
-from circuits.canonical import canonical_bytes
-from prover import Opening, Prover
+from equiproof.certify.traversal.search import Search
+from equiproof.circuits import field
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.spec import Spec
+from equiproof.prover import Opening, Prover
+from equiproof.verifier.documents import KEY_FILE, VERIFYING_FILE
 from tests.conftest import CAPACITY, CONTEXT, HIDDEN, LOANS_SEED, RATES_SEED
-from tests.support import LOANS, RATES, Setting, key_for, network
+from tests.support import LOANS, RATES, Setting, changed, key_for, network
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, GOLDEN, KEY, QUERY, VERIFYING
 from tests.vectors.vector import CONTEXT as CONTEXT_FILE
-from verifier.documents import KEY_FILE, VERIFYING_FILE
 
-CASES = {"loans": (LOANS, HIDDEN, LOANS_SEED), "rates": (RATES, (2,), RATES_SEED)}
-"""One logit and one sensitive feature; three logits and two sensitive features of six joint values."""
+CASES: dict[str, tuple[Spec, tuple[int, ...], int, Scheme]] = {
+    "loans": (LOANS, HIDDEN, LOANS_SEED, "traversal"),
+    "rates": (RATES, (2,), RATES_SEED, "traversal"),
+    "loans-branch": (LOANS, HIDDEN, LOANS_SEED, "branch"),
+    "wide": (changed(LOANS, weight_bits=(24, 20)), HIDDEN, LOANS_SEED, "branch"),
+}
+"""One logit and one sensitive feature; three logits and two sensitive features of six joint values; the first model
+under scheme `branch`, and with weights of two widths."""
 
 
 def publish(name: str) -> None:
@@ -30,10 +38,11 @@ def publish(name: str) -> None:
     folder = GOLDEN / name
     if folder.exists():
         raise SystemExit(f"{folder}: is published already; choose another name for a new case")
-    spec, hidden, seed = CASES[name]
+    spec, hidden, seed, scheme = CASES[name]
     with tempfile.TemporaryDirectory() as store:
         setting = Setting(
-            Opening.of(network(spec, hidden, seed), spec, field.random()), key_for(Path(store), spec, hidden, CAPACITY)
+            Opening.of(network(spec, hidden, seed), spec, field.random()),
+            key_for(Path(store), spec, hidden, CAPACITY, scheme),
         )
         row = next(
             row for row, found in setting.applicants(seed=2) if isinstance(found, Search) and far(setting, found)

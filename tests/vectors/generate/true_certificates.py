@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from circuits.canonical import canonical_bytes
+from equiproof.circuits.canonical import canonical_bytes
 from tests.vectors.generate.cases import (
     EVERYTHING,
     LOANS,
@@ -28,17 +28,17 @@ def vectors() -> Named:
 def published() -> Named:
     """Certificates of earlier days, under every policy that they meet."""
     for base in (LOANS, "rates"):
-        reason = "a certificate that was published verifies for ever"
-        yield f"published-{base}", certificate_vector("accept", f"the certificate {base}", reason, base=base)
+        why = "a certificate that was published verifies for ever"
+        yield f"published-{base}", certificate_vector("accept", f"the certificate {base}", why, base=base)
         yield (
             f"published-{base}-under-every-policy",
-            certificate_vector("accept", "with query, context and radius", reason, policy=EVERYTHING, base=base),
+            certificate_vector("accept", "with query, context and radius", why, policy=EVERYTHING, base=base),
         )
 
 
 def policies() -> Named:
     """Demands that are met, at their edges."""
-    reason = "the demand is met exactly"
+    why = "the demand is met exactly"
     radius = document(CERTIFICATE)["reading"]["radius_any"]
     for name, policy in (
         ("radius-zero", Policy(min_radius="0")),
@@ -47,7 +47,7 @@ def policies() -> Named:
         ("query", Policy(query=True)),
         ("context", Policy(context=True)),
     ):
-        yield f"policy-{name}", certificate_vector("accept", f"policy: {name}", reason, policy=policy)
+        yield f"policy-{name}", certificate_vector("accept", f"policy: {name}", why, policy=policy)
     respelled = json.dumps(dict(reversed(document(CONTEXT).items())), indent=3)
     yield (
         "context-in-another-spelling",
@@ -70,7 +70,7 @@ def what_no_proof_covers() -> Named:
             "accept", "the query shown", "it opens the query commitment", files={CERTIFICATE: disclosed}
         ),
     )
-    nearby = edited(QUERY, "features.income", 31285)
+    nearby = edited(QUERY, "features.income", 58059)
     yield (
         "query-of-the-same-grid-point",
         certificate_vector(
@@ -82,14 +82,14 @@ def what_no_proof_covers() -> Named:
         ),
     )
     tools = edited(CERTIFICATE, "tools", {"another": "1"})
-    reason = "versions of software are a record that nothing trusts"
-    yield "other-tools", certificate_vector("accept", "other tools", reason, files={CERTIFICATE: tools})
+    why = "versions of software are a record that nothing trusts"
+    yield "other-tools", certificate_vector("accept", "other tools", why, files={CERTIFICATE: tools})
     proof = with_proof(rerandomised())
-    reason = "proofs can be re-randomised by anybody; the statement is the same"
-    yield "proof-drawn-anew", certificate_vector("accept", "a proof drawn anew", reason, files={CERTIFICATE: proof})
+    why = "proofs can be re-randomised by anybody; the statement is the same"
+    yield "proof-drawn-anew", certificate_vector("accept", "a proof drawn anew", why, files={CERTIFICATE: proof})
     other = certificate_base("rates")
     second = {f"keys/other/{name}": other[path] for name, path in (("key.json", KEY), ("verifying.key", VERIFYING))}
-    reason = "a store may hold many keys; the certificate names one"
+    why = "a store may hold many keys; the certificate names one"
     files = {name: data if name.endswith(".key") else data.decode() for name, data in second.items()}
-    yield "two-trusted-keys", certificate_vector("accept", "another key in the store", reason, files=files)
+    yield "two-trusted-keys", certificate_vector("accept", "another key in the store", why, files=files)
     assert canonical_bytes(document(KEY)) == certificate_base(LOANS)[KEY]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from py_ecc.optimized_bn128 import add, multiply, neg
 
+from equiproof.verifier.curve import read_g1, read_g2
 from tests.trapdoor import (
     INFINITY_G1,
     KEY_PLACES,
@@ -18,7 +19,6 @@ from tests.trapdoor import (
 )
 from tests.vectors.generate.cases import DIGEST, KNOWN, PROOF, Named, proof_of, proof_vector
 from tests.vectors.vector import VERIFYING, certificate_base
-from verifier.curve import read_g1, read_g2
 
 
 def vectors() -> Named:
@@ -51,10 +51,10 @@ def digests() -> Named:
 
 def infinities() -> Named:
     """Nothing forbids a point of a proof to be infinity where the equations hold."""
-    reason = "both equations hold; only keys have points that must not be infinity"
+    why = "both equations hold; only keys have points that must not be infinity"
     for name, secrets in (("a", {"a": 0}), ("b", {"b": 0}), ("commitment", {"commitment": 0})):
         proof = KNOWN.forge(DIGEST, **secrets).data()
-        yield f"{name}-at-infinity", proof_vector("accept", f"{name} is infinity", reason, proof=proof)
+        yield f"{name}-at-infinity", proof_vector("accept", f"{name} is infinity", why, proof=proof)
     constant, statement, challenge = KNOWN.inputs
     digest = -(constant + hashed(13) * challenge + 13) * pow(statement, -1, ORDER) % ORDER
     yield (
@@ -71,14 +71,14 @@ def infinities() -> Named:
 
 def rewritten() -> Named:
     """Anybody can turn a proof into another one of the same statement."""
-    reason = "Groth16 proofs can be re-randomised without a witness: a certificate is named by its statement"
+    why = "Groth16 proofs can be re-randomised without a witness: a certificate is named by its statement"
     yield (
         "a-and-b-negated",
-        proof_vector("accept", "A and B both negated", reason, proof=PROOF.with_(a=-PROOF.a, b=-PROOF.b).data()),
+        proof_vector("accept", "A and B both negated", why, proof=PROOF.with_(a=-PROOF.a, b=-PROOF.b).data()),
     )
     yield (
         "rerandomised",
-        proof_vector("accept", "A, B and C drawn anew", reason, base="published", proof=rerandomised()),
+        proof_vector("accept", "A, B and C drawn anew", why, base="published", proof=rerandomised()),
     )
 
 

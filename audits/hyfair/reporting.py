@@ -1,0 +1,157 @@
+"""The parts of the report: findings with replayed counterexamples, shares of rows by group, tables and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+import numpy as np
+
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.hyfair import scores
+from equiproof.audits.hyfair.ceiling import Ceiling
+from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.explain import Explanation
+from equiproof.audits.hyfair.grid import Grid, Integers
+from equiproof.audits.hyfair.hybrid import Alternated, Settled
+from equiproof.audits.hyfair.rules import Guardrail
+from equiproof.audits.intervals import share
+from equiproof.audits.records import Cell, Estimate, Finding, Table
+from equiproof.certify.many.point import Assignment
+
+_SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
+
+
+def findings(
+    context: AuditContext, judge: Judge, settled: Mapping[str, Settled], search: Alternated | None
+) -> tuple[Finding, ...]:
+    """Return a finding per property; scores apart are shown on the applicant with the most clusters found."""
+    found = []
+    for name, one in settled.items():
+        applicant = one.counterexample
+        if name == "apart" and search is not None and search.found.best is not None:
+            applicant = search.found.best
+        values: dict[str, Cell] = {"settled by": one.by}
+        counterexample, upper = None, None
+        if applicant is not None:
+            buckets, gaps, _, _ = judge.exactly(applicant)
+            values |= {"k by buckets": buckets, "k by gaps": gaps}
+            counterexample = _counterexample(context, judge, applicant, name)
+        if one.branched is not None:
+            values |= {"boxes": one.branched.boxes, "share covered": one.branched.covered}
+        if one.tree is not None:
+            values["leaves checked"] = one.tree.leaves
+            upper = float(judge.epsilon) if name == "apart" else None
+        found.append(
+            Finding(
+                subject=_subject(judge, name),
+                verdict="unfair" if counterexample is not None else one.verdict,
+                upper=upper,
+                reason=one.reason if counterexample is None else None,
+                counterexample=counterexample,
+                seconds=one.seconds,
+                values=values,
+            )
+        )
+    return tuple(found)
+
+
+def _subject(judge: Judge, name: str) -> str:
+    """Name a property in words."""
+    return f"{_SUBJECTS[name]} by more than {float(judge.epsilon):g}" if name == "apart" else _SUBJECTS[name]
+
+
+def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, name: str) -> Counterexample:
+    """Return one case per bucket of an applicant's scores, the least and the largest among them, replayed."""
+    grid, margins = judge.forward.grid, judge.forward.exact(applicant)
+    chosen: dict[int, int] = {}
+    order = sorted(range(len(margins)), key=lambda group: margins[group])
+    for group in (order[0], order[-1], *order):
+        chosen.setdefault(scores.bucket(margins[group], judge.epsilon), group)
+    groups = sorted({*chosen.values(), order[0], order[-1]}, key=lambda group: margins[group])
+    plain = grid.columns(applicant[None])[0].tolist()
+    cases = []
+    for group in groups:
+        columns = [0] * len(grid.order)
+        for place, value in zip(grid.order, (*plain, *grid.table[group].tolist()), strict=True):
+            columns[place] = int(value)
+        count = context.spec.plain_columns
+        number = context.spec.domain_table.index(tuple(columns[count:]))
+        cases.append(context.decided_input(columns[:count], number))
+    row = ", ".join(f"{feature} {value}" for feature, value in grid.row(applicant).items())
+    shows = f"{_subject(judge, name)}: one applicant ({row}) under {len(cases)} assignments of the sensitive features"
+    counterexample = Counterexample(shows, tuple(cases))
+    counterexample.replay(context.network, context.spec)
+    return counterexample
+
+
+def estimates(context: AuditContext, judge: Judge, places: Integers, numbers: Sequence[int]) -> tuple[Estimate, ...]:
+    """Return the shares of the rows with either property, over all and by group; each row is judged exactly."""
+    if not len(places):
+        return ()
+    judged = judge.judge(places)
+    groups: dict[Assignment, list[int]] = {(): list(range(len(numbers)))}
+    for index, number in enumerate(numbers):
+        groups.setdefault(context.groups[number], []).append(index)
+    found = []
+    for name, flags in (("apart", judged.apart), ("flipped", judged.flipped)):
+        for group, members in groups.items():
+            hits = int(flags[np.array(members)].sum())
+            found.append(share(f"rows with {_subject(judge, name)}", hits, len(members), group=group))
+    return tuple(found)
+
+
+def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None) -> tuple[Table, ...]:
+    """Return the table of the search for the largest k, with its upper bound."""
+    if search is None:
+        return ()
+    found = search.found
+    columns = (
+        "largest k", "at most", "sensitive assignments", "applicants judged", "instances", "mean k of instances",
+        "with largest k", "rounds", "starts from the solver", "settled by integers",
+    )  # fmt: skip
+    row: tuple[Cell, ...] = (
+        found.max_k, None if above is None else above.most, len(judge.forward.grid.table), found.evaluations,
+        found.instances, round(found.mean_k, 3), found.at_max, search.rounds, search.solver_points, found.settled,
+    )  # fmt: skip
+    return (Table("Search for the applicant with the most clusters", columns, (row,)),)
+
+
+def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -> tuple[Table, ...]:
+    """Return the table of rules, each with the share of the rows that it would stop as a guardrail."""
+    if explanation is None:
+        return ()
+    rows = tuple(
+        (
+            rule.text(grid),
+            round(rule.mean_k, 3),
+            round(rule.negated_k, 3),
+            float(rule.coverage()),
+            float(Guardrail((rule,)).stops(places).mean()) if len(places) else None,
+        )
+        for rule in explanation.rules
+    )
+    caption = "Where the most clusters are: rules whose negation lowers the mean k"
+    return (Table(caption, ("rule", "mean k", "mean k else", "share of the domain", "share of the rows"), rows),)
+
+
+def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, ...]:
+    """Return the audited domain in words."""
+    parts = []
+    for name, values, ordered in zip(grid.names, grid.values, grid.ordered, strict=True):
+        if not ordered:
+            parts.append(f"{name} (any of {len(values)} values)")
+        elif len(values) > 1:
+            parts.append(f"{name} {values[0]} to {values[-1]} in steps of {Decimal(values[1]) - Decimal(values[0])}")
+        else:
+            parts.append(f"{name} {values[0]}")
+    notes = [
+        f"the verdict covers {grid.size:,} applicants and no values in between: {', '.join(parts)}",
+        f"{', '.join(grid.protected)} take {len(grid.table)} joint values",
+    ]
+    if context.rows and placed < len(context.rows):
+        notes.append(
+            f"{len(context.rows) - placed} of {len(context.rows)} rows lie outside that domain and are left out"
+        )
+    return tuple(notes)

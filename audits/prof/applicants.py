@@ -1,0 +1,89 @@
+"""Repair of a model for a list of applicants: which of them are repair points, which rows to keep, and the outcome."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from equiproof.audits.prof.calibrate import Integers
+from equiproof.audits.prof.plugin import read_relaxed
+from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, repair
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.decisions import decisions_under
+from equiproof.certify.many.point import PointResult
+from equiproof.certify.many.results import Results
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.spec import Spec
+
+Query = tuple[int, ...]
+
+MOST_POINTS = 100
+"""The most applicants that one repair is made for."""
+
+
+def repair_points(queries: Sequence[Query], seed: int) -> list[Query]:
+    """Return the distinct queries, or a sample of :data:`MOST_POINTS` if there are more."""
+    distinct = list(dict.fromkeys(queries))
+    if len(distinct) <= MOST_POINTS:
+        return distinct
+    return random.Random(seed).sample(distinct, MOST_POINTS)  # noqa: S311 - a sample, not a secret
+
+
+def repair_for(
+    network: QuantisedNetwork,
+    spec: Spec,
+    points: Sequence[Query],
+    kept: Sequence[Query],
+    relaxed: str,
+    settings: Settings,
+) -> Repaired | Unrepaired:
+    """Repair a network for some points, and keep the decisions of the rows `kept`.
+
+    `relaxed` names plain features that may differ, too, such as "age=2,income=500". Raises AuditError for a relaxed
+    feature that the spec does not have, and RepairError as :func:`equiproof.audits.prof.repair.repair`.
+    """
+    similarity = Similarity.of(spec, read_relaxed(relaxed))
+    return repair(network, similarity, points, _labelled(network, spec, kept), settings)
+
+
+def _labelled(network: QuantisedNetwork, spec: Spec, queries: Sequence[Query]) -> tuple[Integers, Integers]:
+    """Return rows under every value of the sensitive features, labelled by the model's most frequent decision."""
+    table = np.array(spec.domain_table, dtype=np.int64)
+    under = decisions_under(network, np.array(queries, dtype=np.int64), table)
+    counts = np.array([(under == label).sum(axis=0) for label in range(len(spec.labels))])
+    inputs = np.concatenate(
+        [np.repeat(np.array(queries), len(table), axis=0), np.tile(table, (len(queries), 1))], axis=1
+    )
+    return inputs, np.repeat(counts.argmax(axis=0), len(table))
+
+
+def repair_document(repaired: Repaired, points: int, before: Results, after: Results) -> dict[str, Any]:
+    """Return a repair for `points` applicants, and what certification reports before and after it, as JSON data."""
+    return {
+        "repair": {
+            "points": points,
+            "sets": repaired.sets,
+            "change": repaired.change.objective,
+            "least_change": repaired.change.bound,
+            "margin": repaired.margin,
+            "steps": 0 if repaired.calibrated is None else repaired.calibrated.steps,
+            "constant": repaired.constant,
+            "seconds": {name: round(value, 3) for name, value in repaired.seconds.items()},
+        },
+        "before": [_point_document(point) for point in before],
+        "after": [_point_document(point) for point in after],
+    }
+
+
+def _point_document(point: PointResult) -> dict[str, Any]:
+    """Return the result of one applicant as JSON data."""
+    return {
+        "row": point.row,
+        "verdict": point.verdict,
+        "label": point.label,
+        "radius": None if point.radius is None else f"{point.radius:.6f}",
+        "radius_squared": point.radius_squared,
+    }

@@ -1,0 +1,92 @@
+"""What a report says about rounding: verdicts are about the committed integers, which stand for a float model.
+
+Rounding can make a model fair that was not, where what a sensitive column does rounds away, and can move a flip to
+another applicant. So "fair" names the rounding beside it, and where the float model is at hand, each counterexample is
+decided by it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import msgspec
+import numpy as np
+
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample, DecidedInput, assignment
+from equiproof.audits.report import AuditReport
+from equiproof.certify.models.fidelity import weight_loss
+from equiproof.certify.models.logit_bound import logit_bound
+from equiproof.certify.models.network import Network
+from equiproof.circuits.spec import Spec
+
+_LISTED = 5
+
+
+def with_rounding(report: AuditReport, context: AuditContext) -> AuditReport:
+    """Return a report with notes on rounding, as far as its verdicts need any."""
+    notes = []
+    if report.verdict == "fair" or report.having("fair"):
+        notes += _beside_fair(context)
+    if context.original is not None:
+        notes += _replayed(report, context.original, context.spec)
+    return msgspec.structs.replace(report, notes=(*report.notes, *notes)) if notes else report
+
+
+def holds(counterexample: Counterexample, original: Network, spec: Spec) -> bool | None:
+    """Return whether the float model, too, decides the cases of a counterexample differently.
+
+    It is given the same rounded columns. None where the cases do not differ in their decisions: what such a
+    counterexample shows is about scores.
+    """
+    if len({case.label for case in counterexample.cases}) < 2:
+        return None
+    columns = np.array([_columns(case, spec) for case in counterexample.cases])
+    return len(set(original.decide(columns, float(spec.threshold)).tolist())) > 1
+
+
+def _beside_fair(context: AuditContext) -> list[str]:
+    """Return the rounding of the committed model in words."""
+    steps = sorted({f"2^-{bits}" for bits in context.network.weight_fraction_bits}, key=len)
+    said = (
+        f'"fair" is about the committed integers: inputs in steps of 2^-{context.spec.input_fraction_bits} of a scale, '
+        f"weights in steps of {', '.join(steps)}"
+    )
+    if context.original is None:
+        return [f"{said}; how far they depart from the float model is not known here: give its folder with --model"]
+    lost = weight_loss(context.original, context.network, context.spec)
+    shares = ", ".join(f"{100 * share:.2f} % of {name}" for name, share in _largest(lost))
+    bound = float(logit_bound(context.original, context.network, context.spec))
+    return [f"{said}; these lose {shares} (of the column's weight), and no logit moves by more than {bound:.2g}"]
+
+
+def _largest(lost: dict[str, float]) -> Sequence[tuple[str, float]]:
+    """Return the columns that lose most."""
+    return sorted(lost.items(), key=lambda item: -item[1])[:_LISTED]
+
+
+def _replayed(report: AuditReport, original: Network, spec: Spec) -> list[str]:
+    """Return how many counterexamples the float model confirms, and which it does not."""
+    held = {
+        finding.subject: holds(finding.counterexample, original, spec)
+        for finding in report.findings
+        if finding.counterexample is not None
+    }
+    decided = [subject for subject, answer in held.items() if answer is not None]
+    refuted = [subject for subject in decided if not held[subject]]
+    if not decided:
+        return []
+    counts = f"{len(decided) - len(refuted)} of {len(decided)}"
+    said = f"{counts} counterexamples with different decisions hold in the float model, too"
+    if not refuted:
+        return [said]
+    rest = "" if len(refuted) <= _LISTED else f" and {len(refuted) - _LISTED} more"
+    return [f"{said}; not {', '.join(refuted[:_LISTED])}{rest}: there rounding alone decides"]
+
+
+def _columns(case: DecidedInput, spec: Spec) -> list[float]:
+    """Return the columns of a case in the spec's units."""
+    number = next(n for n, values in enumerate(spec.domain_values) if assignment(spec, values) == case.sensitive)
+    integers = [*map(Fraction, case.inputs), *map(Fraction, spec.domain_table[number])]
+    return [float(value / spec.scale_unit) for value in integers]

@@ -1,1 +1,0 @@
-"""Discrimination clusters of twenty published networks: the tables of the HyFair paper, on domains that are stated."""

@@ -1,0 +1,70 @@
+"""The research suites; each is measured only when it is named on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from bench.research import branch_growth, facets, race, subcircuits, walk
+from bench.research.fvgm import suite as fvgm
+from bench.research.hyfair import searches as hyfair_searches
+from bench.research.hyfair import suite as hyfair
+from bench.research.hyfair import tables as hyfair_tables
+from bench.research.pba import suite as pba
+from bench.research.pba import tables as pba_tables
+from bench.research.prof import table as prof
+from bench.research.prof import wider
+from bench.suite import Suite
+
+RESEARCH: Mapping[str, Suite] = {
+    "subcircuits": Suite(
+        "subcircuits", {"subcircuits": subcircuits.table}, {"subcircuits": subcircuits.plot}, run=subcircuits.run
+    ),
+    "walk": Suite("walk", {"walk": walk.table}, {"walk": walk.plot}, run=walk.run),
+    "facets": Suite("facets", {"facets": facets.table}, run=facets.run),
+    "race": Suite("race", {"race": race.table}, plan=race.plan),
+    "branch-growth": Suite(
+        "branch-growth",
+        {"branch-growth": branch_growth.table},
+        {"branch-growth": branch_growth.plot},
+        plan=branch_growth.plan,
+    ),
+    "prof": Suite("prof", {"prof": prof.table, "prof-falls": prof.summary}, plan=prof.plan),
+    "prof-fresh": Suite(
+        "prof",
+        {"prof-fresh": prof.table, "prof-fresh-falls": prof.summary},
+        plan=partial(prof.plan, question=prof.FRESH),
+    ),
+    "prof-wider": Suite("prof", {"prof-wider": wider.table, "prof-wider-falls": wider.summary}, plan=wider.plan),
+    "pba": Suite(
+        "pba",
+        {"pba-seconds": pba_tables.seconds, "pba-scores": pba_tables.scores, "pba-finding": pba_tables.finding},
+        plan=pba.plan,
+    ),
+    "pba-people": Suite(
+        "pba",
+        {"pba-people-gaps": pba_tables.gaps, "pba-people-finding": pba_tables.finding},
+        plan=partial(pba.plan, question=pba.MANY),
+    ),
+    "hyfair": Suite(
+        "hyfair",
+        {"hyfair-verdicts": hyfair_tables.verdicts, "hyfair-mitigation": hyfair_tables.mitigation},
+        plan=hyfair.plan,
+    ),
+    "hyfair-search": Suite(
+        "hyfair",
+        {
+            "hyfair-search-alternated": hyfair_tables.alternated,
+            "hyfair-search-enlarged": hyfair_tables.searches,
+            "hyfair-search-reached": hyfair_tables.reached,
+            "hyfair-search-explanations": hyfair_tables.explanations,
+        },
+        plan=hyfair_searches.plan,
+    ),
+    "fvgm": Suite(
+        "fvgm",
+        {f"fvgm-{name}": block for name, block in fvgm.BLOCKS.items()},
+        {f"fvgm-{name}": draw for name, draw in fvgm.FIGURES.items()},
+        plan=fvgm.plan,
+    ),
+}

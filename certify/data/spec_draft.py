@@ -1,0 +1,196 @@
+"""A draft of a feature spec from a user's own table, with notes on every guess for review.
+
+No guess contradicts a value: a column that mixes numbers and other text, a missing value or a text that cannot name a
+category is refused with its row and column. The notes of the draft list the guesses: whether a number is a code, the
+rank of a category, the unit of a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
+from equiproof.certify.data.features import check_sensitive, choose
+from equiproof.certify.data.rows import RowsError, read_rows
+from equiproof.certify.data.spec_builder import build_spec, with_ranges
+from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.spec import Feature, Spec, SpecError
+from equiproof.circuits.units import kept_to
+
+MAX_CATEGORIES = 64
+"""The most values of a category; a column with more distinct texts holds names, or numbers in another notation."""
+
+FEW_NUMBERS = 6
+"""A column with at most this many distinct numbers may hold codes."""
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a table does not contain: the user's choices.
+
+    `label` names the column of decisions and `labels` its values in the order of the model's classes, alphabetical by
+    default. `units` are those of numbers by name, `categories` columns of numbers that are codes, `dropped` those that
+    are no features. `ranges` are those of numbers, (low, high) by name; with `use_ranges` neighbors keep to them.
+    """
+
+    label: str
+    sensitive: Sequence[str]
+    labels: Sequence[str] | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    categories: Collection[str] = ()
+    dropped: Collection[str] = ()
+    one_hot: bool = False
+    ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    use_ranges: bool = False
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A spec with the guesses that its reader has to confirm.
+
+    `shares` has the number of rows of each label, `training` the number of rows that the scales come from.
+    """
+
+    spec: Spec
+    notes: tuple[str, ...]
+    shares: tuple[int, ...]
+    training: int
+
+
+def draft_file(path: Path, wishes: Wishes) -> Draft:
+    """Return the draft of a spec for a file of rows, named as the file; raises RowsError naming the file."""
+    rows = read_rows(path)
+    try:
+        return draft_spec(path.stem, rows, wishes)
+    except (DataError, SpecError) as error:
+        raise RowsError(f"{path}: {error}") from None
+
+
+def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) -> Draft:
+    """Return the draft of a spec for rows that have a text or a number in every column.
+
+    Scales are exact decimals of the training rows, four fifths by the fixed split of every data set. Raises DataError
+    naming row and column, SpecError for names that a spec cannot have.
+    """
+    names = [column for column in table[0] if column != wishes.label and column not in wishes.dropped]
+    _check_names(table[0], wishes, names)
+    _check_values(table)
+    labels, counts = _labels(table, wishes)
+    columns = {column: _column([row[column] for row in table], column, wishes) for column in names}
+    rows: list[Row] = [dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    train, _ = split_rows(len(rows), name)
+    declared = [_declared(column, columns[column], wishes) for column in names]
+    features = choose(declared, rows, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
+    spec = build_spec(name, features, rows, train, labels, logits=1 if len(labels) == 2 else len(labels))
+    if wishes.ranges or wishes.use_ranges:
+        spec = with_ranges(spec, rows, wishes.ranges, use_ranges=wishes.use_ranges)
+    return Draft(spec, tuple(_notes(spec, columns, wishes)), counts, len(train))
+
+
+def _check_names(header: Mapping[str, Any], wishes: Wishes, names: Sequence[str]) -> None:
+    """Raise DataError for choices about columns that the table does not have."""
+    for what, wanted in (
+        ("label", [wishes.label]),
+        ("units", wishes.units),
+        ("categories", wishes.categories),
+        ("drop", wishes.dropped),
+        ("ranges", wishes.ranges),
+    ):
+        for column in wanted:
+            if column not in header:
+                raise DataError(f"{what}: no column is called {column!r}; there are {', '.join(header)}")
+    check_sensitive("sensitive", wishes.sensitive, names)
+
+
+def _check_values(table: Sequence[Mapping[str, Any]]) -> None:
+    """Raise DataError for rows with other columns than the first row, and for missing values."""
+    for number, row in enumerate(table, start=1):
+        if row.keys() != table[0].keys():
+            odd = min(row.keys() ^ table[0].keys())
+            raise DataError(f"row {number}, column {odd!r}: not in every row")
+        for column, value in row.items():
+            if not str(value).strip():
+                raise DataError(f"row {number}, column {column!r}: no value; fill it in, or leave out row or column")
+
+
+def _labels(table: Sequence[Mapping[str, Any]], wishes: Wishes) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the label names and the number of rows of each."""
+    cells = [str(row[wishes.label]) for row in table]
+    found = sorted(set(cells))
+    if not 2 <= len(found) <= MAX_CATEGORIES:
+        raise DataError(f"column {wishes.label!r}: {len(found)} different labels, want 2 to {MAX_CATEGORIES}")
+    names = tuple(found if wishes.labels is None else wishes.labels)
+    if sorted(names) != found:
+        raise DataError(f"column {wishes.label!r}: its labels are {', '.join(found)}, not {', '.join(names)}")
+    return names, tuple(map(cells.count, names))
+
+
+def _column(cells: Sequence[Any], column: str, wishes: Wishes) -> list[Value]:
+    """Return the values of a column: all numbers, in canonical form, or all names of a category."""
+    texts = [format(cell, "f") if isinstance(cell, Decimal) else str(cell) for cell in cells]
+    numeric = [_NUMBER.fullmatch(text) is not None for text in texts]
+    if column not in wishes.categories and any(numeric):
+        if not all(numeric):
+            odd = numeric.index(False)
+            raise DataError(
+                f"row {odd + 1}, column {column!r}: {texts[odd][:40]!r} is not a number, but others are; "
+                "mend it, or call the column a category"
+            )
+        return [_plain(text) for text in texts]
+    values = set(texts)
+    if len(values) > MAX_CATEGORIES:
+        raise DataError(
+            f"column {column!r}: {len(values)} different texts such as {min(values)[:40]!r}; a category has at most "
+            f"{MAX_CATEGORIES}: drop the column, or write its numbers plainly"
+        )
+    return list(texts)
+
+
+def _plain(text: str) -> Value:
+    """Return a number in canonical form: an integer, or decimal text without trailing zeros."""
+    number = Decimal(text)
+    return int(number) if number == int(number) else format(number, "f").rstrip("0")
+
+
+def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
+    """Return the feature that a column seems to hold, before it is scaled."""
+    if not _is_numeric(column, values, wishes):
+        if column in wishes.units:
+            raise DataError(f"units: {column!r} is a category and has no unit")
+        domain = tuple(sorted({str(value) for value in values}))
+        return Feature(column, "categorical", "rank", sensitive=False, domain=domain)
+    return Feature(column, "numeric", "scaled", sensitive=False, unit=wishes.units.get(column, ""))
+
+
+def _is_numeric(column: str, values: Sequence[Value], wishes: Wishes) -> bool:
+    """Return whether a column holds numbers."""
+    return column not in wishes.categories and _NUMBER.fullmatch(str(values[0])) is not None
+
+
+def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -> list[str]:
+    """Return a note for each guess, with the way to correct it."""
+    notes = []
+    if wishes.labels is None:
+        order = ", ".join(spec.labels)
+        notes.append(f"labels stand in alphabetical order ({order}): are these the model's classes in order?")
+    for feature in spec.features:
+        distinct = len(set(columns[feature.name]))
+        if feature.kind == "numeric" and not feature.unit:
+            notes.append(f"{feature.name}: a number without a unit; its radius will be shown without one")
+        if feature.kind == "numeric" and distinct <= FEW_NUMBERS:
+            notes.append(f"{feature.name}: {distinct} distinct numbers only; if they are codes, call it a category")
+        ordered = ENCODINGS[feature.encoding].ordered
+        if feature.kind == "categorical" and ordered and not feature.sensitive and len(feature.domain) > 2:
+            notes.append(f"{feature.name}: ranked in alphabetical order, which defines distances; one-hot does not")
+        if spec.use_ranges and not feature.sensitive and feature.kind == "numeric" and feature.range is None:
+            notes.append(f"{feature.name}: a number without a range; neighbors keep to {kept_to(spec, feature)}")
+    slices = len(spec.domain_values)
+    notes.append(f"sensitive: {slices} joint values, those of the table; no other value will be proven")
+    return notes

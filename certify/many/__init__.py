@@ -1,0 +1,1 @@
+"""Certification of many applicants: the estimator, its processes, its journal and its results."""

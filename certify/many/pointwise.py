@@ -1,0 +1,165 @@
+"""One applicant of a run: search, check of the evidence and the other requested numbers, as a frozen result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from equiproof.certify import branch
+from equiproof.certify.errors import SearchBudgetError
+from equiproof.certify.many.point import Assignment, Interval, Limits, NearFlip, PointResult, SliceDecision
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.traversal.evidence_check import check
+from equiproof.certify.traversal.exact import ExactSearch, interval_under
+from equiproof.certify.traversal.flip import nearest_flip
+from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.units import cut, length, radius_of_any
+
+
+def certify_point(
+    network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits, *, row: int = 1
+) -> PointResult:
+    """Return the result for a query of n_x integers; the arguments determine everything but the seconds.
+
+    With a budget of time it depends on the machine as well. Raises CapacityError where there are more slices than the
+    budget has regions or leaves, EvidenceError where the check refuses a search's evidence (the search is then wrong,
+    and nothing is reported), WidthError where scheme branch cannot hold the network's numbers.
+    """
+    began = time.perf_counter()
+    known = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
+    return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **known)
+
+
+def _traversal(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
+    """Return the result of scheme traversal."""
+    found = _found(network, spec, query, limits)
+    if isinstance(found, Counterexample):
+        return _of_counterexample(spec, found)
+    if isinstance(found, SearchBudgetError):
+        known: dict[str, Any] = {"verdict": "undecided", "reason": "seconds"}
+        known |= {"label": _label_at(network, spec, query)} | _radius(spec, max(0, found.radius_squared))
+        known["regions"] = found.regions
+    else:
+        known = _of_search(network, spec, query, found, limits)
+    if limits.exact:
+        known["exact"] = _interval(network, spec, query, limits)
+    return known
+
+
+def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
+    """Return the result of scheme branch, its evidence checked in plaintext."""
+    parameters = branch.network_parameters(spec, network.hidden)
+    try:
+        found = branch.search_under(network, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+    except branch.PrecisionError:
+        return {"verdict": "undecided", "reason": "digits", "label": _label_at(network, spec, query)}
+    if isinstance(found, Counterexample):
+        return _of_counterexample(spec, found)
+    branch.check(found.evidence, parameters, network, query, spec.domain_table, spec.box)
+    known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
+    known |= _radius(spec, found.evidence.radius_squared) | {"capped": found.capped}
+    known |= {"leaves": found.leaves, "programs": found.programs}
+    lower = Fraction(found.evidence.radius_squared)
+    known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
+    if limits.capacity is not None:
+        fits = found.evidence_within(limits.capacity)
+        branch.check(fits, parameters, network, query, spec.domain_table, spec.box)
+        known |= _at_capacity(spec, fits.radius_squared)
+    return known
+
+
+def _found(
+    network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits
+) -> Search | Counterexample | SearchBudgetError:
+    """Search within the limits; return the error of a budget of time that ended first."""
+    try:
+        return search(
+            network,
+            query,
+            spec.domain_table,
+            max_radius_squared=spec.max_radius_squared,
+            max_regions=limits.max_regions,
+            max_seconds=limits.max_seconds,
+        )
+    except SearchBudgetError as error:
+        return error
+
+
+def _of_search(
+    network: QuantisedNetwork, spec: Spec, query: Sequence[int], found: Search, limits: Limits
+) -> dict[str, Any]:
+    """Return the result of a search, its evidence checked in plaintext."""
+    check(found.evidence(found.radius_squared), network, query, spec.domain_table)
+    known: dict[str, Any] = {"verdict": "fair"} if found.complete else {"verdict": "undecided", "reason": "regions"}
+    known |= _radius(spec, found.radius_squared) | {"label": spec.labels[found.label], "capped": found.capped}
+    known["regions"] = found.regions_for(found.radius_squared) if found.complete else len(found.regions)
+    if limits.capacity is not None:
+        known |= _at_capacity(spec, found.radius_for(limits.capacity))
+    flip = nearest_flip(network, query, spec.domain_table, found)
+    if flip is not None:
+        known["flip"] = NearFlip(
+            distance=length(spec, flip.distance_squared, up=True),
+            distance_squared=flip.distance_squared,
+            sensitive=_assignment(spec, flip.slice),
+            label=None if flip.label is None else spec.labels[flip.label],
+        )
+    return known
+
+
+def _of_counterexample(spec: Spec, found: Counterexample) -> dict[str, Any]:
+    """Return a flip or a tie at the query itself."""
+    cases = tuple(
+        SliceDecision(
+            number, _assignment(spec, number), None if label is None else spec.labels[label], tuple(map(str, logits))
+        )
+        for number, label, logits in zip(found.slices, found.labels, found.logits, strict=True)
+    )
+    if found.kind == "tie":
+        return {"verdict": "undecided", "reason": "tie", "cases": cases}
+    return {"verdict": "unfair", "cases": cases}
+
+
+def _interval(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> Interval:
+    """Return the interval of the boundary, as narrow as the limits allow."""
+    found = interval_under(network, spec, query, max_regions=limits.max_regions, max_seconds=limits.max_seconds)
+    if not isinstance(found, ExactSearch):
+        raise TypeError("this query has no label")
+    return _between(spec, found.lower, found.upper, complete=found.complete, capped=found.capped)
+
+
+def _between(spec: Spec, lower: Fraction, upper: Fraction | None, *, complete: bool, capped: bool) -> Interval:
+    """Return squared distances in grid units as an interval."""
+    return Interval(
+        lower=length(spec, lower),
+        upper=None if upper is None else length(spec, upper, up=True),
+        lower_squared=str(lower),
+        upper_squared=None if upper is None else str(upper),
+        complete=complete,
+        capped=capped,
+    )
+
+
+def _radius(spec: Spec, squared: int) -> dict[str, Any]:
+    """Return a squared radius in its three forms."""
+    radius, grid = cut(radius_of_any(spec, squared)), length(spec, squared)
+    return {"radius": radius, "radius_grid": grid, "radius_squared": squared}
+
+
+def _at_capacity(spec: Spec, squared: int) -> dict[str, Any]:
+    """Return the squared radius of a capacity in two forms."""
+    return {"radius_squared_at_capacity": squared, "radius_at_capacity": cut(radius_of_any(spec, squared))}
+
+
+def _label_at(network: QuantisedNetwork, spec: Spec, query: Sequence[int]) -> str | None:
+    """Return the decision of a query that has one, as its first slice shows it."""
+    label = network.decide((*query, *spec.domain_table[0]))
+    return None if label is None else spec.labels[label]
+
+
+def _assignment(spec: Spec, number: int) -> Assignment:
+    """Return the sensitive values of a slice by name."""
+    names = (feature.name for feature in spec.sensitive_features)
+    return tuple(zip(names, spec.domain_values[number], strict=True))

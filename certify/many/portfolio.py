@@ -1,0 +1,122 @@
+"""A run over many applicants: parallel, in order, resumable, with results that do not depend on the processes.
+
+It uses processes (:mod:`equiproof.certify.many.workers`), since a search is plain Python that holds the interpreter's
+lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+import msgspec
+
+from equiproof.certify.branch import network_parameters
+from equiproof.certify.errors import CapacityError, RunError
+from equiproof.certify.many import workers
+from equiproof.certify.many.journal import Header, Journal, Query
+from equiproof.certify.many.point import Limits, PointResult
+from equiproof.certify.many.pointwise import certify_point
+from equiproof.certify.many.results import FORMAT, Results
+from equiproof.certify.many.workers import Finished
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.schemes import SCHEMES, counted, least_room
+from equiproof.circuits.spec import Spec, refuse_ranges
+
+
+class InterruptedRunError(KeyboardInterrupt):
+    """Ctrl-C ended a run; `finished` has the results of the finished rows, under their own numbers."""
+
+    def __init__(self, finished: Results) -> None:
+        """Keep the finished rows."""
+        super().__init__(f"interrupted after {len(finished)} rows")
+        self.finished = finished
+
+
+def certify_all(
+    network: QuantisedNetwork,
+    spec: Spec,
+    queries: Sequence[Query],
+    limits: Limits,
+    *,
+    jobs: int = 1,
+    resume: Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Results:
+    """Certify queries of n_x integers, `jobs` at a time (-1: one per processor); equal ones are searched once.
+
+    `resume` names a file that keeps each finished point; points already in it are not searched again. `progress` is
+    called with (done, all). Ctrl-C stops all processes and raises InterruptedRunError. Raises RunError for limits that
+    contradict each other, a network that does not fit the spec and a file of another run, CapacityError where a limit
+    has no room for the slices, SpecError for scheme traversal and a spec that restricts neighbors to ranges, WidthError
+    where scheme branch cannot hold the network's numbers.
+    """
+    _refuse(network, spec, limits, jobs)
+    rows = list(dict.fromkeys(queries))
+    known: dict[Query, PointResult] = {}
+    with nullcontext() if resume is None else Journal(resume, Header.of(network, spec, limits)) as journal:
+        if journal is not None:
+            known |= journal.points
+        ahead = [query for query in rows if query not in known]
+        try:
+            with closing(_each(network, spec, ahead, limits, jobs)) as finished:
+                for done, (query, point) in enumerate(finished, start=len(rows) - len(ahead) + 1):
+                    known[query] = point
+                    if journal is not None:
+                        journal.append(query, point)
+                    if progress is not None:
+                        progress(done, len(rows))
+        except KeyboardInterrupt:
+            raise InterruptedRunError(_results(spec, limits, queries, known)) from None
+    return _results(spec, limits, queries, known)
+
+
+def _refuse(network: QuantisedNetwork, spec: Spec, limits: Limits, jobs: int) -> None:
+    """Raise the errors of :func:`certify_all` for arguments that no search can use."""
+    columns = spec.plain_columns + spec.sensitive_columns
+    if (network.inputs, network.logit_count) != (columns, spec.logits):
+        raise RunError(
+            f"the model takes {network.inputs} columns and gives {network.logit_count} logits; the spec has "
+            f"{columns} and {spec.logits}"
+        )
+    if network.input_fraction_bits != spec.input_fraction_bits:
+        raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
+    if limits.scheme not in SCHEMES:
+        raise RunError(f"scheme: want {' or '.join(SCHEMES)}, not {str(limits.scheme)[:40]!r}")
+    budget, most = limits.budget
+    for name, number in (("jobs", jobs), (budget, most), ("capacity", limits.capacity)):
+        if number is not None and type(number) is not int:
+            raise RunError(f"{name}: want an integer, not {str(number)[:40]!r}")
+    if jobs < 1 and jobs != -1:
+        raise RunError(f"jobs: want at least 1, or -1 for one per processor, not {jobs}")
+    if limits.max_seconds is not None and not limits.max_seconds >= 0:
+        raise RunError(f"max_seconds: want at least 0, not {limits.max_seconds}")
+    if limits.capacity is not None and limits.capacity > most:
+        raise RunError(f"capacity {limits.capacity} is above {budget} {most}: raise {budget}")
+    refuse_ranges(limits.scheme, spec)
+    least = least_room(limits.scheme, len(spec.domain_table))
+    for room in (most, limits.capacity):
+        if room is not None and room < least:
+            raise CapacityError(least, room, None, counted(limits.scheme))
+    if limits.scheme == "branch":
+        network_parameters(spec, network.hidden)
+
+
+def _results(spec: Spec, limits: Limits, queries: Sequence[Query], known: dict[Query, PointResult]) -> Results:
+    """Return the finished points in the order of the queries, numbered by their rows."""
+    points = (
+        msgspec.structs.replace(known[query], row=row) for row, query in enumerate(queries, start=1) if query in known
+    )
+    return Results(*FORMAT, spec, limits, tuple(points))
+
+
+def _each(
+    network: QuantisedNetwork, spec: Spec, queries: Sequence[Query], limits: Limits, jobs: int
+) -> Generator[Finished, None, None]:
+    """Yield queries with their results, as they finish."""
+    if jobs == 1 or len(queries) < 2:
+        yield from ((query, certify_point(network, spec, query, limits)) for query in queries)
+        return
+    count = workers.processors() if jobs == -1 else jobs
+    yield from workers.each((network, spec, limits), queries, min(count, len(queries)))

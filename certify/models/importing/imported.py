@@ -1,0 +1,162 @@
+"""Imports any readable model under a spec, in exact fractions, which are then rounded to the committed integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs
+from equiproof.certify.models.importing.chain import Affine, folded, identity, layers_of
+from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.precision import is_precise, widenings
+from equiproof.certify.models.importing.reading import read_model
+from equiproof.certify.models.importing.source import Source
+from equiproof.certify.models.network import Network
+from equiproof.certify.models.quantise import ExactLayer, quantise, quantise_exact
+from equiproof.certify.network import NetworkError, QuantisedNetwork
+from equiproof.circuits.spec import Spec
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """An imported model.
+
+    `network` and `quantised` take the columns of `spec`; quantising `network` gives `quantised`. `columns` are the
+    model's inputs in its own order, `folded` names the steps that became one layer, `sha256` is that of the model's
+    file, None for a model in memory.
+    """
+
+    kind: str
+    spec: Spec
+    network: Network
+    quantised: QuantisedNetwork
+    columns: tuple[str, ...]
+    units: Units
+    folded: tuple[str, ...]
+    sha256: str | None
+
+    def document(self) -> dict[str, Any]:
+        """Return what was imported and how it was bound to the spec, as JSON data without any weight."""
+        return {
+            "kind": self.kind,
+            "columns": list(self.columns),
+            "units": self.units,
+            "hidden": list(self.network.hidden),
+            "logits": self.network.logit_count,
+            "sensitive": [feature.name for feature in self.spec.sensitive_features],
+            "slices": len(self.spec.domain_table),
+            "folded": list(self.folded),
+        }
+
+
+def import_model(
+    model: Any,
+    spec: Spec,
+    *,
+    units: Units,
+    columns: Sequence[str] | None = None,
+    classes: Sequence[str] | None = None,
+    widen: bool = False,
+) -> Imported:
+    """Import a model under a spec: a path (.npz, .onnx), a torch nn.Sequential, or a scikit-learn estimator.
+
+    `columns` names the model's inputs in its order, where the model does not name them itself; `classes` names the
+    meaning of its logits, where they are not the spec's labels in order. `units`: whether the model takes raw numbers
+    or the spec's scaled columns. `widen`: the spec's `weight_bits` are replaced by widths that suffice for this model
+    (:mod:`~equiproof.certify.models.importing.precision`), so `Imported.spec` differs from `spec` in them. Raises
+    ModelImportError naming the operator, input or weight that cannot be imported exactly, and NetworkError where no
+    scale fits weights or biases into their widths.
+    """
+    if units not in ("raw", "spec"):
+        raise ModelImportError(f"units are raw or spec, not {units!r}")
+    source = model if isinstance(model, Source) else read_model(model)
+    try:
+        return _bound(source, spec, units, columns, classes, widen)
+    except (ModelImportError, NetworkError) as error:
+        raise type(error)(f"{source.name}: {error}" if source.name else str(error)) from None
+
+
+def _bound(
+    source: Source, spec: Spec, units: Units, columns: Sequence[str] | None, classes: Sequence[str] | None, widen: bool
+) -> Imported:
+    """Bind a model to its spec."""
+    names = _agreed("inputs", source.columns, columns)
+    first = bind_inputs(source.inputs, names, spec, units)
+    positions = source.classes is not None and isinstance(source.classes[0], int)
+    named = _agreed("classes", None if positions and classes is not None else source.classes, classes)
+    last = bind_outputs(source.outputs, named, spec)
+    layers = layers_of([*_changing(first), *source.steps], first.inputs)
+    for step in _changing(last):
+        layers = (*layers[:-1], step.after(layers[-1]))
+    network, quantised = _settled(layers, spec)
+    for wider in widenings(spec, network) if widen else ():
+        spec, (network, quantised) = wider, _settled(layers, wider)
+        if is_precise(network, quantised, spec.plain_columns):
+            break
+    return Imported(source.kind, spec, network, quantised, tuple(names or ()), units, folded(layers), source.sha256)
+
+
+def _agreed(what: str, own: Sequence[Any] | None, given: Sequence[str] | None) -> Sequence[Any] | None:
+    """Return the names of the model or the given ones; raises ModelImportError where they differ."""
+    if own is not None and given is not None and tuple(own) != tuple(given):
+        names = ", ".join(shown(str(name)) for name in own[:20])
+        raise ModelImportError(f"the model names its {what} itself ({names}), not as they were given")
+    return own if own is not None else given
+
+
+def _changing(step: Affine) -> list[Affine]:
+    """Return the step, unless it is the identity."""
+    same = identity(step.inputs, step.where)
+    return [] if (step.rows, step.biases) == (same.rows, same.biases) else [step]
+
+
+def _settled(layers: Sequence[Affine], spec: Spec) -> tuple[Network, QuantisedNetwork]:
+    """Return the layers as floats and as integers; refuse a float that rounds to another integer than its fraction.
+
+    A model folder holds floats. It is not enough that they are nearest to the exact rationals: they must quantise to
+    the same integers as the rationals.
+    """
+    exact = [
+        ExactLayer(tuple(tuple(_dense(row, layer.inputs)) for row in layer.rows), layer.biases) for layer in layers
+    ]
+    wanted = quantise_exact(exact, spec)
+    try:
+        network = Network(
+            tuple(np.array([[float(weight) for weight in row] for row in layer.weights]) for layer in exact),
+            tuple(np.array([float(bias) for bias in layer.biases]) for layer in exact),
+        )
+    except OverflowError:
+        raise ModelImportError("a weight or bias is too large for a float") from None
+    rounded = quantise(network, spec)
+    if rounded != wanted:
+        raise ModelImportError(_difference(wanted, rounded, layers))
+    return network, wanted
+
+
+def _dense(row: Any, inputs: int) -> list[Fraction]:
+    """Return a row of weights with its zeros."""
+    return [row.get(column, Fraction(0)) for column in range(inputs)]
+
+
+def _difference(wanted: QuantisedNetwork, rounded: QuantisedNetwork, layers: Sequence[Affine]) -> str:
+    """Return words for the first number that floats do not hold precisely enough."""
+    for index, (left, right) in enumerate(zip(wanted.layers, rounded.layers, strict=True), start=1):
+        place = f"layer {index} ({layers[index - 1].where})"
+        for output, (ours, theirs) in enumerate(zip(left.biases, right.biases, strict=True), start=1):
+            if ours != theirs:
+                return f"{place}: the bias of output {output} {_INEXACT}"
+        for output, (row, other) in enumerate(zip(left.weights, right.weights, strict=True), start=1):
+            for column, (ours, theirs) in enumerate(zip(row, other, strict=True), start=1):
+                if ours != theirs:
+                    return f"{place}: the weight from input {column} to output {output} {_INEXACT}"
+    return f"the scale of a layer {_INEXACT}"
+
+
+_INEXACT = (
+    "is a fraction that no float64 stands for closely enough to commit to the same integer; multiply layers that "
+    "follow each other without a ReLU, and scaling, into one layer of doubles before the export"
+)

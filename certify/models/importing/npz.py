@@ -1,0 +1,83 @@
+"""Networks in .npz files: arrays W0, b0, W1, b1, ...; a layer is x @ W + b, with a ReLU between each two."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.certify.models.importing.chain import MAX_NUMBERS, Affine, Relu, Step
+from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.source import Source
+
+Array = npt.NDArray[np.generic]
+
+COLUMNS = "columns"
+"""The array, of text, that may name the inputs."""
+
+_MAX_LAYERS = 64
+_NO_ARRAYS = (
+    ValueError, TypeError, EOFError, OSError, AttributeError, RuntimeError, MemoryError, NotImplementedError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""The errors of numpy for bytes that are not an .npz file of arrays."""
+
+
+def read_npz(data: bytes) -> Source:
+    """Read the bytes of an .npz file; raises ModelImportError naming the array."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        if size > 16 * MAX_NUMBERS:
+            raise ModelImportError(f"more than {MAX_NUMBERS} weights")
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            found: dict[str, Array] = {name: arrays[name] for name in arrays.files}
+    except ModelImportError:
+        raise
+    except _NO_ARRAYS:
+        raise ModelImportError("not an .npz file of arrays of numbers") from None
+    return from_arrays(found)
+
+
+def from_arrays(arrays: Mapping[str, Array]) -> Source:
+    """Read the arrays W0, b0, W1, b1, ..., with weights of shape (inputs, outputs), and `columns` if present."""
+    columns = _columns(arrays)
+    count = (len(arrays) - (columns is not None)) // 2
+    expected = {f"{kind}{index}" for kind in "Wb" for index in range(count)}
+    if not 1 <= count <= _MAX_LAYERS or set(arrays) - {COLUMNS} != expected:
+        names = ", ".join(map(shown, sorted(arrays)[:12]))
+        raise ModelImportError(f"want arrays W0, b0, W1, b1, ..., and columns at most; there are: {names or 'none'}")
+    steps: list[Step] = []
+    for index in range(count):
+        if index:
+            steps.append(Relu(f"the ReLU after W{index - 1}"))
+        steps.append(_layer(index, arrays[f"W{index}"], arrays[f"b{index}"]))
+    first = steps[0]
+    return Source("npz", first.inputs if isinstance(first, Affine) else 0, tuple(steps), columns)
+
+
+def _layer(index: int, weights: Array, biases: Array) -> Affine:
+    """Return x @ W + b."""
+    for name, array in ((f"W{index}", weights), (f"b{index}", biases)):
+        if array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
+            raise ModelImportError(f"array {name}: {array.dtype} is no type of real numbers that floats hold")
+    if weights.ndim != 2 or biases.shape != weights.shape[1:] or not weights.size:
+        raise ModelImportError(
+            f"array W{index}: shape {weights.shape} with {biases.shape} of b{index}; want (inputs, outputs) and "
+            "(outputs,): a layer is x @ W + b"
+        )
+    return Affine.dense(weights.T.tolist(), biases.tolist(), f"W{index}")
+
+
+def _columns(arrays: Mapping[str, Array]) -> tuple[str, ...] | None:
+    """Return the names of the inputs, where the file has them."""
+    if COLUMNS not in arrays:
+        return None
+    names = arrays[COLUMNS]
+    if names.dtype.kind != "U" or names.ndim != 1:
+        raise ModelImportError(f"array {COLUMNS}: want a list of texts")
+    return tuple(map(str, names.tolist()))

@@ -1,0 +1,169 @@
+"""One function for each ONNX operator that can be imported exactly, and the table of these functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+from onnx import TensorProto
+
+from equiproof.certify.models.importing.batch_norm import batch_norm
+from equiproof.certify.models.importing.chain import Affine, Relu, Step
+from equiproof.certify.models.importing.onnx_values import Constants, Operator
+
+_LOGIT = "leave it out, the logits decide; a threshold t on a probability is ln(t / (1 - t)) on the logit"
+_PYTHON = "is not read; import the scikit-learn model itself, from Python: equiproof.import_model"
+MENDING: Mapping[str, str] = {
+    **dict.fromkeys(("Sigmoid", "Softmax", "LogSoftmax"), _LOGIT),
+    **dict.fromkeys(("ai.onnx.ml.LinearClassifier", "ai.onnx.ml.Scaler"), _PYTHON),
+}
+"""Operator -> remedy, for common operators that are not part of a ReLU network."""
+
+
+@dataclass
+class Flow:
+    """The state of the chain: the name of its last result, and the number of its columns."""
+
+    name: str
+    width: int
+
+
+def _gemm(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
+    """Read alpha x W + beta c."""
+    found = operator.values(alpha=1.0, beta=1.0, transA=0, transB=0)
+    if operator.inputs[0] != flow.name or found["transA"]:
+        raise operator.refused("only rows times constant weights are read, with the rows first and not transposed")
+    weights = _matrix(operator, 1, flow, constants, transposed=bool(found["transB"]))
+    outputs = weights.shape[1]
+    given = len(operator.inputs) > 2 and operator.inputs[2] != ""
+    biases = _vector(operator, operator.inputs[2], outputs, constants) if given else [Fraction(0)] * outputs
+    alpha, beta = Fraction(found["alpha"]), Fraction(found["beta"])
+    rows = [[alpha * Fraction(weight) for weight in row] for row in _finite(operator, weights).T.tolist()]
+    return [Affine.dense(rows, [beta * bias for bias in biases], operator.where)]
+
+
+def _matmul(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
+    """Read x W."""
+    operator.values()
+    if len(operator.inputs) != 2 or operator.inputs[0] != flow.name:
+        raise operator.refused("only rows times constant weights are read, with the rows first")
+    weights = _matrix(operator, 1, flow, constants)
+    return [Affine.dense(weights.T.tolist(), [0.0] * weights.shape[1], operator.where)]
+
+
+def _arithmetic(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
+    """Read x + c, c + x, x - c, c - x, x c, c x and x / c."""
+    operator.values()
+    if len(operator.inputs) != 2:
+        raise operator.refused(f"takes {len(operator.inputs)} inputs, want two")
+    first = operator.inputs[0] == flow.name
+    other = _vector(operator, operator.inputs[1 if first else 0], flow.width, constants)
+    one, zero = [Fraction(1)] * flow.width, [Fraction(0)] * flow.width
+    negated = [-number for number in other]
+    if operator.kind == "Add":
+        return [Affine.diagonal(one, other, operator.where)]
+    if operator.kind == "Sub":
+        factors, shifts = (one, negated) if first else ([-number for number in one], other)
+        return [Affine.diagonal(factors, shifts, operator.where)]
+    if operator.kind == "Mul":
+        return [Affine.diagonal(other, zero, operator.where)]
+    if not first:
+        raise operator.refused("a constant divided by the network's values is not an affine map")
+    return [Affine.divided(other, operator.where)]
+
+
+def _relu(operator: Operator, _flow: Flow, _constants: Constants) -> list[Step]:
+    """Read max(x, 0)."""
+    operator.values()
+    return [Relu(operator.where)]
+
+
+def _identity(operator: Operator, _flow: Flow, _constants: Constants) -> list[Step]:
+    """Read an operator without effect."""
+    operator.values()
+    return []
+
+
+def _dropout(operator: Operator, flow: Flow, _constants: Constants) -> list[Step]:
+    """Read a Dropout of a trained network, which changes nothing."""
+    operator.values(ratio=0.5, seed=0)
+    if operator.inputs[0] != flow.name or len(operator.inputs) > 2:
+        raise operator.refused("is in training mode; export the model after eval()")
+    return []
+
+
+def _flatten(operator: Operator, _flow: Flow, _constants: Constants) -> list[Step]:
+    """Read a Flatten of flat rows."""
+    if operator.values(axis=1)["axis"] not in (1, -1):
+        raise operator.refused("mixes rows; only axis 1 is read")
+    return []
+
+
+def _cast(operator: Operator, _flow: Flow, _constants: Constants) -> list[Step]:
+    """Read a cast between single and double floats, which does not change the weights."""
+    if operator.values(to=0, saturate=1)["to"] not in (TensorProto.FLOAT, TensorProto.DOUBLE):
+        raise operator.refused("rounds to another type of numbers; only FLOAT and DOUBLE are read")
+    return []
+
+
+def _normalisation(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
+    """Read a BatchNormalization with the mean and variance of its training."""
+    # The default is a 32-bit float, like every attribute of a file.
+    found = operator.values(epsilon=float(np.float32(1e-5)), momentum=0.9, training_mode=0)
+    if operator.inputs[0] != flow.name or len(operator.inputs) != 5 or found["training_mode"]:
+        raise operator.refused("normalises by the rows it is given; export the model after eval()")
+    parts = []
+    for name in operator.inputs[1:]:
+        numbers = constants.numbers(name)
+        if numbers.shape != (flow.width,):
+            raise operator.refused(f"{name[:80]!r} has shape {numbers.shape}, want ({flow.width},)")
+        parts.append(numbers.tolist())
+    return [batch_norm(parts[0], parts[1], parts[2], parts[3], found["epsilon"], operator.where)]
+
+
+def _matrix(
+    operator: Operator, index: int, flow: Flow, constants: Constants, *, transposed: bool = False
+) -> npt.NDArray[np.float64]:
+    """Return weights of shape (inputs, outputs)."""
+    if len(operator.inputs) <= index or operator.inputs[index] not in constants:
+        raise operator.refused("its weights are no constant")
+    weights = constants.numbers(operator.inputs[index])
+    weights = weights.T if transposed else weights
+    if weights.ndim != 2 or weights.shape[0] != flow.width or not weights.size:
+        raise operator.refused(f"weights of shape {weights.shape} for {flow.width} columns")
+    return weights
+
+
+def _vector(operator: Operator, name: str, width: int, constants: Constants) -> list[Fraction]:
+    """Return a constant of shape (), (1,), (width,) or (1, width) as one number for each column."""
+    shape = constants.numbers(name).shape
+    if shape not in ((), (1,), (1, 1), (width,), (1, width)):
+        raise operator.refused(f"{name[:80]!r} has shape {shape}, which does not fit {width} columns")
+    found = constants.fractions(name, operator.where)
+    return found * width if len(found) == 1 else found
+
+
+def _finite(operator: Operator, array: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Raise ModelImportError for infinity and NaN."""
+    if not np.isfinite(array).all():
+        raise operator.refused("a number is not finite")
+    return array
+
+
+READERS: Mapping[str, Callable[[Operator, Flow, Constants], list[Step]]] = {
+    "Add": _arithmetic,
+    "BatchNormalization": _normalisation,
+    "Cast": _cast,
+    "Div": _arithmetic,
+    "Dropout": _dropout,
+    "Flatten": _flatten,
+    "Gemm": _gemm,
+    "Identity": _identity,
+    "MatMul": _matmul,
+    "Mul": _arithmetic,
+    "Relu": _relu,
+    "Sub": _arithmetic,
+}

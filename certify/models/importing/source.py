@@ -1,0 +1,29 @@
+"""The result of reading a model: its chain, and the names that the model contains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from equiproof.certify.models.importing.chain import Affine, Step
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model as read; `name` and `sha256` are those of its file, if it has one.
+
+    `columns` names the inputs in order, if the model does. `classes` names the classes, if the model does: one per
+    logit, or for a single logit the class at or below the threshold and the class above it.
+    """
+
+    kind: str
+    inputs: int
+    steps: tuple[Step, ...]
+    columns: tuple[str, ...] | None = None
+    classes: tuple[str | int, ...] | None = None
+    name: str = ""
+    sha256: str | None = None
+
+    @property
+    def outputs(self) -> int:
+        """The number of logits, 0 for a model without any layer."""
+        return next((len(step.rows) for step in reversed(self.steps) if isinstance(step, Affine)), 0)

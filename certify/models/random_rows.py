@@ -1,0 +1,80 @@
+"""Random rows of a spec's domain, and the ends of its numbers."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from equiproof.certify.data.dataset import DataError
+from equiproof.circuits.encodings import ENCODINGS, on_grid
+from equiproof.circuits.spec import Feature, Spec
+
+_DIGITS = 3
+"""A number that is not whole is drawn in steps of the power of ten that its range has 10^3 to 10^4 of."""
+
+_UNRANGED = 4
+"""A number without a range is drawn from so many scales around its mean."""
+
+
+def random_rows(spec: Spec, count: int, seed: int) -> list[dict[str, Any]]:
+    """Return random rows of the spec's domain, the same for the same seed.
+
+    Values of a category or sensitive feature are equally likely. A number is uniform over its range: a whole number
+    where both ends are whole, else in decimal steps. A number without a range is uniform within 4 scales of its mean.
+    Values that `input_bits` does not hold are left out; raises DataError where there is no other.
+    """
+    rng = np.random.Generator(np.random.PCG64(seed))
+    drawn = [_drawn(spec, feature, count, rng) for feature in spec.features]
+    names = [feature.name for feature in spec.features]
+    return [dict(zip(names, values, strict=True)) for values in zip(*drawn, strict=True)]
+
+
+def number_ends(spec: Spec, feature: Feature) -> tuple[Fraction, Fraction]:
+    """Return the ends of a number: those of its range, cut to those that `input_bits` holds."""
+    mean, step = Fraction(feature.mean), Fraction(feature.scale) / spec.scale_unit
+    limit = 1 << (spec.input_bits - 1)
+    low, high = mean - (limit + Fraction(1, 2)) * step, mean + (limit - Fraction(1, 2)) * step
+    for ends in ENCODINGS[feature.encoding].ends(feature):
+        if ends is not None:
+            low, high = max(low, ends[0]), min(high, ends[1])
+    return low, high
+
+
+def _drawn(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -> list[Any]:
+    """Draw raw values of one feature; raises DataError where `input_bits` holds none."""
+    if feature.domain:
+        values = [value for value in feature.domain if _fits(spec, feature, value)]
+        if values:
+            return [values[place] for place in rng.integers(len(values), size=count).tolist()]
+        raise _unheld(spec, feature)
+    low, high = number_ends(spec, feature)
+    if feature.range is None:
+        mean, reach = Fraction(feature.mean), _UNRANGED * Fraction(feature.scale)
+        low, high = max(low, mean - reach), min(high, mean + reach)
+    if low > high:
+        raise _unheld(spec, feature)
+    span = Decimal((high - low).numerator) / Decimal((high - low).denominator)
+    whole = feature.range is not None and all(Fraction(end).denominator == 1 for end in feature.range)
+    place = 0 if whole or not span else span.adjusted() - _DIGITS
+    unit = Fraction(10) ** place
+    first, last = math.ceil(low / unit), math.floor(high / unit)
+    if first > last:
+        raise _unheld(spec, feature)
+    steps = rng.integers(first, last, size=count, endpoint=True).tolist()
+    return [f"{Decimal(step).scaleb(place):f}" for step in steps]
+
+
+def _fits(spec: Spec, feature: Feature, value: str) -> bool:
+    """Return whether `input_bits` holds each column of a value."""
+    limit = 1 << (spec.input_bits - 1)
+    numbers = ENCODINGS[feature.encoding].raw_columns(feature, value)
+    return all(-limit <= on_grid(feature, number, spec.scale_unit) < limit for number in numbers)
+
+
+def _unheld(spec: Spec, feature: Feature) -> DataError:
+    """Return the error for a feature without any value that fits its columns."""
+    return DataError(f"feature {feature.name!r}: no value of it fits {spec.input_bits} bits (input_bits)")

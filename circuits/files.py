@@ -1,0 +1,125 @@
+"""Writing files: each appears whole or not at all, secrets are for their owner only, nothing is overwritten unasked."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import ClassVar
+
+from equiproof.circuits.exit_codes import MISUSED
+
+
+class FileExistsRefusedError(Exception):
+    """A file is in the way, and overwriting was not requested."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+    def __init__(self, path: Path, way_out: str = "") -> None:
+        """Keep the file, and the way out where it is not the usual one: another file, or force."""
+        self.path = path
+        self.way_out = way_out
+        super().__init__(self.message("force=True"))
+
+    def message(self, force: str) -> str:
+        """Return the message, with `force` as the caller's interface spells it."""
+        return f"{self.path} exists; {self.way_out or f'name another file, or overwrite it with {force}'}"
+
+
+def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = False) -> None:
+    """Write a file in one step; a reader or a crash never sees half of it.
+
+    Secret files are readable by their owner only (0600). Raises FileExistsRefusedError unless `force`.
+    """
+    write_files({path: data}, secret=(path,) if secret else (), force=force)
+
+
+def write_files(files: Mapping[Path, bytes], *, secret: Collection[Path] = (), force: bool = False) -> None:
+    """Write files that belong together: all are finished before the first is in its place; raises as `write_file`."""
+    refuse_taken(files, force=force)
+    with ExitStack() as stack:
+        finished = {}
+        for path, data in files.items():
+            with _named(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+                finished[path] = Path(name)
+                stack.callback(finished[path].unlink, missing_ok=True)
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(data)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                finished[path].chmod(0o600 if path in secret else 0o644)
+        for path, temporary in finished.items():
+            with _named(path):
+                _place(temporary, path, force=force)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Make an error of the system name the file that was requested, not the temporary one beside it."""
+    try:
+        yield
+    except OSError as error:
+        # A folder above that cannot be made is the better name.
+        ours = error.filename is None or Path(str(error.filename)).name.startswith(f".{path.name}.")
+        if error.errno is None or not ours:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from None
+
+
+def refuse_taken(paths: Iterable[Path], *, force: bool) -> None:
+    """Raise FileExistsRefusedError for a path that exists, unless `force`, and IsADirectoryError for a folder."""
+    for path in paths:
+        if not force and path.exists():
+            raise FileExistsRefusedError(path)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+
+
+def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
+    """Write a folder of files in one step, by renaming a finished one; raises as :func:`write_file`."""
+    if not force and path.exists():
+        raise FileExistsRefusedError(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _named(path):
+        finished = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        for name, data in files.items():
+            write_file(finished / name, data)
+        finished.chmod(0o755)
+        _replace_folder(finished, path)
+    finally:
+        shutil.rmtree(finished, ignore_errors=True)
+
+
+def _replace_folder(finished: Path, path: Path) -> None:
+    """Move a finished folder to its place; an old one steps aside first, and back where the move fails."""
+    if not path.exists():
+        finished.rename(path)
+        return
+    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.")) / path.name
+    try:
+        path.rename(aside)
+        try:
+            finished.rename(path)
+        except OSError:
+            aside.rename(path)
+            raise
+    finally:
+        shutil.rmtree(aside.parent, ignore_errors=True)
+
+
+def _place(temporary: Path, path: Path, *, force: bool) -> None:
+    """Move a finished file to its place; without `force`, a file that appeared meanwhile stays."""
+    if force:
+        temporary.replace(path)
+        return
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise FileExistsRefusedError(path) from None

@@ -1,0 +1,1 @@
+"""The command line: composes the rooms, holds no mathematics. Nothing imports it."""

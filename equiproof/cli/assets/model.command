@@ -1,0 +1,1 @@
+equiproof train --dataset lending --hidden 4,2 --out equiproof/cli/assets/model

@@ -1,0 +1,126 @@
+"""The input of an audit from options of the command line: a committed model or a model folder, and rows with labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from equiproof.cli.commands.common import load_data
+
+if TYPE_CHECKING:
+    from equiproof.audits.context import AuditContext
+    from equiproof.audits.data import AuditRows
+    from equiproof.certify.data.dataset import Dataset
+    from equiproof.certify.models.network import Network
+    from equiproof.certify.network import QuantisedNetwork
+    from equiproof.circuits.spec import Spec
+
+Split = Literal["test", "train", "all"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The options that select the model to audit and its rows.
+
+    Without `opening`, the network of the folder `model` is audited; it has no commitment. The rows come from the file
+    `rows`, whose column `label` may hold the true decisions, else from the data set `dataset`, else from the folder's.
+    `linear` requests a linear model fitted to the training rows of the data set.
+    """
+
+    opening: Path | None
+    model: Path | None
+    rows: Path | None
+    label: str | None
+    dataset: str | None
+    split: Split
+    sample: int | None
+    linear: bool
+    data_dir: Path | None
+
+    def refuse_misfits(self) -> None:
+        """Raise typer.BadParameter for options that do not go together."""
+        if self.opening is None and self.model is None:
+            raise typer.BadParameter("name the model to audit: --opening FILE, or --model FOLDER")
+        if self.rows is not None and self.dataset is not None:
+            raise typer.BadParameter("--rows and --dataset both give the rows: leave one of them out")
+        if self.label is not None and self.rows is None:
+            raise typer.BadParameter("--label names a column of --rows: add --rows, or leave --label out")
+        if self.linear and self.dataset is None and (self.model is None or self.rows is not None):
+            raise typer.BadParameter("--linear needs a data set: name one with --dataset or --model")
+
+    def context(self, sensitive: Sequence[str], seed: int, max_seconds: float | None) -> AuditContext:
+        """Load model and rows; raises the errors of their readers, and RowsError naming a row that does not fit."""
+        from equiproof.audits.context import AuditContext
+        from equiproof.audits.data import fit_linear
+        from equiproof.audits.errors import AuditError
+        from equiproof.certify.data.rows import RowsError, unknown
+
+        spec, network, commitment, original = self._model()
+        data = None if self.rows is not None else self._data(spec)
+        taken = self._rows(spec, data)
+        context = AuditContext(
+            network=network,
+            spec=spec,
+            commitment=commitment,
+            rows=taken.rows,
+            labels=taken.labels,
+            sensitive_features=tuple(sensitive),
+            linear=fit_linear(data, spec) if self.linear and data is not None else None,
+            original=original,
+            seed=seed,
+            max_seconds=max_seconds,
+        )
+        try:
+            _ = context.queries
+        except AuditError as error:
+            raise RowsError(f"{taken.source}: {error}{unknown(dict(taken.rows[0]), spec)}") from None
+        return context
+
+    def _model(self) -> tuple[Spec, QuantisedNetwork, str, Network | None]:
+        """Return spec, quantised network, commitment, and the float model if a folder holds the one committed to."""
+        from equiproof.circuits.field import to_hex
+        from equiproof.prover.model_folder import load_model
+        from equiproof.prover.opening import load_opening
+
+        model = None if self.model is None else load_model(self.model)
+        if self.opening is not None:
+            owned = load_opening(self.opening)
+            same = model is not None and model.quantised == owned.network
+            return owned.spec, owned.network, to_hex(owned.commitment), model.network if same and model else None
+        if model is None:
+            raise TypeError("refuse_misfits has not been called")
+        return model.spec, model.quantised, "", model.network
+
+    def _rows(self, spec: Spec, data: Dataset | None) -> AuditRows:
+        """Return the rows of the file or of the data set, if there are any."""
+        from equiproof.audits.data import AuditRows, rows_of, rows_of_data_set
+        from equiproof.certify.data.rows import read_rows
+
+        if self.rows is not None:
+            return rows_of(read_rows(self.rows), spec, str(self.rows), self.label, self.sample)
+        return AuditRows() if data is None else rows_of_data_set(data, self.split, self.sample)
+
+    def _data(self, spec: Spec) -> Dataset | None:
+        """Return the data set, None if no option names one; raises RowsError if it does not fit the model."""
+        from equiproof.certify.data.rows import RowsError
+        from equiproof.prover.model_folder import load_model, load_model_data
+
+        if self.dataset is not None:
+            names = ",".join(feature.name for feature in spec.sensitive_features)
+            data = load_data(self.dataset, self.data_dir, names)
+            if data.spec.labels != spec.labels:
+                raise RowsError(
+                    f"{self.dataset}: its labels are {', '.join(data.spec.labels)}, the model decides "
+                    f"{', '.join(spec.labels)}"
+                )
+            return data
+        if self.model is None:
+            return None
+        own = load_model(self.model).spec
+        if own != spec:
+            raise RowsError(f"{self.model}: not the model that {self.opening} commits to: the specs differ")
+        return load_model_data(self.model, own, self.data_dir)

@@ -1,0 +1,36 @@
+"""Lines of `equiproof certify` about the distances around one applicant, from the certified radius to the boundary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from equiproof.cli.commands.common import in_words
+
+
+def inside_out(reached: str, radius: str, ends: dict[str, Any], flip: str | None) -> list[str]:
+    """Return lines in ascending order of distance.
+
+    `reached` is the certified radius over grid points, `radius` as it is stated; `ends` has the lower and upper end of
+    the boundary's distance with a witness, as :mod:`equiproof.certify.documents` writes them.
+    """
+    lower, upper = ends["lower"], ends["upper"]
+    lines = [
+        "  from the inside out:",
+        f"    certified                      {radius} ({reached} over the grid's points)",
+        f"    the boundary of the decision   {span(lower, upper)}",
+    ]
+    if flip is not None:
+        lines.append(f"    first point seen that flips    {flip}")
+    if ends["witness"] is not None:
+        place = "on the boundary" if lower["squared"] == upper["squared"] else "at its far end at the latest"
+        lines.append(f"  {place} the model decides neither way for {in_words(ends['witness']['sensitive'])}")
+    return lines
+
+
+def span(lower: dict[str, str], upper: dict[str, str] | None) -> str:
+    """Write the interval, as one number where both ends agree."""
+    if upper is None:
+        return f"at least {lower['radius']}"
+    if lower["squared"] == upper["squared"]:
+        return lower["radius"]
+    return f"between {lower['radius']} and {upper['radius']}"

@@ -1,0 +1,173 @@
+"""`equiproof circuit`: one gadget of the proof alone, with a key of its own. Its proofs are no certificates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from equiproof.circuits.exit_codes import UNFAIR
+from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
+from equiproof.cli.commands.common import (
+    Force,
+    Json,
+    MaxSeconds,
+    OpeningFile,
+    counterexample_text,
+    in_words,
+    load,
+    tell,
+)
+from equiproof.cli.console import spinner
+
+app = typer.Typer(
+    no_args_is_help=True, help="List, prove and verify single gadgets of the proof. The result is not a certificate."
+)
+
+Name = Annotated[str, typer.Argument(help="A sub-circuit, by its name in `equiproof circuit list`.")]
+CircuitKeys = Annotated[Path, typer.Option("--keys", help="The folder of sub-circuit keys.")]
+Out = Annotated[Path, typer.Option("--out", help="Where to write the proof, with the digest that it proves.")]
+InstanceOut = Annotated[
+    Path, typer.Option("--instance-out", help="Where to write the values behind the digest (secret).")
+]
+GadgetScheme = Annotated[
+    Scheme | None,
+    typer.Option("--scheme", help=f"The scheme, if both schemes have this gadget. Default: {DEFAULT_SCHEME}."),
+]
+Place = Annotated[
+    int,
+    typer.Option(
+        "--region",
+        help="The number of the region, counted from 0, slice centres first; for scheme branch, of the slice or leaf.",
+        min=0,
+    ),
+]
+Room = Annotated[
+    int, typer.Option("--capacity", help="How many regions or leaves the circuit has room for, a power of two.", min=2)
+]
+
+NO_CERTIFICATE = (
+    "This is not a certificate: nothing ties the values to a committed model, and whoever made the key could forge "
+    "proofs."
+)
+
+
+@app.command("list")
+def list_circuits(as_json: Json = False) -> None:
+    """List the sub-circuits with their rules and constraints."""
+    from equiproof.prover.gadgets import listing
+
+    document = listing()
+    lines = [f"constraints at {document['example']}"]
+    for entry in document["circuits"]:
+        lines.append(f"{entry['name']:<13}{entry['constraints']:>7,}  {', '.join(entry['schemes'])}")
+        lines += [f"  {rule}: {says}" for rule, says in zip(entry["rules"], entry["says"], strict=True)]
+    tell(as_json=as_json, document=document, text="\n".join(lines))
+
+
+@app.command()
+def prove(
+    name: Name,
+    row: Annotated[Path, typer.Argument(help="One applicant: a JSON object of raw features, or a CSV of one row.")],
+    opening: OpeningFile,
+    keys: CircuitKeys,
+    out: Out,
+    instance_out: InstanceOut,
+    scheme: GadgetScheme = None,
+    region: Place = 0,
+    capacity: Room = 32,
+    max_seconds: MaxSeconds = 60.0,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Prove a gadget's rule for one part of an applicant's search.
+
+    Makes the sub-circuit's keys if the folder does not contain them.
+    """
+    from equiproof.certify.data.rows import read_applicant
+    from equiproof.certify.documents import counterexample, in_spec_units
+    from equiproof.certify.traversal.search import Counterexample
+    from equiproof.circuits.canonical import canonical_bytes
+    from equiproof.circuits.files import refuse_taken, write_files
+    from equiproof.prover import gadget_proofs
+    from equiproof.prover.opening import load_opening
+
+    if out.resolve() == instance_out.resolve():
+        raise typer.BadParameter("--out and --instance-out name the same file")
+    refuse_taken((out, instance_out), force=force)
+    owned = load_opening(opening)
+    circuit = gadget_proofs.circuit_of(name, scheme, owned, capacity)
+    with in_spec_units(owned.spec), spinner("searching", quiet=as_json):
+        query = owned.spec.encode(read_applicant(row, owned.spec))
+        searched = gadget_proofs.search(owned, circuit.shape, query, max_seconds)
+    if isinstance(searched, Counterexample):
+        document = counterexample(owned.spec, owned.network, searched)
+        tell(as_json=as_json, document=document, text=counterexample_text(document))
+        raise typer.Exit(UNFAIR)
+    number = _within(region, searched.count(circuit))
+    with spinner("proving", quiet=as_json):
+        proof, values, document = gadget_proofs.prove(keys, owned.spec, circuit, searched, number)
+    write_files(
+        {instance_out: canonical_bytes(values), out: canonical_bytes(proof)}, secret=(instance_out,), force=force
+    )
+    document |= {"proof": str(out), "instance": str(instance_out)}
+    tell(as_json=as_json, document=document, text=_proven(document))
+
+
+@app.command()
+def verify(
+    name: Name,
+    proof: Annotated[Path, typer.Argument(help="The proof that `circuit prove` wrote.")],
+    keys: CircuitKeys,
+    instance: Annotated[
+        Path | None, typer.Option("--instance", help="The file of values behind the digest, to compare with it.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Verify a gadget's proof under a key of the folder.
+
+    With --instance, also checks and shows the values behind the proof's digest.
+    """
+    from equiproof.prover import gadgets, subcircuits
+    from equiproof.verifier.errors import ProofError, Reason
+
+    document = load(subcircuits.parse_proof, proof)
+    if document.circuit.gadget != name:
+        raise ProofError(f"{proof}: a proof of {document.circuit.gadget}, not of {name}", Reason.CIRCUIT_DIFFERS)
+    subcircuits.verify(document, subcircuits.find(keys, document.key))
+    values: dict[str, Any] | None = None
+    if instance is not None:
+        opened = load(subcircuits.parse_instance, instance)
+        if opened.circuit != document.circuit or f"{opened.digest(str(instance)):064x}" != document.digest:
+            raise ProofError(f"{instance}: not the values behind the proof's digest", Reason.VALUES_DIFFER)
+        values = {segment: list(found) for segment, found in opened.values.items() if segment != "blinding"}
+    result = {**gadgets.describe_proof(document), "key": document.key, "values": values}
+    text = [
+        f"VERIFIED {name} alone: {' '.join(result['rules'].values())}",
+        f"  for the values behind digest {document.digest}",
+        *(f"  {segment} = {', '.join(found)}" for segment, found in (values or {}).items()),
+        f"  {NO_CERTIFICATE}",
+    ]
+    tell(as_json=as_json, document=result, text="\n".join(text))
+
+
+def _proven(document: dict[str, Any]) -> str:
+    """Write what was proven, and where the files are."""
+    key = f"{document['key']}{' (made now)' if document['key_made'] else ''}"
+    lines = [
+        f"PROVEN {document['circuit']} alone: {' '.join(document['rules'].values())}",
+        f"  region {document['region']}, where {in_words(document['slice'])}; digest {document['digest']}",
+        f"  {document['constraints']} constraints, key {key}",
+        f"  proof {document['proof']}",
+        f"  values behind the digest {document['instance']}",
+        f"  {NO_CERTIFICATE}",
+    ]
+    return "\n".join(lines)
+
+
+def _within(region: int, count: int) -> int:
+    """Return the number of a region, slice or leaf; raises typer's own error for one that does not exist."""
+    if region >= count:
+        raise typer.BadParameter(f"the search found {count} of them, so --region is at most {count - 1}")
+    return region

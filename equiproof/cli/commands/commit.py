@@ -1,0 +1,79 @@
+"""`equiproof commit`: quantise a model and commit to it under its spec."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from equiproof.cli.commands.common import DataDir, Force, Json, tell
+
+if TYPE_CHECKING:
+    from equiproof.certify.models.fidelity import Fidelity
+    from equiproof.prover.opening import Opening
+
+
+def commit(
+    model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
+    out: Annotated[Path, typer.Option("--out", help="The folder for commitment.json and opening.json (secret).")],
+    rows: Annotated[
+        Path | None,
+        typer.Option("--rows", help="Raw rows (JSON or CSV) to measure the rounding on, instead of the data set."),
+    ] = None,
+    data_dir: DataDir = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Quantise a model to integers and commit to them.
+
+    Reports how much the rounding changes. Refuses a model whose sensitive columns lose more than 1 % of their weight,
+    unless its spec allows loss. The commitment is public; the opening is secret.
+    """
+    from equiproof.certify.models.fidelity import refuse_loss
+    from equiproof.circuits.files import refuse_taken, write_files
+    from equiproof.prover import commit as commit_to
+    from equiproof.prover.model_folder import how_to_round_finer, load_model, measure_model
+
+    secret, public = out / "opening.json", out / "commitment.json"
+    refuse_taken((secret, public), force=force)
+    owned = load_model(model)
+    report = measure_model(model, owned, rows=rows, data_dir=data_dir)
+    refuse_loss(owned.spec, report, how_to_round_finer(model), flips=False)
+    opening = commit_to(owned.quantised, owned.spec)
+    write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
+    document = {
+        **opening.digests(),
+        "fidelity": dataclasses.asdict(report),
+        "commitment": str(public),
+        "opening": str(secret),
+    }
+    tell(as_json=as_json, document=document, text=_text(report, opening, out))
+
+
+def _text(report: Fidelity, opening: Opening, out: Path) -> str:
+    """Write what was committed, and how to set up its keys."""
+    from equiproof.circuits import field
+
+    sizes = ",".join(map(str, opening.network.hidden))
+    setup = shlex.join(["equiproof", "setup", "--commitment", str(out / "commitment.json"), "--hidden", sizes])
+    return "\n".join(
+        [
+            report.summary(),
+            *_warning(report),
+            f"COMMITTED {field.to_hex(opening.commitment)}",
+            f"  {out / 'commitment.json'}: publish it, the same for every customer",
+            f"  {out / 'opening.json'}: keep it secret",
+            f"  its keys: {setup} --keys FOLDER",
+        ]
+    )
+
+
+def _warning(report: Fidelity) -> list[str]:
+    """Warn of rows whose decision depends on the sensitive features in the float model only."""
+    if report.rows is None or not report.rows.flips_lost:
+        return []
+    row = f"row {report.rows.first_lost} of {report.rows.name}"
+    return [f"WARNING: {row} flips in the float model, not after rounding; certificates are about the integers"]

@@ -1,0 +1,175 @@
+"""Options that several commands share, the reading of their values, and lines that several commands print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from equiproof.circuits.schemes import Scheme
+from equiproof.cli.console import show, show_json
+
+if TYPE_CHECKING:
+    from equiproof.certify.data.dataset import Dataset
+    from equiproof.circuits.spec import Spec
+    from equiproof.verifier.reading import Reading
+
+T = TypeVar("T")
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
+OpeningFile = Annotated[Path, typer.Option("--opening", help="The owner's secret opening file, from `commit`.")]
+CommitmentFile = Annotated[Path, typer.Option("--commitment", help="The public commitment file, from `commit`.")]
+KeysFolder = Annotated[Path, typer.Option("--keys", help="The folder of keys.")]
+ContextFile = Annotated[
+    Path | None,
+    typer.Option("--context", help="What the certificate is for: a flat JSON object of strings (nonce, policy, date)."),
+]
+DataDir = Annotated[
+    Path | None,
+    typer.Option("--data-dir", envvar="EQUIPROOF_DATA", help="The folder of raw data sets; not needed for lending."),
+]
+DatasetName = Annotated[
+    str, typer.Option("--dataset", help="A name from `equiproof data list`; lending is generated, without files.")
+]
+Sensitive = Annotated[
+    str | None,
+    typer.Option("--sensitive", help="The sensitive features, such as sex,race. Default: the data set's own."),
+]
+OneHot = Annotated[bool, typer.Option("--one-hot", help="Encode non-sensitive categories with one column per value.")]
+Ranges = Annotated[
+    str | None,
+    typer.Option("--ranges", help="Ranges of numeric features, both ends included, such as age=18:90,debt=0:60000."),
+]
+UseRanges = Annotated[
+    bool,
+    typer.Option(
+        "--use-ranges",
+        help="Cover only neighbors inside the features' ranges; radii may become larger. Scheme branch only.",
+    ),
+]
+MaxSeconds = Annotated[
+    float, typer.Option("--max-seconds", min=0.0, help="The time budget of the search per applicant, in seconds.")
+]
+
+SchemeName = Annotated[
+    Scheme,
+    typer.Option(
+        "--scheme",
+        help="How to search and prove: branch (exact, larger networks) or traversal (as in FairProof).",
+    ),
+]
+
+DEFAULT_DATASET = "lending"
+
+
+def tell(*, as_json: bool, document: dict[str, Any], text: str) -> None:
+    """Print a result as one JSON object or as text."""
+    if as_json:
+        show_json(document)
+    else:
+        show(text)
+
+
+def load(parse: Callable[[bytes, str], T], path: Path) -> T:
+    """Read one of our files with its parser, which names the file in its errors."""
+    from equiproof.circuits.canonical import read_limited
+
+    return parse(read_limited(path), str(path))
+
+
+def load_data(
+    name: str,
+    data_dir: Path | None,
+    sensitive: str | None = None,
+    *,
+    one_hot: bool = False,
+    ranges: Mapping[str, tuple[str, str]] | None = None,
+    use_ranges: bool = False,
+) -> Dataset:
+    """Load a data set by the values of the options above; raises as :func:`equiproof.certify.data.load`."""
+    from equiproof.certify.data import load
+
+    return load(
+        name,
+        data_dir,
+        sensitive=split_names(sensitive),
+        encoding="one-hot" if one_hot else "rank",
+        ranges=ranges,
+        use_ranges=use_ranges,
+    )
+
+
+def split_names(text: str | None) -> tuple[str, ...] | None:
+    """Read names separated by commas; None stays None."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def by_name(option: str, text: str | None, example: str) -> dict[str, str]:
+    """Read values by name such as "income=EUR,age=years"; raises typer's own error naming the option."""
+    values = {}
+    for part in split_names(text) or ():
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not name or not value or name in values:
+            raise typer.BadParameter(f"{option}: {part[:40]!r} is not one value for one column, such as {example}")
+        values[name] = value
+    return values
+
+
+def read_ranges(text: str | None) -> dict[str, tuple[str, str]]:
+    """Read ranges such as "age=18:90"; raises typer's own error for anything else."""
+    ranges = {}
+    for name, ends in by_name("--ranges", text, "age=18:90").items():
+        low, colon, high = (end.strip() for end in ends.partition(":"))
+        if not colon or not low or not high:
+            raise typer.BadParameter(f"--ranges: {name}={ends[:40]!r} does not have two ends, such as age=18:90")
+        ranges[name] = (low, high)
+    return ranges
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """Read hidden layer sizes such as "4,2"; raises typer's own error for anything else."""
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and len(part) <= 4 and 0 < int(part) <= 4096 for part in parts):
+        raise typer.BadParameter(f"{text!r} is not a list of layer sizes such as 4,2")
+    return tuple(int(part) for part in parts)
+
+
+def moves(spec: Spec, radius_squared: int) -> list[str]:
+    """Return lines on how far each feature alone may move, as `verify` prints them for a certificate of that radius."""
+    from equiproof.verifier.reading import Reading
+
+    reading = Reading.of(spec, 0, radius_squared)
+    if reading.radius_any == "0.000000":
+        return ["  the applicant's own values only: the radius is too small to state in units"]
+    width = max(map(len, reading.features))
+    lines = [f"    {name:<{width}}  {moved}" for name, moved in reading.features.items()]
+    if ranges := ranges_of(reading):
+        lines += ["  only while each of them stays inside its range:"]
+        lines += [f"    {name:<{width}}  {kept}" for name, kept in ranges.items()]
+    return ["  each of these alone may move by less than:", *lines]
+
+
+def ranges_of(reading: Reading) -> dict[str, str] | None:
+    """Return the ranges that neighbors are kept to; None where a statement covers all neighbors."""
+    import msgspec
+
+    return None if isinstance(reading.ranges, msgspec.UnsetType) else reading.ranges
+
+
+def counterexample_text(document: Mapping[str, Any]) -> str:
+    """Write a counterexample (:func:`equiproof.certify.documents.counterexample`) as lines."""
+    lines = ["UNFAIR at this very applicant: the decision depends on the sensitive features alone."]
+    if document["verdict"] == "undecided":
+        lines = ["UNDECIDED: for some value of the sensitive features the model decides neither way (a tie)."]
+    for case in document["cases"]:
+        scores = ", ".join(f"{logit:+.4f}" for logit in case["logits"])
+        lines.append(f"  {in_words(case['sensitive'])}: {case['label'] or 'no decision'} (logits {scores})")
+    return "\n".join(lines)
+
+
+def in_words(values: Mapping[str, str]) -> str:
+    """Write sensitive values as "sex = female, race = white"."""
+    return ", ".join(f"{name} = {value}" for name, value in values.items())

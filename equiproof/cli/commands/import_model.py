@@ -1,0 +1,155 @@
+"""`equiproof import`: a model that was made elsewhere, bound to a spec by the names of its inputs."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, split_names, tell
+from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
+
+if TYPE_CHECKING:
+    from equiproof.certify.models.fidelity import Fidelity
+    from equiproof.certify.models.importing import Imported
+
+ModelFile = Annotated[Path, typer.Argument(help="The model: .onnx, or .npz with W0, b0, W1, b1, ... (x @ W + b).")]
+SpecFile = Annotated[Path | None, typer.Option("--spec", help="What the columns mean: a spec file.")]
+SpecOf = Annotated[
+    str | None, typer.Option("--dataset", help="Or: the spec of a data set, by its name in `equiproof data list`.")
+]
+DomainsFile = Annotated[
+    Path | None, typer.Option("--domains", help="Or: a JSON file that declares inputs, ranges and codes.")
+]
+DomainName = Annotated[str | None, typer.Option("--domain", help="Which domain of the --domains file.")]
+Labels = Annotated[str | None, typer.Option("--labels", help="With --domains: the decisions, such as refused,granted.")]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns", help="The names of the model's inputs, in order: a,b,c, or @FILE with one name per line."
+    ),
+]
+Units = Annotated[
+    Literal["raw", "spec"] | None,
+    typer.Option(help="The model's inputs: raw numbers (the default with --domains), or the spec's scaled columns."),
+]
+Classes = Annotated[
+    str | None, typer.Option("--classes", help="The label of each logit, if not in the spec's order: a,b,c.")
+]
+Threshold = Annotated[
+    str | None,
+    typer.Option("--threshold", help="The threshold of a single logit, with --dataset or --domains. Default: 0."),
+]
+WeightBits = Annotated[
+    str | None,
+    typer.Option(
+        "--weight-bits",
+        help="The widths of committed weights, 8 to 32: of layer 1, and of all others. Default: those of the spec; "
+        "with --domains, as wide as the model needs.",
+        metavar="FIRST,OTHER",
+    ),
+]
+Rows = Annotated[
+    Path | None,
+    typer.Option("--rows", help="Raw rows (JSON or CSV) to measure rounding on, instead of the data set."),
+]
+AllowLoss = Annotated[
+    bool,
+    typer.Option(
+        "--allow-loss", help="Accept that rounding changes the model. The spec then says so to every relying party."
+    ),
+]
+
+_MEND = (
+    "use wider --weight-bits, or more input_fraction_bits in the spec, or accept it with --allow-loss, which the spec "
+    "then says"
+)
+
+
+def import_model(
+    model: ModelFile,
+    out: Annotated[Path, typer.Option("--out", help="Where to write the model folder.")],
+    spec: SpecFile = None,
+    dataset: SpecOf = None,
+    domains: DomainsFile = None,
+    domain: DomainName = None,
+    sensitive: Sensitive = None,
+    one_hot: OneHot = False,
+    labels: Labels = None,
+    threshold: Threshold = None,
+    columns: Columns = None,
+    units: Units = None,
+    classes: Classes = None,
+    weight_bits: WeightBits = None,
+    rows: Rows = None,
+    allow_loss: AllowLoss = False,
+    data_dir: DataDir = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Import a model that was made elsewhere.
+
+    Binds its inputs to a spec by name, takes its numbers over as exact fractions, and rounds them to integers.
+    Refuses a model that rounding changes: if a sensitive column loses more than 1 % of its weight, or if a row of data
+    depends on the sensitive features only before rounding.
+    """
+    from equiproof.certify.models.importing import import_model as import_read
+    from equiproof.certify.models.importing import read_model
+    from equiproof.prover.model_folder import refuse_model, write_model
+
+    refuse_model(out, force=force)
+    options = Options(
+        spec, dataset, data_dir, one_hot, domains, domain, sensitive, labels, threshold, weight_bits, allow_loss
+    )
+    check_options(options)
+    source, given = read_model(model), _names(columns)
+    meaning = find_meaning(source, options)
+    named = meaning.order if given is None and source.columns is None else given
+    if units is None and domains is None:
+        raise typer.BadParameter("--units: say whether the model takes raw numbers or the spec's scaled columns")
+    imported = import_read(
+        source, meaning.spec, units=units or "raw", columns=named, classes=split_names(classes), widen=meaning.widen
+    )
+    report = _measured(imported, rows, meaning)
+    write_model(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
+    own = {"model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)}
+    tell(as_json=as_json, document=imported.document() | own, text=_text(imported, report, model, out, meaning))
+
+
+def _measured(imported: Imported, rows: Path | None, meaning: Meaning) -> Fidelity:
+    """Report what rounding changes; raises LossError where it is too much and the spec does not allow it."""
+    from equiproof.certify.models.fidelity import refuse_loss
+    from equiproof.prover.model_folder import measured
+
+    report = measured(imported, rows=rows, data=meaning.data)
+    refuse_loss(imported.spec, report, _MEND, flips=True)
+    return report
+
+
+def _names(text: str | None) -> tuple[str, ...] | None:
+    """Read the names of the inputs, from a file where the text begins with @."""
+    from equiproof.certify.data.rows import read_names
+
+    return read_names(Path(text[1:])) if text is not None and text.startswith("@") else split_names(text)
+
+
+def _text(imported: Imported, report: Fidelity, model: Path, out: Path, meaning: Meaning) -> str:
+    """Write what was imported, and how to continue."""
+    from equiproof.prover.model_folder import SPEC_FILE
+
+    spec, network = imported.spec, imported.network
+    hidden = ",".join(map(str, network.hidden))
+    sensitive = ", ".join(feature.name for feature in spec.sensitive_features)
+    shape = f"{len(imported.columns)} inputs, hidden layers {hidden}, {network.logit_count} logit(s)"
+    return "\n".join(
+        [
+            f"IMPORTED {model}: {imported.kind}, {shape}",
+            f"  sensitive: {sensitive} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
+            *(f"  folded into {line}" for line in imported.folded),
+            *(f"  note: {note}" for note in meaning.notes),
+            *(f"  {line}" for line in report.summary().splitlines()),
+            f"  model {out}, its meaning {out / SPEC_FILE}; set up its keys with --hidden {hidden}",
+        ]
+    )

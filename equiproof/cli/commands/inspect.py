@@ -1,0 +1,171 @@
+"""`equiproof inspect`: what a model is, what proving it will cost, and the capacity its applicants need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from equiproof.circuits.schemes import DEFAULT_SCHEME, counted
+from equiproof.cli.commands.common import DataDir, Json, SchemeName, in_words, tell
+from equiproof.cli.console import bar
+
+if TYPE_CHECKING:
+    from equiproof.certify.models.fidelity import Fidelity
+
+T = TypeVar("T")
+
+COST_HEADER = f"{'constraints':>13}{'set-up':>9}{'prove':>9}{'memory':>9}{'key':>9}"
+MEASURED = "constraints are counted; times and memory are those of two cores, an order of magnitude elsewhere"
+
+_LISTED = 8
+"""How many values of a sensitive feature are written out."""
+
+_CAPACITIES = 8
+"""For how many capacities, the last ones, constraints are shown by gadget."""
+
+
+def inspect(
+    model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
+    rows: Annotated[
+        Path | None, typer.Option("--rows", help="Raw rows (JSON or CSV) to sample from, instead of the data set.")
+    ] = None,
+    sample: Annotated[
+        int, typer.Option(help="How many applicants to search; 0 skips the search.", min=0, max=10000)
+    ] = 20,
+    max_seconds: Annotated[
+        float, typer.Option(help="The time budget of the search per applicant, in seconds.", min=0.0)
+    ] = 2.0,
+    scheme: SchemeName = DEFAULT_SCHEME,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show a model's sizes and rounding, and what its proofs will cost.
+
+    Run it before `setup`: the table shows time, memory and radius for each capacity. Writes no files.
+    """
+    from equiproof.certify.data.rows import read_queries
+    from equiproof.prover.inspection import inspect as inspect_model
+    from equiproof.prover.model_folder import load_model, load_model_data, measure_model
+
+    owned = load_model(model)
+    report = measure_model(model, owned, rows=rows, data_dir=data_dir)
+    if rows is not None:
+        queries = _spread(read_queries(rows, owned.spec), sample)
+    else:
+        data = load_model_data(model, owned.spec, data_dir)
+        tested = () if data is None else _spread(data.test, sample)
+        queries = [] if data is None else [owned.spec.encode(data.rows[number]) for number in tested]
+    with bar("searching", quiet=as_json) as progress:
+        document = inspect_model(
+            owned.quantised,
+            owned.spec,
+            queries,
+            scheme=scheme,
+            max_seconds=max_seconds,
+            measured=report,
+            progress=progress,
+        )
+    tell(as_json=as_json, document=document, text=_text(document, report))
+
+
+def _spread(items: Sequence[T], count: int) -> list[T]:
+    """Return at most `count` items, evenly spread: the same ones every time."""
+    count = min(count, len(items))
+    return [items[number * len(items) // count] for number in range(count)]
+
+
+def _text(document: dict[str, Any], report: Fidelity) -> str:
+    """Say what was found, part by part."""
+    parts = {
+        "model": _model(document["model"]),
+        "spec": _spec(document["spec"]),
+        "rounding": report.summary().splitlines(),
+        "bits": _bits(document["widths"]),
+        "sample": _sample(document["sample"], counted(document["scheme"])),
+        f"cost of scheme {document['scheme']}": _cost(document),
+        "constraints by gadget": _parts(document["capacities"]),
+    }
+    shown = {name: lines for name, lines in parts.items() if lines}
+    return "\n".join(line for name, lines in shown.items() for line in (name, *(f"  {line}" for line in lines)))
+
+
+def _model(model: dict[str, Any]) -> list[str]:
+    """Describe the committed network."""
+    sizes = " - ".join(map(str, (model["inputs"], *model["hidden"], model["logits"])))
+    scales = ", ".join(f"2^-{bits}" for bits in model["weight_fraction_bits"])
+    return [f"{sizes}: {model['neurons']} hidden neurons, {model['weights']} weights in steps of {scales}"]
+
+
+def _spec(spec: dict[str, Any]) -> list[str]:
+    """Describe the features."""
+    shown = in_words({name: _values(domain) for name, domain in spec["sensitive"].items()})
+    labels = " or ".join(spec["labels"])
+    return [
+        f"{spec['name']}: {len(spec['features'])} features in {spec['columns']} columns, decides {labels}",
+        f"sensitive: {shown}; {spec['slices']} joint values",
+    ]
+
+
+def _values(domain: Sequence[str]) -> str:
+    """Write the values of a feature; of many, the first and last and their number."""
+    return "/".join(domain) if len(domain) <= _LISTED else f"{domain[0]} to {domain[-1]} ({len(domain)} values)"
+
+
+def _bits(widths: dict[str, Any]) -> list[str]:
+    """Describe the widths of what is committed and of the circuit's integers."""
+    biases = ", ".join(map(str, widths["bias"]))
+    radius = widths["radius_squared"]
+    lines = [f"input {widths['input']}, weight {widths['weight']}, biases {biases}, squared radius {radius}"]
+    derived = {place: bits for place, bits in widths["places"].items() if place.startswith(("layer", "inference"))}
+    return lines + [f"{place}: {bits} of 250" for place, bits in derived.items()]
+
+
+def _sample(sample: dict[str, Any], rows: str) -> list[str]:
+    """Describe the sample."""
+    if not sample["applicants"]:
+        return ["none searched"]
+    counts = ", ".join(
+        f"{sample[kind]} {kind}" for kind in ("fair", "unfair", "undecided", "unfinished") if sample[kind]
+    )
+    lines = [f"{sample['applicants']} applicants: {counts}"]
+    if needed := sample[rows]:
+        lines.append(f"the full radius needs {needed['median']} {rows} (median), {needed['largest']} at most")
+    if unknown := sample["fair"] - sample["full_radius"]:
+        lines.append(f"of {unknown} the search ended before the full radius was known")
+    return lines
+
+
+def _cost(document: dict[str, Any]) -> list[str]:
+    """Describe what each capacity costs and gives."""
+    fair, entries = document["sample"]["fair"], document["capacities"]
+    lines = []
+    if entries:
+        lines.append(f"{'K':>6}{COST_HEADER}  full radius  median radius")
+    for entry in entries:
+        share = f"{entry['full_radius']} of {fair}" if fair else "-"
+        lines.append(f"{entry['capacity']:>6}{cost_cells(entry)}  {share:<11}  {entry['median_radius'] or '-'}")
+    if document["beyond"]:
+        lines.append(f"no further: {document['beyond']}")
+    return [*lines, MEASURED] if entries else lines
+
+
+def cost_cells(cost: dict[str, Any]) -> str:
+    """Write a capacity's cost under COST_HEADER."""
+    return (
+        f"{cost['constraints']:>13,}{cost['setup_seconds']:>7} s{cost['prove_seconds']:>7.2f} s"
+        f"{cost['prove_megabytes']:>6} MB{cost['key_megabytes']:>6} MB"
+    )
+
+
+def _parts(entries: list[dict[str, Any]]) -> list[str]:
+    """Describe what constraints are for, the largest part of the last capacity first; none where nothing compiles."""
+    shown = entries[-_CAPACITIES:]
+    if not shown:
+        return []
+    names = sorted(shown[-1]["parts"], key=shown[-1]["parts"].__getitem__, reverse=True)
+    lines = [f"{'K':<12}" + "".join(f"{entry['capacity']:>11,}" for entry in shown)]
+    lines += [f"{name:<12}" + "".join(f"{entry['parts'].get(name, 0):>11,}" for entry in shown) for name in names]
+    return lines

@@ -1,0 +1,290 @@
+"""`equiproof repair`: a model whose decisions no longer depend on sensitive values, with a new commitment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from equiproof.circuits.exit_codes import UNFAIR
+from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
+from equiproof.cli.commands.common import (
+    ContextFile,
+    Force,
+    Json,
+    MaxSeconds,
+    OpeningFile,
+    SchemeName,
+    load,
+    tell,
+)
+from equiproof.cli.console import bar, spinner
+
+if TYPE_CHECKING:
+    from equiproof.audits.prof.repair import Repaired
+    from equiproof.certify.many.point import PointResult
+    from equiproof.certify.many.results import Results
+    from equiproof.prover import Proven, StoredKey
+    from equiproof.prover.opening import Opening
+
+Context = Mapping[str, str]
+
+Rows = Annotated[Path, typer.Argument(help="The applicants as raw features: a JSON object, a JSON list, or CSV.")]
+Out = Annotated[Path, typer.Option("--out", help="The folder for the new commitment.json and opening.json (secret).")]
+Keep = Annotated[
+    Path | None,
+    typer.Option("--keep", help="Rows whose decisions should stay the same. Default: the applicants."),
+]
+Relaxed = Annotated[
+    str,
+    typer.Option("--relaxed", help="Other features that may differ too, and by how much, such as age=2,income=500."),
+]
+SetsName = Annotated[
+    Literal["points", "symbolic", "concrete"],
+    typer.Option("--sets", help="How the last layer's inputs are bounded: points (exact), symbolic or concrete."),
+]
+Steps = Annotated[
+    int, typer.Option(help="Steps of gradient descent on the hidden layers; 0 leaves them unchanged.", min=0)
+]
+Seed = Annotated[
+    int, typer.Option(help="The seed of the solver, and of the sample if there are more than 100 applicants.")
+]
+Prove = Annotated[
+    bool,
+    typer.Option(
+        "--prove", help="Also prove the first applicant who is treated fairly after the repair; needs --keys."
+    ),
+]
+Keys = Annotated[
+    Path | None, typer.Option("--keys", help="The folder of keys; a key for the old model also fits the new one.")
+]
+
+
+def repair(
+    rows: Rows,
+    opening: OpeningFile,
+    out: Out,
+    keep: Keep = None,
+    relaxed: Relaxed = "",
+    sets: SetsName = "symbolic",
+    steps: Steps = 200,
+    seed: Seed = 0,
+    scheme: SchemeName = DEFAULT_SCHEME,
+    max_seconds: MaxSeconds = 60.0,
+    prove: Prove = False,
+    keys: Keys = None,
+    context: ContextFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Repair a model for given applicants, and commit to the result.
+
+    Afterwards sensitive values no longer change their decisions. Of more than 100 applicants, a sample of 100 is
+    repaired; all are certified before and after. Exits 4 without a repair, 3 if anyone is still treated unfairly.
+    """
+    _check_options(keys, context, prove=prove)
+    from equiproof.audits.prof.applicants import repair_document, repair_points
+    from equiproof.certify.data.rows import read_queries, read_rows
+    from equiproof.circuits.spec import refuse_ranges
+    from equiproof.prover import commit
+    from equiproof.prover.opening import load_opening
+
+    files, proofs = _free_places(out, prove=prove, force=force)
+    owned = load_opening(opening)
+    refuse_ranges(scheme, owned.spec)
+    ready = None if keys is None else _ready(owned, keys, scheme, context)
+    queries = read_queries(rows, owned.spec)
+    points, kept = repair_points(queries, seed), queries if keep is None else read_queries(keep, owned.spec)
+    with spinner("repairing", quiet=as_json):
+        made = _run(owned, points, kept, relaxed, {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds})
+    new = commit(made.network, owned.spec)
+    before, after = (_certified(one, queries, scheme, max_seconds, quiet=as_json) for one in (owned, new))
+    document = _commitments(owned, new) | repair_document(made, len(points), before, after)
+    document |= {"relaxed": relaxed} | _places(files)
+    text = _text(owned, new, made, points, (before, after), out)
+    proof = ready and _proven(new, ready, read_rows(rows), after, max_seconds, quiet=as_json)
+    _write(new, files, None if proof is None else (proof[1], proofs), force=force)
+    if proof is not None:
+        document["proven"] = _proof_document(new, *proof, proofs)
+        text = f"{text}\n{_proof_text(document['proven'])}"
+    tell(as_json=as_json, document=document, text=text)
+    if after.having("unfair"):
+        raise typer.Exit(UNFAIR)
+
+
+def _run(
+    owned: Opening,
+    points: Sequence[tuple[int, ...]],
+    kept: Sequence[tuple[int, ...]],
+    relaxed: str,
+    settings: dict[str, Any],
+) -> Repaired:
+    """Repair the network; raises ExhaustedError with every attempt if there is no repair."""
+    from equiproof.audits.prof.applicants import repair_for
+    from equiproof.audits.prof.repair import Settings, Unrepaired
+    from equiproof.certify.errors import ExhaustedError
+
+    made = repair_for(owned.network, owned.spec, points, kept, relaxed, Settings(**settings))
+    if isinstance(made, Unrepaired):
+        raise ExhaustedError("; ".join((made.reason, *made.tried)))
+    return made
+
+
+def _certified(
+    owned: Opening, queries: Sequence[tuple[int, ...]], scheme: Scheme, seconds: float, *, quiet: bool
+) -> Results:
+    """Certify every applicant in plaintext."""
+    from equiproof.certify.many.point import Limits
+    from equiproof.certify.many.portfolio import certify_all
+
+    limits = Limits(scheme=scheme, max_seconds=seconds)
+    with bar("certifying", quiet=quiet) as tick:
+        return certify_all(owned.network, owned.spec, queries, limits, progress=tick)
+
+
+def _commitments(owned: Opening, new: Opening) -> dict[str, Any]:
+    """Return the commitments of the old and the new model as data."""
+    from equiproof.circuits import field
+
+    return {
+        "model_commitment_before": field.to_hex(owned.commitment),
+        "model_commitment": field.to_hex(new.commitment),
+    }
+
+
+def _text(
+    owned: Opening,
+    new: Opening,
+    made: Repaired,
+    points: Sequence[tuple[int, ...]],
+    both: Sequence[Results],
+    out: Path,
+) -> str:
+    """Return the outcome in words: the change, and radii before and after."""
+    from equiproof.circuits import field
+
+    before, after = ([_in_words(owned, point) for point in results] for results in both)
+    width = max(map(len, before))
+    lines = [
+        f"REPAIRED for {len(points)} applicants: sensitive values no longer change their decisions",
+        f"  last layer: changed by {made.change.objective:.6g} in total; hidden layers: "
+        + ("unchanged" if made.calibrated is None else f"trained for {made.calibrated.steps} steps"),
+        *(["  warning: all repaired applicants now have the same label"] if made.constant else []),
+        "  row: before -> after, radii in the spec's units",
+        *(
+            f"    {number}: {one:<{width}} -> {other}"
+            for number, (one, other) in enumerate(zip(before, after, strict=True), 1)
+        ),
+        f"  {_counted(both[0])} before, {_counted(both[1])} after",
+        f"COMMITTED {field.to_hex(new.commitment)}",
+        f"  {out / 'commitment.json'}: publish it, the same for every customer",
+        f"  {out / 'opening.json'}: keep it secret",
+    ]
+    return "\n".join(lines)
+
+
+def _in_words(owned: Opening, point: PointResult) -> str:
+    """Return a verdict with its radius and label in words."""
+    from equiproof.certify.documents import radius_text
+
+    if point.verdict != "fair":
+        return point.verdict if point.reason is None else f"{point.verdict} ({point.reason})"
+    return f"fair to {radius_text(owned.spec, point.radius_squared or 0)}, {point.label}"
+
+
+def _counted(results: Results) -> str:
+    """Return the number of each verdict in words."""
+    return ", ".join(f"{len(results.having(verdict))} {verdict}" for verdict in ("fair", "unfair", "undecided"))
+
+
+def _check_options(keys: Path | None, context: Path | None, *, prove: bool) -> None:
+    """Raise typer.BadParameter for options that do not go together."""
+    if prove != (keys is not None):
+        raise typer.BadParameter("--prove and --keys go together")
+    if context is not None and not prove:
+        raise typer.BadParameter("--context is for a proof: add --prove and --keys")
+
+
+def _ready(owned: Opening, keys: Path, scheme: Scheme, context: Path | None) -> tuple[StoredKey, Context | None]:
+    """Read what a proof needs; called before the repair, which takes long."""
+    from equiproof.prover import KeyStore
+    from equiproof.verifier import parse_context
+
+    made_for = None if context is None else load(parse_context, context)
+    return KeyStore(keys).find(owned.spec, owned.network.hidden, None, scheme), made_for
+
+
+def _free_places(out: Path, *, prove: bool, force: bool) -> tuple[list[Path], list[Path]]:
+    """Return the paths of opening and commitment, and with `prove` of certificate and query; raises if one exists."""
+    from equiproof.circuits.files import refuse_taken
+
+    files = [out / "opening.json", out / "commitment.json"]
+    proofs = [out / "certificate.json", out / "query.json"] if prove else []
+    refuse_taken((*files, *proofs), force=force)
+    return files, proofs
+
+
+def _places(files: Sequence[Path]) -> dict[str, str]:
+    """Return the paths of opening and commitment."""
+    return {"opening": str(files[0]), "commitment": str(files[1])}
+
+
+def _write(new: Opening, files: Sequence[Path], proof: tuple[Proven, Sequence[Path]] | None, *, force: bool) -> None:
+    """Write opening, commitment, certificate and query: all of them or none."""
+    from equiproof.circuits.canonical import canonical_bytes
+    from equiproof.circuits.files import write_files
+
+    contents, secret = {files[0]: new.secret(), files[1]: new.public()}, [files[0]]
+    if proof is not None:
+        proven, (certificate, query) = proof
+        contents |= {certificate: proven.certificate.to_bytes(), query: canonical_bytes(proven.query)}
+        secret.append(query)
+    write_files(contents, secret=secret, force=force)
+
+
+def _proven(
+    new: Opening,
+    ready: tuple[StoredKey, Context | None],
+    rows: Sequence[Mapping[str, Any]],
+    after: Results,
+    seconds: float,
+    *,
+    quiet: bool,
+) -> tuple[int, Proven]:
+    """Prove the first applicant who is fair under the repaired model; return the row and the proof."""
+    from equiproof.certify.errors import ExhaustedError
+    from equiproof.certify.traversal.search import Counterexample
+    from equiproof.prover import Prover
+
+    fair = after.having("fair")
+    if not fair:
+        raise ExhaustedError("no applicant is fair under the repaired model, so nothing can be proven")
+    row, (key, context) = fair[0].row, ready
+    with spinner("proving", quiet=quiet), Prover(new, key) as prover:
+        proven = prover.prove(rows[row - 1], context, max_seconds=seconds)
+    if isinstance(proven, Counterexample):
+        raise ExhaustedError(f"row {row}: tie, no decision to prove")
+    return row, proven
+
+
+def _proof_document(new: Opening, row: int, proven: Proven, files: Sequence[Path]) -> dict[str, Any]:
+    """Return the proof as data."""
+    from equiproof.certify.documents import radius_text
+
+    return {
+        "row": row,
+        "statement": proven.certificate.reading.sentence(),
+        "radius": radius_text(new.spec, proven.evidence.radius_squared),
+        "certificate": str(files[0]),
+        "query": str(files[1]),
+    }
+
+
+def _proof_text(proven: dict[str, Any]) -> str:
+    """Return the proof in words."""
+    return "\n".join(
+        [f"PROVEN row {proven['row']}: {proven['statement']}", f"  certificate {proven['certificate']}",
+         f"  query for the applicant {proven['query']}"]
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""`equiproof train`: a model on a data set, with figures on how it treats the sensitive features."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from equiproof.cli.commands.common import (
+    DEFAULT_DATASET,
+    DataDir,
+    DatasetName,
+    Force,
+    Json,
+    OneHot,
+    Ranges,
+    Sensitive,
+    UseRanges,
+    load_data,
+    read_ranges,
+    sizes,
+    tell,
+)
+from equiproof.cli.console import bar
+
+if TYPE_CHECKING:
+    from equiproof.certify.data.dataset import Dataset
+    from equiproof.certify.models.network import Network, TrainingReport
+    from equiproof.certify.models.training import Settings
+
+
+def train(
+    out: Annotated[Path, typer.Option("--out", help="Where to write the model folder.")],
+    dataset: DatasetName = DEFAULT_DATASET,
+    sensitive: Sensitive = None,
+    one_hot: OneHot = False,
+    hidden: Annotated[str, typer.Option(help="Sizes of the hidden layers.")] = "4,2",
+    variant: Annotated[
+        Literal["unfair", "fair"],
+        typer.Option(
+            help="unfair: no weight decay; fair: as much as accuracy allows, with FairProof's values for comparison."
+        ),
+    ] = "unfair",
+    ranges: Ranges = None,
+    use_ranges: UseRanges = False,
+    decay: Annotated[
+        float | None, typer.Option(help="Use this weight decay instead of the variant's.", min=0.0)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0, max=(1 << 53) - 1)] = 0,
+    data_dir: DataDir = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Train a ReLU network on a data set.
+
+    Reports the accuracy, and how often a change of sensitive values alone changes the decision.
+    """
+    from equiproof.certify.models.training import Settings
+    from equiproof.prover.model_folder import TrainedOn, refuse_trained, write_trained
+
+    refuse_trained(out, force=force)
+    settings, layers, given = Settings(seed=seed), sizes(hidden), read_ranges(ranges)
+    data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
+    network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
+    papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
+    chosen = tuple(feature.name for feature in data.spec.sensitive_features)
+    figures = {
+        "report": dataclasses.asdict(report),
+        "notes": notes,
+        "paper": [dataclasses.asdict(one) for one in papers],
+    }
+    document = write_trained(
+        out, network, data.spec, TrainedOn(dataset, chosen, one_hot, given, use_ranges), figures, force=force
+    )
+    text = "\n".join([report.summary(), *notes, *(one.summary() for one in papers), f"  model {out}"])
+    tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
+
+
+def _trained(
+    data: Dataset, hidden: tuple[int, ...], variant: str, decay: float | None, settings: Settings, *, quiet: bool
+) -> tuple[Network, TrainingReport, list[str]]:
+    """Train the requested variant."""
+    from equiproof.certify.models.training import train as train_network
+    from equiproof.certify.models.training import train_fair
+
+    with bar(f"training {data.name}", quiet=quiet) as progress:
+        if variant == "fair" and decay is None:
+            network, report, found = train_fair(data, hidden, settings=settings, progress=progress)
+            return network, report, [found.summary()]
+        network, report = train_network(data, hidden, decay=decay or 0.0, settings=settings, progress=progress)
+        return network, report, []
+
+
+def _paper_reports(data: Dataset, hidden: tuple[int, ...], settings: Settings, *, quiet: bool) -> list[Any]:
+    """Train with FairProof's weight decays too: those of this data set or, if there are none, all of them."""
+    from equiproof.certify.models.training import PAPER_DECAYS
+    from equiproof.certify.models.training import train as train_network
+
+    reports = []
+    own = PAPER_DECAYS.get(data.name)
+    for decay in sorted({decay for by_size in ([own] if own else PAPER_DECAYS.values()) for decay in by_size.values()}):
+        with bar(f"weight decay {decay:g}", quiet=quiet) as progress:
+            reports.append(train_network(data, hidden, decay=decay, settings=settings, progress=progress)[1])
+    return reports

@@ -1,0 +1,97 @@
+"""From exceptions to one line and an exit code. Any other exception is a fault of ours and keeps its traceback."""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.files import FileExistsRefusedError
+from equiproof.circuits.text import plain
+
+_ROOMS = ("bench", "equiproof")
+
+_DISTRIBUTIONS = {"_cffi_backend": "cffi", "sklearn": "scikit-learn"}
+"""Distributions whose modules have another name; a missing module cannot be looked up."""
+
+_REQUIREMENT = re.compile(r"""(?P<name>[A-Za-z0-9._-]+)[^;]*(;.*\bextra == ["'](?P<extra>[^"']+)["'])?""")
+
+_TORCH = ("train", "audit", "dev")
+"""The extras that hold torch."""
+
+_REQUIREMENTS = Path(__file__).parents[2] / "requirements"
+"""The folder of pinned requirements, which only a checkout has."""
+
+
+def exit_code(error: BaseException) -> int | None:
+    """Return the exit code of a user's mistake, a refusal or an exhausted budget; None for a fault of ours."""
+    code = getattr(error, "exit_code", None)
+    if isinstance(code, int):
+        return code
+    return MISUSED if isinstance(error, OSError) or missing_package(error) else None
+
+
+def missing_package(error: BaseException) -> str | None:
+    """Return the name of a third-party package that is not installed; None for any other error."""
+    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+        return None
+    name = error.name.partition(".")[0]
+    return None if name in _ROOMS or name in sys.stdlib_module_names else name
+
+
+def extra_of(package: str) -> str | None:
+    """Return the extra of this package that requires another one, "" for the base, None where that is unknown.
+
+    The metadata of the installation says so; a checkout that was never installed has none.
+    """
+    try:
+        lines = requires("equiproof") or ()
+    except PackageNotFoundError:
+        return None
+    wanted = _normal(_DISTRIBUTIONS.get(package, package))
+    found = (match for line in lines if (match := _REQUIREMENT.match(line)))
+    return next((match["extra"] or "" for match in found if _normal(match["name"]) == wanted), None)
+
+
+def _normal(name: str) -> str:
+    """Return a distribution's name in the one spelling by which names are compared."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _of_the_parser(error: BaseException) -> bool:
+    """Return whether the parser of the command line raised an error: it writes help, to standard output only."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] == "typer"
+
+
+def one_line(error: BaseException) -> str:
+    """Return the line that the user sees."""
+    package = missing_package(error)
+    if package is not None:
+        return plain(_missing(package))
+    if isinstance(error, FileExistsRefusedError):
+        return plain(error.message("--force"))
+    if isinstance(error, OSError) and error.filename is None and _of_the_parser(error):
+        return plain(f"standard output: {error.strerror}")
+    if isinstance(error, OSError) and error.filename is not None:
+        return plain(f"{error.filename}: {error.strerror}")
+    return plain(str(error))
+
+
+def _missing(package: str) -> str:
+    """Say that a package is missing, and how to install what the command needs."""
+    extra = extra_of(package)
+    if extra is None:
+        return f"{package} is not installed, and this command needs it; README.md says how to install everything"
+    if (_REQUIREMENTS / f"{extra or 'base'}.txt").is_file():
+        own = f"requirements/{extra or 'base'}.txt"
+        # torch's GPU libraries are pinned in a file of their own, so that pip can leave them out.
+        options = f"--no-deps -r {own} -r requirements/gpu.txt" if extra in _TORCH else f"-r {own}"
+        command = f"pip install {options}"
+    else:
+        own = f"equiproof[{extra}]" if extra else "equiproof"
+        command = f"pip install '{own}'"
+    return f"{package} is not installed: this command needs the packages of {own}; {command}"

@@ -1,0 +1,152 @@
+"""The command `equiproof`: parsing, and turning exceptions into exit codes."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, cast
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUSED
+from equiproof.circuits.text import plain
+from equiproof.cli import failures
+from equiproof.cli.commands import audit, circuit, data
+from equiproof.cli.commands.certify import certify
+from equiproof.cli.commands.commit import commit
+from equiproof.cli.commands.demo import demo
+from equiproof.cli.commands.import_model import import_model
+from equiproof.cli.commands.inspect import inspect
+from equiproof.cli.commands.predict import predict
+from equiproof.cli.commands.prove import prove
+from equiproof.cli.commands.repair import repair
+from equiproof.cli.commands.setup import setup
+from equiproof.cli.commands.spec import spec
+from equiproof.cli.commands.train import train
+from equiproof.cli.commands.verify import verify
+from equiproof.cli.console import err, show
+
+app = typer.Typer(
+    name="equiproof",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(requested: bool) -> None:
+    """Print the version and exit."""
+    if requested:
+        try:
+            own = version("equiproof")
+        except PackageNotFoundError:
+            own = "uninstalled"
+        show(f"equiproof {own}")
+        raise typer.Exit
+
+
+@app.callback()
+def common_options(
+    _: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Prove to each applicant that sex, race or age plays no part in a decision, without showing the model.
+
+    Exit codes: 0 success, 1 verification refused, 2 wrong usage or a malformed file, 3 unfair, 4 a budget or the key's
+    capacity was too small, 70 internal error, 130 interrupted.
+    """
+
+
+for command in (demo, train, spec, import_model, inspect, commit, setup, certify, predict, prove, verify, repair):
+    app.command("import" if command is import_model else None)(command)
+app.add_typer(data.app, name="data")
+app.add_typer(audit.app, name="audit")
+app.add_typer(circuit.app, name="circuit")
+
+
+@cache
+def _commands() -> TyperGroup:
+    """Return the tree of commands, built once: that takes longer than many a command."""
+    return cast(TyperGroup, get_command(app))  # a group, since it has several commands
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code; a user's mistake becomes one line on standard error.
+
+    Ctrl-C is reported by `main`, since a second one may follow at any moment.
+    """
+    try:
+        return int(_commands()(args=list(arguments) or ["--help"], standalone_mode=False, obj=run) or OK)
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except typer.TyperException as error:
+        err.print(_misuse(error, arguments), markup=False)
+        return MISUSED
+    except Exception as error:  # noqa: BLE001  # a user's mistake or a fault of ours, as decided below
+        code = failures.exit_code(error)
+        if code is None:
+            traceback.print_exc()
+            return FAULT
+        kind = "refused" if code == REFUSED else "equiproof"
+        err.print(f"{kind}: {failures.one_line(error)}", markup=False)
+        return code
+
+
+def _misuse(error: typer.TyperException, arguments: Sequence[str]) -> str:
+    """Return one line on what is wrong with the words of a command, and where they are explained."""
+    message = error.format_message()
+    if "\n" in message:  # a command that needs a subcommand answers with its help
+        return message
+    # A command's own complaint about a value is complete. The parser's needs a pointer to the help.
+    if type(error) is typer.BadParameter and error.ctx is None:
+        return f"equiproof: {plain(message)}"
+    return f"equiproof: {plain(message).rstrip('.')}. See `{' '.join(_command(arguments))} --help`."
+
+
+def _command(arguments: Sequence[str]) -> list[str]:
+    """Return the words that name the command."""
+    path, commands = ["equiproof"], _commands().commands
+    for word in arguments:
+        if word not in commands:
+            break
+        path.append(word)
+        commands = getattr(commands[word], "commands", {})
+    return path
+
+
+def main() -> None:
+    """Run the command line of this process; characters that its terminal cannot show are escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    code = INTERRUPTED
+    try:
+        try:
+            code = run(sys.argv[1:])
+        finally:
+            # The rest takes no time, and a second Ctrl-C would only print a traceback.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        err.print("equiproof: interrupted", markup=False)
+    _let_go_of_output()
+    sys.exit(code)
+
+
+def _let_go_of_output() -> None:
+    """Drop what standard output does not accept: it was reported, and the interpreter would fail again, with 120."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,82 @@
+package system_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"equiproof/system"
+)
+
+// vectors is the folder of vectors that other programs share (tests/vectors/README.md).
+var vectors = filepath.Join("..", "..", "tests", "vectors")
+
+// proofVector has the fields of a proof's vector or of its base, in hexadecimal.
+type proofVector struct {
+	Base, Verdict, Reason string
+	Key, Digest, Proof    *string
+}
+
+func readVector(t *testing.T, path string) *proofVector {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := new(proofVector)
+	if err := json.Unmarshal(text, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return v
+}
+
+// part returns the bytes of a field, or the base's where the vector has none.
+func (v *proofVector) part(t *testing.T, own, base *string) []byte {
+	t.Helper()
+	if own == nil {
+		own = base
+	}
+	data, err := hex.DecodeString(*own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// judged returns the verifier's result for a vector: nil, or why it is malformed or refused.
+func (v *proofVector) judged(t *testing.T) error {
+	t.Helper()
+	base := readVector(t, filepath.Join(vectors, "base", v.Base+".json"))
+	verifier, err := system.LoadVerifier(v.part(t, v.Key, base.Key))
+	if err != nil {
+		return err
+	}
+	return verifier.Verify(v.part(t, v.Digest, base.Digest), v.part(t, v.Proof, base.Proof))
+}
+
+// Every vector of a proof is accepted, refused or malformed according to its folder, for the reason that it states.
+func TestProofVectors(t *testing.T) {
+	for _, verdict := range []string{"accept", "reject", "malformed"} {
+		paths, err := filepath.Glob(filepath.Join(vectors, verdict, "groth16-*.json"))
+		if err != nil || len(paths) < 10 {
+			t.Fatalf("%s: %d vectors, %v", verdict, len(paths), err)
+		}
+		for _, path := range paths {
+			v := readVector(t, path)
+			err := v.judged(t)
+			found := "malformed"
+			if err == nil {
+				found = "accept"
+			} else if errors.Is(err, system.ErrRefused) {
+				found = "reject"
+			}
+			if found != verdict || v.Verdict != verdict || string(system.ReasonOf(err)) != v.Reason {
+				t.Errorf("%s: %s because %q, want %s because %q: %v",
+					filepath.Base(path), found, system.ReasonOf(err), verdict, v.Reason, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+"""The list of sub-circuits and what a proof of one says, as JSON documents. No package of the search is needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from equiproof.circuits.rules import RULES
+from equiproof.circuits.schemes import DEFAULT_SCHEME, SCHEMES, Scheme
+from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
+from equiproof.circuits.spec import bias_widths
+from equiproof.circuits.subcircuit import GADGETS, gadget_scheme, subcircuit
+from equiproof.ffi import backend
+
+if TYPE_CHECKING:
+    from equiproof.prover.subcircuits import SubProofDocument
+
+EXAMPLE = "18 plain and 2 sensitive columns, hidden layers 4,2, one logit, 2 slices, capacity 32"
+"""The shape at which the list counts constraints, in words."""
+
+
+def listing() -> dict[str, Any]:
+    """Return every sub-circuit with the rules that it alone proves, and its constraints at the example shape."""
+    circuits = []
+    for name in GADGETS:
+        scheme, own = gadget_scheme(name), own_rules(name)
+        circuit = subcircuit(name, _example(scheme or DEFAULT_SCHEME))
+        circuits.append(
+            {
+                "name": name,
+                "schemes": [scheme] if scheme else list(SCHEMES),
+                "rules": list(own),
+                "says": list(own.values()),
+                "constraints": backend.describe(circuit.document).constraints,
+            }
+        )
+    return {"example": EXAMPLE, "circuits": circuits}
+
+
+def own_rules(name: str) -> dict[str, str]:
+    """Return the rules that a gadget proves, with their sentences; not those that every gadget proves."""
+    return {rule: at.sentence for rule, at in RULES.items() if name in at.circuits and at.circuits != GADGETS}
+
+
+def describe_proof(proof: SubProofDocument) -> dict[str, Any]:
+    """Return what a proof says: the gadget, its own rules with their sentences, and the digest."""
+    name = proof.circuit.gadget
+    return {"circuit": name, "rules": own_rules(name), "digest": proof.digest}
+
+
+def _example(scheme: Scheme) -> Shape:
+    """Return the shape of a scheme at which the list counts."""
+    hidden, logits, bits, weights = (4, 2), 1, 18, (16, 16, 16)
+    return Shape(
+        format=FORMAT,
+        version=VERSION,
+        scheme=scheme,
+        architecture=Architecture(
+            plain=18,
+            sensitive=2,
+            hidden=hidden,
+            logits=logits,
+            weight_bits=weights,
+            bias_bits=bias_widths(20, bits, (*hidden, logits), weights),
+        ),
+        slices=2,
+        input_bits=bits,
+        input_fraction_bits=10,
+        radius_bits=29,
+        capacity=32,
+    )

@@ -1,0 +1,190 @@
+"""What is known of a model before anything long is started, as JSON documents: sizes, bit widths, costs, a sample."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+from equiproof.certify import documents
+from equiproof.certify.branch import WidthError
+from equiproof.certify.capacity import Sample, capacities, sample_searches
+from equiproof.certify.documents import Document, radius_text
+from equiproof.certify.models.fidelity import Fidelity
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.trade import trade
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.circuits import field
+from equiproof.circuits.schemes import DEFAULT_CAPACITY, Scheme, counted
+from equiproof.circuits.shape import Shape, least_capacity, shape_of
+from equiproof.circuits.spec import Spec
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover.estimate import Estimate, TooLargeError, estimate
+
+Progress = Callable[[int, int], None]
+
+_LARGEST: dict[Scheme, int] = {"traversal": 1 << 12, "branch": 1 << 6}
+"""How far a sample is searched: no key has more room in practice, and branch and bound searches for each capacity."""
+
+_EXPLAINED = 64
+_STEPS = 5
+"""Capacities are explained up to 64 by default; where the slices need more, up to the fifth that has room for them."""
+
+
+def inspect(
+    network: QuantisedNetwork,
+    spec: Spec,
+    queries: Sequence[Sequence[int]],
+    *,
+    scheme: Scheme,
+    max_seconds: float,
+    measured: Fidelity,
+    progress: Progress | None = None,
+) -> Document:
+    """Describe a model, and what each capacity of a scheme costs and gives a sample of queries of n_x integers.
+
+    Capacities go from the first with room for the slices to the one that holds the sample's full radii; `beyond` says
+    why there is no larger one. `measured` is written out as `fidelity`. Raises as
+    :func:`equiproof.certify.capacity.sample_searches`.
+    """
+    least = least_capacity(scheme, len(spec.domain_table))
+    largest = max(_LARGEST[scheme], least)
+    sample = sample_searches(
+        network, spec, queries, scheme=scheme, largest=largest, max_seconds=max_seconds, progress=progress
+    )
+    last = _power(max([DEFAULT_CAPACITY, least, *sample.needed]))
+    costs, beyond = _costs(scheme, spec, network.hidden, capacities(scheme, spec, min(last, largest)))
+    return {
+        "scheme": scheme,
+        "model": _model(network),
+        "spec": _spec(spec),
+        "fidelity": dataclasses.asdict(measured),
+        "widths": _widths(spec, shape_of(scheme, spec, network.hidden, least), costs),
+        "sample": _sample(scheme, sample, len(queries)),
+        "capacities": [_capacity(spec, cost, sample) for cost in costs],
+        "beyond": beyond or None,
+    }
+
+
+def explain(
+    network: QuantisedNetwork,
+    spec: Spec,
+    queries: Sequence[Sequence[int]],
+    *,
+    scheme: Scheme,
+    largest: int | None = None,
+    max_seconds: float | None = None,
+    progress: Progress | None = None,
+) -> Document:
+    """Say what each capacity up to a largest one gives each query of n_x integers, and what its key and proof cost.
+
+    `progress` is called after every query with (done, all). Raises as :func:`equiproof.certify.trade.trade`.
+    """
+    least = least_capacity(scheme, len(spec.domain_table))
+    steps = capacities(scheme, spec, largest or max(_EXPLAINED, least << (_STEPS - 1)))
+    rows: list[Document] = []
+    for number, query in enumerate(queries, start=1):
+        found = trade(network, spec, query, scheme, steps, max_seconds=max_seconds)
+        known = (
+            documents.counterexample(spec, network, found)
+            if isinstance(found, Counterexample)
+            else documents.trade(spec, scheme, found)
+        )
+        rows.append({"row": number, **known})
+        if progress is not None:
+            progress(number, len(queries))
+    costs, beyond = _costs(scheme, spec, network.hidden, steps)
+    return {"scheme": scheme, "capacities": [_cost(cost) for cost in costs], "beyond": beyond or None, "rows": rows}
+
+
+def _model(network: QuantisedNetwork) -> Document:
+    """Return the committed network's sizes and scales, without any weight."""
+    return {
+        "inputs": network.inputs,
+        "hidden": network.hidden,
+        "neurons": network.neurons,
+        "logits": network.logit_count,
+        "weights": sum(layer.inputs * layer.outputs for layer in network.layers),
+        "weight_fraction_bits": network.weight_fraction_bits,
+    }
+
+
+def _spec(spec: Spec) -> Document:
+    """Return the features and columns of a spec."""
+    return {
+        "name": spec.name,
+        "digest": field.to_hex(spec.digest),
+        "features": [feature.name for feature in spec.plain_features],
+        "columns": spec.plain_columns,
+        "sensitive": {feature.name: feature.domain for feature in spec.sensitive_features},
+        "sensitive_columns": spec.sensitive_columns,
+        "slices": len(spec.domain_table),
+        "labels": spec.labels,
+        "threshold": spec.threshold,
+        "input_bits": spec.input_bits,
+        "input_fraction_bits": spec.input_fraction_bits,
+    }
+
+
+def _widths(spec: Spec, shape: Shape, costs: Sequence[Estimate]) -> Document:
+    """Return the bits of what is committed and, where a shape compiles, the widest integer at each of its places."""
+    return {
+        "input": spec.input_bits,
+        "weight": shape.architecture.weight_bits,
+        "bias": shape.architecture.bias_bits,
+        "radius_squared": shape.radius_bits,
+        "places": dict(costs[0].widths) if costs else {},
+    }
+
+
+def _sample(scheme: Scheme, sample: Sample, points: int) -> Document:
+    """Return how a sample of applicants was decided, and the regions or leaves that full radii need."""
+    needed = sample.needed
+    return {
+        "applicants": points,
+        "fair": len(sample.fair),
+        "unfair": sample.unfair,
+        "undecided": sample.undecided,
+        "unfinished": sample.unfinished,
+        "full_radius": len(needed),
+        counted(scheme): None if not needed else {"median": needed[len(needed) // 2], "largest": needed[-1]},
+    }
+
+
+def _costs(
+    scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacities: Sequence[int]
+) -> tuple[list[Estimate], str]:
+    """Estimate capacities in ascending order up to the first without a circuit; return also why it has none, or ""."""
+    costs: list[Estimate] = []
+    for capacity in capacities:
+        try:
+            costs.append(estimate(shape_of(scheme, spec, hidden, capacity)))
+        except (TooLargeError, MalformedInputError, WidthError) as error:
+            return costs, str(error)
+    return costs, ""
+
+
+def _cost(cost: Estimate) -> Document:
+    """Return the cost of a capacity."""
+    return {
+        "capacity": cost.capacity,
+        "constraints": cost.constraints,
+        "parts": dict(cost.parts),
+        "setup_seconds": round(cost.setup_seconds, 1),
+        "prove_seconds": round(cost.prove_seconds, 2),
+        "prove_megabytes": round(cost.prove_megabytes),
+        "key_megabytes": round(cost.key_megabytes, 1),
+    }
+
+
+def _capacity(spec: Spec, cost: Estimate, sample: Sample) -> Document:
+    """Return the cost of a capacity with what it gives the sample."""
+    radius = sample.median_radius_squared(cost.capacity)
+    return _cost(cost) | {
+        "full_radius": sample.full(cost.capacity),
+        "median_radius": None if radius is None else radius_text(spec, radius),
+    }
+
+
+def _power(count: int) -> int:
+    """Return the least power of two that is not below a count."""
+    return 1 << (count - 1).bit_length()

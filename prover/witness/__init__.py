@@ -1,0 +1,1 @@
+"""Filling of witnesses: the integers of every private wire, from a statement's secrets and its evidence."""

@@ -1,0 +1,98 @@
+"""The witness of a certificate's relation: the private wires that circuits/layout.py names, with their values.
+
+This module fills the wires that every scheme has; `traversal.py` and `branch.py` fill those of their scheme's evidence.
+Evidence is not checked here: the circuit refuses a witness whose evidence is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from equiproof.certify.branch.evidence import BranchEvidence
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.traversal.evidence import Evidence
+from equiproof.circuits.layout import WitnessError, encode, layout
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.spec import Box
+from equiproof.circuits.statement import Statement
+from equiproof.prover.opening import Opening
+from equiproof.prover.witness import branch as branch_witness
+from equiproof.prover.witness import traversal as region_witness
+from equiproof.prover.witness.wires import FilledWires
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What opens a statement: the network, both blindings, the query's n_x integers and the table's (S, n_s).
+
+    `table` and `box` are the spec's, and public; `box` is None where the spec does not restrict neighbors to ranges.
+    The repr shows these two only.
+    """
+
+    network: QuantisedNetwork = field(repr=False)
+    model_blinding: int = field(repr=False)
+    query: Sequence[int] = field(repr=False)
+    query_blinding: int = field(repr=False)
+    table: Sequence[Sequence[int]]
+    box: Box | None
+
+    @classmethod
+    def of(cls, opening: Opening, query: Sequence[int], query_blinding: int) -> Secrets:
+        """Return what opens a statement about a committed model, a query's integers and their blinding."""
+        spec = opening.spec
+        return cls(opening.network, opening.blinding, query, query_blinding, spec.domain_table, spec.box)
+
+
+def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evidence | BranchEvidence) -> bytes:
+    """Return the witness of a statement as the proving library reads it; the evidence is of the shape's scheme.
+
+    Raises WitnessError where a part does not fit the shape.
+    """
+    wires = fill(shape, statement, secrets, evidence)
+    return encode(shape, statement.digest(shape), [wires[name] for name, _ in layout(shape)])
+
+
+def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evidence | BranchEvidence) -> FilledWires:
+    """Return the wires by name; raises as :func:`generate`."""
+    wires = FilledWires(_opened_wires(statement, secrets, evidence.label, evidence.radius_squared))
+    if isinstance(evidence, Evidence):
+        wires |= region_witness.fill(shape, evidence)
+    else:
+        wires |= branch_witness.fill(shape, secrets.network, secrets.query, secrets.table, evidence, secrets.box)
+    for name, length in layout(shape):
+        if len(wires.get(name, ())) != length:
+            raise WitnessError(f"{name}: {len(wires.get(name, ()))} values for {length} wires of shape {shape.name}")
+    return wires
+
+
+def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squared: int) -> dict[str, list[int]]:
+    """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
+    return (
+        _network_wires(secrets.network)
+        | {
+            "model_blinding": [secrets.model_blinding],
+            "spec_digest": [statement.spec_digest],
+            "table": [value for row in secrets.table for value in row],
+            "query": list(secrets.query),
+            "query_blinding": [secrets.query_blinding],
+            "label": _label_wires(secrets.network.logit_count, label),
+            "radius_squared": [radius_squared],
+            "context_digest": [statement.context_digest],
+        }
+        | ({} if secrets.box is None else {"range_low": [*secrets.box[0]], "range_high": [*secrets.box[1]]})
+    )
+
+
+def _network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
+    """Return the weights, row by row, and the biases of each layer."""
+    wires = {}
+    for number, layer in enumerate(network.layers, start=1):
+        wires[f"weights.{number}"] = [weight for row in layer.weights for weight in row]
+        wires[f"biases.{number}"] = list(layer.biases)
+    return wires
+
+
+def _label_wires(logits: int, label: int) -> list[int]:
+    """Return the label as one bit for a single logit, else as one bit per logit."""
+    return [label] if logits == 1 else [int(index == label) for index in range(logits)]

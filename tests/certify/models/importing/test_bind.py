@@ -1,0 +1,143 @@
+"""Binding by name: columns, units and labels, each refused where it does not fit."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from equiproof.certify.models.importing import ModelImportError, import_model
+from equiproof.certify.models.importing.bind import bind_outputs, column_names
+from equiproof.certify.models.importing.npz import from_arrays
+from equiproof.circuits.spec import Feature
+from tests.certify.models.importing.samples import (
+    COLUMNS,
+    SHUFFLED,
+    SIZES,
+    SPEC,
+    TWO_LOGITS,
+    forward,
+    in_order,
+    raw_rows,
+    spec_columns,
+    weights,
+)
+from tests.support import RATES, changed, spec_of
+
+ARRAYS = weights(SIZES)
+
+
+def test_columns_have_the_names_of_their_features_sensitive_ones_last():
+    """One name a column, feature=value for one-hot ones, in the order of the query and the table."""
+    assert column_names(SPEC) == COLUMNS
+
+
+@pytest.mark.parametrize("columns", [COLUMNS, SHUFFLED, COLUMNS[::-1]])
+@pytest.mark.parametrize("units", ["raw", "spec"])
+def test_a_model_decides_the_same_whatever_the_order_of_its_inputs(columns, units):
+    """The imported network on the spec's columns is the model on its own inputs, raw or scaled."""
+    imported = import_model(ARRAYS, SPEC, units=units, columns=columns)
+    raw = raw_rows(50)
+    taken = raw if units == "raw" else spec_columns(raw)
+    found = imported.network.logits(spec_columns(raw))
+    np.testing.assert_allclose(found, forward(ARRAYS, in_order(columns, taken)), rtol=1e-9, atol=1e-9)
+    assert imported.columns == columns
+
+
+def test_the_names_in_a_file_bind_too():
+    """Names that the model brings need not be given again; the same ones may be, others may not."""
+    named = ARRAYS | {"columns": np.array(SHUFFLED)}
+    own = import_model(named, SPEC, units="raw")
+    assert own.quantised == import_model(ARRAYS, SPEC, units="raw", columns=SHUFFLED).quantised
+    assert own.quantised == import_model(named, SPEC, units="raw", columns=SHUFFLED).quantised
+    with pytest.raises(ModelImportError, match="names its inputs itself"):
+        import_model(named, SPEC, units="raw", columns=COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        (None, "--columns"),
+        ((), "income"),
+        (COLUMNS[:-1], "sex"),
+        ((*COLUMNS, "age"), "age"),
+        ((*COLUMNS[:-1], "Sex"), "Sex"),
+        ((*COLUMNS[:-1], "income"), "income"),
+        ((*COLUMNS, "sex"), "sex"),
+        (("income", "housing", "years", "sex"), "housing"),
+    ],
+)
+def test_names_that_do_not_fit_are_refused_by_name(columns, named):
+    """A missing, unknown or doubled column is named; no names at all are never taken by position."""
+    with pytest.raises(ModelImportError, match=named):
+        import_model(ARRAYS, SPEC, units="raw", columns=columns)
+
+
+@pytest.mark.parametrize("inputs", [4, 6])
+def test_a_model_of_another_number_of_inputs_is_refused(inputs):
+    """The right names for the wrong number of inputs are refused."""
+    with pytest.raises(ModelImportError, match=f"5 names for the {inputs} inputs"):
+        import_model(weights((inputs, 3, 1)), SPEC, units="raw", columns=COLUMNS)
+
+
+def test_a_spec_whose_columns_share_a_name_is_refused():
+    """A feature called like another's one-hot column leaves it open which is meant."""
+    twin = Feature("housing=own", "numeric", "scaled", False)
+    with pytest.raises(ModelImportError, match="housing=own"):
+        column_names(spec_of(*SPEC.features, twin))
+
+
+def test_units_must_be_said():
+    """Anything but raw and spec is refused: no guess about scaling."""
+    with pytest.raises(ModelImportError, match="raw or spec"):
+        import_model(ARRAYS, SPEC, units="scaled", columns=COLUMNS)
+
+
+def test_another_number_of_logits_is_refused():
+    """A model of one logit does not fit a spec of two."""
+    with pytest.raises(ModelImportError, match="gives 1 logit"):
+        import_model(ARRAYS, TWO_LOGITS, units="raw", columns=COLUMNS)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_logits_take_the_place_of_their_labels(order):
+    """Classes that are text find their labels: logit i goes to the label of its name."""
+    classes = tuple(RATES.labels[index] for index in order)
+    logits = (10, 20, 30)
+    placed = bind_outputs(3, classes, RATES)(logits)
+    assert {RATES.labels[index]: value for index, value in enumerate(placed)} == dict(zip(classes, logits, strict=True))
+
+
+def test_one_logit_changes_its_sign_with_the_order_of_its_classes():
+    """The class above the threshold is the second; where the spec has it first, the logit is negated."""
+    straight = import_model(ARRAYS, SPEC, units="raw", columns=COLUMNS, classes=("declined", "granted"))
+    turned = import_model(ARRAYS, SPEC, units="raw", columns=COLUMNS, classes=("granted", "declined"))
+    columns = spec_columns(raw_rows(20))
+    assert (turned.network.logits(columns) == -straight.network.logits(columns)).all()
+    assert straight.quantised == import_model(ARRAYS, SPEC, units="raw", columns=COLUMNS).quantised
+
+
+def test_integer_classes_are_positions():
+    """0, 1, ... mean the spec's labels in order; other integers mean nothing until they are named."""
+    assert bind_outputs(3, (0, 1, 2), RATES)((7, 8, 9)) == (7, 8, 9)
+    for wrong in ((1, 2, 3), (0, 2, 1), (0, 1)):
+        with pytest.raises(ModelImportError, match="classes"):
+            bind_outputs(3, wrong, RATES)
+
+
+@pytest.mark.parametrize("classes", [("declined",), ("declined", "Granted"), ("declined", "declined"), ("x", 1)])
+def test_other_classes_are_refused(classes):
+    """Names that are not the spec's labels are refused."""
+    with pytest.raises(ModelImportError, match="labels"):
+        bind_outputs(1, classes, SPEC)
+
+
+def test_a_threshold_does_not_go_with_turned_labels():
+    """Turning the labels would turn the threshold too: refused instead of guessed."""
+    with pytest.raises(ModelImportError, match="threshold"):
+        bind_outputs(1, ("granted", "declined"), changed(SPEC, threshold="0.5"))
+
+
+def test_arrays_are_read_as_they_say():
+    """Weights are (inputs, outputs): the first output of the first layer is the first column."""
+    (first, *_) = from_arrays(ARRAYS).steps
+    assert [float(first.rows[0][index]) for index in range(5)] == ARRAYS["W0"][:, 0].tolist()

@@ -1,0 +1,178 @@
+"""Every feature encoding answers every question itself: none is treated as another one."""
+
+import ast
+from fractions import Fraction
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import pytest
+
+from equiproof.audits.html.decoding import raw
+from equiproof.certify.models.importing.bind import column_names
+from equiproof.circuits import encodings
+from equiproof.circuits.encodings import ENCODINGS, Encoding, EncodingError, EncodingName, OneHot, Rank, on_grid
+from equiproof.circuits.spec import Feature, SpecError, checked
+from equiproof.circuits.units import in_units, interval, kept_to
+from equiproof.verifier.reading import Reading
+from tests.support import AGE, HOUSING, INCOME, LOANS, ROOT, SAVINGS, SEX, changed, spec_of
+
+FLAG = changed(HOUSING, name="housing", encoding="flag")
+"""A feature of an encoding that the table does not have."""
+
+ROOMS = ("audits", "bench", "certify", "circuits", "equiproof/cli", "ffi", "prover", "verifier")
+
+
+def number(value, digits):
+    """Write a number for people."""
+    return f"{float(value):.{3 if digits is None else digits}f}"
+
+
+def test_the_table_has_every_encoding_that_a_spec_may_name():
+    """A name that the type allows and the table does not have would be an encoding without a meaning."""
+    assert get_type_hints(Feature)["encoding"] == EncodingName
+    assert set(ENCODINGS) == set(get_args(EncodingName))
+
+
+def test_no_two_names_are_one_encoding():
+    """Each name has an object of a class of its own."""
+    assert len({type(encoding) for encoding in ENCODINGS.values()}) == len(ENCODINGS)
+
+
+@pytest.mark.parametrize("missing", sorted(Encoding.__abstractmethods__))
+def test_an_incomplete_encoding_cannot_enter_the_table(missing):
+    """A class that leaves one question open cannot be made, so the module with the table does not load."""
+    answers = {name: getattr(Rank, name) for name in Encoding.__abstractmethods__ if name != missing}
+    with pytest.raises(TypeError, match=f"abstract method '?{missing}'?"):
+        type("Flag", (Encoding,), answers)()
+
+
+def test_every_question_of_the_base_class_is_open():
+    """Only the width is answered for all: it is the number of column names."""
+    own = {name for name in vars(Encoding) if not name.startswith("_")}
+    assert own - Encoding.__abstractmethods__ == {"width"}
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: FLAG.width,
+        lambda: in_units(FLAG, Fraction(2)),
+        lambda: interval(LOANS, FLAG, Fraction(2), "own"),
+        lambda: kept_to(LOANS, FLAG),
+        lambda: changed(LOANS, features=(INCOME, FLAG, SEX)).encode({"income": 1, "housing": "own"}),
+        lambda: changed(LOANS, features=(INCOME, FLAG, SEX), use_ranges=True).box,
+        lambda: Reading.of(changed(LOANS, features=(INCOME, FLAG, SEX)), 0, 1 << 28),
+        lambda: column_names(changed(LOANS, features=(INCOME, FLAG, SEX))),
+        lambda: raw(FLAG, [Fraction(0), Fraction(1024)], 1024),
+    ],
+)
+def test_an_unknown_encoding_falls_through_to_no_other(ask):
+    """No column, no number and no sentence is made for an encoding that is not in the table."""
+    with pytest.raises(KeyError, match="flag"):
+        ask()
+
+
+def test_a_spec_of_an_unknown_encoding_is_refused():
+    """The error names the feature and the encodings there are."""
+    with pytest.raises(SpecError, match=r"^feature 'housing': unknown encoding 'flag'; want scaled, rank, one-hot$"):
+        checked(changed(LOANS, features=(INCOME, FLAG, SEX)))
+
+
+class Backwards(Rank):
+    """Ranks counted from the last value, shown as places."""
+
+    def column_names(self, feature):
+        return [f"{feature.name} from the end"]
+
+    def raw_columns(self, feature, value):
+        (rank,) = super().raw_columns(feature, value)
+        return [len(feature.domain) - 1 - rank]
+
+    def moved(self, feature, radius):
+        return "backwards"
+
+    def kept_to(self, grid, feature):
+        return "its places"
+
+
+def test_an_added_encoding_is_one_class_and_one_line(monkeypatch):
+    """Columns, names, what is read back and what the verifier shows are those of the added class."""
+    monkeypatch.setitem(ENCODINGS, "backwards", Backwards())
+    feature = changed(SAVINGS, encoding="backwards")
+    spec = spec_of(feature, INCOME, SEX, use_ranges=True)
+    row = {"income": 30000, "savings": "high"}
+    assert spec.encode(row) == (-2048, 0)
+    assert column_names(spec) == ("savings from the end", "income", "sex")
+    assert raw(feature, [Fraction(-2048)], spec.scale_unit) == "high"
+    reading = Reading.of(spec, 0, 1 << 28)
+    assert (reading.features["savings"], reading.ranges["savings"]) == ("backwards", "its places")
+    assert interval(spec, feature, Fraction(0), "low") == "low: backwards"
+
+
+SAMPLES = (INCOME, changed(INCOME, range=("0", "60000")), AGE, SAVINGS, HOUSING, SEX)
+
+
+def test_every_encoding_has_a_sample():
+    """A new encoding needs a feature among the samples, on which its answers are compared with each other."""
+    assert {feature.encoding for feature in SAMPLES} == set(ENCODINGS)
+
+
+@pytest.mark.parametrize("feature", SAMPLES)
+def test_questions_agree_on_the_columns(feature):
+    """Names, numbers and ends are as many as the width, and numbers lie between the ends."""
+    encoding = ENCODINGS[feature.encoding]
+    for value in feature.domain or (0, 41000):
+        columns, ends = encoding.raw_columns(feature, value), encoding.ends(feature)
+        assert len(columns) == len(ends) == len(encoding.column_names(feature)) == feature.width
+        assert all(end is None or end[0] <= own <= end[1] for own, end in zip(columns, ends, strict=True))
+        integers = [Fraction(on_grid(feature, own, 1024)) for own in columns]
+        read = encoding.decoded(feature, integers, 1024, number)
+        assert [on_grid(feature, own, 1024) for own in encoding.raw_columns(feature, read)] == integers
+        assert read in (feature.domain or ("0", "41004"))  # 41000 and 41004 are one integer of this grid
+
+
+def test_values_that_an_encoding_refuses_are_named():
+    """The reason alone: who asks adds the feature."""
+    with pytest.raises(EncodingError, match=r"^'hotel' is not one of own, rent$"):
+        ENCODINGS["one-hot"].raw_columns(HOUSING, "hotel")
+    with pytest.raises(EncodingError, match=r"^'26' is not one of 25, 40, 60$"):
+        ENCODINGS["scaled"].raw_columns(AGE, 26)
+
+
+def names_compared(tree):
+    """Yield the line of every comparison, case or key with an encoding's name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            parts = [node.left, *node.comparators]
+        elif isinstance(node, ast.MatchValue):
+            parts = [node.value]
+        elif isinstance(node, ast.Dict):
+            parts = [key for key in node.keys if key is not None]
+        else:
+            continue
+        for part in parts:
+            if any(isinstance(inner, ast.Constant) and inner.value in ENCODINGS for inner in ast.walk(part)):
+                yield node.lineno
+
+
+def test_comparisons_are_found():
+    """The search below finds every form that a comparison takes."""
+    code = 'a == "rank"\nb in ("scaled", c)\nmatch d:\n    case "one-hot": pass\n{"rank": 1}[e]\nF("rank")\n'
+    assert list(names_compared(ast.parse(code))) == [1, 2, 4, 5]
+
+
+def test_encodings_are_never_compared_by_name():
+    """No room decides by an encoding's name: only the table of circuits/encodings.py has the names."""
+    own = Path(encodings.__file__).resolve()
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py") if path.resolve() != own]
+    assert len(files) > 200
+    places = [
+        f"{path.relative_to(ROOT)}:{line}" for path in files for line in names_compared(ast.parse(path.read_text()))
+    ]
+    assert not places
+
+
+def test_one_hot_answers_as_indicators_do():
+    """Two indicators change at once, each by one: any value is within a radius above the root of 2, none within it."""
+    assert OneHot().moved(HOUSING, Fraction(141421356, 10**8)) == "this value only"
+    assert OneHot().moved(HOUSING, Fraction(141421357, 10**8)) == "any value"

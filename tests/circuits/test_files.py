@@ -1,0 +1,169 @@
+"""Files appear whole or not at all, secrets are their owner's, and nothing is overwritten unasked."""
+
+import errno
+import os
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from equiproof.circuits.files import FileExistsRefusedError, write_file, write_folder
+from tests.support import ROOT
+
+
+def names(folder):
+    """Return every name in a folder, hidden ones included."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_written_with_its_folders(tmp_path):
+    """A file is written whole, and the folders above it are made."""
+    write_file(tmp_path / "a" / "b" / "file", b"data")
+    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"data"
+    assert names(tmp_path / "a" / "b") == ["file"]
+
+
+@pytest.mark.parametrize(("secret", "mode"), [(True, 0o600), (False, 0o644)])
+def test_secrets_are_readable_by_their_owner_only(tmp_path, secret, mode):
+    """A secret file has mode 0600 whatever the umask is, others are readable by all."""
+    previous = os.umask(0)
+    try:
+        write_file(tmp_path / "file", b"", secret=secret)
+    finally:
+        os.umask(previous)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == mode
+
+
+def test_a_secret_is_never_readable_by_others_on_the_way(tmp_path, monkeypatch):
+    """While a secret is being written, its temporary file already is its owner's only."""
+    modes = []
+    fsync = os.fsync
+
+    def watched(handle):
+        modes.append(os.fstat(handle).st_mode & 0o777)
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    write_file(tmp_path / "file", b"secret", secret=True)
+    assert modes == [0o600]
+
+
+def test_existing_files_stay(tmp_path):
+    """A file in the way is refused by name and keeps its content, unless overwriting was asked for."""
+    path = tmp_path / "file"
+    write_file(path, b"old")
+    with pytest.raises(FileExistsRefusedError, match=r"file exists; .*with force=True$"):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    write_file(path, b"new", force=True)
+    assert path.read_bytes() == b"new"
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch):
+    """A file that another process writes after the check is not overwritten either."""
+    path = tmp_path / "file"
+    fsync = os.fsync
+
+    def meanwhile(handle):
+        path.write_bytes(b"other")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    with pytest.raises(FileExistsRefusedError):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"other"
+    assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("step", ["mkstemp", "fsync", "link"])
+def test_a_failure_names_the_file_that_was_asked_for(tmp_path, monkeypatch, step):
+    """An error of the operating system names the user's path, never the temporary file beside it."""
+
+    def refusing(*words, **_):
+        raise OSError(errno.ENOSPC, "full", f"{tmp_path}/.c.json.3o058dvi" if step != "fsync" else None)
+
+    monkeypatch.setattr(tempfile if step == "mkstemp" else os, step, refusing)
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_file(tmp_path / "c.json", b"data")
+    assert caught.value.filename == str(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize("step", ["fsync", "link", "replace"])
+def test_a_failure_in_the_middle_leaves_nothing(tmp_path, monkeypatch, step):
+    """Where a step fails, no half file and no temporary file is left, and an old file keeps its content."""
+    path = tmp_path / "file"
+    force = step == "replace"
+    if force:
+        write_file(path, b"old")
+
+    def failing(*_):
+        raise OSError(28, "No space left on device")
+
+    if step == "replace":
+        monkeypatch.setattr("pathlib.Path.replace", failing)
+    else:
+        monkeypatch.setattr(os, step, failing)
+    with pytest.raises(OSError, match="No space"):
+        write_file(path, b"new", force=force)
+    assert names(tmp_path) == (["file"] if force else [])
+    assert not force or path.read_bytes() == b"old"
+
+
+def test_a_folder_appears_whole(tmp_path):
+    """A folder of files is written at once, and its files are readable by all."""
+    write_folder(tmp_path / "key", {"a": b"1", "b": b"2"})
+    assert names(tmp_path) == ["key"]
+    assert names(tmp_path / "key") == ["a", "b"]
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o755
+
+
+def test_existing_folders_stay(tmp_path):
+    """A folder in the way is refused and kept; with force it is replaced, files that are no more included."""
+    write_folder(tmp_path / "key", {"a": b"1"})
+    with pytest.raises(FileExistsRefusedError, match="key exists"):
+        write_folder(tmp_path / "key", {"b": b"2"})
+    assert names(tmp_path / "key") == ["a"]
+    write_folder(tmp_path / "key", {"b": b"2"}, force=True)
+    assert names(tmp_path / "key") == ["b"]
+    assert names(tmp_path) == ["key"]
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.rename"])
+def test_a_failing_folder_leaves_nothing(tmp_path, monkeypatch, step):
+    """Where writing a folder fails, neither it nor a temporary folder is left."""
+
+    def failing(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(step, failing)
+    with pytest.raises(OSError, match="No space"):
+        write_folder(tmp_path / "key", {"a": b"1"})
+    assert names(tmp_path) == []
+
+
+def test_a_failing_replacement_keeps_the_old_folder(tmp_path, monkeypatch):
+    """Where a folder cannot be replaced, the old one is still there."""
+    write_folder(tmp_path / "key", {"a": b"1"})
+
+    def failing(*_):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("pathlib.Path.rename", failing)
+    with pytest.raises(OSError, match="Input/output"):
+        write_folder(tmp_path / "key", {"b": b"2"}, force=True)
+    assert names(tmp_path) == ["key"]
+
+
+def test_a_killed_process_leaves_no_half_file(tmp_path):
+    """A process that dies while it writes leaves nothing under the file's own name."""
+    code = (
+        "import os, signal, pathlib, sys\n"
+        "from equiproof.circuits import files\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "files.write_file(pathlib.Path(sys.argv[1]), b'half')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "file")], cwd=ROOT, check=False)
+    assert done.returncode == -9
+    assert not (tmp_path / "file").exists()

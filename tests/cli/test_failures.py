@@ -1,0 +1,86 @@
+"""Every error class says what it means for a caller, and every front end reads that off the class."""
+
+import importlib
+import pkgutil
+import re
+
+import pytest
+
+import equiproof
+from equiproof.circuits import exit_codes
+from equiproof.cli import failures
+
+INTERNAL = {
+    "equiproof.certify.branch.tree.NoTreeError": "ends one radius inside a search, which tries a smaller one",
+    "equiproof.certify.errors.EvidenceError": "a search whose evidence does not hold is wrong: a fault of ours",
+    "equiproof.circuits.commitment.PackError": "openings turn it into an error that names the file",
+    "equiproof.circuits.encodings.EncodingError": "specs turn it into an error that names the feature",
+    "equiproof.circuits.field.FieldError": "every reader of files turns it into an error that names file and field",
+    "equiproof.circuits.layout.WitnessError": "a witness that the prover itself fills wrongly: a fault of ours",
+    "equiproof.circuits.numbers.NumberError": "encodings turn it into an error of their own",
+    "equiproof.circuits.reference.field.RuleError": "only tests evaluate the reference",
+    "equiproof.cli.demo.DemoError": "a step of the demo that ends otherwise than expected: a fault of ours",
+    "equiproof.ffi.errors.RefusedError": "the verifier turns it into a refusal that names the step",
+    "equiproof.prover.estimate.TooLargeError": "estimates stop there and show its line",
+}
+"""Error classes without an exit code, each with the reason: nothing that a user does makes a command end with it.
+
+Errors inside one audit are left out as well: the runner reports whatever an audit raises as that audit's failure.
+"""
+
+AUDITS = re.compile(r"equiproof\.audits\.\w+\.\w+\.\w+")
+"""A class of a module of one audit's own package, and none of the modules that all audits share."""
+
+
+def error_classes():
+    """Import every module of the package and return its error classes by their full name."""
+    found = {}
+    for module in pkgutil.walk_packages(equiproof.__path__, "equiproof."):
+        if module.name.rpartition(".")[2] in ("__main__", "_build", "_native") or ".lib" in module.name:
+            continue
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, type) and issubclass(value, Exception) and value.__module__ == module.name:
+                found[f"{module.name}.{value.__qualname__}"] = value
+    return found
+
+
+@pytest.fixture(scope="module")
+def classes():
+    """Return every error class of the package by its full name."""
+    return error_classes()
+
+
+def test_every_error_class_has_an_exit_code_or_a_reason(classes):
+    """A class without an exit code is listed above with its reason, and no class is in the list for nothing."""
+    assert len(classes) > 40
+    without = {name for name, kind in classes.items() if not hasattr(kind, "exit_code")}
+    public = {name for name in without if not name.rpartition(".")[2].startswith("_")}
+    assert {name for name in public if not AUDITS.fullmatch(name)} == set(INTERNAL)
+
+
+def test_exit_codes_of_errors_are_those_that_errors_may_have(classes):
+    """An error means refused, misused or exhausted; unfair is a result, and a fault has no code of its own."""
+    codes = {name: kind.exit_code for name, kind in classes.items() if hasattr(kind, "exit_code")}
+    assert set(codes.values()) == {exit_codes.REFUSED, exit_codes.MISUSED, exit_codes.EXHAUSTED}
+    refused = {name for name, code in codes.items() if code == exit_codes.REFUSED}
+    assert {name.rpartition(".")[0] for name in refused} == {"equiproof.verifier.errors"}
+
+
+def test_an_error_of_the_boundary_is_misuse(classes):
+    """The number that the boundary writes is the constant, which it cannot import."""
+    assert classes["equiproof.ffi.errors.BackendError"].exit_code == exit_codes.MISUSED
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "x"), exit_codes.MISUSED),
+        (ModuleNotFoundError("No module named 'numpy'", name="numpy"), exit_codes.MISUSED),
+        (ModuleNotFoundError("No module named 'equiproof.x'", name="equiproof.x"), None),
+        (ModuleNotFoundError("No module named 'json.x'", name="json.x"), None),
+        (ValueError("x"), None),
+    ],
+)
+def test_errors_of_others_are_misuse_or_faults(error, code):
+    """A file that is missing and a package that is not installed are the user's to mend; anything else is a fault."""
+    assert failures.exit_code(error) == code

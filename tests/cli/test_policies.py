@@ -1,0 +1,53 @@
+"""The options of `verify` that make its policy, and the page that lists them."""
+
+import re
+
+import pytest
+
+from equiproof.verifier import policy
+from equiproof.verifier.errors import Reason
+from tests.support import ROOT
+
+
+def test_policies_are_documented(cli):
+    """docs/certificate.md has one line for each policy with its reason; the options that it names are the command's."""
+    section = (ROOT / "docs" / "certificate.md").read_text().partition("\n## Policies\n")[2].partition("\n## ")[0]
+    lines = re.findall(r"^\| `(\w+)\(.*?\)` \| (.*?) ?\| .*? \| (?:`([a-z-]+)`)?.*\|$", section, re.MULTILINE)
+    classes = {name: kind for name, kind in vars(policy).items() if isinstance(kind, type) and hasattr(kind, "check")}
+    del classes["Policy"]
+    reasons = {name: getattr(kind, "reason", "") for name, kind in classes.items()}
+    assert {name: reason for name, _, reason in lines} == reasons
+    own = [reason for reason in reasons.values() if reason]
+    assert len(set(own)) == len(own)
+    assert not set(own) & set(Reason)
+    named = {option for _, options, _ in lines for option in re.findall(r"--[\w-]+", options)}
+    assert len(named) >= 6
+    offered = cli("verify", "--help").out
+    assert all(option in offered for option in named)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "income", "income=1", "=0:1", "income=0-1", "income=0:1e3", "income=2:1", "income=:", "income=0:1:2"]
+)
+def test_a_range_that_cannot_be_read_is_misuse(world, cli, text):
+    """A range is NAME=LOW:HIGH in decimals, the lower end first."""
+    cli(*world.verify(f"--ranges-within={text}")).complaint(2, "--ranges-within")
+
+
+def test_a_range_is_named_once(world, cli):
+    """Two ranges of one feature are misuse: neither silently replaces the other."""
+    words = ["--ranges-within", "income=0:1", "--ranges-within", "income=0:2"]
+    cli(*world.verify(*words)).complaint(2, "'income' has a range already")
+
+
+def test_a_certificate_without_ranges_meets_both(world, cli):
+    """A statement about all neighbors is accepted by both policies, and both are listed as made."""
+    number = next(feature.name for feature in world.owned.spec.plain_features if feature.kind == "numeric")
+    out = cli(*world.verify("--no-ranges", "--ranges-within", f"{number}=-5:2000000")).out
+    assert "  + neighbors are not restricted to ranges\n" in out
+    assert "  + neighbors are not restricted to ranges, so yours are included\n" in out
+
+
+def test_a_range_of_an_unknown_feature_is_refused(world, cli):
+    """A misspelled name would check nothing."""
+    cli(*world.verify("--ranges-within", "incme=0:1")).complaint(1, "range for 'incme': the spec has no such number")

@@ -1,0 +1,134 @@
+"""Everything installed lies in the package `equiproof`, and each module has one name."""
+
+import ast
+import importlib
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import equiproof
+from tests.support import ROOT
+
+ROOMS = ("audits", "certify", "circuits", "ffi", "prover", "verifier")
+PYTHON = ("bench", "docs", "examples", "scripts", "tests", *ROOMS, "equiproof/cli")
+
+# With no package of others in sight: what a fresh environment has right after the wheel alone is unpacked into it.
+EMPTY = """
+import sys
+sys.path[:] = [path for path in sys.path if "site-packages" not in path and "dist-packages" not in path]
+sys.path.insert(0, sys.argv[1])
+import equiproof
+print(equiproof.__file__)
+print(" ".join(name for name in dir(equiproof) if not name.startswith("_")))
+"""
+
+
+def sources():
+    """Yield every Python file of the project."""
+    for folder in PYTHON:
+        yield from sorted((ROOT / folder).rglob("*.py"))
+
+
+def imported(tree):
+    """Yield the absolute module names that a syntax tree imports, wherever they stand."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_part_of_the_package(room):
+    """A checkout links each room into the package; an unpacked source archive has it there as a folder."""
+    inside = ROOT / "equiproof" / room
+    assert (inside / "__init__.py").is_file()
+    if (ROOT / room).is_dir():
+        assert inside.is_symlink()
+        assert inside.readlink() == Path("..") / room
+
+
+def test_no_module_is_imported_by_a_bare_name():
+    """No file imports a room without the package: a module loaded under two names is two modules."""
+    bare = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sources()
+        for name in imported(ast.parse(path.read_text(encoding="utf-8")))
+        if name.partition(".")[0] in ROOMS
+    ]
+    assert not bare
+
+
+def test_no_module_of_a_room_is_loaded_under_a_bare_name():
+    """What this run of the tests has loaded has one name each."""
+    assert not sorted(name for name in sys.modules if name.partition(".")[0] in ROOMS)
+
+
+@pytest.mark.parametrize("package", ["equiproof", "equiproof.prover"])
+def test_public_names_are_found_and_listed(package):
+    """Each public name is imported on use and listed for completion; another one is an AttributeError."""
+    module = importlib.import_module(package)
+    for name in module.__all__:
+        assert getattr(module, name).__name__ == name
+        assert getattr(module, name).__module__.startswith("equiproof.")
+    assert set(module.__all__) <= set(dir(module))
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'Verifyer'"):
+        _ = module.Verifyer
+
+
+def test_a_public_name_is_the_name_of_its_room():
+    """The package offers the very class that the room does."""
+    assert equiproof.Verifier is importlib.import_module("equiproof.verifier").Verifier
+
+
+def test_every_policy_is_a_public_name():
+    """The policies of the verifier are all there by name."""
+    policy = importlib.import_module("equiproof.verifier.policy")
+    policies = {name for name, kind in vars(policy).items() if isinstance(kind, type) and hasattr(kind, "check")}
+    assert policies - {"Policy"} <= set(equiproof.__all__)
+
+
+def test_the_package_alone_is_shipped_and_judged():
+    """Packages, types and import contracts are those of one package, and of the benchmarks, which are in no wheel."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    assert tool["setuptools"]["packages"]["find"]["include"] == ["equiproof", "equiproof.*"]
+    assert tool["mypy"]["packages"] == tool["importlinter"]["root_packages"] == ["bench", "equiproof"]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A wheel of this checkout, made in a copy: a build leaves files behind that the next one would pack."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in ("LICENSE", "README.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    shutil.copytree(ROOT / "equiproof", folder / "equiproof", ignore=shutil.ignore_patterns("__pycache__"))
+    build = "from setuptools.build_meta import build_wheel; print(build_wheel('.'))"
+    done = subprocess.run([sys.executable, "-c", build], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / done.stdout.splitlines()[-1]
+
+
+def test_the_wheel_holds_one_package(wheel):
+    """The wheel installs `equiproof` and nothing beside it, with every module of every room."""
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"equiproof"}
+    for room in (*ROOMS, "cli"):
+        modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "equiproof" / room).rglob("*.py")}
+        assert modules <= set(names)
+    assert "equiproof/py.typed" in names
+
+
+def test_the_package_is_imported_from_the_wheel_in_an_empty_environment(wheel, tmp_path):
+    """`import equiproof` needs nothing but the wheel, and lists its public names."""
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    program = [sys.executable, "-I", "-S", "-c", EMPTY, str(tmp_path / "site")]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    where, names = done.stdout.splitlines()
+    assert where.startswith(str(tmp_path))
+    assert set(equiproof.__all__) <= set(names.split())

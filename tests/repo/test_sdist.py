@@ -1,0 +1,130 @@
+"""A source archive is the project: it builds the same wheel, and its tests run on its own copy of the package."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.repo.test_hygiene import repository_files
+from tests.support import ROOT
+
+pytestmark = pytest.mark.slow
+
+BACKEND = "import sys, setuptools.build_meta as backend; print(getattr(backend, sys.argv[1])(sys.argv[2]))"
+NOT_SHIPPED = {".gitattributes", ".gitignore"}
+"""Files of the checkout that speak to git alone."""
+
+TESTED = (
+    "tests/repo/test_namespace.py",
+    "tests/repo/test_imports.py",
+    "tests/circuits/test_spec.py",
+    "tests/verifier/test_golden.py",
+    "tests/cli/test_picture.py",
+)
+
+
+def run(folder: Path, *words: object, **environment: str) -> str:
+    """Run a program in a folder, with the folder's own package first on Python's path; return its output.
+
+    The options of the pytest that runs this test are not the program's: one more `-v` would change what it prints.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    done = subprocess.run(
+        [*map(str, words)],
+        cwd=folder,
+        env=inherited | {"PYTHONPATH": str(folder)} | environment,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def built(folder: Path, step: str, out: Path) -> Path:
+    """Run a step of the build backend in a folder; return the archive that it leaves in `out`."""
+    out.mkdir(exist_ok=True)
+    return out / run(folder, sys.executable, "-c", BACKEND, step, out).splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory) -> Path:
+    """A copy of what git knows, its links kept: nothing that was built, and no list of an earlier build."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for path in repository_files():
+        target = folder / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    for link in (path for path in (ROOT / "equiproof").iterdir() if path.is_symlink()):
+        (folder / "equiproof" / link.name).symlink_to(link.readlink())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unpacked(checkout, tmp_path_factory) -> Path:
+    """The source archive of that copy, unpacked elsewhere."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(built(checkout, "build_sdist", folder / "dist")) as archive:
+        assert not [member.name for member in archive if member.issym() or member.islnk()]
+        archive.extractall(folder, filter="data")
+    (found,) = (path for path in folder.iterdir() if path.name != "dist")
+    return found
+
+
+def files(folder: Path) -> set[str]:
+    """Return the relative paths of all files below a folder, through links; those that a build leaves are left out."""
+    found = set()
+    for place, folders, names in (
+        folder.walk(follow_symlinks=True) if hasattr(folder, "walk") else os.walk(folder, followlinks=True)
+    ):
+        folders[:] = [
+            name for name in folders if name not in ("__pycache__", "build") and not name.endswith(".egg-info")
+        ]
+        found |= {(Path(place) / name).relative_to(folder).as_posix() for name in names}
+    return found
+
+
+def test_the_archive_holds_every_file_of_the_checkout(checkout, unpacked):
+    """Rooms are folders of the package there; nothing else is missing and nothing is added."""
+    links = {path.name for path in (checkout / "equiproof").iterdir() if path.is_symlink()}
+    wanted = {name for name in files(checkout) if name.partition("/")[0] not in links} - NOT_SHIPPED
+    assert files(unpacked) == wanted | {"PKG-INFO", "setup.cfg"}
+    assert os.access(unpacked / ".ci" / "run", os.X_OK)
+
+
+def test_the_archive_builds_the_wheel_of_the_checkout(checkout, unpacked, tmp_path):
+    """Both wheels hold the same files, with the same content."""
+    contents = []
+    for number, folder in enumerate((checkout, unpacked)):
+        with zipfile.ZipFile(built(folder, "build_wheel", tmp_path / str(number))) as wheel:
+            contents.append({name: wheel.read(name) for name in wheel.namelist()})
+    assert contents[0] == contents[1]
+    assert {"equiproof/cli/assets/model/network.npz", "equiproof/verifier/verify.py"} <= contents[0].keys()
+
+
+def test_make_finds_everything_in_the_archive(unpacked):
+    """`make build` has a rule for each of its sources there, and builds into the package."""
+    plan = run(unpacked, "make", "-n", "build")
+    assert "go build" in plan.replace("toolchain/go", "go")
+    assert "-o ../equiproof/ffi/libequiproof.so" in plan
+
+
+def test_the_tests_run_in_the_archive(unpacked):
+    """Every test is found there, and some are run, on the archive's own package; what `make build` makes is copied."""
+    for path in (ROOT / "equiproof" / "ffi").glob("*.so"):
+        shutil.copy(path, unpacked / "equiproof" / "ffi")
+    own = "import equiproof.verifier.verify as module; print(module.__file__)"
+    assert Path(run(unpacked, sys.executable, "-c", own).strip()).is_relative_to(unpacked)
+    collected = run(unpacked, sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0")
+    assert {line.partition("::")[0] for line in collected.splitlines() if "::" in line} == {
+        path.relative_to(unpacked).as_posix() for path in (unpacked / "tests").rglob("test_*.py")
+    }
+    done = run(unpacked, sys.executable, "-m", "pytest", "-q", "-n", "0", *TESTED)
+    assert " passed" in done.splitlines()[-1]
+    assert "failed" not in done

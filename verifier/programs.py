@@ -1,0 +1,56 @@
+"""Which program checks a proof: the native library where it is built, plain Python otherwise.
+
+Both read the same bytes and come to the same verdict for the same reason. They share no code, so that a fault in one
+shows.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Literal, Protocol, Self, cast, get_args
+
+from equiproof.ffi import backend
+
+Checker = Literal["native", "python"]
+Choice = Literal["auto", "native", "python"]
+
+CHOICES: tuple[str, ...] = get_args(Choice)
+
+
+class VerifyingKey(Protocol):
+    """A loaded verifying key, of either program."""
+
+    def verify(self, digest: bytes, proof: bytes) -> None:
+        """Check a proof; raises RefusedError unless it holds, MalformedInputError for malformed bytes."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None: ...
+
+
+def known(choice: str) -> Choice:
+    """Return a choice after checking it; raises ValueError."""
+    if choice not in CHOICES:
+        raise ValueError(f"{choice!r} is no program that checks proofs: {', '.join(CHOICES)}")
+    return cast(Choice, choice)
+
+
+def choose(choice: Choice) -> Checker:
+    """Return the program for a choice; a program that was named is never replaced by the other."""
+    if choice == "auto":
+        return "native" if backend.available() else "python"
+    return choice
+
+
+def load(checker: Checker, key: bytes) -> VerifyingKey:
+    """Load a verifying key; raises MalformedInputError for malformed bytes or a degenerate key.
+
+    BackendError means that the native library was requested and is missing.
+    """
+    if checker == "native":
+        return backend.VerifyingKey(key)
+    from equiproof.verifier import pairing  # py_ecc is loaded only where it checks
+
+    return pairing.VerifyingKey(key)

@@ -1,0 +1,124 @@
+"""A policy from plain values, as a command line, a form or a JSON request has them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import ClassVar, cast, get_args
+
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.field import FieldError, from_hex
+from equiproof.circuits.spec import SpecError, decimal
+from equiproof.verifier.documents import QueryDocument, SetupKind
+from equiproof.verifier.policy import (
+    AllOf,
+    ForContext,
+    ForQuery,
+    KeyIs,
+    MinRadius,
+    ModelIs,
+    NoRanges,
+    Policy,
+    RangesWithin,
+    SetupIs,
+    UnsafeNoPolicy,
+)
+
+
+class RequirementError(ValueError):
+    """A value that is no requirement: `name` is the argument of :func:`policy_of`, `reason` says what is wrong."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+    def __init__(self, name: str, reason: str) -> None:
+        """Keep the parts beside the line."""
+        super().__init__(f"{name}: {reason}")
+        self.name = name
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[RequirementError], tuple[str, str]]:
+        """Support pickling by the parts: the line alone does not make the error again."""
+        return RequirementError, (self.name, self.reason)
+
+
+def policy_of(
+    *,
+    query: QueryDocument | None = None,
+    context: Mapping[str, str] | None = None,
+    min_radius: str | None = None,
+    no_ranges: bool = False,
+    ranges_within: Mapping[str, tuple[str, str]] | None = None,
+    setup: str | None = None,
+    model_commitment: str | None = None,
+    key_fingerprint: str | None = None,
+) -> Policy:
+    """Return one policy that requires everything given; each argument stands for one class of :mod:`.policy`.
+
+    `min_radius` and the ends of `ranges_within` are exact decimal text, `setup` is a kind of set-up, the last two are
+    64 hexadecimal digits. Without any argument it is UnsafeNoPolicy, without its warning: a caller that builds a policy
+    from optional values shows its user the checks that were not made. Raises RequirementError naming the argument whose
+    value is refused, and CertificateFormatError for a context that can be guessed.
+    """
+    required: list[Policy] = []
+    if query is not None:
+        required.append(ForQuery(query))
+    if context is not None:
+        required.append(ForContext(context))
+    if min_radius is not None:
+        required.append(_least_radius(min_radius))
+    if no_ranges:
+        required.append(NoRanges())
+    if ranges_within:
+        required.append(_ranges(ranges_within))
+    if setup is not None:
+        required.append(_kind_of_setup(setup))
+    if model_commitment is not None:
+        required.append(ModelIs(_digits("model_commitment", model_commitment)))
+    if key_fingerprint is not None:
+        required.append(KeyIs(_fingerprint(key_fingerprint)))
+    if required:
+        return AllOf(*required)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return UnsafeNoPolicy()
+
+
+def _least_radius(text: str) -> MinRadius:
+    """Require a radius that is not below 0."""
+    try:
+        if decimal(text, "min_radius") < 0:
+            raise RequirementError("min_radius", f"{text} is below 0")
+    except SpecError:
+        raise RequirementError("min_radius", f"{text[:40]!r} is not a decimal number") from None
+    return MinRadius(text)
+
+
+def _ranges(ranges: Mapping[str, tuple[str, str]]) -> RangesWithin:
+    """Require that the certificate's ranges include these."""
+    try:
+        return RangesWithin(ranges)
+    except SpecError as error:
+        raise RequirementError("ranges_within", str(error)) from None
+
+
+def _kind_of_setup(setup: str) -> SetupIs:
+    """Require one of the kinds of set-up."""
+    if setup not in (kinds := get_args(SetupKind)):
+        raise RequirementError("setup", f"{setup[:40]!r} is not {', '.join(kinds[:-1])} or {kinds[-1]}")
+    return SetupIs(cast("SetupKind", setup))
+
+
+def _digits(name: str, text: str) -> str:
+    """Return the hexadecimal digits of a field element."""
+    try:
+        from_hex(text)
+    except FieldError as error:
+        raise RequirementError(name, str(error)) from None
+    return text
+
+
+def _fingerprint(text: str) -> str:
+    """Return the hexadecimal digits of a SHA-256."""
+    if len(text) != 64 or set(text) - set("0123456789abcdef"):
+        raise RequirementError("key_fingerprint", "want 64 lower-case hexadecimal digits")
+    return text
