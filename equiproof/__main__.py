@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from types import FrameType
 
 INTERRUPTED = 130
 MISUSED = 2
@@ -11,14 +13,10 @@ MISUSED = 2
 
 def main() -> None:
     """Import the command line and run it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)  # until the command line can say it itself
     try:
         from equiproof.cli.main import main as command
-
-        command()
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        sys.stderr.write("equiproof: interrupted\n")
-        sys.exit(INTERRUPTED)
     except ModuleNotFoundError as error:
         # Without the packages of the base requirements there is no command line that could say so.
         from equiproof.cli import failures
@@ -27,6 +25,13 @@ def main() -> None:
             raise
         sys.stderr.write(f"equiproof: {failures.one_line(error)}\n")
         sys.exit(MISUSED)
+    command()
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """End the process at once: nothing is open yet, and an exception inside a callback of an import would be lost."""
+    os.write(2, b"equiproof: interrupted\n")
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from functools import cache
@@ -130,8 +131,11 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     code = INTERRUPTED
+    sys.unraisablehook = _send_interrupt_again
     try:
         try:
+            if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
             code = run(sys.argv[1:])
         finally:
             # The rest takes no time, and a second Ctrl-C would only print a traceback.
@@ -142,6 +146,16 @@ def main() -> None:
         err.print("equiproof: interrupted", markup=False)
     _let_go_of_output()
     sys.exit(code)
+
+
+def _send_interrupt_again(lost: sys.UnraisableHookArgs) -> None:
+    """Repeat a Ctrl-C that fell into a callback or a finalizer, where exceptions are dropped; report other exceptions."""
+    if lost.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(lost)
+        return
+    again = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT))
+    again.daemon = True
+    again.start()
 
 
 def _let_go_of_output() -> None:

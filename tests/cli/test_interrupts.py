@@ -64,10 +64,34 @@ main()
 ENTERED = """
 import sys
 from equiproof import __main__ as entrance
-print("entered", flush=True)
+class Announcing:
+    def find_spec(name, path, target=None):
+        if name == "equiproof.cli":
+            print("entered", flush=True)
+sys.meta_path.insert(0, Announcing)
 entrance.main()
 """
-"""The program, with a word on standard output before its first import of the command line."""
+"""The program, with a word on standard output at its first import of the command line."""
+
+LOST = """
+import os, signal, sys, time, weakref
+from equiproof.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Thing: pass
+def called_back(_):
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000): pass
+def run(arguments):
+    thing = Thing()
+    kept = weakref.ref(thing, called_back)
+    del thing
+    signal.alarm(60)
+    while True:
+        time.sleep(0.1)
+main.run = run
+main.main()
+"""
+"""The command line, with a command in which Ctrl-C falls into a callback of the interpreter's."""
 
 
 def later(*values):
@@ -139,6 +163,11 @@ def test_ctrl_c_during_imports_is_one_line(milliseconds):
     process = entered("data", "list")
     assert interrupted(process, milliseconds / 1000, times=1).err in ("equiproof: interrupted\n", "")
     assert process.returncode in (130, 0)
+
+
+def test_ctrl_c_in_a_callback_is_not_lost():
+    """Ctrl-C that falls where exceptions are dropped, as in a callback of an import, ends the command all the same."""
+    assert shell(code=LOST).complaint(130) == "equiproof: interrupted\n"
 
 
 def begun(*words):
