@@ -28,7 +28,7 @@ def main() -> None:
     command()
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def _leave(_number: int, _frame: FrameType | None) -> None:
     """End the process at once: nothing is open yet, and an exception inside a callback of an import would be lost."""
     os.write(2, b"equiproof: interrupted\n")
     os._exit(INTERRUPTED)

@@ -149,7 +149,7 @@ def main() -> None:
 
 
 def _send_interrupt_again(lost: sys.UnraisableHookArgs) -> None:
-    """Repeat a Ctrl-C that fell into a callback or a finalizer, where exceptions are dropped; report other exceptions."""
+    """Repeat a Ctrl-C that fell into a callback or a finalizer, where exceptions are dropped; report any other."""
     if lost.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(lost)
         return
