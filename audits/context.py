@@ -13,6 +13,7 @@ from equiproof.audits.counterexample import DecidedInput, assignment, decided_in
 from equiproof.audits.errors import AuditError
 from equiproof.audits.records import Model
 from equiproof.certify.many.point import Assignment
+from equiproof.certify.models.fidelity import Rounding, rounding
 from equiproof.certify.models.network import Network
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.spec import Spec, SpecError
@@ -118,6 +119,11 @@ class AuditContext:
         """The group of each row: its own values of `sensitive_features`."""
         return tuple(self.group(number) for number in self.slices)
 
+    @cached_property
+    def rounding(self) -> Rounding | None:
+        """What rounding changed in the float model; None where that is not at hand."""
+        return None if self.original is None else rounding(self.original, self.network, self.spec)
+
     def group(self, number: int) -> Assignment:
         """Return the group of slice `number`: its values of `sensitive_features`, without other features."""
         named = assignment(self.spec, self.spec.domain_values[number])
@@ -136,9 +142,9 @@ class AuditContext:
         return tuple(tuple(other for other, kind in enumerate(kept) if kind == own) for own in kept)
 
     def with_options(self, options: Mapping[str, str], progress: Progress = quiet) -> AuditContext:
-        """Return the same context with other options; the encoded rows are reused."""
+        """Return the same context with other options; what was computed is reused."""
         other = replace(self, options=options, progress=progress)
-        for name in ("queries", "slices", "groups", "counterparts"):
+        for name in ("queries", "slices", "groups", "counterparts", "rounding"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]
         return other

@@ -7,7 +7,7 @@ decided by it, too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -16,8 +16,7 @@ import numpy as np
 from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample, DecidedInput, assignment
 from equiproof.audits.report import AuditReport
-from equiproof.certify.models.fidelity import weight_loss
-from equiproof.certify.models.logit_bound import logit_bound
+from equiproof.certify.models.fidelity import percent, rounded_up
 from equiproof.certify.models.network import Network
 from equiproof.circuits.spec import Spec
 
@@ -53,15 +52,14 @@ def _beside_fair(context: AuditContext) -> list[str]:
         f'"fair" is about the committed integers: inputs in steps of 2^-{context.spec.input_fraction_bits} of a scale, '
         f"weights in steps of {', '.join(steps)}"
     )
-    if context.original is None:
+    if context.rounding is None:
         return [f"{said}; how far they depart from the float model is not known here: give its folder with --model"]
-    lost = weight_loss(context.original, context.network, context.spec)
-    shares = ", ".join(f"{100 * share:.2f} % of {name}" for name, share in _largest(lost))
-    bound = float(logit_bound(context.original, context.network, context.spec))
-    return [f"{said}; these lose {shares} (of the column's weight), and no logit moves by more than {bound:.2g}"]
+    shares = ", ".join(f"{percent(share)} of {name}" for name, share in _largest(context.rounding.weight_loss))
+    bound = rounded_up(context.rounding.logit_bound)
+    return [f"{said}; these lose {shares} (of the column's weight), and no logit moves by more than {bound}"]
 
 
-def _largest(lost: dict[str, float]) -> Sequence[tuple[str, float]]:
+def _largest(lost: Mapping[str, float]) -> Sequence[tuple[str, float]]:
     """Return the columns that lose most."""
     return sorted(lost.items(), key=lambda item: -item[1])[:_LISTED]
 

@@ -23,6 +23,7 @@ REASONS = {
     "regions": "the limit on regions was reached",
     "leaves": "the limit on leaves was reached",
     "seconds": "the time limit was reached",
+    "work": "the limit on work was reached",
     "digits": "the integers have too few digits to prove more",
 }
 """The reasons of certification results in words."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ulp
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,8 @@ from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.scores import EPSILON, bucket_count
 
 Flags = npt.NDArray[np.bool_]
+Property = Literal["apart", "flipped"]
+PROPERTIES: tuple[Property, ...] = ("apart", "flipped")
 
 _SCORE_ERROR = 2.0**-48
 """An upper bound of the rounding error of a score in floats, besides the margin's own error."""
@@ -84,6 +87,10 @@ class Judge:
         for index in np.flatnonzero((below != above).any(axis=1)):
             below[index] = [scores.bucket(margin, self.epsilon) for margin in self.forward.exact(applicants[index])]
         return below
+
+    def has(self, wanted: Property, applicant: Integers) -> bool:
+        """Return whether one applicant, shape (F,), has a property, from the integers."""
+        return bool(self.exactly(applicant)[2 + PROPERTIES.index(wanted)])
 
     def exactly(self, applicant: Integers) -> tuple[int, int, bool, bool]:
         """Return k by buckets and by gaps, whether scores are apart, and whether the label flips, from the integers."""

@@ -22,10 +22,9 @@ import numpy as np
 
 from equiproof.audits import highs
 from equiproof.audits.hyfair.bounds import corners
-from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.forward import Floats
 from equiproof.audits.hyfair.grid import Box, Grid, Integers
-from equiproof.audits.hyfair.tree import Property
 
 Outcome = Literal["witness", "none", "open"]
 

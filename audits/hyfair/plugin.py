@@ -16,7 +16,7 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.ceiling import Ceiling, ceiling
-from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.clusters import PROPERTIES, Judge, Property
 from equiproof.audits.hyfair.explain import Explanation, Settings, explain
 from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import Grid, GridError, Integers, grid_of
@@ -24,7 +24,6 @@ from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternat
 from equiproof.audits.hyfair.margin import margin_of, margin_of_floats
 from equiproof.audits.hyfair.reporting import domain_notes, estimates, findings, rules_table, search_table
 from equiproof.audits.hyfair.search import KINDS, Clustering, Kind, Plan
-from equiproof.audits.hyfair.tree import Property
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell, Finding
 from equiproof.audits.report import AuditReport
@@ -47,7 +46,7 @@ _MOST_DECIMALS = 3
 class _Outcome:
     """All results, before they become a report."""
 
-    settled: dict[str, Settled]
+    settled: dict[Property, Settled]
     search: Alternated | None
     above: Ceiling | None
     explanation: Explanation | None
@@ -116,14 +115,13 @@ class DiscriminationClusters:
             solver_seconds=_number(given, "solver_seconds"),
             branch=Budget(int(_number(given, "boxes")), _number(given, "branch_seconds")),
         )
-        settled = {}
-        for step, wanted in enumerate(("apart", "flipped")):
-            asked = cast("Property", wanted)
-            settled[wanted] = settle(judge, asked, grid.whole, limits, rng)
-            if context.original is not None:
-                original = _original_judge(context.original, judge, context.spec)
-                settled[wanted] = confirmed(settled[wanted], judge, original, asked, grid.whole, limits, rng)
-            context.progress(step + 1, 4)
+        original = None if context.original is None else _original_judge(context.original, judge, context.spec)
+        settled: dict[Property, Settled] = {}
+        for step, wanted in enumerate(PROPERTIES, start=1):
+            settled[wanted] = settle(judge, wanted, grid.whole, limits, rng)
+            if original is not None:
+                settled[wanted] = confirmed(settled[wanted], judge, original, wanted, grid.whole, limits, rng)
+            context.progress(step, 4)
         places, numbers = _placed(context, grid)
         search = explanation = above = None
         if settled["apart"].verdict != "fair" and _number(given, "search_seconds") > 0:

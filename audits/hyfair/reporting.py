@@ -11,7 +11,7 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.hyfair import scores
 from equiproof.audits.hyfair.ceiling import Ceiling
-from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.explain import Explanation
 from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Settled
@@ -24,7 +24,7 @@ _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
 
 
 def findings(
-    context: AuditContext, judge: Judge, settled: Mapping[str, Settled], search: Alternated | None
+    context: AuditContext, judge: Judge, settled: Mapping[Property, Settled], search: Alternated | None
 ) -> tuple[Finding, ...]:
     """Return a finding per property; scores apart are shown on the applicant with the most clusters found."""
     found = []

@@ -15,14 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from equiproof.audits.hyfair.clusters import Flags, Judge, Judged
+from equiproof.audits.hyfair.clusters import Flags, Judge, Judged, Property
 from equiproof.audits.hyfair.forward import Floats
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.moves import Pool, near
 
 Kind = Literal["walk", "anneal", "nearest"]
 Clustering = Literal["buckets", "gaps"]
-Property = Literal["apart", "flipped"]
 Refuse = Callable[[Integers], Flags]
 Clock = Callable[[], float]
 

@@ -12,17 +12,15 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 import msgspec
 import numpy as np
 
 from equiproof.audits.hyfair.bounds import Numbers, Relaxation, Relaxed, corners
-from equiproof.audits.hyfair.clusters import Flags, Judge
+from equiproof.audits.hyfair.clusters import Flags, Judge, Property
 from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.scores import bucket_count, gap_at_most, threshold
 
-Property = Literal["apart", "flipped"]
 Wanted = Property | int | tuple[int, int]
 """What is searched for: a property; as one number, more clusters by buckets than that; as two, a score outside the
 buckets from the first to the second."""

@@ -35,6 +35,9 @@ _DONE = 2e-3
 """A bound above this share of the margin at the query survives the rounding of its slopes."""
 
 
+_BATCH = 64
+"""So many parts make the work of a pass twice that of one part."""
+
 _SIFT = 5
 """After this many steps, proven parts leave the batch."""
 
@@ -89,6 +92,7 @@ def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, step
     found: list[Relaxed | None] = [None] * len(parts)
     numbers = np.arange(len(parts))
     for step in range(steps + 1):
+        relaxation.meter.pay(len(layers) * (1 + len(numbers) // _BATCH))
         bound = ascent.look()
         done = bound > _DONE
         if step == steps:

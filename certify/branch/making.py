@@ -24,6 +24,7 @@ from equiproof.certify.branch.backward import (
     squared,
     through,
 )
+from equiproof.certify.branch.budget import Meter
 from equiproof.certify.branch.cutting import cut_of
 from equiproof.certify.branch.evidence import LayerBounds, Margin, Pass, Row
 from equiproof.certify.network import QuantisedNetwork
@@ -76,6 +77,7 @@ def slice_bounds(
     row: Sequence[int],
     radius_squared: int,
     slopes: Sequence[Row] = (),
+    meter: Meter | None = None,
 ) -> SliceBounds:
     """Return bounds and relaxations of every hidden layer on the ball of one slice.
 
@@ -92,6 +94,8 @@ def slice_bounds(
         ends: tuple[list[int], list[int]] = ([], [])
         shift, kc = parameters.shift(top), parameters.coefficient_rounding[top - 2]
         for neuron in range(network.hidden[top - 1]):
+            if meter is not None:
+                meter.pay(top)
             for side, sign in enumerate((1, -1)):
                 start = bound_start(network, top, neuron, sign)
                 coefficients, constant, rows = _descend(network, parameters, top, start, found)

@@ -21,6 +21,7 @@ import daqp
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.branch.budget import Meter
 from equiproof.certify.branch.cutting import Room, least
 from equiproof.certify.branch.making import Guess, SliceBounds
 from equiproof.certify.network import QuantisedNetwork
@@ -52,6 +53,9 @@ _SHARED = 1e-9
 
 _AT_END = 1e-9
 """A column is at an end of its range within this share of the radius."""
+
+_PASSES = 10
+"""The work of a program without any free neuron."""
 
 _NEAR = 0.1
 """Bounds within this share of the margin at the query are worth the program without t."""
@@ -109,8 +113,10 @@ class SliceRelaxation:
         at_slice: SliceBounds,
         radius_squared: int,
         box: Box | None = None,
+        meter: Meter | None = None,
     ) -> None:
         """Scale all layers: y by R, every neuron by its largest bound."""
+        self.meter = Meter() if meter is None else meter
         self.sizes = network.hidden
         starts = np.cumsum([0, *self.sizes])
         self.parts = [slice(int(a), int(b)) for a, b in pairwise(starts)]
@@ -178,7 +184,7 @@ class SliceRelaxation:
         best: Relaxed | None = None
         length = 0.0
         for step in range(_STEPS):
-            self.solved += 1
+            self._count(program)
             solved = _minimise(program.matrix, objective[:-1], self._columns, program.centre, pull)
             if solved is None:
                 break
@@ -197,6 +203,11 @@ class SliceRelaxation:
             if last.bound > _PROVEN:
                 return replace(last, point=best.point, losses=best.losses, pull=best.pull)
         return best
+
+    def _count(self, program: _Program) -> None:
+        """Count a program before it is solved; raises NoTreeError where the budget has no room for it."""
+        self.meter.pay(_PASSES + len(program.centre))
+        self.solved += 1
 
     def _stretch(self, way: Floats) -> float:
         """Return the factor by which a way exceeds the unit ball, in the columns that are not at an end."""
@@ -319,7 +330,7 @@ class SliceRelaxation:
 
         Where the bound is near 0 they prove more than those of any t; where the part is empty they are those of Farkas.
         """
-        self.solved += 1
+        self._count(program)
         margin = goal.row @ program.post[-1]
         margin[-1] += goal.bias
         matrix = np.vstack([program.matrix, -margin])

@@ -8,18 +8,19 @@ used.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import floor, isqrt
-from typing import ClassVar, Literal
+from math import floor, isqrt, sqrt
+from typing import ClassVar
 
+from equiproof.certify.branch.budget import MAX_WORK, Ended, Meter, NoTreeError
 from equiproof.certify.branch.evidence import BranchEvidence, Row
 from equiproof.certify.branch.evidence_check import check
 from equiproof.certify.branch.relaxed import Floats
-from equiproof.certify.branch.tree import Grower, NoTreeError
+from equiproof.certify.branch.slopes import whole_radius
+from equiproof.certify.branch.tree import Grower
 from equiproof.certify.errors import CapacityError
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.attack import last_decided
@@ -37,8 +38,14 @@ _STEP_BITS = 20
 _WORTH = 1.02
 """A point with another decision is examined up to this multiple of the least squared distance: its facet is nearer."""
 
-_TRIES_AHEAD = 3
-"""The largest share of the remaining time for one radius."""
+_FIRST_SHARE, _SHARE = 0.25, 0.5
+"""One radius takes at most this share of what is left of the budget: the largest one, tried first, and any other."""
+
+_FEW_LEAVES = 8
+"""How many leaves more than slices the first evidence may have, whose balls floats prove unsplit."""
+
+_FAR = 2
+"""Radii further apart than this factor are bisected by their logarithms."""
 
 _BISECTIONS = 12
 _CLOSE = 0.002
@@ -65,7 +72,8 @@ class BranchSearch:
     `radius_squared` is in grid units, `evidence` proves it. eps*^2 is at most `upper`, the squared distance of the
     `boundary_point`: both are None where no wrong decision is known. `complete`: no larger integer is possible, or the
     radius is the cap of the search (`capped`), below which no wrong decision lies; else `ended` names what ran out:
-    "leaves", "seconds" or "digits" (the integers have too few for a larger radius, which is then larger by 1 at most).
+    "leaves", "seconds", "work" or "digits" (the integers have too few for a larger radius, which is then larger by 1
+    at most).
     """
 
     label: int
@@ -74,7 +82,7 @@ class BranchSearch:
     boundary_point: BoundaryPoint | None
     complete: bool
     capped: bool
-    ended: Literal["leaves", "seconds", "digits"] | None
+    ended: Ended | None
     slice_count: int
     evidence: BranchEvidence
     programs: int
@@ -112,10 +120,11 @@ def branch_search(
 
     With a `box`, only neighbors inside it count; the parameters must then be those of a shape with ranges. `max_leaves`
     is the capacity, over all slices; `max_seconds` ends the search with the radius certain by that time (a radius that
-    needs no split is always finished). `progress` is called with leaves and squared radius of each evidence. Raises
-    CapacityError where the leaves have no room for every slice's root and one split, ValueError for lengths that do not
-    fit, TypeError for numbers that are not integers, PrecisionError where rounding leaves nothing to prove, and
-    EvidenceError where the search is wrong.
+    needs no split is always finished). Without it, work is counted instead, up to a budget of about a minute, so that
+    the result does not depend on how busy the machine is. `progress` is called with leaves and squared radius of each
+    evidence. Raises CapacityError where the leaves have no room for every slice's root and one split, ValueError for
+    lengths that do not fit, TypeError for numbers that are not integers, PrecisionError where rounding leaves nothing
+    to prove, and EvidenceError where the search is wrong.
     """
     begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table), box=box)
     if isinstance(begun, Counterexample):
@@ -193,17 +202,17 @@ class _Finder:
 
     def best(self, capacity: int, ceiling: int) -> BranchSearch:
         """Return the largest squared radius up to a ceiling with evidence of at most so many leaves."""
-        deadline = None if self._max_seconds is None else time.monotonic() + self._max_seconds
+        meter = Meter(self._max_seconds, MAX_WORK)
         slices = len(self._table)
         if capacity < slices + 1:
             raise CapacityError(slices + 1, capacity, None, "leaves")
-        ended: Literal["leaves", "seconds", "digits"] | None = None
+        ended: Ended | None = None
         found: BranchEvidence | None = None
         above = min(self._allowed(), ceiling) + 1
         aim, bisections, sure = above - 1, 0, 0
         while found is None or found.radius_squared + 1 < above:
             try:
-                found = self._grown(aim, capacity, _share(deadline) if aim > sure else None)
+                found = self._grown(aim, capacity, meter, plain=aim <= sure, known=found is not None)
             except NoTreeError as error:
                 above = min(above, aim)
                 if error.reason == "nearer":
@@ -214,13 +223,13 @@ class _Finder:
                 if aim == 0:
                     raise PrecisionError from error
             if found is None:
-                aim = sure = self._whole(aim)
+                aim = sure = self._whole(aim // 4 if aim == sure else aim)
                 continue
-            late = deadline is not None and time.monotonic() >= deadline
-            if late or bisections >= _BISECTIONS or _close(found.radius_squared, above):
+            if meter.is_spent or bisections >= _BISECTIONS or _close(found.radius_squared, above):
                 break
             bisections += 1
             aim = self._next(found.radius_squared, above, ended)
+        check(found, self._parameters, self._network, self._start.query, self._table, self._start.box)
         complete = found.radius_squared == self._allowed()
         known = self._boundary.found
         return BranchSearch(
@@ -241,19 +250,26 @@ class _Finder:
         """Return the next squared radius to try, between one with evidence and one without."""
         if ended == "digits" and above == self._allowed():
             return above - 1
-        return max(low + 1, min(above - 1, ((isqrt(low) + isqrt(above)) // 2) ** 2))
+        least, most = isqrt(low), isqrt(above)
+        # Far apart, the mean of their logarithms: failing tries cost most.
+        middle = isqrt(least * most) if 0 < _FAR * least < most else (least + most) // 2
+        return max(low + 1, min(above - 1, middle**2))
 
     def _whole(self, above: int) -> int:
-        """Return a squared radius below another that every ball's relaxation proves unsplit, or 0."""
-        root = isqrt(above) // 2
-        while root and not self._grower.proves_whole(root**2):
-            root //= 2
-        return root**2
+        """Return a squared radius below another that floats prove for every ball unsplit, or 0."""
+        return whole_radius(self._network, self._start.query, self._table, self._grower.over, self._start.box, above)
 
-    def _grown(self, radius_squared: int, capacity: int, deadline: float | None) -> BranchEvidence:
-        """Return checked evidence; raises NoTreeError."""
-        evidence = self._grower.grow(radius_squared, capacity, deadline)
-        check(evidence, self._parameters, self._network, self._start.query, self._table, self._start.box)
+    def _grown(self, radius_squared: int, capacity: int, meter: Meter, *, plain: bool, known: bool) -> BranchEvidence:
+        """Return evidence; raises NoTreeError. What is `plain` needs hardly a split, and is finished in any case.
+
+        `known`: there is evidence of a smaller radius.
+        """
+        if plain:
+            meter.allow()
+            capacity = min(capacity, len(self._table) + _FEW_LEAVES)
+        else:
+            meter.allot(_SHARE if known else _FIRST_SHARE)
+        evidence = self._grower.grow(radius_squared, capacity, meter, plain=plain)
         if self._progress is not None:
             self._progress(len(evidence.leaves), radius_squared)
         return evidence
@@ -313,20 +329,12 @@ def _packed(bits: Row) -> int:
     return sum(bit << i for i, bit in enumerate(bits))
 
 
-def _worst(ended: str | None, reason: str) -> Literal["leaves", "seconds", "digits"]:
+def _worst(ended: Ended | None, reason: str) -> Ended:
     """Return the reason to report of two."""
-    for known in ("seconds", "leaves"):
-        if known in (ended, reason):
-            return known
-    return "digits"
-
-
-def _share(deadline: float | None) -> float | None:
-    """Return the time at which to give up one radius, so that time is left for smaller ones."""
-    now = time.monotonic()
-    return None if deadline is None else now + max(0.0, deadline - now) / _TRIES_AHEAD
+    order: tuple[Ended, ...] = ("seconds", "work", "leaves")
+    return next((known for known in order if known in (ended, reason)), "digits")
 
 
 def _close(low: int, above: int) -> bool:
     """Return whether two squared radii are within the precision of bisection."""
-    return isqrt(above) - isqrt(low) <= _CLOSE * isqrt(above)
+    return sqrt(above) - sqrt(low) <= _CLOSE * sqrt(above)

@@ -9,22 +9,34 @@ constant; the next step updates them. Any A from 0 to 1 is sound; the choice aff
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import isqrt, sqrt
 
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.branch.budget import Meter
+from equiproof.certify.branch.cutting import Room, least
 from equiproof.certify.branch.evidence import Row
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.branch_parameters import Parameters
+from equiproof.circuits.spec import Box
 
 Floats = npt.NDArray[np.float64]
 
 _STEPS = 30
 """The number of steps for each layer with slopes: in deep networks, slopes depend on each other."""
 
-_RATE, _LAST = 0.4, 0.05
-"""The first step of A, and the ratio of the last step to it."""
+_WARM_STEPS = 10
+"""The same, where ascent goes on from the slopes of another radius."""
+
+_RATE, _WARM_RATE, _LAST = 0.4, 0.1, 0.05
+"""The first step of A, cold and warm, and the ratio of the last step to it."""
+
+_BISECTIONS = 12
+"""The number of radii at which whole balls are bounded; each takes a pass."""
+
+_SURE = 5e-3
+"""A bound of floats above this share of the margin at the query survives the rounding to integers."""
 
 _MEMORY = (0.8, 0.98)
 
@@ -33,72 +45,124 @@ def tight_slopes(
     parameters: Parameters,
     network: QuantisedNetwork,
     query: Sequence[int],
-    row: Sequence[int],
+    table: Sequence[Row],
     margins: Sequence[Row],
     radius_squared: int,
-) -> tuple[Row, ...]:
-    """Return A of layers 1..H-1, with q fractional bits, on the ball of a slice; `margins` are rows over the logits."""
-    search = _Slopes(network, query, row, margins, sqrt(radius_squared))
-    best, kept = -np.inf, search.lower
-    steps = _STEPS * (len(network.hidden) - 1)
+    begin: Sequence[Floats] | None = None,
+    meter: Meter | None = None,
+) -> tuple[list[tuple[Row, ...]], list[Floats]]:
+    """Return A of layers 1..H-1 on the ball of each slice of a table of shape (S, n_s), with q fractional bits.
+
+    `margins` are rows over the logits. The second result are the same as floats, to `begin` with at another radius.
+    """
+    search = _Slopes(network, query, table, margins)
+    search.enlarge(sqrt(radius_squared), None)
+    if begin is not None:
+        search.lower = [lower.copy() for lower in begin]
+    best, kept = np.full(len(table), -np.inf), search.lower
+    steps = (_STEPS if begin is None else _WARM_STEPS) * (len(network.hidden) - 1)
     for step in range(steps):
+        if meter is not None:
+            meter.pay(search.passes)
         bound = search.look()
-        if bound > best:
-            best, kept = bound, [lower.copy() for lower in search.lower]
-        search.climb(step, _RATE * _LAST ** (step / steps))
-    return tuple(tuple(int(a) for a in np.rint(lower * parameters.unit)) for lower in kept[:-1])
+        better = bound > best
+        best = np.maximum(best, bound)
+        kept = [np.where(better[:, None], new, old) for new, old in zip(search.lower, kept, strict=True)]
+        search.climb(step, (_RATE if begin is None else _WARM_RATE) * _LAST ** (step / steps))
+    whole = [np.rint(lower * parameters.unit).astype(np.int64) for lower in kept[:-1]]
+    return [tuple(tuple(lower[number].tolist()) for lower in whole) for number in range(len(table))], kept
+
+
+def whole_radius(
+    network: QuantisedNetwork,
+    query: Sequence[int],
+    table: Sequence[Row],
+    margins: Sequence[Row],
+    box: Box | None,
+    below: int,
+) -> int:
+    """Return a squared radius below another whose balls floats prove unsplit, with the tighter lower lines; or 0."""
+    search = _Slopes(network, query, table, margins)
+    low, high = 0.0, sqrt(max(0, below - 1))
+    for _ in range(_BISECTIONS):
+        reach = (low + high) / 2
+        room = None if box is None or not reach else Room.of(query, box, reach)
+        if search.whole(reach, room) > _SURE:
+            low = reach
+        else:
+            high = reach
+    return isqrt(int(low**2)) ** 2
 
 
 class _Slopes:
-    """The slopes of one slice, the relaxations that follow from them, and the gradient of their loss."""
+    """The slopes of all slices, the relaxations that follow from them, and the gradient of their loss.
+
+    Arrays have the slices first: slopes and bounds of a layer are of shape (S, n), rows of a pass (S, m, n).
+    """
 
     def __init__(
-        self,
-        network: QuantisedNetwork,
-        query: Sequence[int],
-        row: Sequence[int],
-        margins: Sequence[Row],
-        reach: float,
+        self, network: QuantisedNetwork, query: Sequence[int], table: Sequence[Row], margins: Sequence[Row]
     ) -> None:
-        """Bound layer 1, and begin with the tighter lower lines."""
-        layers, self._reach = network.layers, reach
+        """Take the weights; the last layer becomes the margins."""
+        layers = network.layers
         self._weights = [np.array(layer.weights, dtype=np.float64) for layer in layers]
-        self._biases = [np.array([float(bias) for bias in layer.biases]) for layer in layers]
-        self._biases[0] = np.array([float(value) for value in layers[0]((*query, *row))])
+        self._biases = [np.array([float(bias) for bias in layer.biases])[None] for layer in layers]
+        self._biases[0] = np.array([[float(value) for value in layers[0]((*query, *row))] for row in table])
         self._weights[0] = self._weights[0][:, : len(query)]
         over = np.array(margins, dtype=np.float64)
-        self._weights[-1], self._biases[-1] = over @ self._weights[-1], over @ self._biases[-1]
+        self._weights[-1], self._biases[-1] = over @ self._weights[-1], self._biases[-1] @ over.T
         self._worth = [np.abs(self._weights[-1]).max(axis=0)]
         for weights in self._weights[-2:0:-1]:
             self._worth.insert(0, self._worth[0] @ np.abs(weights))
-        radii = reach * np.linalg.norm(self._weights[0], axis=1)
-        self._first = self._biases[0] - radii, self._biases[0] + radii
-        self.lower = [np.full(len(bias), np.nan) for bias in self._biases[:-1]]
-        self._chords: list[tuple[Floats, Floats, npt.NDArray[np.bool_]]] = []
-        self._slopes: list[Floats] = []
-        self._means = [np.zeros(len(bias)) for bias in self._biases[:-1]]
-        self._squares = [np.zeros(len(bias)) for bias in self._biases[:-1]]
-
-    def look(self) -> float:
-        """Bound all layers, keep the gradient; return the least bound of the margins, as a share at the query."""
-        self._chords, self._slopes = [], [np.zeros(len(bias)) for bias in self._biases[:-1]]
-        self._relax(*self._first)
-        for top in range(1, len(self._weights) - 1):
-            least, descents = self._descend(top)
-            size = len(least) // 2
-            low, high = least[:size], -least[size:]
-            free = (low < 0) & (high > 0)
-            width = np.where(free, high - low, 1.0)
-            loss = self._worth[top] @ np.where(free, -low * high / width, 0.0)
-            if loss > 0:
-                share = np.where(free, self._worth[top] / width**2, 0.0) / loss
-                self._gain(np.concatenate([share * high**2, share * low**2]), descents)
-            self._relax(low, high)
-        least, _ = self._descend(len(self._weights) - 1)
         value = self._biases[0]
         for weights, biases in zip(self._weights[1:], self._biases[1:], strict=True):
-            value = weights @ np.maximum(value, 0.0) + biases
-        return float((least[: len(value)] / value).min())
+            value = np.maximum(value, 0.0) @ weights.T + biases
+        self._at_query = value
+        hidden = len(self._weights) - 1
+        self.passes = hidden * (hidden + 1) // 2
+        self._reach = 0.0
+        self._room: Room | None = None
+        self.lower: list[Floats] = []
+        self._chords: list[tuple[Floats, Floats, npt.NDArray[np.bool_]]] = []
+        self._slopes: list[Floats] = []
+        self._means = [np.zeros((len(table), bias.shape[1])) for bias in self._biases[:-1]]
+        self._squares = [np.zeros_like(mean) for mean in self._means]
+
+    def enlarge(self, reach: float, room: Room | None) -> None:
+        """Take balls of a radius, and begin with the tighter lower lines."""
+        self._reach, self._room = reach, room
+        self.lower = [np.full_like(mean, np.nan) for mean in self._means]
+
+    def whole(self, reach: float, room: Room | None) -> float:
+        """Return the least bound of the margins on all balls, as a share at the query, with the tighter lower lines."""
+        self.enlarge(reach, room)
+        self._chords = []
+        for top in range(len(self._weights) - 1):
+            low, high, _ = self._bounds(top)
+            self._relax(low, high)
+        return float(self._margins().min())
+
+    def look(self) -> Floats:
+        """Bound all layers, keep the gradient; return each slice's least bound of the margins, as a share at the query.
+
+        The shape is (S,).
+        """
+        self._chords, self._slopes = [], [np.zeros_like(mean) for mean in self._means]
+        for top in range(len(self._weights) - 1):
+            low, high, descents = self._bounds(top)
+            free = (low < 0) & (high > 0)
+            width = np.where(free, high - low, 1.0)
+            loss = np.where(free, -low * high / width, 0.0) @ self._worth[top]
+            share = np.where(free, self._worth[top] / width**2, 0.0) / np.where(loss > 0, loss, 1.0)[:, None]
+            self._gain(np.concatenate([share * high**2, share * low**2], axis=1), descents)
+            self._relax(low, high)
+        return self._margins()
+
+    def _margins(self) -> Floats:
+        """Return each slice's least bound of the margins, as a share of those at the query; all layers are bounded."""
+        low, _, _ = self._bounds(len(self._weights) - 1)
+        found: Floats = (low / self._at_query).min(axis=1)
+        return found
 
     def climb(self, step: int, rate: float) -> None:
         """Take a step of Adam."""
@@ -119,27 +183,33 @@ class _Slopes:
         self.lower[len(self._chords)] = np.where(free & ~np.isnan(lower), lower, plain)
         self._chords.append((chord, np.where(free, -chord * low, 0.0), free))
 
-    def _descend(self, top: int) -> tuple[Floats, list[Floats]]:
-        """Return the least values of the rows of layer `top` (from 0) and of their negatives, and their passes."""
-        row = np.concatenate([self._weights[top], -self._weights[top]])
-        constant = np.concatenate([self._biases[top], -self._biases[top]])
+    def _bounds(self, top: int) -> tuple[Floats, Floats, list[Floats]]:
+        """Return the least and the largest values of layer `top` (from 0) on each ball, and the passes behind them."""
+        slices, size = len(self._biases[0]), self._biases[top].shape[1]
+        row = np.repeat(np.concatenate([self._weights[top], -self._weights[top]])[None], slices, axis=0)
+        constant = np.concatenate([self._biases[top], -self._biases[top]], axis=1)
         passes = list[Floats]()
         for j in range(top - 1, -1, -1):
             chord, offset, _ = self._chords[j]
             passes.insert(0, row)
             negative = np.maximum(-row, 0.0)
-            mu = self.lower[j] * np.maximum(row, 0.0) - chord * negative
-            constant = constant + mu @ self._biases[j] - negative @ offset
+            mu = self.lower[j][:, None] * np.maximum(row, 0.0) - chord[:, None] * negative
+            constant = constant + (mu @ self._biases[j][:, :, None] - negative @ offset[:, :, None])[:, :, 0]
             row = mu @ self._weights[j]
-        return constant - self._reach * np.linalg.norm(row, axis=1), [*passes, row]
+        if top == len(self._weights) - 1 and self._room is not None:
+            fall, _ = least(self._reach * row.reshape(-1, row.shape[2]), self._room)
+            found = constant + fall.reshape(row.shape[:2])
+        else:
+            found = constant - self._reach * np.linalg.norm(row, axis=2)
+        return found[:, :size], -found[:, size:], [*passes, row]
 
     def _gain(self, worth: Floats, descents: list[Floats]) -> None:
         """Add the gradient of bounds, each times its weight, by a forward pass from their worst points."""
         *passes, row = descents
-        length = np.linalg.norm(row, axis=1)
-        value = -self._reach * row / np.where(length > 0, length, 1.0)[:, None]
+        length = np.linalg.norm(row, axis=2, keepdims=True)
+        value = -self._reach * row / np.where(length > 0, length, 1.0)
         for j, above in enumerate(passes):
             chord, offset, free = self._chords[j]
-            z = value @ self._weights[j].T + self._biases[j]
-            self._slopes[j] += np.where(free, worth @ (np.maximum(above, 0.0) * z), 0.0)
-            value = np.where(above > 0, self.lower[j] * z, chord * z + offset)
+            z = value @ self._weights[j].T + self._biases[j][:, None]
+            self._slopes[j] += np.where(free, (worth[:, None] @ (np.maximum(above, 0.0) * z))[:, 0], 0.0)
+            value = np.where(above > 0, self.lower[j][:, None] * z, chord[:, None] * z + offset[:, None])

@@ -8,7 +8,6 @@ bounds rows with many free neurons together; the quadratic program is used for r
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from equiproof.certify.branch.backward import Signs
 from equiproof.certify.branch.branching import TRIED, Node, below, choose_by_ascent, score_of
+from equiproof.certify.branch.budget import Meter, NoTreeError
 from equiproof.certify.branch.crown import Part, bounds
 from equiproof.certify.branch.evidence import BranchEvidence, Leaf, Margin, Row, Split
 from equiproof.certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds
@@ -47,18 +47,6 @@ _EXACT = 1e-9
 """A bound is lost where a neuron's share of it is above this part of the margin at the query."""
 
 
-class NoTreeError(Exception):
-    """No tree exists for this radius within the limits. `reason`: "leaves", "seconds", "nearer" or "digits".
-
-    nearer: a wrong decision may lie closer than the radius. digits: the integers have too few digits for this radius.
-    """
-
-    def __init__(self, reason: str) -> None:
-        """Keep the reason."""
-        super().__init__(reason)
-        self.reason = reason
-
-
 class Grower:
     """Grows trees for one query, one radius after the other, and remembers the splits."""
 
@@ -70,28 +58,25 @@ class Grower:
         self.network = start.sliced[0].network
         self.over = margin_signs(self.network.logit_count, start.label)
         self.chosen: dict[tuple[int, Row, Row], int] = {}
+        self.slopes: list[Floats] | None = None
         self._last = 0
         self.programs = 0
 
-    def grow(self, radius_squared: int, max_leaves: int, deadline: float | None) -> BranchEvidence:
-        """Return evidence of a squared radius within a number of leaves; raises NoTreeError."""
+    def grow(self, radius_squared: int, max_leaves: int, meter: Meter, *, plain: bool = False) -> BranchEvidence:
+        """Return evidence of a squared radius within a number of leaves; raises NoTreeError.
+
+        `plain`: with the tighter lower lines, which cost nothing, in place of slopes that are searched for.
+        """
         if not _ALIKE * self._last <= radius_squared <= self._last:
             # The best split of a much larger ball is a bad choice for this one.
             self.chosen.clear()
         self._last = radius_squared
-        tree = _Tree(self, radius_squared, max_leaves, deadline)
+        tree = _Tree(self, radius_squared, max_leaves, meter, plain=plain)
         try:
             roots = tree.grown()
         finally:
             self.programs += tree.programs
         return self._evidence(radius_squared, tree.bounds, roots)
-
-    def proves_whole(self, radius_squared: int) -> bool:
-        """Return whether the relaxations of all balls of a squared radius prove every margin without a split."""
-        tree = _Tree(self, radius_squared, len(self.start.sliced), None)
-        proven = tree.proves_whole()
-        self.programs += tree.programs
-        return proven
 
     def _evidence(self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Node]) -> BranchEvidence:
         """Collect the evidence: rows from the roots down."""
@@ -115,7 +100,7 @@ class Grower:
 class _Tree:
     """One tree over all slices, for one radius."""
 
-    def __init__(self, grower: Grower, radius_squared: int, max_leaves: int, deadline: float | None) -> None:
+    def __init__(self, grower: Grower, radius_squared: int, max_leaves: int, meter: Meter, *, plain: bool) -> None:
         self._grower = grower
         self._start = grower.start
         self._parameters = grower.parameters
@@ -123,9 +108,9 @@ class _Tree:
         self._over = grower.over
         self._radius_squared = radius_squared
         self._max_leaves = max_leaves
-        self._deadline = deadline
+        self._meter = meter
         self._sliced = self._start.sliced
-        self.bounds = [self._bounds_of(here.sensitive) for here in self._sliced]
+        self.bounds = self._bounds(plain=plain)
         self._relaxations = [
             SliceRelaxation(
                 self._parameters,
@@ -135,19 +120,26 @@ class _Tree:
                 bounds,
                 radius_squared,
                 self._start.box,
+                meter,
             )
             for here, bounds in zip(self._sliced, self.bounds, strict=True)
         ]
         cuts = np.cumsum([0, *self._network.hidden])
         self._cuts = [(int(a), int(b)) for a, b in pairwise(cuts)]
 
-    def _bounds_of(self, row: Row) -> SliceBounds:
-        """Return the bounds of a slice, with slopes that make those of deeper layers tight."""
-        case, radius_squared = (self._parameters, self._network, self._start.query, row), self._radius_squared
+    def _bounds(self, *, plain: bool) -> list[SliceBounds]:
+        """Return the bounds of every slice, with slopes that make those of deeper layers tight."""
+        case, table = (self._parameters, self._network, self._start.query), [here.sensitive for here in self._sliced]
+        slopes: list[tuple[Row, ...]] = [()] * len(table)
         # With few neurons, a few more leaves cost less than slopes.
-        deep = len(self._network.hidden) > 1 and self._network.neurons > FEW and radius_squared > 0
-        slopes = tight_slopes(*case, self._over, radius_squared) if deep else ()
-        return slice_bounds(*case, radius_squared, slopes)
+        if not plain and len(self._network.hidden) > 1 and self._network.neurons > FEW and self._radius_squared > 0:
+            slopes, self._grower.slopes = tight_slopes(
+                *case, table, self._over, self._radius_squared, self._grower.slopes, self._meter
+            )
+        return [
+            slice_bounds(*case, row, self._radius_squared, lower, self._meter)
+            for row, lower in zip(table, slopes, strict=True)
+        ]
 
     @property
     def programs(self) -> int:
@@ -157,10 +149,10 @@ class _Tree:
     def grown(self) -> list[Node]:
         """Return the roots of a finished tree; raises NoTreeError."""
         roots = self._roots()
+        if min(root.bound for root in roots) < -self._max_leaves:
+            raise NoTreeError("leaves")  # far too many would be needed
         open_rows, leaves = [*roots], 0
         while open_rows:
-            if self._deadline is not None and time.monotonic() >= self._deadline:
-                raise NoTreeError("seconds")
             # A row that is not proven becomes at least two leaves.
             if leaves + sum(1 if row.bound > 0 else 2 for row in open_rows) > self._max_leaves:
                 raise NoTreeError("leaves")
@@ -172,10 +164,6 @@ class _Tree:
         if not any(row.children for row in roots):
             self._split_needlessly(roots, leaves)
         return roots
-
-    def proves_whole(self) -> bool:
-        """Return whether every root is proven without a split."""
-        return all(root.bound > 0 for root in self._roots())
 
     def _roots(self) -> list[Node]:
         """Return the rows of whole balls."""

@@ -24,7 +24,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     scheme: Scheme = DEFAULT_SCHEME
     max_regions: int = MAX_REGIONS
     max_leaves: int = MAX_LEAVES
-    max_seconds: float | None = 60.0
+    max_seconds: float | None = None
     capacity: int | None = None
     exact: bool = False
 
@@ -93,16 +93,17 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     Scheme traversal: `regions` is the size of the evidence of the radius, or the number of regions entered where the
     budget ended first. Scheme branch: a point is fair as soon as any radius has evidence; `reason` then names what kept
-    the search from a larger radius, "leaves", "seconds" or "digits" (the integers have too few), or is None where no
-    larger radius exists, and `exact` holds the rest. `leaves` is the size of the evidence, `programs` counts the
-    quadratic programs of the search. "digits" without a radius: undecided, since the integers have too few digits to
-    prove even the query itself. The radii at capacity are those that a key with the requested number of rows certifies.
+    the search from a larger radius, "leaves", "seconds", "work" (counted where no seconds are given) or "digits" (the
+    integers have too few), or is None where no larger radius exists, and `exact` holds the rest. `leaves` is the size
+    of the evidence, `programs` counts the quadratic programs of the search. "digits" without a radius: undecided, since
+    the integers have too few digits to prove even the query itself. The radii at capacity are those that a key with the
+    requested number of rows certifies.
     """
 
     row: int
     verdict: Verdict
     seconds: float
-    reason: Literal["tie", "regions", "leaves", "seconds", "digits"] | None = None
+    reason: Literal["tie", "regions", "leaves", "seconds", "work", "digits"] | None = None
     label: str | None = None
     radius: Decimal | None = None
     radius_grid: Decimal | None = None

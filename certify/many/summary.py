@@ -28,6 +28,7 @@ _REASONS = {
     "regions": "ended by the budget of regions",
     "leaves": "ended by the budget of leaves",
     "seconds": "ended by the budget of time",
+    "work": "ended by the budget of work",
     "digits": "with too few digits to prove more",
 }
 _OF_ONE_SCHEME = {"traversal": ("regions", "flip_distance", "flip_sensitive"), "branch": ("leaves", "programs")}

@@ -94,12 +94,23 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class Fidelity:
-    """The difference between the committed integers and the float model.
+class Rounding:
+    """What rounding changes, from the two models alone.
 
     `weight_loss` has, for each sensitive column, sum |w - committed w| / sum |w| over its weights in layer 1, rounded
     up to a millionth; 0 for a column without weight. `logit_bound` is proven: on no row of the spec's domain does a
-    logit of the two models differ by more (see :func:`logit_bound`). `rows` are rows of data, where there are any, and
+    logit of the two models differ by more (see :func:`logit_bound`).
+    """
+
+    weight_loss: Mapping[str, float]
+    logit_bound: float
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """The difference between the committed integers and the float model.
+
+    `weight_loss` and `logit_bound` are those of :class:`Rounding`. `rows` are rows of data, where there are any, and
     `random` are random points of the domain. `input_rounding_loss` is ceil(sqrt n_x) / 2^f_x, by which a radius shrinks
     for real-valued neighbors, in the spec's units. `weight_fraction_bits[l]` is the scale of layer l's weights.
     """
@@ -118,13 +129,13 @@ class Fidelity:
         unmeasured = [
             "not measured on rows: give raw rows with --rows, to see whether rounding changes their decisions"
         ]
-        radius = _rounded_up(self.input_rounding_loss)
+        radius = rounded_up(self.input_rounding_loss)
         return "\n".join(
             [
                 *(unmeasured if self.rows is None else self.rows.summary()),
                 *self.random.summary(),
                 *self._losses(),
-                f"logits differ by at most {_rounded_up(self.logit_bound)} anywhere in the domain",
+                f"logits differ by at most {rounded_up(self.logit_bound)} anywhere in the domain",
                 f"weights in steps of {scales}; rounded inputs cost a radius at most {radius}",
             ]
         )
@@ -133,7 +144,7 @@ class Fidelity:
         """Write the share that each sensitive column loses; of many columns the largest."""
         largest = sorted(self.weight_loss, key=self.weight_loss.__getitem__, reverse=True)[:_LISTED]
         lines = [
-            f"{name}: {_percent(self.weight_loss[name])} of the weight of its column is lost in rounding"
+            f"{name}: {percent(self.weight_loss[name])} of the weight of its column is lost in rounding"
             for name in self.weight_loss
             if name in largest
         ]
@@ -163,9 +174,10 @@ def measure(
     """
     fewer = max(1, min(points, _EVALUATIONS // len(spec.domain_table)))
     drawn = random_rows(spec, fewer, SEED)
+    changed = rounding(network, quantised, spec)
     return Fidelity(
-        weight_loss=weight_loss(network, quantised, spec),
-        logit_bound=_float_above(logit_bound(network, quantised, spec)),
+        weight_loss=changed.weight_loss,
+        logit_bound=changed.logit_bound,
         rows=None if rows is None else agreement(network, quantised, spec, rows, name, labels),
         random=agreement(network, quantised, spec, drawn, "random points"),
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
@@ -174,8 +186,14 @@ def measure(
     )
 
 
+def rounding(network: Network, quantised: QuantisedNetwork, spec: Spec) -> Rounding:
+    """Return what rounding a float model to these integers changes."""
+    bound = logit_bound(network, quantised, spec)
+    return Rounding(weight_loss(network, quantised, spec), _float_above(bound))
+
+
 def weight_loss(network: Network, quantised: QuantisedNetwork, spec: Spec) -> dict[str, float]:
-    """Return the share of layer 1's weight that each sensitive column loses; see :class:`Fidelity`.
+    """Return the share of layer 1's weight that each sensitive column loses; see :class:`Rounding`.
 
     Computed exactly and rounded up to a millionth, so that it is above :data:`MAX_LOSS` exactly where the share is.
     """
@@ -201,8 +219,8 @@ def refuse_loss(spec: Spec, report: Fidelity, mend: str, *, flips: bool) -> None
     for column, share in report.weight_loss.items():
         if share > MAX_LOSS:
             raise LossError(
-                f"column {column}: {_percent(share)} of its weight in layer 1 is lost in rounding to integers, more "
-                f"than {_percent(MAX_LOSS)}, so a proof may call decisions fair that are not: {mend}"
+                f"column {column}: {percent(share)} of its weight in layer 1 is lost in rounding to integers, more "
+                f"than {percent(MAX_LOSS)}, so a proof may call decisions fair that are not: {mend}"
             )
     if flips and report.rows is not None and report.rows.flips_lost:
         raise LossError(
@@ -248,6 +266,21 @@ def agreement(
     )
 
 
+def percent(share: float) -> str:
+    """Write a share as a percentage of at most four decimals, never too small."""
+    digits = 4 if share < 0.0001 else 2 if share < 0.01 else 1
+    return f"{math.ceil(round(share * 10 ** (digits + 2), 6)) / 10**digits:.{digits}f}".rstrip("0").rstrip(".") + " %"
+
+
+def rounded_up(number: float) -> str:
+    """Write a number with two digits, never too small."""
+    if not number:
+        return "0"
+    exact = Decimal(number)
+    short = exact.quantize(Decimal(1).scaleb(exact.adjusted() - 1), rounding=ROUND_UP)
+    return f"{float(short):g}"
+
+
 def _flips(
     network: Network, quantised: QuantisedNetwork, spec: Spec, columns: Floats, integers: Integers
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -269,21 +302,6 @@ def _float_above(number: Fraction) -> float:
     """Return the least float that is not below a number."""
     nearest = float(number)
     return nearest if nearest >= number else math.nextafter(nearest, math.inf)
-
-
-def _percent(share: float) -> str:
-    """Write a share as a percentage of at most four decimals, never too small."""
-    digits = 4 if share < 0.0001 else 2 if share < 0.01 else 1
-    return f"{math.ceil(round(share * 10 ** (digits + 2), 6)) / 10**digits:.{digits}f}".rstrip("0").rstrip(".") + " %"
-
-
-def _rounded_up(number: float) -> str:
-    """Write a number with two digits, never too small."""
-    if not number:
-        return "0"
-    exact = Decimal(number)
-    short = exact.quantize(Decimal(1).scaleb(exact.adjusted() - 1), rounding=ROUND_UP)
-    return f"{float(short):g}"
 
 
 def _counted(flips: int) -> str:

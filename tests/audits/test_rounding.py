@@ -59,7 +59,7 @@ def test_fair_names_the_rounding():
     (said,) = with_rounding(bare(where, verdict="fair"), where).notes
     assert said.startswith('"fair" is about the committed integers: inputs in steps of 2^-10 of a scale')
     # The largest weight takes all 16 bits, so the weight of sex is rounded to 0: all of it is lost.
-    assert "these lose 100.00 % of sex" in said
+    assert "these lose 100 % of sex" in said
     assert "no logit moves by more than" in said
 
 

@@ -21,7 +21,7 @@ from bench.parts import Plan as Parts
 from bench.research.hyfair.networks import NETWORKS, PROTECTED, Published, Rows, accuracy, open_network, rows_of
 from bench.research.hyfair.searches import as_data
 from equiproof.audits.hyfair.branch import Budget
-from equiproof.audits.hyfair.clusters import Judge
+from equiproof.audits.hyfair.clusters import PROPERTIES, Judge, Property
 from equiproof.audits.hyfair.explain import Settings
 from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import Integers
@@ -33,7 +33,6 @@ from equiproof.audits.hyfair.retrain import Retraining
 from equiproof.audits.hyfair.rules import Guardrail
 from equiproof.audits.hyfair.scores import score
 from equiproof.audits.hyfair.search import Found, Plan, search
-from equiproof.audits.hyfair.tree import Property
 
 _ROWS = 400
 """Rows of the data whose clusters are counted before and after mitigation."""
@@ -75,7 +74,7 @@ def measured(data_dir: Path, name: str, question: Question) -> dict[str, Any]:
         "groups": {"published": len(published.grid.table), "enlarged": len(enlarged.grid.table)},
         "applicants": {"published": float(published.grid.size), "enlarged": float(enlarged.grid.size)},
         **_rate(published, question),
-        "settled": {wanted: _settled(published, wanted, question, rng) for wanted in ("apart", "flipped")},
+        "settled": {wanted: _settled(published, wanted, question, rng) for wanted in PROPERTIES},
         "solver": _solved(published, question, rng),
         "mitigation": _mitigated(enlarged, rows, search(enlarged.judge, asked, rng), asked, question, rng),
     }
@@ -109,15 +108,14 @@ def _settled(published: Published, wanted: Property, question: Question, rng: np
 
 def _witness(published: Published, applicant: Integers, wanted: Property) -> dict[str, Any]:
     """Return a witness with its scores; raises BenchError where the exact numbers do not confirm it."""
-    place = ("apart", "flipped").index(wanted) + 2
-    if not published.judge.exactly(applicant)[place]:
+    if not published.judge.has(wanted, applicant):
         raise BenchError(f"a witness of {wanted} does not replay")
     committed = Judge(Forward(margin_of(published.imported.quantised), published.grid))
     margins = published.judge.forward.exact(applicant)
     return {
         "row": published.grid.row(applicant),
         "scores": [round(float(sum(score(margin)) / 2), 4) for margin in margins],
-        "committed_too": bool(committed.exactly(applicant)[place]),
+        "committed_too": committed.has(wanted, applicant),
     }
 
 

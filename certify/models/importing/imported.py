@@ -92,12 +92,21 @@ def _bound(
     layers = layers_of([*_changing(first), *source.steps], first.inputs)
     for step in _changing(last):
         layers = (*layers[:-1], step.after(layers[-1]))
-    network, quantised = _settled(layers, spec)
-    for wider in widenings(spec, network) if widen else ():
-        spec, (network, quantised) = wider, _settled(layers, wider)
-        if is_precise(network, quantised, spec.plain_columns):
-            break
+    if widen:
+        spec, network, quantised = _widened(layers, spec)
+    else:
+        network, quantised = _settled(layers, spec)
     return Imported(source.kind, spec, network, quantised, tuple(names or ()), units, folded(layers), source.sha256)
+
+
+def _widened(layers: Sequence[Affine], spec: Spec) -> tuple[Spec, Network, QuantisedNetwork]:
+    """Return the spec with the first widths that are precise, else the widest, and the layers under it."""
+    *narrower, widest = widenings(spec, [len(layer.rows) for layer in layers[:-1]])
+    for wide in narrower:
+        network, quantised = _settled(layers, wide)
+        if is_precise(network, quantised, spec.plain_columns):
+            return wide, network, quantised
+    return widest, *_settled(layers, widest)
 
 
 def _agreed(what: str, own: Sequence[Any] | None, given: Sequence[str] | None) -> Sequence[Any] | None:

@@ -6,7 +6,7 @@ or 1) would give all weights of layer 1 its coarse step. What a weight counts fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
@@ -29,11 +29,11 @@ SENSITIVE = 2.0**-8
 """The most of a sensitive column's weight that may be lost, well below what is refused."""
 
 
-def widenings(spec: Spec, network: Network) -> Iterator[Spec]:
-    """Yield the spec with the widths to try for a network, the narrowest of layer 1 first."""
+def widenings(spec: Spec, hidden: Sequence[int]) -> Iterator[Spec]:
+    """Yield the spec with the widths to try for hidden layers of these sizes, the narrowest of layer 1 first."""
     for first in FIRST_BITS:
         wider = [msgspec.structs.replace(spec, weight_bits=(first, other)) for other in OTHER_BITS]
-        yield next((candidate for candidate in wider if _fits(candidate, network)), wider[-1])
+        yield next((candidate for candidate in wider if _fits(candidate, hidden)), wider[-1])
 
 
 def is_precise(network: Network, quantised: QuantisedNetwork, plain: int) -> bool:
@@ -51,10 +51,10 @@ def is_precise(network: Network, quantised: QuantisedNetwork, plain: int) -> boo
     return bool(np.all(lost <= allowed) and np.all(spared))
 
 
-def _fits(spec: Spec, network: Network) -> bool:
+def _fits(spec: Spec, hidden: Sequence[int]) -> bool:
     """Return whether a proof can be made for networks of these sizes at all."""
     try:
-        network_parameters(spec, network.hidden)
+        network_parameters(spec, hidden)
     except WidthError:
         return False
     return True

@@ -62,7 +62,7 @@ def certify(
     scheme: SchemeName = DEFAULT_SCHEME,
     max_regions: MaxRegions = None,
     max_leaves: MaxLeaves = None,
-    max_seconds: MaxSeconds = 60.0,
+    max_seconds: MaxSeconds = None,
     exact: Exact = False,
     explained: Explained = False,
     jobs: Jobs = 1,

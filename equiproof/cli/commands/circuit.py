@@ -77,7 +77,7 @@ def prove(
     scheme: GadgetScheme = None,
     region: Place = 0,
     capacity: Room = 32,
-    max_seconds: MaxSeconds = 60.0,
+    max_seconds: MaxSeconds = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

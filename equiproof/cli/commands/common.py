@@ -51,7 +51,13 @@ UseRanges = Annotated[
     ),
 ]
 MaxSeconds = Annotated[
-    float, typer.Option("--max-seconds", min=0.0, help="The time budget of the search per applicant, in seconds.")
+    float | None,
+    typer.Option(
+        "--max-seconds",
+        min=0.0,
+        help="The time budget of the search per applicant, in seconds. Without it, work is counted: results are then "
+        "the same on every machine.",
+    ),
 ]
 
 SchemeName = Annotated[

@@ -42,7 +42,7 @@ def prove(
     ] = None,
     capacity: Annotated[int | None, typer.Option(help="The key's capacity. Default: the largest key's.")] = None,
     disclose: Annotated[bool, typer.Option(help="Write the applicant's data into the certificate.")] = False,
-    max_seconds: MaxSeconds = 60.0,
+    max_seconds: MaxSeconds = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -121,6 +121,7 @@ def _more_leaves(document: dict[str, Any], found: BranchSearch) -> list[str]:
     more = {
         "leaves": "a key with more leaves might prove more",
         "seconds": "--max-seconds ended the search: more time might prove more",
+        "work": "the budget of work ended the search: more time (--max-seconds) might prove more",
         "digits": "the circuit's integers have too few digits for a larger radius",
     }
     return [f"  {more[found.ended or 'leaves']}{flips}"]

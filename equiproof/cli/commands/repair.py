@@ -14,7 +14,6 @@ from equiproof.cli.commands.common import (
     ContextFile,
     Force,
     Json,
-    MaxSeconds,
     OpeningFile,
     SchemeName,
     load,
@@ -50,6 +49,10 @@ Steps = Annotated[
 ]
 Seed = Annotated[
     int, typer.Option(help="The seed of the solver, and of the sample if there are more than 100 applicants.")
+]
+MaxSeconds = Annotated[
+    float,
+    typer.Option("--max-seconds", help="The time budget of the repair, and of each search, in seconds.", min=0.0),
 ]
 Prove = Annotated[
     bool,

@@ -25,7 +25,7 @@ class Setting:
         self.over = margin_signs(logits, self.label)
         self.parameters = parameters_of(self.case)
         here = (self.parameters, self.case.network, self.case.query, self.row)
-        self.slopes = tight_slopes(*here, self.over, REACH**2)
+        (self.slopes,), _ = tight_slopes(*here[:3], [self.row], self.over, REACH**2)
         self.plain = slice_bounds(*here, REACH**2)
         self.tight = slice_bounds(*here, REACH**2, self.slopes)
         self.relaxation = SliceRelaxation(*here, self.tight, REACH**2)

@@ -197,7 +197,7 @@ def test_a_file_of_another_run_is_refused(tmp_path, changed):
         "scheme": "branch",
         "max_regions": 64,
         "max_leaves": 64,
-        "max_seconds": None,
+        "max_seconds": 60.0,
         "capacity": 8,
         "exact": True,
     }

@@ -153,7 +153,7 @@ def test_many_slices_mean_fewer_points():
 def test_a_share_is_never_written_too_small(share):
     """Percentages are rounded up, to at most four decimals."""
     up = math.ceil(share * 10**6) / 10**6
-    written = module._percent(up)
+    written = module.percent(up)
     assert up - 1e-12 <= float(written.removesuffix(" %")) / 100 <= up * 1.1 + 1e-6
 
 

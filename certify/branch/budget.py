@@ -1,0 +1,67 @@
+"""What a search may spend: seconds, or work that is counted, so that results do not depend on how busy a machine is.
+
+Whatever can take long pays for each of its steps, and ends with NoTreeError where nothing is left. A unit of work is
+about one pass of a small batch through one layer.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Literal
+
+Ended = Literal["leaves", "seconds", "work", "digits"]
+
+MAX_WORK = 500_000
+"""The work of a search without a limit of seconds: about a minute on one core of 2020."""
+
+
+class NoTreeError(Exception):
+    """No tree exists for this radius within the limits. `reason`: one of `Ended`, or "nearer".
+
+    nearer: a wrong decision may lie closer than the radius. digits: the integers have too few digits for this radius.
+    """
+
+    def __init__(self, reason: Ended | Literal["nearer"]) -> None:
+        """Keep the reason."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Meter:
+    """Counts what a search spends, and ends its tries in time.
+
+    With `max_seconds` time is limited, else work, to `max_work`; None for neither.
+    """
+
+    def __init__(self, max_seconds: float | None = None, max_work: int | None = None) -> None:
+        """Begin with the whole budget, and without a limit of the first try."""
+        self._deadline = None if max_seconds is None else time.monotonic() + max_seconds
+        self._most = max_work if max_seconds is None else None
+        self._until: float | None = None
+        self._up_to: float | None = None
+        self.work = 0
+
+    def allot(self, share: float) -> None:
+        """Allow the next try this share of what is left."""
+        now = time.monotonic()
+        self._until = None if self._deadline is None else now + share * max(0.0, self._deadline - now)
+        self._up_to = None if self._most is None else self.work + share * max(0, self._most - self.work)
+
+    def allow(self) -> None:
+        """Set no limit to the next try: what it finds is needed in any case."""
+        self._until = self._up_to = None
+
+    def pay(self, work: int) -> None:
+        """Count work before it is done; raises NoTreeError where the try has to end."""
+        self.work += work
+        if self._up_to is not None and self.work > self._up_to:
+            raise NoTreeError("work")
+        if self._until is not None and time.monotonic() >= self._until:
+            raise NoTreeError("seconds")
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the whole budget is spent."""
+        if self._deadline is not None:
+            return time.monotonic() >= self._deadline
+        return self._most is not None and self.work >= self._most
