@@ -43,6 +43,9 @@ _TOGETHER = 24
 _ALIKE = 0.95
 """Splits of a tree are reused for a smaller squared radius down to this share."""
 
+_HOPELESS = 16
+"""Larger networks lose no more than this share of the margin at the query for each leaf; else there are too few."""
+
 _EXACT = 1e-9
 """A bound is lost where a neuron's share of it is above this part of the margin at the query."""
 
@@ -149,8 +152,8 @@ class _Tree:
     def grown(self) -> list[Node]:
         """Return the roots of a finished tree; raises NoTreeError."""
         roots = self._roots()
-        if min(root.bound for root in roots) < -self._max_leaves:
-            raise NoTreeError("leaves")  # far too many would be needed
+        if self._network.neurons > FEW and min(root.bound for root in roots) < -_HOPELESS * self._max_leaves:
+            raise NoTreeError("leaves")
         open_rows, leaves = [*roots], 0
         while open_rows:
             # A row that is not proven becomes at least two leaves.

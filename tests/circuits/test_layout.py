@@ -75,7 +75,7 @@ def wide_shape(seed, scheme="branch"):
     )
 
 
-@pytest.mark.parametrize("scheme", ["branch", "branch-ranges"])
+@pytest.mark.parametrize("scheme", ["branch", pytest.param("branch-ranges", marks=pytest.mark.slow)])
 def test_roundings_and_refusals_are_the_librarys(scheme):
     """What is rounded for one is for the other; shapes that the field does not hold have no circuit in either."""
     rounded = refused = 0

@@ -47,6 +47,7 @@ def test_commit_says_what_rounding_changes(world, cli, tmp_path):
     assert rows["flips"][0] - rows["flips_lost"] + rows["flips_gained"] == rows["flips"][1]
 
 
+@pytest.mark.slow
 def test_a_trained_model_that_rounds_away_is_refused(folder, cli, tmp_path):
     """The line names the column and what to change in the spec; wider weights or the owner's word mend it."""
     wash_out(folder)

@@ -90,6 +90,7 @@ def test_the_shipped_model_is_of_the_data_that_the_demo_loads():
     assert ",".join(map(str, network.hidden)) == demo.HIDDEN
 
 
+@pytest.mark.slow
 def test_the_demo_needs_neither_torch_nor_pandas(tmp_path):
     """With the packages of requirements/demo.txt alone, the demo runs to its picture; --train names what it lacks."""
     outcome = shell("demo", "--out", tmp_path / "demo", code=BARE)

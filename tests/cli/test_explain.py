@@ -5,10 +5,12 @@ import math
 import random
 from dataclasses import replace
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 
 from equiproof.certify.branch import branch_search, network_parameters
+from equiproof.certify.branch.budget import Ended
 from equiproof.circuits.shape import shape_of
 from equiproof.cli.commands.branching import _ENDED
 from equiproof.prover.estimate import estimate
@@ -93,8 +95,20 @@ def test_a_budget_that_ends_first_is_reported(folder, cli, option, reason, budge
 
 
 def test_every_end_of_a_search_has_its_words():
-    """Leaves, seconds and digits are reported in different lines."""
-    assert len(set(_ENDED.values())) == len(_ENDED) == 3
+    """Leaves, seconds, work and digits are reported in different lines."""
+    assert set(_ENDED) == set(get_args(Ended))
+    assert len(set(_ENDED.values())) == len(_ENDED)
+
+
+def test_a_search_without_seconds_ends_by_its_work(folder, cli, monkeypatch):
+    """Without --max-seconds work is counted, and the line that says so names the option that allows more."""
+    found = next(k for k in range(12) if getattr(searched(folder, k), "leaves", 0) > 5)
+    monkeypatch.setattr("equiproof.certify.branch.search.MAX_WORK", 0)
+    row = folder / "worked.json"
+    row.write_text(json.dumps(json.loads((folder / "rows.json").read_bytes())[found]))
+    outcome = cli(*words(folder, row="worked.json"))
+    assert outcome.code == 0
+    assert outcome.out.endswith("  the budget of work, about a minute's, ended the search: --max-seconds allows more\n")
 
 
 def test_an_unfair_applicant_is_told_by_every_scheme_alike(world, cli):

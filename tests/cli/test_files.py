@@ -120,6 +120,7 @@ def test_train_overwrites_nothing_unasked(cli, tmp_path, name):
     refused(cli, ["train", "--hidden", "2", "--out", tmp_path], taken)
 
 
+@pytest.mark.slow
 def test_train_replaces_a_model_when_told(cli, tmp_path):
     """With --force the files of a model are replaced, and others are not touched."""
     for name in ("spec.json", "notes.txt"):

@@ -169,6 +169,7 @@ def test_a_model_whose_sensitive_weights_round_away_is_refused(cli, tmp_path):
     assert cli("commit", tmp_path / "m", "--out", tmp_path / "o").code == 0
 
 
+@pytest.mark.slow
 def test_a_row_that_rounding_makes_fair_is_refused(cli, tmp_path):
     """With --rows or --dataset, a flip that is lost is named by file and row; another measurement has no such row."""
     data = make_lending(40)

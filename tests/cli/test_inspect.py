@@ -118,6 +118,7 @@ def test_a_model_that_cannot_be_proven_is_described_all_the_same(cli, tmp_path):
     assert "no further: capacity 2 needs" in cli("inspect", tmp_path / "model", "--sample", 0, *TRAVERSAL).out
 
 
+@pytest.mark.slow
 def test_a_large_model_is_told_what_scheme_branch_costs(cli, tmp_path):
     """The same network has circuits of scheme branch: from the least capacity on, each with its constraints."""
     assert cli("train", "--out", tmp_path / "model", "--hidden", "16,16").code == 0

@@ -410,6 +410,7 @@ def resident_kilobytes():
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
+@pytest.mark.slow
 def test_memory_is_returned(loans, verifier, digest, proven):
     """Many loads and calls do not let the process grow without bound."""
     proof = proven.certificate.proof_bytes

@@ -33,6 +33,7 @@ def test_products_are_fewer_than_constraints(spec, hidden):
         assert products(shape) < backend.describe(shape.document).constraints
 
 
+@pytest.mark.slow
 def test_products_grow_like_the_constraints():
     """From one capacity to the next, the formula grows by at least a third of what the constraints grow by."""
     shapes = [traversal_shape(LOANS, (12, 8), capacity) for capacity in (64, 128)]

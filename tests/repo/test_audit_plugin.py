@@ -84,6 +84,7 @@ def test_the_example_has_an_option(audits: dict[str, object]) -> None:
     assert report.reason == "1 of 1 neurons see sensitive features, and none of 0 rows is decided otherwise"
 
 
+@pytest.mark.slow
 def test_the_command_line_runs_the_example(package: Path, tmp_path: Path) -> None:
     """The program lists it, and its verdict is the exit code."""
     opening, rows = tmp_path / "opening.json", tmp_path / "rows.json"

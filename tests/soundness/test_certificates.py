@@ -443,6 +443,7 @@ def with_proof(certificate, proof):
     return changed(certificate, proof=base64.b64encode(proof).decode())
 
 
+@pytest.mark.slow
 def test_every_byte_of_the_proof_counts(sceptic, proven, anything):
     """Flipping any one bit pattern of a proof byte makes it malformed or refused, and never another error."""
     proof = proven.certificate.proof_bytes

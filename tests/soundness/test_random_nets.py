@@ -230,6 +230,7 @@ def test_honest_evidence_always_proves(liar):
     honest_evidence_proves(liar, 1, FEW)
 
 
+@pytest.mark.slow
 def test_circuit_refuses_exactly_what_the_checker_refuses(liar):
     """Randomly changed evidence has a proof exactly where the plaintext checker accepts it."""
     circuit_and_checker_agree(liar, 2, FEW)

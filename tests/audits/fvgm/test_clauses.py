@@ -26,6 +26,7 @@ def drawn_clauses(rng, network):
     return Clauses(frozenset(found))
 
 
+@pytest.mark.slow
 def test_counting_agrees_with_enumeration():
     """Random formulas over random networks, mediators included: counting equals enumeration exactly."""
     for seed in range(400):

@@ -115,6 +115,7 @@ def test_intervals_follow_from_the_seed():
     assert 0 <= gap.lower <= gap.value <= gap.upper < 0.08
 
 
+@pytest.mark.slow
 def test_a_true_gap_is_covered():
     """Over many data sets, the interval of a large gap holds the true one about as often as it says."""
     held, rng = 0, np.random.default_rng(0)

@@ -18,6 +18,7 @@ def largest(judge, box=None):
     return int(judge.judge(everyone(judge.forward.grid, box)).buckets.max())
 
 
+@pytest.mark.slow
 def test_the_largest_k_is_met_from_above():
     """With room in the budget the bound is the largest k itself, of fair and of unfair networks, and it is checked."""
     met = set()

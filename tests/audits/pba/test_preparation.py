@@ -25,6 +25,7 @@ def test_prepared_rows_fit_their_spec(public_data, name):
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 def test_adult_has_as_many_of_each_gender_and_label(public_data):
     """The four cells of gender and label are equal, no value is missing, and no spouse has a gender."""
     data = prepare("adult", public_data)

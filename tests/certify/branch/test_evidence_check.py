@@ -288,6 +288,7 @@ def test_rows_of_other_lengths_are_refused():
         assert refused(edited(HONEST, path, lambda rows: (*rows, rows[-1]))) is not None
 
 
+@pytest.mark.slow
 def test_the_scale_of_layer_2_does_not_serve_layer_3():
     """With 2^q kept for 2^(2q), a lower bound above 0 would be 2^q too high: refused on every net that has one."""
     count = 0

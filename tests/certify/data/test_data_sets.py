@@ -29,8 +29,8 @@ KNOWN = {
     "hmda": (2_380, 2_095, 12, 18, 18, 2, 26.8, (463_384_285, 823_086_134)),
     "law_school": (20_798, 18_505, 10, 10, 18, 2, 6.5, (583_690_121, 583_690_121)),
 }
-LARGE = ("bank_additional", "bank_full", "default_credit")
-"""Those that take seconds to read; adult does too, and is read in every run."""
+LARGE = ("adult", "bank_additional", "bank_full", "default_credit")
+"""Those that take seconds to read."""
 
 
 @pytest.mark.shared

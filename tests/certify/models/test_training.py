@@ -42,6 +42,7 @@ def test_one_seed_trains_one_network(data, unfair):
     assert not np.array_equal(other.weights[0], unfair[0].weights[0])
 
 
+@pytest.mark.slow
 def test_the_fair_variant_gives_up_two_points_at_most_and_flips_less(data, unfair):
     """The largest decay that cross-validation bears leaves a network that still decides, with fewer flips."""
     network, report, found = train_fair(data, (4, 2), settings=QUICK)

@@ -87,6 +87,7 @@ def judge(case, rng):
     return None if truth is None or not truth[0] else found.radius_squared / exact
 
 
+@pytest.mark.slow
 def test_nothing_false_is_accepted_and_nothing_honest_refused():
     """On thousands of tiny networks no accepted radius passes the exact one, and the search's evidence is accepted."""
     rng = random.Random(1)

@@ -117,6 +117,7 @@ def collected(seeds, edits):
     return found
 
 
+@pytest.mark.slow
 def test_the_circuit_accepts_what_the_checker_accepts():
     """Honest evidence of tiny, wide and deep nets has a witness; edited evidence has one iff the checker passes it."""
     verdicts = judged(collected(range(4), edits=1))

@@ -75,7 +75,7 @@ PROTECTED = {
     "GC": ("german", "German", ("sex", "age")),
 }
 COUNTS = {"adult": 45_222, "bank": 30_488, "german": 1_000}
-QUICK = ("AC-12", "GC-4")
+QUICK = ("GC-4",)
 
 
 @cache
