@@ -23,7 +23,7 @@ FIELD_BITS = 250
 FRACTION_BITS = 8
 """q, the fractional bits of slopes and multipliers."""
 
-KEPT_BITS = 48
+KEPT_BITS = 52
 """How many bits a coefficient over hidden neurons keeps where squares would outgrow the field."""
 
 

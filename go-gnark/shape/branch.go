@@ -9,7 +9,7 @@ import (
 // many bits a coefficient over hidden neurons keeps where squares would outgrow the field; and what the field holds.
 const (
 	FractionBits = 8
-	keptBits     = 48
+	keptBits     = 52
 	fieldBits    = 250
 )
 

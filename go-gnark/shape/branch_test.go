@@ -18,9 +18,9 @@ func TestWidthsOfBranchAndBound(t *testing.T) {
 	}{
 		{20, []int{8, 2}, []int{0, 0}, []int{50, 24}},
 		{20, []int{100, 50}, []int{0, 0}, []int{54, 24}},
-		{16, []int{150, 100, 50}, []int{31, 6, 0}, []int{48, 48, 24}},
-		{13, []int{64, 32, 16, 8, 4}, []int{30, 29, 28, 3, 0}, []int{48, 48, 48, 48, 24}},
-		{13, slices.Repeat([]int{5}, 9), []int{27, 27, 27, 27, 27, 27, 27, 3, 0}, append(slices.Repeat([]int{48}, 8), 24)},
+		{16, []int{150, 100, 50}, []int{31, 2, 0}, []int{52, 52, 24}},
+		{13, []int{64, 32, 16, 8, 4}, []int{30, 29, 27, 0, 0}, []int{52, 52, 52, 51, 24}},
+		{13, slices.Repeat([]int{5}, 9), []int{27, 27, 27, 27, 27, 27, 26, 0, 0}, append(slices.Repeat([]int{52}, 7), 51, 24)},
 	} {
 		b, err := oracle.ShapeOf(want.plain, 1, want.hidden, 1, 18, 2, 4).Branch()
 		if err != nil {

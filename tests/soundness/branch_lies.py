@@ -333,7 +333,8 @@ def bound_by_a_lower_slope_below_0():
     return doubled(rows, out, ((0, 80), (50, 200)), (IDENTITY, IDENTITY), ((0, 0), (3 * STEEP,) * 2), (-UNIT, UNIT, 0))
 
 
-# -- roundings: with inputs of 50 bits, forms of margins over layer 1 are rounded by 2^2 and those over x by 2
+# -- roundings: with inputs of 50 bits and weights of 20 in layer 2, forms of margins over layer 1 are rounded by 2^2
+# and those over x by 2
 
 
 CARRIED = (((0, 1, 0), (0, 0, 0)), (0, 0))
@@ -349,7 +350,8 @@ def rounded(reach=REACH, **radii):
     margin = replace(margin_of(1, ((0, 0), (1, 0)), (OVER, (0, COARSE // UNIT, 0))), **radii)
     lines = (line_over(-reach, reach), IDENTITY, line_over(-reach, reach))
     bounds = (layer_of(ends_of(reach), lines, lower=OVER), second)
-    return lie_of(case, evidence_of(bounds, *tree_of(margin, 5), reach=reach), input_bits=50)
+    evidence = evidence_of(bounds, *tree_of(margin, 5), reach=reach)
+    return lie_of(case, evidence, input_bits=50, weight_bits=(16, 20, 16))
 
 
 def coarse_radius_below_0():
