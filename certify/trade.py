@@ -69,10 +69,11 @@ def trade(
 ) -> Trade | Counterexample:
     """Search around a query of n_x integers for each of several ascending capacities.
 
-    `max_seconds` is the budget of each search: scheme traversal makes two, one of them for the boundary; scheme branch
-    makes one per capacity that the first radius does not fit. Raises CapacityError where the smallest capacity has no
-    room for the slices; SearchBudgetError where scheme traversal has not entered the regions of the largest capacity in
-    time; WidthError and PrecisionError where scheme branch has too few digits.
+    `max_seconds` is the budget of each search; without it, scheme branch counts its work. Scheme traversal makes two,
+    one of them for the boundary; scheme branch makes one per capacity that the first radius does not fit. Raises
+    CapacityError where the smallest capacity has no room for the slices; SearchBudgetError where scheme traversal has
+    not entered the regions of the largest capacity in time; WidthError and PrecisionError where scheme branch has too
+    few digits.
     """
     return (_branch if scheme == "branch" else _traversal)(network, spec, query, capacities, max_seconds)
 

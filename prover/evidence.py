@@ -33,7 +33,8 @@ def find_evidence(
 ) -> Found | Counterexample:
     """Search around a query of n_x integers for evidence, and check it in the clear.
 
-    When `max_seconds` are over, scheme `traversal` raises SearchBudgetError, and scheme `branch` returns what it has
+    Without `max_seconds`, regions limit scheme `traversal`, and leaves and counted work scheme `branch`. When they are
+    over, scheme `traversal` raises SearchBudgetError, and scheme `branch` returns what it has
     proven so far. Raises CapacityError if the slices' centres do not fit the key, PrecisionError if scheme `branch`
     can prove nothing because of rounding.
     """

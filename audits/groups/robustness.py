@@ -142,8 +142,13 @@ def squared_distance(spec: Spec, distance: float) -> Fraction:
 
 def _ended(what: str, max_seconds: float | None) -> str:
     """Return what ended a search, with its budget, in words."""
-    limits = {"leaves": f"{MAX_LEAVES} leaves", "seconds": f"{max_seconds:g} seconds" if max_seconds else "no time"}
-    return limits.get(what, "the integers of a proof have too few digits")
+    limits = {
+        "leaves": f"{MAX_LEAVES} leaves",
+        "seconds": f"{max_seconds:g} seconds" if max_seconds else "no time",
+        "work": "the budget of work",
+        "digits": "the integers of a proof have too few digits",
+    }
+    return limits[what]
 
 
 def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction], wanted: Fraction) -> Counterexample:

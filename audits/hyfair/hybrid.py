@@ -96,11 +96,14 @@ def confirmed(
     """
     if found.counterexample is None or original.has(wanted, found.counterexample):
         return found
-    begun, tries, most = limits.clock(), 0, limits.solver_seconds + limits.branch.seconds
-    while tries < _CONFIRMING and limits.clock() - begun <= most:
-        drawn, tries = _drawn(judge, wanted, box, limits.draws, rng), tries + 1
+    begun, most = limits.clock(), limits.solver_seconds + limits.branch.seconds
+    (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
+    for _ in range(_CONFIRMING):
+        drawn = _drawn(judge, wanted, box, limits.draws, own)
         if drawn is not None and original.has(wanted, drawn):
             return replace(found, counterexample=drawn, by="draws", seconds=found.seconds + limits.clock() - begun)
+        if limits.clock() - begun > most:
+            break
     return replace(found, seconds=found.seconds + limits.clock() - begun)
 
 

@@ -1,7 +1,8 @@
 """What a search may spend: seconds, or work that is counted, so that results do not depend on how busy a machine is.
 
-Whatever can take long pays for each of its steps, and ends with NoTreeError where nothing is left. A unit of work is
-about one pass of a small batch through one layer.
+Whatever takes long in growing a tree pays for each of its steps, and ends with NoTreeError where nothing is left. The
+attack before the search and the check after it are neither counted nor ended. A unit of work is about a tenth of a
+millisecond.
 """
 
 from __future__ import annotations

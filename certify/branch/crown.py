@@ -35,8 +35,8 @@ _DONE = 2e-3
 """A bound above this share of the margin at the query survives the rounding of its slopes."""
 
 
-_BATCH = 64
-"""So many parts make the work of a pass twice that of one part."""
+_UNIT = 50_000
+"""About as many products of floats take as long as the least step, a unit of work."""
 
 _SIFT = 5
 """After this many steps, proven parts leave the batch."""
@@ -90,9 +90,10 @@ def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, step
     layers = _layers(relaxation, parts, goal.unit)
     ascent = _Ascent(layers, np.tile(goal.row, (len(parts), 1)), goal.bias, relaxation.room)
     found: list[Relaxed | None] = [None] * len(parts)
+    products = 2 * sum(layer.weights.size for layer in layers)
     numbers = np.arange(len(parts))
     for step in range(steps + 1):
-        relaxation.meter.pay(len(layers) * (1 + len(numbers) // _BATCH))
+        relaxation.meter.pay(len(layers) + len(numbers) * products // _UNIT)
         bound = ascent.look()
         done = bound > _DONE
         if step == steps:

@@ -33,6 +33,9 @@ from equiproof.circuits.spec import Box
 
 SliceBounds = tuple[LayerBounds, ...]
 
+_UNIT = 4_000
+"""About as many products of integers take as long as a unit of work."""
+
 _ALMOST = 1 - 2.0**-40
 """The margin of multipliers below their width, since products of floats are rounded."""
 
@@ -93,9 +96,10 @@ def slice_bounds(
         passes: tuple[list[Pass], list[Pass]] = ([], [])
         ends: tuple[list[int], list[int]] = ([], [])
         shift, kc = parameters.shift(top), parameters.coefficient_rounding[top - 2]
+        products = 2 * sum(layer.inputs * layer.outputs for layer in network.layers[: top - 1])
         for neuron in range(network.hidden[top - 1]):
             if meter is not None:
-                meter.pay(top)
+                meter.pay(1 + products // _UNIT)
             for side, sign in enumerate((1, -1)):
                 start = bound_start(network, top, neuron, sign)
                 coefficients, constant, rows = _descend(network, parameters, top, start, found)
@@ -158,6 +162,11 @@ def _with_radii(form: FinalForm, rows: Sequence[tuple[Row, Row]], radius_squared
         root_up(radius_squared * squared(form.coarse)),
         root_up(radius_squared * squared(form.rest)),
     )
+
+
+def margin_work(network: QuantisedNetwork) -> int:
+    """Return the work of one proof of a margin, in the units of a search's budget."""
+    return 1 + sum(layer.inputs * layer.outputs for layer in network.layers) // _UNIT
 
 
 def leaf_margin(

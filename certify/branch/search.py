@@ -2,8 +2,8 @@
 
 The distance of the nearest decision facet that an attack finds is an upper bound of eps*. If the tree for that radius
 fits the number of leaves, the search is complete. If it meets a nearer facet, the bound falls and a new tree grows.
-Where leaves or time do not suffice, the radius is bisected. The plaintext checker checks all evidence before it is
-used.
+Where leaves, seconds or work do not suffice, a radius that floats prove without a split comes first, and the rest is
+bisected. The plaintext checker checks the evidence that is returned.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class BranchSearch:
     def evidence_within(self, capacity: int) -> BranchEvidence:
         """Return evidence with at most `capacity` leaves, of the largest radius that a search finds within them.
 
-        This search has the time budget of the first one and does not go beyond its radius; after pickling it starts
+        This search has a budget as the first one had and does not go beyond its radius; after pickling it starts
         from scratch. Raises CapacityError where not even the slices' roots and one split fit.
         """
         if capacity >= self.leaves:
@@ -120,11 +120,11 @@ def branch_search(
 
     With a `box`, only neighbors inside it count; the parameters must then be those of a shape with ranges. `max_leaves`
     is the capacity, over all slices; `max_seconds` ends the search with the radius certain by that time (a radius that
-    needs no split is always finished). Without it, work is counted instead, up to a budget of about a minute, so that
-    the result does not depend on how busy the machine is. `progress` is called with leaves and squared radius of each
-    evidence. Raises CapacityError where the leaves have no room for every slice's root and one split, ValueError for
-    lengths that do not fit, TypeError for numbers that are not integers, PrecisionError where rounding leaves nothing
-    to prove, and EvidenceError where the search is wrong.
+    floats prove without a split is tried in any case). Without it, work is counted instead, up to a budget of about a
+    minute, so that the result does not depend on how fast or busy the machine is; infinity sets no limit. `progress` is
+    called with leaves and squared radius of each evidence. Raises CapacityError where the leaves have no room for every
+    slice's root and one split, ValueError for lengths that do not fit, TypeError for numbers that are not integers,
+    PrecisionError where rounding leaves nothing to prove, and EvidenceError where the search is wrong.
     """
     begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=len(table), box=box)
     if isinstance(begun, Counterexample):
@@ -211,19 +211,21 @@ class _Finder:
         above = min(self._allowed(), ceiling) + 1
         aim, bisections, sure = above - 1, 0, 0
         while found is None or found.radius_squared + 1 < above:
+            plain = aim <= sure
             try:
-                found = self._grown(aim, capacity, meter, plain=aim <= sure, known=found is not None)
+                found = self._grown(aim, capacity, meter, plain=plain, known=found is not None)
             except NoTreeError as error:
-                above = min(above, aim)
                 if error.reason == "nearer":
-                    above = min(above, self._allowed() + 1)
+                    above = min(above, aim, self._allowed() + 1)
                     aim = max(0, above - 1)
                     continue
-                ended = _worst(ended, error.reason)
                 if aim == 0:
                     raise PrecisionError from error
+                if not plain:
+                    above, ended = min(above, aim), _worst(ended, error.reason)
             if found is None:
-                aim = sure = self._whole(aim // 4 if aim == sure else aim)
+                # That the plain lines fail says nothing of others.
+                aim = sure = 0 if plain and meter.is_spent else self._whole(aim // 4 if plain else aim, meter)
                 continue
             if meter.is_spent or bisections >= _BISECTIONS or _close(found.radius_squared, above):
                 break
@@ -253,11 +255,13 @@ class _Finder:
         least, most = isqrt(low), isqrt(above)
         # Far apart, the mean of their logarithms: failing tries cost most.
         middle = isqrt(least * most) if 0 < _FAR * least < most else (least + most) // 2
-        return max(low + 1, min(above - 1, middle**2))
+        return middle**2 if low < middle**2 < above else (low + above) // 2
 
-    def _whole(self, above: int) -> int:
+    def _whole(self, above: int, meter: Meter) -> int:
         """Return a squared radius below another that floats prove for every ball unsplit, or 0."""
-        return whole_radius(self._network, self._start.query, self._table, self._grower.over, self._start.box, above)
+        meter.allow()
+        case = self._network, self._start.query, self._table, self._grower.over, self._start.box
+        return whole_radius(*case, above, meter)
 
     def _grown(self, radius_squared: int, capacity: int, meter: Meter, *, plain: bool, known: bool) -> BranchEvidence:
         """Return evidence; raises NoTreeError. What is `plain` needs hardly a split, and is finished in any case.

@@ -9,7 +9,7 @@ constant; the next step updates them. Any A from 0 to 1 is sound; the choice aff
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isqrt, sqrt
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +32,11 @@ _WARM_STEPS = 10
 _RATE, _WARM_RATE, _LAST = 0.4, 0.1, 0.05
 """The first step of A, cold and warm, and the ratio of the last step to it."""
 
-_BISECTIONS = 12
-"""The number of radii at which whole balls are bounded; each takes a pass."""
+_BISECTIONS = 6
+"""How often the interval from a radius whose balls are proven whole to twice that is halved."""
+
+_UNIT = 50_000
+"""About as many products of floats take as long as the least step, a unit of work."""
 
 _SURE = 5e-3
 """A bound of floats above this share of the margin at the query survives the rounding to integers."""
@@ -63,7 +66,7 @@ def tight_slopes(
     steps = (_STEPS if begin is None else _WARM_STEPS) * (len(network.hidden) - 1)
     for step in range(steps):
         if meter is not None:
-            meter.pay(search.passes)
+            meter.pay(search.work)
         bound = search.look()
         better = bound > best
         best = np.maximum(best, bound)
@@ -80,18 +83,26 @@ def whole_radius(
     margins: Sequence[Row],
     box: Box | None,
     below: int,
+    meter: Meter | None = None,
 ) -> int:
     """Return a squared radius below another whose balls floats prove unsplit, with the tighter lower lines; or 0."""
     search = _Slopes(network, query, table, margins)
-    low, high = 0.0, sqrt(max(0, below - 1))
+
+    def proven(reach: float) -> bool:
+        if meter is not None:
+            meter.pay(search.work)
+        return search.whole(reach, None if box is None else Room.of(query, box, reach)) > _SURE
+
+    high = sqrt(max(0, below - 1))
+    low = high / 2
+    while low >= 1 and not proven(low):
+        low, high = low / 2, low
+    if low < 1:
+        return 0
     for _ in range(_BISECTIONS):
         reach = (low + high) / 2
-        room = None if box is None or not reach else Room.of(query, box, reach)
-        if search.whole(reach, room) > _SURE:
-            low = reach
-        else:
-            high = reach
-    return isqrt(int(low**2)) ** 2
+        low, high = (reach, high) if proven(reach) else (low, reach)
+    return int(low) ** 2
 
 
 class _Slopes:
@@ -118,8 +129,10 @@ class _Slopes:
         for weights, biases in zip(self._weights[1:], self._biases[1:], strict=True):
             value = np.maximum(value, 0.0) @ weights.T + biases
         self._at_query = value
-        hidden = len(self._weights) - 1
-        self.passes = hidden * (hidden + 1) // 2
+        sizes, passes = [weights.shape[::-1] for weights in self._weights], range(1, len(self._weights))
+        products = sum(2 * len(table) * sizes[top][1] * sum(a * b for a, b in sizes[:top]) for top in passes)
+        self.work = len(passes) * (len(passes) + 1) // 2 + products // _UNIT
+        """What a step counts."""
         self._reach = 0.0
         self._room: Room | None = None
         self.lower: list[Floats] = []

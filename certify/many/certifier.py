@@ -35,7 +35,8 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         capacity: Also report the largest radius that a key with this many rows certifies. max_regions: The budget of
         each search of scheme traversal, in regions. max_leaves: The budget of each search of scheme branch, in leaves
         over all sensitive values. max_seconds: The budget of each search in seconds. Only this budget makes results
-        depend on the machine; with None, scheme branch counts its work, up to about a minute's. exact: Also find the
+        depend on the machine; with None, scheme branch counts its work, up to about a minute's, and scheme traversal
+        has its regions. exact: Also find the
         interval that holds the true distance of the decision's boundary, within the same budget; scheme branch finds it
         anyway. jobs: The number of applicants certified at a time, each in its own process; -1 for one per processor.
         progress: Show a progress bar on standard error where that is a terminal.

@@ -55,8 +55,8 @@ MaxSeconds = Annotated[
     typer.Option(
         "--max-seconds",
         min=0.0,
-        help="The time budget of the search per applicant, in seconds. Without it, work is counted: results are then "
-        "the same on every machine.",
+        help="The time budget of the search per applicant, in seconds. Without it, scheme branch counts its work and "
+        "scheme traversal its regions, however fast the machine is.",
     ),
 ]
 

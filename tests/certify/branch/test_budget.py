@@ -1,4 +1,4 @@
-"""Budgets of a search: whatever takes long asks before each step, and counted work gives the same result everywhere."""
+"""Budgets of a search: whatever takes long asks before each step; what is counted ends it in the same place again."""
 
 import pytest
 
@@ -136,3 +136,24 @@ def test_the_first_evidence_needs_hardly_a_split():
         evidence = grower.grow(radius_squared, 64, meter, plain=True)
         assert len(evidence.leaves) == len(case.table) + 1
         assert whole_radius(case.network, case.query, case.table, grower.over, None, radius_squared) < radius_squared
+
+
+def test_plain_lines_that_fail_say_nothing_of_others(monkeypatch):
+    """In nine layers the integers may not prove what floats do with the tighter lower lines; slopes prove more."""
+    monkeypatch.setattr(search, "MAX_WORK", 45_000)
+    case = larger(0, 12, (5,) * 9)
+    found = run(case, max_radius_squared=CAP, max_leaves=64)
+    assert found.radius_squared >= 2074**2
+    assert run(case, max_radius_squared=CAP, max_leaves=64, max_seconds=0.0).ended == "seconds"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_more_is_proven_whole_inside_a_box(seed):
+    """Ranges that cut the ball let floats prove a larger one unsplit; without any, it is that of no box."""
+    case = larger(seed, 12, (16, 12))
+    label = case.network.decide((*case.query, *case.table[0]))
+    here = (case.network, case.query, case.table, margin_signs(case.network.logit_count, label))
+    whole = whole_radius(*here, None, CAP)
+    wide, narrow = (tuple((x - room, x + room) for x in case.query) for room in (1 << 17, 20))
+    assert whole_radius(*here, tuple(zip(*wide, strict=True)), CAP) == whole
+    assert whole_radius(*here, tuple(zip(*narrow, strict=True)), CAP) > whole
