@@ -15,6 +15,9 @@ Ended = Literal["leaves", "seconds", "work", "digits"]
 MAX_WORK = 500_000
 """The work of a search without a limit of seconds: about a minute on one core of 2020."""
 
+FLOAT_PRODUCTS, INTEGER_PRODUCTS = 50_000, 4_000
+"""About as many products, of floats in arrays and of integers one by one, are a unit of work."""
+
 
 class NoTreeError(Exception):
     """No tree exists for this radius within the limits. `reason`: one of `Ended`, or "nearer".

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.branch.budget import FLOAT_PRODUCTS
 from equiproof.certify.branch.cutting import Room, least
 from equiproof.certify.branch.making import Guess
 from equiproof.certify.branch.relaxed import Relaxed, SliceRelaxation
@@ -33,10 +34,6 @@ _MEMORY = (0.8, 0.98)
 
 _DONE = 2e-3
 """A bound above this share of the margin at the query survives the rounding of its slopes."""
-
-
-_UNIT = 50_000
-"""About as many products of floats take as long as the least step, a unit of work."""
 
 _SIFT = 5
 """After this many steps, proven parts leave the batch."""
@@ -93,7 +90,7 @@ def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, step
     products = 2 * sum(layer.weights.size for layer in layers)
     numbers = np.arange(len(parts))
     for step in range(steps + 1):
-        relaxation.meter.pay(len(layers) + len(numbers) * products // _UNIT)
+        relaxation.meter.pay(len(layers) + len(numbers) * products // FLOAT_PRODUCTS)
         bound = ascent.look()
         done = bound > _DONE
         if step == steps:

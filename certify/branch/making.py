@@ -24,7 +24,7 @@ from equiproof.certify.branch.backward import (
     squared,
     through,
 )
-from equiproof.certify.branch.budget import Meter
+from equiproof.certify.branch.budget import INTEGER_PRODUCTS, Meter
 from equiproof.certify.branch.cutting import cut_of
 from equiproof.certify.branch.evidence import LayerBounds, Margin, Pass, Row
 from equiproof.certify.network import QuantisedNetwork
@@ -32,9 +32,6 @@ from equiproof.circuits.branch_parameters import Parameters
 from equiproof.circuits.spec import Box
 
 SliceBounds = tuple[LayerBounds, ...]
-
-_UNIT = 4_000
-"""About as many products of integers take as long as a unit of work."""
 
 _ALMOST = 1 - 2.0**-40
 """The margin of multipliers below their width, since products of floats are rounded."""
@@ -99,7 +96,7 @@ def slice_bounds(
         products = 2 * sum(layer.inputs * layer.outputs for layer in network.layers[: top - 1])
         for neuron in range(network.hidden[top - 1]):
             if meter is not None:
-                meter.pay(1 + products // _UNIT)
+                meter.pay(1 + products // INTEGER_PRODUCTS)
             for side, sign in enumerate((1, -1)):
                 start = bound_start(network, top, neuron, sign)
                 coefficients, constant, rows = _descend(network, parameters, top, start, found)
@@ -166,7 +163,7 @@ def _with_radii(form: FinalForm, rows: Sequence[tuple[Row, Row]], radius_squared
 
 def margin_work(network: QuantisedNetwork) -> int:
     """Return the work of one proof of a margin, in the units of a search's budget."""
-    return 1 + sum(layer.inputs * layer.outputs for layer in network.layers) // _UNIT
+    return 1 + sum(layer.inputs * layer.outputs for layer in network.layers) // INTEGER_PRODUCTS
 
 
 def leaf_margin(

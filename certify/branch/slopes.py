@@ -14,7 +14,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.certify.branch.budget import Meter
+from equiproof.certify.branch.budget import FLOAT_PRODUCTS, Meter
 from equiproof.certify.branch.cutting import Room, least
 from equiproof.certify.branch.evidence import Row
 from equiproof.certify.network import QuantisedNetwork
@@ -34,9 +34,6 @@ _RATE, _WARM_RATE, _LAST = 0.4, 0.1, 0.05
 
 _BISECTIONS = 6
 """How often the interval from a radius whose balls are proven whole to twice that is halved."""
-
-_UNIT = 50_000
-"""About as many products of floats take as long as the least step, a unit of work."""
 
 _SURE = 5e-3
 """A bound of floats above this share of the margin at the query survives the rounding to integers."""
@@ -131,7 +128,7 @@ class _Slopes:
         self._at_query = value
         sizes, passes = [weights.shape[::-1] for weights in self._weights], range(1, len(self._weights))
         products = sum(2 * len(table) * sizes[top][1] * sum(a * b for a, b in sizes[:top]) for top in passes)
-        self.work = len(passes) * (len(passes) + 1) // 2 + products // _UNIT
+        self.work = len(passes) * (len(passes) + 1) // 2 + products // FLOAT_PRODUCTS
         """What a step counts."""
         self._reach = 0.0
         self._room: Room | None = None
