@@ -3,4 +3,4 @@
 package system_test
 
 // randomShapes is how many shapes the lint judges; many_test.go has the number of a release.
-const randomShapes = 12
+const randomShapes = 6

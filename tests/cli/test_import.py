@@ -149,6 +149,7 @@ def washed_out(path, loss):
     return npz(path, W0=first, b0=np.zeros(1), W1=np.ones((1, 1)))
 
 
+@pytest.mark.slow
 def test_a_model_whose_sensitive_weights_round_away_is_refused(cli, tmp_path):
     """The line names the column and the options; wider weights mend it, and --allow-loss writes it into the spec."""
     path = washed_out(tmp_path / "net.npz", 0.02)

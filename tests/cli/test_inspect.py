@@ -130,6 +130,7 @@ def test_a_large_model_is_told_what_scheme_branch_costs(cli, tmp_path):
     assert found["sample"]["leaves"] is None
 
 
+@pytest.mark.slow
 def test_the_sample_is_searched_by_the_scheme(world, cli, tmp_path, rows):
     """With scheme branch, leaves are counted, and no radius is below the walk's by more than rounding takes."""
     path = tmp_path / "rows.json"

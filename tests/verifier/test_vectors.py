@@ -178,6 +178,7 @@ def test_python_checks_each_kind_in_every_run():
     assert {kinds[name] for name in VECTORS if in_python(name)} == set(kinds.values())
 
 
+@pytest.mark.slow
 def test_the_generators_make_these_files():
     """What the generators write is what stands there, to the byte; a vector written by hand is left alone."""
     for name, data in catalogue.files().items():

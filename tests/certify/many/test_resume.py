@@ -100,6 +100,7 @@ def gone(group):
 
 
 @ONE_JOB_OR_TWO
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on(tmp_path, counted, jobs):
     """Killed midway, a run leaves its finished points and no process; the rest is searched, and the results agree."""
     path = tmp_path / "run.jsonl"

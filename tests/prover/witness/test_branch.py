@@ -117,7 +117,6 @@ def collected(seeds, edits):
     return found
 
 
-@pytest.mark.slow
 def test_the_circuit_accepts_what_the_checker_accepts():
     """Honest evidence of tiny, wide and deep nets has a witness; edited evidence has one iff the checker passes it."""
     verdicts = judged(collected(range(4), edits=1))
@@ -125,6 +124,7 @@ def test_the_circuit_accepts_what_the_checker_accepts():
     assert verdicts.count(False) > 60
 
 
+@pytest.mark.slow
 def test_the_circuit_accepts_what_the_checker_accepts_inside_ranges():
     """The same where neighbors are kept to ranges."""
     rng, cases = random.Random(7), []
