@@ -33,10 +33,9 @@ def find_evidence(
 ) -> Found | Counterexample:
     """Search around a query of n_x integers for evidence, and check it in the clear.
 
-    Without `max_seconds`, regions limit scheme `traversal`, and leaves and counted work scheme `branch`. When they are
-    over, scheme `traversal` raises SearchBudgetError, and scheme `branch` returns what it has
-    proven so far. Raises CapacityError if the slices' centres do not fit the key, PrecisionError if scheme `branch`
-    can prove nothing because of rounding.
+    When `max_seconds` are over, scheme `traversal` raises SearchBudgetError, and scheme `branch` returns what it has
+    proven so far; without them, scheme `branch` counts its work. Raises CapacityError if the slices' centres do not fit
+    the key, PrecisionError if scheme `branch` can prove nothing because of rounding.
     """
     if shape.branches:
         return _branch(opening, shape, integers, max_seconds, progress)

@@ -8,7 +8,10 @@ millisecond.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Literal
+
+from equiproof.certify.network import Layer
 
 Ended = Literal["leaves", "seconds", "work", "digits"]
 
@@ -17,6 +20,11 @@ MAX_WORK = 500_000
 
 FLOAT_PRODUCTS, INTEGER_PRODUCTS = 50_000, 4_000
 """About as many products, of floats in arrays and of integers one by one, are a unit of work."""
+
+
+def integer_work(layers: Iterable[Layer], rows: int) -> int:
+    """Return the work of so many rows of integers that go through layers."""
+    return 1 + rows * sum(layer.inputs * layer.outputs for layer in layers) // INTEGER_PRODUCTS
 
 
 class NoTreeError(Exception):

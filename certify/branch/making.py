@@ -24,7 +24,7 @@ from equiproof.certify.branch.backward import (
     squared,
     through,
 )
-from equiproof.certify.branch.budget import INTEGER_PRODUCTS, Meter
+from equiproof.certify.branch.budget import Meter, integer_work
 from equiproof.certify.branch.cutting import cut_of
 from equiproof.certify.branch.evidence import LayerBounds, Margin, Pass, Row
 from equiproof.certify.network import QuantisedNetwork
@@ -83,6 +83,7 @@ def slice_bounds(
 
     `slopes` are A of layers 1..H-1 in place of the tighter ones; stable neurons keep theirs.
     """
+    meter = meter or Meter()
     wanted: list[Row | None] = [*slopes, None] if slopes else [None] * len(network.hidden)
     radii = first_radii_of(network, len(query), radius_squared)
     values = network.layers[0]((*query, *row))
@@ -93,10 +94,9 @@ def slice_bounds(
         passes: tuple[list[Pass], list[Pass]] = ([], [])
         ends: tuple[list[int], list[int]] = ([], [])
         shift, kc = parameters.shift(top), parameters.coefficient_rounding[top - 2]
-        products = 2 * sum(layer.inputs * layer.outputs for layer in network.layers[: top - 1])
+        work = integer_work(network.layers[: top - 1], 2)
         for neuron in range(network.hidden[top - 1]):
-            if meter is not None:
-                meter.pay(1 + products // INTEGER_PRODUCTS)
+            meter.pay(work)
             for side, sign in enumerate((1, -1)):
                 start = bound_start(network, top, neuron, sign)
                 coefficients, constant, rows = _descend(network, parameters, top, start, found)
@@ -159,11 +159,6 @@ def _with_radii(form: FinalForm, rows: Sequence[tuple[Row, Row]], radius_squared
         root_up(radius_squared * squared(form.coarse)),
         root_up(radius_squared * squared(form.rest)),
     )
-
-
-def margin_work(network: QuantisedNetwork) -> int:
-    """Return the work of one proof of a margin, in the units of a search's budget."""
-    return 1 + sum(layer.inputs * layer.outputs for layer in network.layers) // INTEGER_PRODUCTS
 
 
 def leaf_margin(

@@ -54,7 +54,7 @@ _SHARED = 1e-9
 _AT_END = 1e-9
 """A column is at an end of its range within this share of the radius."""
 
-_PASSES = 10
+_PROGRAM = 10
 """The work of a program without any free neuron."""
 
 _NEAR = 0.1
@@ -116,7 +116,7 @@ class SliceRelaxation:
         meter: Meter | None = None,
     ) -> None:
         """Scale all layers: y by R, every neuron by its largest bound."""
-        self.meter = Meter() if meter is None else meter
+        self.meter = meter or Meter()
         self.sizes = network.hidden
         starts = np.cumsum([0, *self.sizes])
         self.parts = [slice(int(a), int(b)) for a, b in pairwise(starts)]
@@ -206,7 +206,7 @@ class SliceRelaxation:
 
     def _count(self, program: _Program) -> None:
         """Count a program before it is solved; raises NoTreeError where the budget has no room for it."""
-        self.meter.pay(_PASSES + len(program.centre))
+        self.meter.pay(_PROGRAM + len(program.centre))
         self.solved += 1
 
     def _stretch(self, way: Floats) -> float:

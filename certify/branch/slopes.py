@@ -3,7 +3,8 @@
 All bounds of a slice share A (docs/adr/0008-branch-and-bound-in-integers.md), so no neuron gets its own best. Ascent in
 floats reduces the loss of the relaxation of every deeper layer: the largest gap -l u / (u - l) of each neuron, weighted
 by its effect on the margins. Layers have equal weight, by the logarithm of their loss. The gradient treats chords as
-constant; the next step updates them. Any A from 0 to 1 is sound; the choice affects the number of leaves only.
+constant; the next step updates them. Any A from 0 to 1 is sound; the choice affects the number of leaves only. Without
+ascent, the same passes tell how large a ball is proven whole.
 """
 
 from __future__ import annotations
@@ -55,15 +56,14 @@ def tight_slopes(
 
     `margins` are rows over the logits. The second result are the same as floats, to `begin` with at another radius.
     """
-    search = _Slopes(network, query, table, margins)
+    meter, search = meter or Meter(), _Slopes(network, query, table, margins)
     search.enlarge(sqrt(radius_squared), None)
     if begin is not None:
         search.lower = [lower.copy() for lower in begin]
     best, kept = np.full(len(table), -np.inf), search.lower
     steps = (_STEPS if begin is None else _WARM_STEPS) * (len(network.hidden) - 1)
     for step in range(steps):
-        if meter is not None:
-            meter.pay(search.work)
+        meter.pay(search.work)
         bound = search.look()
         better = bound > best
         best = np.maximum(best, bound)
@@ -83,11 +83,10 @@ def whole_radius(
     meter: Meter | None = None,
 ) -> int:
     """Return a squared radius below another whose balls floats prove unsplit, with the tighter lower lines; or 0."""
-    search = _Slopes(network, query, table, margins)
+    meter, search = meter or Meter(), _Slopes(network, query, table, margins)
 
     def proven(reach: float) -> bool:
-        if meter is not None:
-            meter.pay(search.work)
+        meter.pay(search.work)
         return search.whole(reach, None if box is None else Room.of(query, box, reach)) > _SURE
 
     high = sqrt(max(0, below - 1))
@@ -163,8 +162,9 @@ class _Slopes:
             free = (low < 0) & (high > 0)
             width = np.where(free, high - low, 1.0)
             loss = np.where(free, -low * high / width, 0.0) @ self._worth[top]
-            share = np.where(free, self._worth[top] / width**2, 0.0) / np.where(loss > 0, loss, 1.0)[:, None]
-            self._gain(np.concatenate([share * high**2, share * low**2], axis=1), descents)
+            if top and loss.any():  # the bounds of layer 1 have no slopes below them
+                share = np.where(free, self._worth[top] / width**2, 0.0) / np.where(loss > 0, loss, 1.0)[:, None]
+                self._gain(np.concatenate([share * high**2, share * low**2], axis=1), descents)
             self._relax(low, high)
         return self._margins()
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from equiproof.certify.branch.backward import Signs
 from equiproof.certify.branch.branching import TRIED, Node, below, choose_by_ascent, score_of
-from equiproof.certify.branch.budget import Meter, NoTreeError
+from equiproof.certify.branch.budget import Meter, NoTreeError, integer_work
 from equiproof.certify.branch.crown import Part, bounds
 from equiproof.certify.branch.evidence import BranchEvidence, Leaf, Margin, Row, Split
-from equiproof.certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, margin_work, slice_bounds
+from equiproof.certify.branch.making import Guess, SliceBounds, first_radii_of, leaf_margin, slice_bounds
 from equiproof.certify.branch.relaxed import Floats, Relaxed, SliceRelaxation
 from equiproof.certify.branch.slopes import tight_slopes
 from equiproof.certify.polytope import margin_signs
@@ -218,7 +218,7 @@ class _Tree:
         signs = [Signs(row.on[a:b], row.off[a:b]) for a, b in self._cuts]
         margins = []
         for logits, guess in zip(self._over, guesses, strict=True):
-            self._meter.pay(margin_work(self._network))
+            self._meter.pay(integer_work(self._network.layers, 1))
             margin = leaf_margin(
                 self._parameters,
                 self._network,

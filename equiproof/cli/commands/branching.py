@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _ENDED = {
     "leaves": "the budget of {leaves} leaves ended the search: --max-leaves",
-    "seconds": "the budget of {seconds} seconds ended the search: --max-seconds",
+    "seconds": "the budget of {seconds:g} seconds ended the search: --max-seconds",
     "work": "the budget of work, about a minute's, ended the search: --max-seconds allows more",
     "digits": "the integers of a proof have too few digits for a larger radius",
 }
@@ -62,7 +62,6 @@ def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> str:
     if document["ended"] is None:
         lines.append("  no larger radius can be certified")
     else:
-        seconds = "" if limits.max_seconds is None else f"{limits.max_seconds:g}"
-        ended = _ENDED[document["ended"]].format(leaves=limits.max_leaves, seconds=seconds)
+        ended = _ENDED[document["ended"]].format(leaves=limits.max_leaves, seconds=limits.max_seconds or 0)
         lines.append(f"  {ended}")
     return "\n".join(lines)
