@@ -1,4 +1,4 @@
-"""The 25 networks of Fairify: certified at random applicants of their domains, each proven and verified once.
+"""The 25 networks of Fairify: random applicants certified under keys of limited constraints, one of each proven.
 
 Networks, domains and applicants are those of `bench.fairify_networks`. Features are divided by their ranges; layer 1
 absorbs the factors.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,28 +18,26 @@ from typing import Any
 from bench.branch.points import Branched, Known, Task, branched, radii, reference, searches, with_quartiles
 from bench.branch.proofs import prove_all, summary
 from bench.fairify_networks import NETWORKS, draw, folder_in, load
-from bench.harness import BenchError, spread
+from bench.harness import spread
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan, side_by_side
-from equiproof.certify.branch import WidthError
-from equiproof.circuits.shape import Shape, branch_shape, least_capacity
-from equiproof.ffi.errors import MalformedInputError
-from equiproof.prover.estimate import TooLargeError, estimate
+from equiproof.circuits.shape import Shape, branch_shape
+from equiproof.ffi import backend
 from equiproof.prover.opening import Opening, commit
 
-MEGABYTES = 8000
-"""What proving may take: this fits 8 GB."""
+LEAST = 16
+"""The leaves of a key whose network leaves no room for more."""
 
 
 @dataclass(frozen=True)
 class Question(BaseQuestion):
-    """Random applicants of each network, under the largest key within `capacity` leaves and the memory."""
+    """Random applicants of each network, under a key of at most so many constraints and `capacity` leaves."""
 
-    points: int = 50
-    seconds: float = 20.0
+    points: int = 25
+    seconds: float = 10.0
     networks: tuple[str, ...] = tuple(NETWORKS)
-    capacity: int = 32
-    megabytes: int = MEGABYTES
+    constraints: int = 500_000
+    capacity: int = 128
 
 
 @dataclass(frozen=True)
@@ -63,30 +62,26 @@ def around(task: Task) -> Point | None:
     return None if found is None else Point(found, *reference(task, found))
 
 
-def fitting(opening: Opening, most: int, megabytes: float) -> Shape:
-    """Return the shape of the most leaves, `most` or fewer, that can be proven within `megabytes`.
+def fitting(opening: Opening, most: int, constraints: int) -> Shape:
+    """Return the shape of the most leaves, `most` or fewer, whose circuit has at most so many constraints.
 
-    Raises BenchError if even the least capacity needs more.
+    Where not even LEAST leaves fit, it is that of LEAST, or of `most` if that is fewer.
     """
     spec, hidden = opening.spec, opening.network.hidden
-    least = least_capacity("branch", len(spec.domain_table))
-    capacity = most
-    while capacity >= least:
-        shape = branch_shape(spec, hidden, capacity)
-        try:
-            if estimate(shape).prove_megabytes <= megabytes:
-                return shape
-        except (TooLargeError, MalformedInputError, WidthError):
-            pass
-        capacity //= 2
-    raise BenchError(f"{spec.name} {hidden}: not even {least} leaves can be proven in {megabytes} MB")
+
+    def counted(capacity: int) -> int:
+        return backend.describe(branch_shape(spec, hidden, capacity).document).constraints
+
+    least = min(LEAST, most)
+    capacity = least + bisect_right(range(least + 1, most + 1), constraints, key=counted)
+    return branch_shape(spec, hidden, capacity)
 
 
 def _measured(data_dir: Path | None, name: str, question: Question) -> dict[str, Any]:
     """Search around a network's applicants in parallel, then prove the first."""
     imported = load(folder_in(data_dir), name)
     opening = commit(imported.quantised, imported.spec)
-    spec, shape = opening.spec, fitting(opening, question.capacity, question.megabytes)
+    spec, shape = opening.spec, fitting(opening, question.capacity, question.constraints)
     rng = random.Random(name)  # noqa: S311 - applicants for a benchmark
     queries = [draw(spec, rng) for _ in range(question.points)]
     tasks = [Task(opening.network, spec, query, shape.capacity, question.seconds) for query in queries]
@@ -130,6 +125,7 @@ def table(results: Mapping[str, Any]) -> str:
             with_quartiles(part, "leaves", 0),
             _median(part, "radius"),
             _median(part, "most"),
+            _share(part),
             f"{part['known_points']}, {part['reached_points']}",
             with_quartiles(part, "certify_s", 2),
             _cell(part, "witness_s", 1),
@@ -141,7 +137,8 @@ def table(results: Mapping[str, Any]) -> str:
         for name, part in results["parts"].items()
     ]
     head = (
-        "net", "fair points", "K", "constraints", "leaves", "eps", "eps* at most", "eps* known, reached", "certify s",
+        "net", "fair points", "K", "constraints", "leaves", "eps", "eps* at most", "share",
+        "eps* known, reached", "certify s",
         "witness s", "prove s", "check ms", "proof B", "peak MB",
     )  # fmt: skip
     return markdown(head, rows)
@@ -152,6 +149,13 @@ def _median(part: Mapping[str, Any], name: str) -> str:
     values = part[f"{name}_all"]
     found = spread("x", values, 4)["x"]
     return "-" if found is None else f"{found:.3f} ({min(values):.3f} to {max(values):.3f})"
+
+
+def _share(part: Mapping[str, Any]) -> str:
+    """Write the median share of the upper bound that is certified, and the least."""
+    shares = [least / most for least, most in zip(part["radius_all"], part["most_all"], strict=True) if most]
+    found = spread("x", shares, 4)["x"]
+    return "-" if found is None else f"{found:.1%} ({min(shares):.1%})"
 
 
 def _cell(part: Mapping[str, Any], name: str, digits: int) -> str:

@@ -3,7 +3,8 @@
 The distance of the nearest decision facet that an attack finds is an upper bound of eps*. If the tree for that radius
 fits the number of leaves, the search is complete. If it meets a nearer facet, the bound falls and a new tree grows.
 Where leaves, seconds or work do not suffice, a radius that floats prove without a split comes first, and the rest is
-bisected. The plaintext checker checks the evidence that is returned.
+bisected. In deep networks, where leaves were too few, it is bisected once more with slopes that took longer. The
+plaintext checker checks the evidence that is returned.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ _FEW_LEAVES = 8
 
 _FAR = 2
 """Radii further apart than this factor are bisected by their logarithms."""
+
+_SHALLOW = 2
+"""Up to this many hidden layers, slopes are of one layer only, and a longer ascent does not change them."""
 
 _BISECTIONS = 12
 _CLOSE = 0.002
@@ -206,10 +210,37 @@ class _Finder:
         slices = len(self._table)
         if capacity < slices + 1:
             raise CapacityError(slices + 1, capacity, None, "leaves")
+        self._grower.climb(longer=False)
+        found, ended = self._bisected(capacity, ceiling, meter, None)
+        if ended == "leaves" and not meter.is_spent and len(self._network.hidden) > _SHALLOW:
+            self._grower.climb(longer=True)
+            found, again = self._bisected(capacity, ceiling, meter, found)
+            ended = again and _worst(ended, again)
+        check(found, self._parameters, self._network, self._start.query, self._table, self._start.box)
+        complete = found.radius_squared == self._allowed()
+        known = self._boundary.found
+        return BranchSearch(
+            label=self._start.label,
+            radius_squared=found.radius_squared,
+            upper=known.upper,
+            boundary_point=known.boundary_point,
+            complete=complete,
+            capped=complete and known.upper is None,
+            ended=None if complete else ended,
+            slice_count=len(self._table),
+            evidence=found,
+            programs=self._grower.programs,
+            _finder=self,
+        )
+
+    def _bisected(
+        self, capacity: int, ceiling: int, meter: Meter, found: BranchEvidence | None
+    ) -> tuple[BranchEvidence, Ended | None]:
+        """Return evidence no worse than what is `found`, and what ended the search; None if no radius is left."""
         ended: Ended | None = None
-        found: BranchEvidence | None = None
         above = min(self._allowed(), ceiling) + 1
-        aim, bisections, sure = above - 1, 0, 0
+        aim = above - 1 if found is None else self._next(found.radius_squared, above, None)
+        bisections = sure = 0
         while found is None or found.radius_squared + 1 < above:
             plain = aim <= sure
             try:
@@ -231,22 +262,7 @@ class _Finder:
                 break
             bisections += 1
             aim = self._next(found.radius_squared, above, ended)
-        check(found, self._parameters, self._network, self._start.query, self._table, self._start.box)
-        complete = found.radius_squared == self._allowed()
-        known = self._boundary.found
-        return BranchSearch(
-            label=self._start.label,
-            radius_squared=found.radius_squared,
-            upper=known.upper,
-            boundary_point=known.boundary_point,
-            complete=complete,
-            capped=complete and known.upper is None,
-            ended=None if complete else ended,
-            slice_count=len(self._table),
-            evidence=found,
-            programs=self._grower.programs,
-            _finder=self,
-        )
+        return found, ended
 
     def _next(self, low: int, above: int, ended: str | None) -> int:
         """Return the next squared radius to try, between one with evidence and one without."""

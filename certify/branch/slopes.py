@@ -24,11 +24,11 @@ from equiproof.circuits.spec import Box
 
 Floats = npt.NDArray[np.float64]
 
-_STEPS = 30
+_STEPS, _LONGER_STEPS = 30, 100
 """The number of steps for each layer with slopes: in deep networks, slopes depend on each other."""
 
-_WARM_STEPS = 10
-"""The same, where ascent goes on from the slopes of another radius."""
+_WARM = 1 / 3
+"""The share of them that ascent takes from the slopes of another radius."""
 
 _RATE, _WARM_RATE, _LAST = 0.4, 0.1, 0.05
 """The first step of A, cold and warm, and the ratio of the last step to it."""
@@ -51,17 +51,22 @@ def tight_slopes(
     radius_squared: int,
     begin: Sequence[Floats] | None = None,
     meter: Meter | None = None,
+    *,
+    longer: bool = False,
 ) -> tuple[list[tuple[Row, ...]], list[Floats]]:
     """Return A of layers 1..H-1 on the ball of each slice of a table of shape (S, n_s), with q fractional bits.
 
     `margins` are rows over the logits. The second result are the same as floats, to `begin` with at another radius.
+    `longer` takes about three times as long.
     """
     meter, search = meter or Meter(), _Slopes(network, query, table, margins)
     search.enlarge(sqrt(radius_squared), None)
     if begin is not None:
         search.lower = [lower.copy() for lower in begin]
     best, kept = np.full(len(table), -np.inf), search.lower
-    steps = (_STEPS if begin is None else _WARM_STEPS) * (len(network.hidden) - 1)
+    steps = (_LONGER_STEPS if longer else _STEPS) * (len(network.hidden) - 1)
+    if begin is not None:
+        steps = round(_WARM * steps)
     for step in range(steps):
         meter.pay(search.work)
         bound = search.look()

@@ -3,7 +3,7 @@
 A row is a slice and the signs of some neurons. If the relaxation and the rounded multipliers prove every margin
 positive, or the part empty, the row is a leaf; else a neuron is split. The neuron is chosen among those that lose most
 of the bound, by bounding both children (strong branching): the one whose children gain most, as a product. Ascent
-bounds rows with many free neurons together; the quadratic program is used for rows with few, and for the last steps.
+bounds many rows together; the quadratic program is used in small networks, and for rows that are nearly proven.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from equiproof.circuits.branch_parameters import Parameters
 CANDIDATES = 6
 """The number of neurons that programs try before one is split."""
 
-FEW = 24
-"""Up to this many free neurons, a program is as fast as ascent."""
+SMALL = 24
+"""In networks of so many neurons, programs bound all rows: they are as fast as ascent, and exact."""
 
 _NEAR, _SOME = 0.05, 80
 """A bound of ascent so near to 0, as a share of the margin at the query, is worth a program up to so many neurons."""
@@ -62,8 +62,13 @@ class Grower:
         self.over = margin_signs(self.network.logit_count, start.label)
         self.chosen: dict[tuple[int, Row, Row], int] = {}
         self.slopes: list[Floats] | None = None
+        self.longer = False
         self._last = 0
         self.programs = 0
+
+    def climb(self, *, longer: bool) -> None:
+        """Set how long the ascent to slopes is, and begin it anew."""
+        self.longer, self.slopes = longer, None
 
     def grow(self, radius_squared: int, max_leaves: int, meter: Meter, *, plain: bool = False) -> BranchEvidence:
         """Return evidence of a squared radius within a number of leaves; raises NoTreeError.
@@ -109,6 +114,7 @@ class _Tree:
         self._parameters = grower.parameters
         self._network = grower.network
         self._over = grower.over
+        self._small = self._network.neurons <= SMALL
         self._radius_squared = radius_squared
         self._max_leaves = max_leaves
         self._meter = meter
@@ -135,9 +141,15 @@ class _Tree:
         case, table = (self._parameters, self._network, self._start.query), [here.sensitive for here in self._sliced]
         slopes: list[tuple[Row, ...]] = [()] * len(table)
         # With few neurons, a few more leaves cost less than slopes.
-        if not plain and len(self._network.hidden) > 1 and self._network.neurons > FEW and self._radius_squared > 0:
+        if not plain and len(self._network.hidden) > 1 and not self._small and self._radius_squared > 0:
             slopes, self._grower.slopes = tight_slopes(
-                *case, table, self._over, self._radius_squared, self._grower.slopes, self._meter
+                *case,
+                table,
+                self._over,
+                self._radius_squared,
+                self._grower.slopes,
+                self._meter,
+                longer=self._grower.longer,
             )
         return [
             slice_bounds(*case, row, self._radius_squared, lower, self._meter)
@@ -152,7 +164,7 @@ class _Tree:
     def grown(self) -> list[Node]:
         """Return the roots of a finished tree; raises NoTreeError."""
         roots = self._roots()
-        if self._network.neurons > FEW and min(root.bound for root in roots) < -_HOPELESS * self._max_leaves:
+        if not self._small and min(root.bound for root in roots) < -_HOPELESS * self._max_leaves:
             raise NoTreeError("leaves")
         open_rows, leaves = [*roots], 0
         while open_rows:
@@ -185,18 +197,16 @@ class _Tree:
         ]
 
     def _bounded(self, number: int, parts: Sequence[Part], logits: Row, steps: int) -> list[Relaxed]:
-        """Bound a margin on parts of one slice: by a program where few neurons are free, else by ascent, then both."""
+        """Bound a margin on parts of one slice: by ascent, where that is nearly enough by a program as well."""
         relaxation = self._relaxations[number]
-        free = [relaxation.count_free(part.on, part.off) for part in parts]
-        many = [part for part, count in zip(parts, free, strict=True) if count > FEW]
-        ascended = iter(bounds(relaxation, many, logits, steps) if many else [])
+        ascended = bounds(relaxation, parts, logits, steps) if parts and not self._small else [None] * len(parts)
         found = []
-        for part, count in zip(parts, free, strict=True):
-            here = next(ascended) if count > FEW else None
-            if here is None or (-_NEAR < here.bound <= 0 and count <= _SOME):
+        for part, bound in zip(parts, ascended, strict=True):
+            if bound is None or (-_NEAR < bound.bound <= 0 and relaxation.count_free(part.on, part.off) <= _SOME):
                 solved = relaxation.solve(part.on, part.off, logits, part.above.pull if part.above else 1.0)
-                here = solved if here is None or solved.bound > here.bound else here
-            found.append(here)
+                found.append(solved if bound is None or solved.bound > bound.bound else bound)
+            else:
+                found.append(bound)
         return found
 
     def _prove(self, row: Node) -> bool:
@@ -268,13 +278,11 @@ class _Tree:
 
     def _choose(self, rows: Sequence[Node]) -> None:
         """Choose the neurons to split in rows of one slice; raises NoTreeError where no split can help."""
-        tried: list[tuple[Node, list[int]]] = []
-        for row in rows:
-            if self._relaxations[row.slice].count_free(row.on, row.off) > FEW:
-                tried.append((row, self._candidates(row, TRIED)))
-            else:
+        if self._small:
+            for row in rows:
                 row.neuron, row.children = self._best(row, self._candidates(row, CANDIDATES))
-        if tried:
+        elif rows:
+            tried = [(row, self._candidates(row, TRIED)) for row in rows]
             choose_by_ascent(self._relaxations[rows[0].slice], self._over, tried)
         for row in rows:
             if row.neuron is not None:

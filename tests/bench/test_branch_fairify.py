@@ -9,7 +9,7 @@ from bench.branch import fairify
 from bench.harness import BenchError, nothing
 from bench.parts import Options, measure
 from equiproof.circuits.shape import branch_shape
-from equiproof.prover.estimate import estimate
+from equiproof.ffi import backend
 
 pytestmark = pytest.mark.slow
 
@@ -43,16 +43,17 @@ def test_the_table_has_a_line_for_each(results):
 
 
 def test_the_capacity_is_the_largest_that_fits(loans):
-    """Of the capacities up to the cap, the largest whose proof fits the memory is taken; none that fits is refused."""
+    """Of the capacities up to the cap, the largest within the constraints is taken, but LEAST leaves in any case."""
+    hidden = loans.opening.network.hidden
     costs = {
-        capacity: estimate(branch_shape(loans.spec, loans.opening.network.hidden, capacity)).prove_megabytes
-        for capacity in (4, 8, 16)
+        capacity: backend.describe(branch_shape(loans.spec, hidden, capacity).document).constraints
+        for capacity in (16, 19, 20)
     }
-    assert fairify.fitting(loans.opening, 16, costs[16]).capacity == 16
-    assert fairify.fitting(loans.opening, 16, costs[16] - 0.001).capacity == 8
-    assert fairify.fitting(loans.opening, 8, 10**6).capacity == 8
-    with pytest.raises(BenchError, match=r"not even 4 leaves can be proven in 1 MB"):
-        fairify.fitting(loans.opening, 16, 1)
+    assert fairify.fitting(loans.opening, 40, costs[20]).capacity == 20
+    assert fairify.fitting(loans.opening, 40, costs[20] - 1).capacity == 19
+    assert fairify.fitting(loans.opening, 20, 10**6).capacity == 20
+    assert fairify.fitting(loans.opening, 40, costs[16] - 1).capacity == fairify.LEAST == 16
+    assert fairify.fitting(loans.opening, 8, 1).capacity == 8
 
 
 def test_missing_networks_are_told(tmp_path):

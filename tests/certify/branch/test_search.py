@@ -6,7 +6,7 @@ from math import floor
 
 import pytest
 
-from equiproof.certify.branch import BranchSearch, PrecisionError, check
+from equiproof.certify.branch import BranchSearch, PrecisionError, check, search
 from equiproof.certify.branch.making import slice_bounds
 from equiproof.certify.branch.relaxed import SliceRelaxation
 from equiproof.certify.errors import CapacityError
@@ -209,3 +209,20 @@ def test_relaxed_bounds_hold_on_sampled_points():
                     assert found.bound <= weight * least + 1e-6
                     tight += weight == 1 and found.bound > least - 0.05
     assert tight > 20
+
+
+def test_deep_networks_get_a_second_search_with_longer_slopes(monkeypatch):
+    """Where leaves are too few, slopes that took longer prove as much or more; where leaves suffice, none are tried."""
+    more = 0
+    for seed in range(6):
+        case = larger(seed, 10, (12, 10, 8))
+        found = run(case, max_radius_squared=CAP, max_leaves=6)
+        if not isinstance(found, BranchSearch) or found.ended != "leaves":
+            continue
+        with monkeypatch.context() as shallow:
+            shallow.setattr(search, "_SHALLOW", 3)
+            once = run(case, max_radius_squared=CAP, max_leaves=6)
+        assert found.radius_squared >= once.radius_squared
+        more += found.radius_squared > once.radius_squared
+        assert verdict(check, found.evidence, parameters_of(case), case) is None
+    assert more > 0
