@@ -20,7 +20,7 @@ from equiproof.ffi import backend
 MAX_PRODUCTS = 4_000_000
 """Shapes with more products are not compiled: some gigabytes and a minute, for a circuit that nobody wants to prove."""
 
-MAX_WIRES = 400_000
+MAX_WIRES = 800_000
 """The same for scheme branch, in private wires: each takes four to ten constraints, the fewer the more leaves."""
 
 

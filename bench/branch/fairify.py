@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import tempfile
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +32,7 @@ LEAST = 16
 class Question(BaseQuestion):
     """Random applicants of each network, under a key of at most so many constraints and `capacity` leaves."""
 
-    points: int = 25
+    points: int = 15
     seconds: float = 10.0
     networks: tuple[str, ...] = tuple(NETWORKS)
     constraints: int = 500_000
@@ -65,16 +64,14 @@ def around(task: Task) -> Point | None:
 def fitting(opening: Opening, most: int, constraints: int) -> Shape:
     """Return the shape of the most leaves, `most` or fewer, whose circuit has at most so many constraints.
 
-    Where not even LEAST leaves fit, it is that of LEAST, or of `most` if that is fewer.
+    Leaves are powers of two. Where not even LEAST fit, the shape has LEAST, or `most` if that is fewer.
     """
-    spec, hidden = opening.spec, opening.network.hidden
-
-    def counted(capacity: int) -> int:
-        return backend.describe(branch_shape(spec, hidden, capacity).document).constraints
-
-    least = min(LEAST, most)
-    capacity = least + bisect_right(range(least + 1, most + 1), constraints, key=counted)
-    return branch_shape(spec, hidden, capacity)
+    spec, hidden, capacity = opening.spec, opening.network.hidden, most
+    while True:
+        shape = branch_shape(spec, hidden, capacity)
+        if capacity <= LEAST or backend.describe(shape.document).constraints <= constraints:
+            return shape
+        capacity //= 2
 
 
 def _measured(data_dir: Path | None, name: str, question: Question) -> dict[str, Any]:

@@ -47,12 +47,12 @@ def test_the_capacity_is_the_largest_that_fits(loans):
     hidden = loans.opening.network.hidden
     costs = {
         capacity: backend.describe(branch_shape(loans.spec, hidden, capacity).document).constraints
-        for capacity in (16, 19, 20)
+        for capacity in (16, 32)
     }
-    assert fairify.fitting(loans.opening, 40, costs[20]).capacity == 20
-    assert fairify.fitting(loans.opening, 40, costs[20] - 1).capacity == 19
-    assert fairify.fitting(loans.opening, 20, 10**6).capacity == 20
-    assert fairify.fitting(loans.opening, 40, costs[16] - 1).capacity == fairify.LEAST == 16
+    assert fairify.fitting(loans.opening, 64, costs[32]).capacity == 32
+    assert fairify.fitting(loans.opening, 64, costs[32] - 1).capacity == 16
+    assert fairify.fitting(loans.opening, 32, 10**6).capacity == 32
+    assert fairify.fitting(loans.opening, 64, costs[16] - 1).capacity == fairify.LEAST == 16
     assert fairify.fitting(loans.opening, 8, 1).capacity == 8
 
 
