@@ -76,7 +76,7 @@ def test_wide_layers_are_no_hindrance_to_scheme_branch():
         estimate(traversal_shape(LOANS, (64, 64), 4))
 
 
-@pytest.mark.parametrize(("hidden", "capacity"), [((4096, 4096), 4), ((64, 64), 1 << 20), ((100, 50), 1024)])
+@pytest.mark.parametrize(("hidden", "capacity"), [((4096, 4096), 4), ((64, 64), 1 << 20), ((100, 50), 2048)])
 def test_what_nobody_would_prove_by_leaves_is_not_compiled(hidden, capacity):
     """Too many weights, or leaves, are refused by their number, in one line, and without a list of them."""
     shape = branch_shape(LOANS, hidden, capacity)
