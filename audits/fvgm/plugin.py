@@ -5,13 +5,16 @@ Its verdicts are on the linear model. For the committed network it only reports 
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
@@ -25,11 +28,16 @@ from equiproof.audits.fvgm.scaling import NotLinearError, Scores, scores_of
 from equiproof.audits.fvgm.verification import Demands, Verification, limits, undecided
 from equiproof.audits.intervals import share
 from equiproof.audits.plugin import Option, settings
+from equiproof.audits.presentation import in_words
 from equiproof.audits.records import SMALL, Cell, Estimate, Table
 from equiproof.audits.report import AuditReport
 
 _COMPARED = 1000
 """Rows on which the linear and the committed model are compared."""
+
+_OF_ROWS = "share of the rows that the linear model accepts"
+_UNDER_NETWORK = "share that it accepts under the network"
+_MODEL_ERROR = "model error, the distance between the two"
 
 _LINEAR = "the metrics and their verdicts are on the linear model, not on the committed one"
 
@@ -38,7 +46,7 @@ class GraphicalModel:
     """FVGM: verification of linear classifiers with graphical models."""
 
     name = "fvgm"
-    version = "1"
+    version = "2"
     about = "group and causal fairness of a linear model over correlated features (Bayesian network, subset sums)"
     needs = frozenset({"rows", "linear"})
     options: tuple[Option, ...] = (
@@ -81,9 +89,12 @@ class GraphicalModel:
         labels = None if context.labels is None else np.asarray(context.labels)
         found = Verification(prepared, groups, labels, demands, deadline).judgements()
         base = shares(prepared.linear, prepared.network, groups)
-        tables = (_verdicts(found), *_influences(prepared, base, deadline))
-        estimates = (agreement, *_estimates(prepared, base))
-        return self._report(context, options, estimates, tables, _notes(context, prepared, groups))
+        compared = _group_shares(prepared, base, scores.accepts(rows.X))
+        tables = (_verdicts(found), *_influences(prepared, base, deadline), _shares_table(compared))
+        # Measure by measure, so that the groups of one measure stand below each other.
+        estimates = (agreement, *itertools.chain(*zip(*(one.estimates() for one in compared), strict=True)))
+        notes = (*_notes(context, prepared, groups), _error_note(compared))
+        return self._report(context, options, estimates, tables, notes)
 
     def _report(
         self,
@@ -197,16 +208,77 @@ def _agreement(context: AuditContext, scores: Scores, rows: Rows) -> Estimate:
     return share("agreement of the linear model with the committed one", same, len(drawn))
 
 
-def _estimates(prepared: Prepared, base: Shares) -> list[Estimate]:
-    """Return the share of every compared group with its rounding bounds."""
-    return [
-        Estimate(
-            measure="share accepted by the linear model", group=tuple(group.items()), value=bounds.middle,
-            lower=_down(bounds.low), upper=_up(bounds.high), n=int(np.count_nonzero(prepared.rows_of(group))),
-            method="rounding bounds", confidence=1.0,
+@dataclass(frozen=True)
+class _GroupShares:
+    """The share that the linear model accepts of one group: of its rows, and under the network, which encloses it."""
+
+    group: Mapping[str, str]
+    rows: Estimate
+    network: Bounds
+
+    @property
+    def error(self) -> float:
+        """The distance between the two: what whole weights and the network cost, and no matter of chance."""
+        return abs(self.network.middle - float(self.rows.value or 0.0))
+
+    @property
+    def outside(self) -> bool:
+        """Whether the network's share lies outside the interval of the rows' share."""
+        return not float(self.rows.lower or 0.0) <= self.network.middle <= float(self.rows.upper or 0.0)
+
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Return both shares and their distance; only the share of the rows has an interval, for the others are exact.
+
+        The ends of the network's share are those of float rounding: beside a value they would look like chance.
+        """
+        known: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
+        return (
+            self.rows,
+            Estimate(measure=_UNDER_NETWORK, value=self.network.middle, **known),
+            Estimate(measure=_MODEL_ERROR, value=self.error, **known),
         )
-        for group, bounds in zip(base.groups, base.accepted, strict=True)
-    ]  # fmt: skip
+
+
+def _group_shares(prepared: Prepared, base: Shares, accepted: npt.NDArray[np.bool_]) -> tuple[_GroupShares, ...]:
+    """Return the shares of every compared group; `accepted` is what the linear model itself says of each row."""
+    found = []
+    for group, bounds in zip(base.groups, base.accepted, strict=True):
+        own = accepted[prepared.rows_of(group)]
+        rows = share(_OF_ROWS, int(np.count_nonzero(own)), len(own), group=tuple(group.items()))
+        found.append(_GroupShares(group, rows, bounds))
+    return tuple(found)
+
+
+def _shares_table(found: Sequence[_GroupShares]) -> Table:
+    """Return the shares of every group with the ends of the network's, rounded outward."""
+    rows = tuple(
+        (
+            in_words(one.rows.group),
+            one.rows.n,
+            one.rows.value,
+            one.rows.lower,
+            one.rows.upper,
+            _down(one.network.low),
+            _up(one.network.high),
+            one.error,
+        )
+        for one in found
+    )
+    columns = (
+        "group", "rows", "share of the rows", "from (Wilson)", "to (Wilson)", "under the network, at least",
+        "under the network, at most", "model error",
+    )  # fmt: skip
+    return Table("Shares accepted by the linear model", columns, rows)
+
+
+def _error_note(found: Sequence[_GroupShares]) -> str:
+    """Return what the model error is, and how large."""
+    largest = max(one.error for one in found)
+    outside = sum(one.outside for one in found)
+    return (
+        f"model error is the distance from the share of a group's rows to its share under the network: {largest:.1%} "
+        f"at most; {outside} of {len(found)} groups have a share under the network outside the interval of their rows"
+    )
 
 
 def _verdicts(found: Mapping[str, Judgement]) -> Table:

@@ -22,7 +22,7 @@ from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import Grid, GridError, Integers, grid_of
 from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, confirmed, settle
 from equiproof.audits.hyfair.margin import margin_of, margin_of_floats
-from equiproof.audits.hyfair.reporting import domain_notes, estimates, findings, rules_table, search_table
+from equiproof.audits.hyfair.reporting import domain_notes, estimates, findings, k_note, rules_table, search_table
 from equiproof.audits.hyfair.search import KINDS, Clustering, Kind, Plan
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell, Finding
@@ -58,7 +58,7 @@ class DiscriminationClusters:
     """k-discrimination (HyFair): whether sensitive values split any applicant's scores, into how many, and where."""
 
     name = "hyfair"
-    version = "1"
+    version = "2"
     about = "discrimination clusters: how many distinct outcomes sensitive values alone can give one applicant"
     needs: frozenset[str] = frozenset()
     options: tuple[Option, ...] = (
@@ -104,7 +104,10 @@ class DiscriminationClusters:
                 *search_table(judge, outcome.search, outcome.above),
                 *rules_table(grid, outcome.explanation, outcome.places),
             ),
-            notes=domain_notes(context, grid, len(outcome.numbers)),
+            notes=(
+                *domain_notes(context, grid, len(outcome.numbers)),
+                k_note(outcome.settled, outcome.search, outcome.above, str(given["clustering"])),
+            ),
             seconds=time.perf_counter() - begun,
         )
 

@@ -22,6 +22,9 @@ from equiproof.certify.many.point import Assignment
 
 _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
 
+_OF_EVERYONE: Mapping[str, Cell] = {"k by buckets": "at most 2", "k by gaps": 1}
+"""k of every applicant where no scores are apart: a bucket's width from end to end has one edge inside at most."""
+
 
 def findings(
     context: AuditContext, judge: Judge, settled: Mapping[Property, Settled], search: Alternated | None
@@ -38,6 +41,8 @@ def findings(
             buckets, gaps, _, _ = judge.exactly(applicant)
             values |= {"k by buckets": buckets, "k by gaps": gaps}
             counterexample = _counterexample(context, judge, applicant, name)
+        elif name == "apart" and one.verdict == "fair":
+            values |= _OF_EVERYONE
         if one.branched is not None:
             values |= {"boxes": one.branched.boxes, "share covered": one.branched.covered}
         if one.tree is not None:
@@ -116,6 +121,19 @@ def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None)
         found.instances, round(found.mean_k, 3), found.at_max, search.rounds, search.solver_points, found.settled,
     )  # fmt: skip
     return (Table("Search for the applicant with the most clusters", columns, (row,)),)
+
+
+def k_note(
+    settled: Mapping[Property, Settled], search: Alternated | None, above: Ceiling | None, clustering: str
+) -> str:
+    """Return what is known of the largest k in one sentence, whatever the verdicts are."""
+    if settled["apart"].verdict == "fair":
+        buckets, gaps = _OF_EVERYONE["k by buckets"], _OF_EVERYONE["k by gaps"]
+        return f"of every applicant, k is {buckets} by buckets and {gaps} by gaps"
+    if search is None:
+        return "the largest k is not known: option search_seconds leaves no time to search for it"
+    most = "" if above is None else f"; no applicant has more than {above.most}"
+    return f"the largest k by {clustering} that was found is {search.found.max_k}{most}"
 
 
 def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -> tuple[Table, ...]:

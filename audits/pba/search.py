@@ -3,7 +3,8 @@
 Branch and bound keeps parts of the box that are not settled, the one with the least bound first. A part with many open
 neurons is cut in two along the column that blurs their bounds most, at an integer; one with few is cut by the sign of
 the neuron whose relaxation errs most at the program's minimum. A part all of whose neurons have a sign is a linear
-program without any error, so the search ends, and with it the minimum is known as closely as requested.
+program without any error, so the search ends, and with it the minimum is known as closely as requested, or as closely
+as rounded multipliers can prove it.
 
 Every bound is proven from multipliers in exact numbers (:mod:`equiproof.audits.pba.relaxation`); parts that no input is
 in are no exception, their multipliers prove bounds beyond any value. Every value that counts against a bound is exact,
@@ -60,8 +61,9 @@ class Judgement:
     """What is known of the minimum of a question's objective, in units of the integer logits.
 
     `lower` is an exactly proven bound (None if unknown), `upper` the exact objective at `point`, n_x columns in grid
-    units. The answer is "true" if the minimum is above 0, "false" if `point` shows that it is not, and "unknown" if the
-    search ended because of `reason`. `parts` counts the parts of the box that were bounded.
+    units. The answer is "true" if the minimum is above 0, "false" if `point` shows that it is not, and "unknown"
+    otherwise. `reason` is what ended the search before it had what was asked for: a sign, or a gap. `parts` counts the
+    parts of the box that were bounded.
     """
 
     answer: Answer
@@ -119,7 +121,10 @@ def minimum(
 ) -> Judgement:
     """Return the minimum of a question's objective, between `lower` and `upper` at most `gap` integer logits apart.
 
-    The answer is "unknown" where the budget ends first, or where 0 is inside the gap.
+    Where they are further apart, `reason` names why, whatever the answer: "parts" or "seconds" if the budget ended
+    first; "rounding" if every neuron of a part has a sign and the rounding of its multipliers, or of its point, leaves
+    more than the gap. With large logits a gap of 1 is often less than that rounding. The answer is "unknown" where 0
+    lies between `lower` and `upper`.
     """
     return _Search(arrays, question, style, seed).enclose(budget or Budget(), Fraction(gap))
 
@@ -266,7 +271,8 @@ class _Search:
             raise ArithmeticError("the network gives another value at the point that was found")
         answer: Answer = "unknown"
         if self._upper <= 0:
-            answer, reason = "false", None
+            # A point settles the sign, whatever ended the search; a gap that was asked for stays open.
+            answer, reason = "false", reason if self._closing else None
         elif lower is not None and lower > 0:
             answer = "true"
         seconds = time.perf_counter() - self._begun

@@ -28,6 +28,9 @@ Integers = npt.NDArray[np.int64]
 
 _KEPT = 500
 
+_RELAXED_SAMPLES = 1000
+"""The most random inputs of a relaxed relation: each is decided on its own, which takes about a millisecond or more."""
+
 
 class ProvableRepair:
     """Provable repair of individual fairness: every row is judged exactly, and a repair is tried and measured.
@@ -37,7 +40,7 @@ class ProvableRepair:
     """
 
     name = "prof"
-    version = "1"
+    version = "2"
     about = "provable repair: rows decided by sensitive values alone, and the smallest change of the network against it"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
@@ -45,7 +48,7 @@ class ProvableRepair:
         Option("sets", "how step 2 bounds the features: points, symbolic or concrete", "symbolic"),
         Option("steps", "gradient descent steps of step 1; 0 skips it", 200),
         Option("relaxed", "plain features that may differ, too, such as age=2,income=500, in raw units or ranks", ""),
-        Option("samples", "the number of random inputs for IDI-S; 0 skips it", SAMPLES),
+        Option("samples", "the number of random inputs for IDI-S; 0 skips it, with `relaxed` 1000 at most", SAMPLES),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
@@ -176,9 +179,19 @@ class _Run:
             + (f"; with {made.sets} sets the minimum is {made.change.bound:.6g}" if made.change.objective else ""),
             "the repaired network was checked on every repair point in integers; `equiproof repair` writes it",
         ]
+        if self._drawn() < int(self._chosen["samples"] or 0):
+            notes.append(
+                f"IDI-S is over {self._drawn()} random inputs, not {self._chosen['samples']}: "
+                "with relaxed features each takes a search of its own"
+            )
         if made.constant:
             notes.append("warning: after the repair all repair points have the same label")
         return (Table("before and after the repair", ("measure", "before", "after"), tuple(rows)),), tuple(notes)
+
+    def _drawn(self) -> int:
+        """Return over how many random inputs IDI-S is counted."""
+        count = int(self._chosen["samples"] or 0)
+        return min(count, _RELAXED_SAMPLES) if self._similarity.relaxed else count
 
     def _measured(self, network: QuantisedNetwork, inputs: Integers) -> list[tuple[str, float | None]]:
         """Return the measures of one network."""
@@ -186,8 +199,7 @@ class _Run:
             ("CUR, share of repair points", instances(network, self._similarity, np.array(self._queries))),
             ("IDI-D, share of rows", instances(network, self._similarity, self._all)),
         ]
-        count = int(self._chosen["samples"] or 0)
-        if count and not self._similarity.relaxed:
+        if count := self._drawn():
             drawn = sampled(self._context.spec, count, self._context.seed, self._context.rows)
             known.append((f"IDI-S, share of {count} random inputs", instances(network, self._similarity, drawn)))
         found: list[tuple[str, float | None]] = [(name, count.share) for name, count in known]

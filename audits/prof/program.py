@@ -105,9 +105,12 @@ def repair_layer(
     if labels is not None:
         return step.fixed(tuple(labels))
     first = step.fixed(step.natural())
-    reach = first.objective if isinstance(first, Change) else FREE
-    if isinstance(first, Change) and not step.open(reach):
+    if isinstance(first, Change) and not step.open(first.objective):
         return first
+    if isinstance(first, NoChange) and first.certain and demand.largest == FREE:
+        # Two sets that meet cannot take different labels; free weights and biases can give all of them the same one.
+        first = step.alike()
+    reach = first.objective if isinstance(first, Change) else FREE
     left = demand.seconds - (time.monotonic() - begun)
     if reach == FREE and demand.largest == FREE:
         return first
@@ -178,6 +181,14 @@ class _Step:
         weights, biases = model.read(solved.values)
         return Change(weights, biases, tuple(labels), solved.objective, max(solved.bound, 0.0))
 
+    def alike(self) -> Change | NoChange:
+        """Return the smallest change that gives every set the same label: one exists where nothing is limited."""
+        found = [self.fixed((label,) * len(self._sets)) for label in self._labels]
+        changes = [one for one in found if isinstance(one, Change)]
+        if not changes:
+            return NoChange("the solver reached its limit", certain=False)
+        return min(changes, key=lambda one: one.objective)
+
     def choose(
         self, reach: float, seconds: float, start: Change | NoChange
     ) -> tuple[tuple[int, ...] | None, float, bool]:
@@ -187,7 +198,9 @@ class _Step:
         """
         model, natural, open_ = _Model(self._weights, self._biases, self._demand), self.natural(), None
         if reach < FREE:
-            model.program.row(dict.fromkeys(model.changes(), 1.0), 0.0, reach * (1 + 1e-7) + 1e-12)
+            # The solver's own tolerance must not shut out the change that the reach was taken from.
+            reach = reach * (1 + 1e-7) + 1e-12
+            model.program.row(dict.fromkeys(model.changes(), 1.0), 0.0, reach)
             open_ = self.open(reach)
         within = reach if reach < FREE else self._widest()
         choices: list[dict[int, int]] = []

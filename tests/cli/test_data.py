@@ -141,6 +141,27 @@ def test_a_model_folder_knows_its_sensitive_features(capsys, tmp_path, quick):
     assert committed["fidelity"]["rows"]["points"] == 4000
 
 
+@pytest.mark.parametrize("searched", [True, False])
+def test_the_last_lines_are_about_the_network_that_was_written(capsys, tmp_path, monkeypatch, searched):
+    """Of the fair variant, search and comparisons stand above; the figures at the end are those of the report."""
+    monkeypatch.setattr(training.Settings.__init__, "__defaults__", (20, 512, 0.2, 0.9, 4, 0))
+    monkeypatch.setattr(training, "DECAY_GRID", (0.0001,))
+    monkeypatch.setattr(training, "PAPER_DECAYS", {"others": {(4, 2): 0.2, (8, 2): 0.3}})
+    model = tmp_path / "model"
+    assert run(["train", "--variant", "fair", *([] if searched else ["--decay", "0.0001"]), "--out", str(model)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    last = printed.index("the network that was written:")
+    report = json.loads((model / "training.json").read_text())["report"]
+    assert "weight decay 0.0001, seed 0" in printed[last + 1]
+    assert f"balanced {report['balanced_accuracy'][1]:.1%}" in printed[last + 3]
+    assert f"{report['flip_share']:.1%} of all rows" in printed[last + 4]
+    assert printed[-1] == f"  model {model}"
+    assert not any("weight decay 0.2" in line or "weight decay 0.3" in line for line in printed[last:])
+    above = printed[:last]
+    assert above.count("for comparison, trained and not written:") == 2
+    assert any("cross-validation" in line for line in above) == searched
+
+
 @pytest.mark.shared
 def test_a_model_of_a_raw_data_set_goes_the_same_way(capsys, tmp_path, quick, public_data):
     """German credit with age as the sensitive feature has 53 slices from training to commitment."""

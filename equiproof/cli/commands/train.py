@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -74,8 +74,18 @@ def train(
     document = write_trained(
         out, network, data.spec, TrainedOn(dataset, chosen, one_hot, given, use_ranges), figures, force=force
     )
-    text = "\n".join([report.summary(), *notes, *(one.summary() for one in papers), f"  model {out}"])
+    text = _text(report, notes, papers, out)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
+
+
+def _text(report: TrainingReport, notes: list[str], papers: list[TrainingReport], out: Path) -> str:
+    """Return what is printed: the search, the networks for comparison, and last the network that was written."""
+    above = list(notes)
+    for one in papers:
+        above += ["for comparison, trained and not written:", *(f"  {line}" for line in one.summary().splitlines())]
+    # The last lines of a terminal are read as the result, so nothing about another network may follow.
+    head = ["the network that was written:"] if above else []
+    return "\n".join([*above, *head, report.summary(), f"  model {out}"])
 
 
 def _trained(
@@ -93,7 +103,7 @@ def _trained(
         return network, report, []
 
 
-def _paper_reports(data: Dataset, hidden: tuple[int, ...], settings: Settings, *, quiet: bool) -> list[Any]:
+def _paper_reports(data: Dataset, hidden: tuple[int, ...], settings: Settings, *, quiet: bool) -> list[TrainingReport]:
     """Train with FairProof's weight decays too: those of this data set or, if there are none, all of them."""
     from equiproof.certify.models.training import PAPER_DECAYS
     from equiproof.certify.models.training import train as train_network

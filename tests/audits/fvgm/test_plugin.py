@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.fvgm.plugin import GraphicalModel
+from equiproof.audits.intervals import share
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import run_all
@@ -45,6 +46,7 @@ def test_report_speaks_of_the_linear_model():
     assert agreement.measure == "agreement of the linear model with the committed one"
     assert agreement.method == "Wilson"
     assert {one.group for one in shares} == {(("sex", "f"),), (("sex", "m"),)}
+    shares = [one for one in shares if one.measure == "share that it accepts under the network"]
     verdicts = {row[0]: row for row in found.tables[0].rows}
     low, high = sorted(shares, key=lambda one: one.value)
     lower, upper, demand, verdict, reason = verdicts["disparate impact"][1:]
@@ -55,6 +57,35 @@ def test_report_speaks_of_the_linear_model():
     }  # fmt: skip
     assert {row[0] for row in found.tables[1].rows} == {"income", "housing"}
     assert "are on the linear model" in found.notes[0]
+
+
+def test_shares_of_the_rows_stand_beside_those_under_the_network():
+    """Only the share of the rows has an interval, Wilson's; the network's share and their distance have none."""
+    made = context(LogisticRegression(), **{"max-multiplier": "3", "max-bins": "2"})
+    found = GraphicalModel().run(made)
+    columns = np.array([[*q, *LOANS.domain_table[s]] for q, s in zip(made.queries, made.slices, strict=True)])
+    accepted = made.linear.predict(columns / LOANS.scale_unit) == 1
+    wide, outside = [], 0
+    for sex in "fm":
+        own = np.array([row["sex"] == sex for row in made.rows])
+        rows, network, error = (one for one in found.estimates if one.group == (("sex", sex),))
+        expected = share("share of the rows that the linear model accepts", int(accepted[own].sum()), int(own.sum()))
+        assert (rows.measure, rows.value, rows.lower, rows.upper, rows.method) == (
+            expected.measure, expected.value, expected.lower, expected.upper, "Wilson",
+        )  # fmt: skip
+        assert rows.upper - rows.lower > 0.05
+        for one in (network, error):
+            assert (one.lower, one.upper, one.method, one.n) == (None, None, "exact", rows.n)
+        assert error.measure.startswith("model error")
+        assert error.value == abs(network.value - rows.value) > 0
+        assert f"{error.value:.4g} (n = {rows.n})" in found.summary()
+        (line,) = [line for line in found.tables[-1].rows if line[0] == f"sex = {sex}"]
+        assert line[1:5] == (rows.n, rows.value, rows.lower, rows.upper)
+        assert line[5] <= network.value <= line[6] < line[5] + 1e-9
+        assert line[7] == error.value
+        wide.append(error.value)
+        outside += not rows.lower <= network.value <= rows.upper
+    assert f"share under the network: {max(wide):.1%} at most; {outside} of 2 groups" in found.notes[-1]
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,36 @@ def test_a_network_that_ignores_the_sensitive_values_is_fair():
     assert all(finding.values["leaves checked"] >= 1 for finding in report)
 
 
+@pytest.mark.parametrize("groups", [0.0, 0.001, 0.06, 1.0])
+def test_k_is_printed_whatever_the_verdicts_are(groups):
+    """Where no scores are apart, k is that of every applicant; else the found one and its bound are stated."""
+    made = network(16, (4, 3), groups=groups)
+    judge = judge_of(made)
+    judged = judge.judge(everyone(judge.forward.grid))
+    report = DiscriminationClusters().run(context(made))
+    (note,) = [one for one in report.notes if " k " in one]
+    assert note in report.summary()
+    if report.findings[0].verdict == "fair":
+        assert note == "of every applicant, k is at most 2 by buckets and 1 by gaps"
+        assert report.findings[0].values["k by gaps"] == judged.gaps.max() == 1
+        assert report.findings[0].values["k by buckets"] == "at most 2"
+        assert judged.buckets.max() <= 2
+    else:
+        row = dict(zip(report.tables[0].columns, report.tables[0].rows[0], strict=True))
+        assert note.startswith(f"the largest k by buckets that was found is {row['largest k']}; ")
+        assert note.endswith(f"no applicant has more than {row['at most']}")
+        assert row["largest k"] <= judged.buckets.max() <= row["at most"]
+
+
+def test_k_without_a_search_or_by_gaps_is_said_as_it_is():
+    """Without time to search nothing is claimed of the largest k; by gaps it has no upper bound."""
+    none = QUICK | {"search_seconds": "0"}
+    report = DiscriminationClusters().run(replace(context(network(6, (4, 3))), options=none))
+    assert report.notes[-1] == "the largest k is not known: option search_seconds leaves no time to search for it"
+    gaps = DiscriminationClusters().run(replace(context(network(6, (4, 3))), options=QUICK | {"clustering": "gaps"}))
+    assert gaps.notes[-1] == f"the largest k by gaps that was found is {gaps.tables[0].rows[0][0]}"
+
+
 def test_one_property_may_hold_without_the_other():
     """Labels never flip and scores are apart: two findings, two verdicts."""
     made = network(16, (4, 3), groups=0.06)

@@ -163,6 +163,20 @@ def test_budget_that_ends_leaves_the_answer_open():
     assert known.upper <= short.upper
 
 
+def test_minimum_wider_than_the_gap_says_why():
+    """A gap of one integer logit is kept, or a reason stands beside it: also where a point settles the sign."""
+    reasons = {}
+    for seed in range(24):
+        for parts in (3, 20_000):
+            network, question = larger_question(seed, ((8,), (12, 6))[seed % 2], varying=1 + seed % 3)
+            found = minimum(Arrays(network), question, gap=1, budget=Budget(parts, 300.0))
+            wide = found.upper - found.lower > 1
+            assert wide == (found.reason is not None)
+            assert found.answer == "unknown" or (found.answer == "false") == (found.upper <= 0)
+            reasons[found.answer, found.reason] = reasons.get((found.answer, found.reason), 0) + 1
+    assert {("false", "parts"), ("false", "rounding"), ("false", None)} <= set(reasons)
+
+
 def _around(query, reach):
     return tuple(x - reach for x in query), tuple(x + reach for x in query)
 

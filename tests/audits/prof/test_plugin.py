@@ -7,7 +7,10 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError
 from equiproof.audits.plugin import Audit
 from equiproof.audits.prof import plugin
+from equiproof.audits.prof.exact import Alike, compare
+from equiproof.audits.prof.metrics import sampled
 from equiproof.audits.prof.plugin import ProvableRepair, read_relaxed
+from equiproof.audits.prof.similar import Similarity
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import run_all
 from tests.audits.prof.tiny import AGE, HOME, LOANS, SEX, coarse, network
@@ -86,6 +89,24 @@ def test_the_repair_is_reported_before_and_after(report):
     assert report.notes[0] == "the repair trains the hidden layers for 15 steps"
     assert report.notes[1].startswith("it changes the last layer by ")
     assert "before and after the repair\n    measure " in report.summary()
+
+
+@pytest.mark.parametrize(("relaxed", "most", "drawn"), [("", 20, 50), ("amount=1", 1000, 50), ("amount=1", 20, 20)])
+def test_random_inputs_are_counted_with_relaxed_features_too(monkeypatch, relaxed, most, drawn):
+    """IDI-S stands in the table for every relation, as an exact count; fewer inputs than requested are noted."""
+    monkeypatch.setattr(plugin, "_RELAXED_SAMPLES", most)
+    given = context(options=OPTIONS | {"relaxed": relaxed})
+    found = report_of(given)
+    (table,) = found.tables
+    measures = {name: (before, after) for name, before, after in table.rows}
+    before, after = measures[f"IDI-S, share of {drawn} random inputs"]
+    relation = Similarity.of(LOANS, read_relaxed(relaxed))
+    inputs = sampled(LOANS, drawn, given.seed, ROWS)
+    answers = [compare(given.network, relation.boxes(tuple(query.tolist()))) for query in inputs]
+    assert before == sum(not isinstance(answer, Alike) for answer in answers) / drawn > 0
+    assert 0 <= after <= 1
+    note = "IDI-S is over 20 random inputs, not 50: with relaxed features each takes a search of its own"
+    assert (note in found.notes) == (drawn == 20)
 
 
 def test_accuracy_is_of_rows_that_the_repair_did_not_see(monkeypatch):

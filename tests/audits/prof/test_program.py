@@ -61,6 +61,28 @@ def test_labels_are_chosen_as_well_as_any(logits, seed):
     assert found.bound == pytest.approx(found.objective, rel=1e-4, abs=1e-7)
 
 
+@pytest.mark.parametrize(("logits", "seed"), [(1, 3), (2, 11), (3, 3), (3, 30)])
+def test_other_labels_are_tried_where_the_nearest_ones_cannot_be_had(logits, seed):
+    """Sets that cross cannot keep their nearest labels, even with no limit on weights; other labels can be had."""
+    rng = np.random.default_rng(seed)
+    weights, biases = rng.normal(size=(logits, 2)), rng.normal(size=logits) * 0.2
+    sets, demand = points(rng, 3, 2), Demand(margin=0.05)
+    found = repair_layer(weights, biases, sets, demand)
+    assert isinstance(found, Change)
+    assert found.objective == pytest.approx(by_brute_force(weights, biases, sets, demand), rel=1e-5, abs=1e-7)
+    assert found.bound == pytest.approx(found.objective, rel=1e-4, abs=1e-7)
+
+
+def test_crossing_sets_share_a_label_and_others_keep_theirs():
+    """Logits h - 1.2: 1 to 1.5 and 0.9 to 1.3 can only share a label, and the weight falls by 0.4 / 1.5; 5 stays."""
+    sets = [Points(np.array([[low], [high]])) for low, high in ((1.0, 1.5), (0.9, 1.3), (5.0, 5.0))]
+    found = repair_layer(np.array([[1.0]]), np.array([-1.2]), sets, Demand(margin=0.1))
+    assert isinstance(found, Change)
+    assert found.labels == (0, 0, 1)
+    assert found.objective == pytest.approx(0.4 / 1.5, abs=1e-8)
+    assert found.proven
+
+
 def test_larger_sets_cost_more():
     """Points in a polytope in a box: their smallest changes are in the same order (theorem 2)."""
     rng = np.random.default_rng(5)
