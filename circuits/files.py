@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
@@ -33,7 +34,8 @@ class FileExistsRefusedError(Exception):
 def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = False) -> None:
     """Write a file in one step; a reader or a crash never sees half of it.
 
-    Secret files are readable by their owner only (0600). Raises FileExistsRefusedError unless `force`.
+    Secret files are readable by their owner only (0600), others as the process's umask says, at most 0644. Raises
+    FileExistsRefusedError unless `force`.
     """
     write_files({path: data}, secret=(path,) if secret else (), force=force)
 
@@ -46,17 +48,25 @@ def write_files(files: Mapping[Path, bytes], *, secret: Collection[Path] = (), f
         for path, data in files.items():
             with _named(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-                finished[path] = Path(name)
+                finished[path] = path.with_name(f".{path.name}.{token_hex(8)}")
                 stack.callback(finished[path].unlink, missing_ok=True)
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(data)
-                    stream.flush()
-                    os.fsync(stream.fileno())
-                finished[path].chmod(0o600 if path in secret else 0o644)
+                _write_new(finished[path], data, secret=path in secret)
         for path, temporary in finished.items():
             with _named(path):
                 _place(temporary, path, force=force)
+
+
+def _write_new(path: Path, data: bytes, *, secret: bool) -> None:
+    """Write a file that does not exist yet, down to the disk."""
+    # Created with its mode, not changed to it later: so the system takes away what the umask takes away, and a
+    # certificate with somebody's data is as private as its owner wants files to be.
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if secret else 0o644)
+    with os.fdopen(handle, "wb") as stream:
+        if secret:
+            os.fchmod(handle, 0o600)
+        stream.write(data)
+        stream.flush()
+        os.fsync(handle)
 
 
 @contextmanager
@@ -85,13 +95,13 @@ def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False)
     """Write a folder of files in one step, by renaming a finished one; raises as :func:`write_file`."""
     if not force and path.exists():
         raise FileExistsRefusedError(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    finished = path.with_name(f".{path.name}.{token_hex(8)}")
     with _named(path):
-        finished = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        finished.mkdir(0o755)
     try:
         for name, data in files.items():
             write_file(finished / name, data)
-        finished.chmod(0o755)
         _replace_folder(finished, path)
     finally:
         shutil.rmtree(finished, ignore_errors=True)

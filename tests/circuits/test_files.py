@@ -4,7 +4,6 @@ import errno
 import os
 import subprocess
 import sys
-import tempfile
 
 import pytest
 
@@ -24,12 +23,25 @@ def test_a_file_is_written_with_its_folders(tmp_path):
     assert names(tmp_path / "a" / "b") == ["file"]
 
 
-@pytest.mark.parametrize(("secret", "mode"), [(True, 0o600), (False, 0o644)])
-def test_secrets_are_readable_by_their_owner_only(tmp_path, secret, mode):
-    """A secret file has mode 0600 whatever the umask is, others are readable by all."""
-    previous = os.umask(0)
+@pytest.mark.parametrize(
+    ("secret", "umask", "mode"),
+    [
+        (True, 0, 0o600),
+        (True, 0o277, 0o600),
+        (False, 0, 0o644),
+        (False, 0o022, 0o644),
+        (False, 0o027, 0o640),
+        (False, 0o077, 0o600),
+    ],
+)
+@pytest.mark.parametrize("force", [False, True])
+def test_the_umask_says_who_reads_what_is_no_secret(tmp_path, secret, umask, mode, force):
+    """A secret file has mode 0600 whatever the umask is, others have 0644 less what the umask takes away."""
+    if force:
+        (tmp_path / "file").touch(0o666)
+    previous = os.umask(umask)
     try:
-        write_file(tmp_path / "file", b"", secret=secret)
+        write_file(tmp_path / "file", b"", secret=secret, force=force)
     finally:
         os.umask(previous)
     assert (tmp_path / "file").stat().st_mode & 0o777 == mode
@@ -77,14 +89,14 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch):
     assert names(tmp_path) == ["file"]
 
 
-@pytest.mark.parametrize("step", ["mkstemp", "fsync", "link"])
+@pytest.mark.parametrize("step", ["open", "fsync", "link"])
 def test_a_failure_names_the_file_that_was_asked_for(tmp_path, monkeypatch, step):
     """An error of the operating system names the user's path, never the temporary file beside it."""
 
     def refusing(*words, **_):
         raise OSError(errno.ENOSPC, "full", f"{tmp_path}/.c.json.3o058dvi" if step != "fsync" else None)
 
-    monkeypatch.setattr(tempfile if step == "mkstemp" else os, step, refusing)
+    monkeypatch.setattr(os, step, refusing)
     with pytest.raises(OSError, match="No space left") as caught:
         write_file(tmp_path / "c.json", b"data")
     assert caught.value.filename == str(tmp_path / "c.json")
@@ -111,12 +123,18 @@ def test_a_failure_in_the_middle_leaves_nothing(tmp_path, monkeypatch, step):
     assert not force or path.read_bytes() == b"old"
 
 
-def test_a_folder_appears_whole(tmp_path):
-    """A folder of files is written at once, and its files are readable by all."""
-    write_folder(tmp_path / "key", {"a": b"1", "b": b"2"})
+@pytest.mark.parametrize(("umask", "folder", "file"), [(0o022, 0o755, 0o644), (0o077, 0o700, 0o600)])
+def test_a_folder_appears_whole(tmp_path, umask, folder, file):
+    """A folder of files is written at once, and the umask says who reads it and its files."""
+    previous = os.umask(umask)
+    try:
+        write_folder(tmp_path / "key", {"a": b"1", "b": b"2"})
+    finally:
+        os.umask(previous)
     assert names(tmp_path) == ["key"]
     assert names(tmp_path / "key") == ["a", "b"]
-    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o755
+    assert (tmp_path / "key").stat().st_mode & 0o777 == folder
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "key").iterdir()} == {file}
 
 
 def test_existing_folders_stay(tmp_path):
