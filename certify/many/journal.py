@@ -82,7 +82,6 @@ class Journal:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             self._lock()
-            os.fchmod(self._handle, 0o600)
             self._read(header)
         except BaseException:
             os.close(self._handle)
@@ -121,6 +120,8 @@ class Journal:
             raise RunError(f"{self._path}: no file to resume from; name another one")
         if whole:
             self._take(whole.splitlines(), header)
+        # Only now is it known to be a journal: a file of somebody else's keeps its mode, as it keeps its bytes.
+        os.fchmod(self._handle, 0o600)
         os.ftruncate(self._handle, len(whole))
         if not whole:
             self._write(header)

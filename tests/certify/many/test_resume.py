@@ -235,13 +235,14 @@ def test_a_file_of_an_earlier_version_is_refused(tmp_path):
 
 @pytest.mark.parametrize("foreign", [b"income,housing\n1,own\n", b"{}\n", b"no line end", b"\xff\xfe\n", b"[1]\n"])
 def test_a_foreign_file_is_never_touched(tmp_path, foreign):
-    """A file that is something else is refused and stays as it is."""
+    """A file that is something else is refused, and keeps its bytes and its mode."""
     path = tmp_path / "applicants.csv"
     path.write_bytes(foreign)
+    path.chmod(0o644)
     certifier, rows = short_run()
     with pytest.raises(RunError, match="no file to resume from"):
         certifier.certify(rows, resume=path)
-    assert path.read_bytes() == foreign
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (foreign, 0o644)
 
 
 def test_a_damaged_line_is_named(tmp_path):
@@ -251,8 +252,10 @@ def test_a_damaged_line_is_named(tmp_path):
     certifier.certify(rows, resume=path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:3], b'{"query":[1]}\n', *lines[4:]]))
+    path.chmod(0o644)
     with pytest.raises(RunError, match="line 4"):
         certifier.certify(rows, resume=path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
 def test_the_file_is_for_its_owner_only(tmp_path):
