@@ -44,16 +44,20 @@ def write_files(files: Mapping[Path, bytes], *, secret: Collection[Path] = (), f
     """Write files that belong together: all are finished before the first is in its place; raises as `write_file`."""
     refuse_taken(files, force=force)
     with ExitStack() as stack:
-        finished = {}
+        finished = {path: _beside(path) for path in files}
         for path, data in files.items():
-            with _named(path):
+            with naming(path, finished[path]):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                finished[path] = path.with_name(f".{path.name}.{token_hex(8)}")
                 stack.callback(finished[path].unlink, missing_ok=True)
                 _write_new(finished[path], data, secret=path in secret)
         for path, temporary in finished.items():
-            with _named(path):
+            with naming(path, temporary):
                 _place(temporary, path, force=force)
+
+
+def _beside(path: Path) -> Path:
+    """Return a hidden name beside a file or folder that no other process chooses."""
+    return path.with_name(f".{path.name}.{token_hex(8)}")
 
 
 def _write_new(path: Path, data: bytes, *, secret: bool) -> None:
@@ -70,13 +74,13 @@ def _write_new(path: Path, data: bytes, *, secret: bool) -> None:
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Make an error of the system name the file that was requested, not the temporary one beside it."""
+def naming(path: Path, *temporary: Path) -> Iterator[None]:
+    """Make an error of the system name the file that was requested, where it names none or a temporary one."""
     try:
         yield
     except OSError as error:
         # A folder above that cannot be made is the better name.
-        ours = error.filename is None or Path(str(error.filename)).name.startswith(f".{path.name}.")
+        ours = error.filename is None or Path(os.fsdecode(error.filename)) in temporary
         if error.errno is None or not ours:
             raise
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from None
@@ -95,14 +99,16 @@ def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False)
     """Write a folder of files in one step, by renaming a finished one; raises as :func:`write_file`."""
     if not force and path.exists():
         raise FileExistsRefusedError(path)
-    finished = path.with_name(f".{path.name}.{token_hex(8)}")
-    with _named(path):
+    finished = _beside(path)
+    with naming(path, finished):
         path.parent.mkdir(parents=True, exist_ok=True)
         finished.mkdir(0o755)
     try:
         for name, data in files.items():
-            write_file(finished / name, data)
-        _replace_folder(finished, path)
+            with naming(path / name, finished / name):
+                _write_new(finished / name, data, secret=False)
+        with naming(path, finished):
+            _replace_folder(finished, path)
     finally:
         shutil.rmtree(finished, ignore_errors=True)
 

@@ -93,13 +93,27 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch):
 def test_a_failure_names_the_file_that_was_asked_for(tmp_path, monkeypatch, step):
     """An error of the operating system names the user's path, never the temporary file beside it."""
 
-    def refusing(*words, **_):
-        raise OSError(errno.ENOSPC, "full", f"{tmp_path}/.c.json.3o058dvi" if step != "fsync" else None)
+    def refusing(path, *_, **__):
+        raise OSError(errno.ENOSPC, "full", None if step == "fsync" else str(path))
 
     monkeypatch.setattr(os, step, refusing)
     with pytest.raises(OSError, match="No space left") as caught:
         write_file(tmp_path / "c.json", b"data")
     assert caught.value.filename == str(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize(("step", "named"), [("fsync", "key/b"), ("mkdir", "key"), ("rename", "key")])
+def test_a_failing_folder_names_what_was_asked_for(tmp_path, monkeypatch, step, named):
+    """An error while a folder is written names the user's folder or the file in it, never a temporary name."""
+
+    def refusing(path, *_, **__):
+        raise OSError(errno.ENOSPC, "full", None if step == "fsync" else str(path))
+
+    monkeypatch.setattr(os, step, refusing)
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_folder(tmp_path / "key", {"b": b"data"})
+    assert caught.value.filename == str(tmp_path / named)
+    assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize("step", ["fsync", "link", "replace"])

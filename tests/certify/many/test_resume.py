@@ -1,5 +1,6 @@
 """A run that was ended goes on from where it was: what is finished is kept, and never mixed with another run's."""
 
+import errno
 import os
 import random
 import signal
@@ -267,6 +268,19 @@ def test_the_file_is_for_its_owner_only(tmp_path):
     path.chmod(0o644)
     certifier.certify(rows, resume=path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_full_disk_names_the_file(tmp_path, monkeypatch):
+    """Where the disk has no room for a point, the error names the file that was asked for."""
+
+    def refusing(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    certifier, rows = short_run()
+    monkeypatch.setattr(os, "write", refusing)
+    with pytest.raises(OSError, match="No space left") as caught:
+        certifier.certify(rows[:1], resume=tmp_path / "run.jsonl")
+    assert caught.value.filename == str(tmp_path / "run.jsonl")
 
 
 def test_two_runs_do_not_share_a_file(tmp_path):
