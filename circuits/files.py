@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
+
+_TRIES = 100
+"""How often a folder is replaced while other processes replace it too."""
 
 
 class FileExistsRefusedError(Exception):
@@ -108,26 +110,54 @@ def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False)
             with naming(path / name, finished / name):
                 _write_new(finished / name, data, secret=False)
         with naming(path, finished):
-            _replace_folder(finished, path)
+            _place_folder(finished, path, force=force)
     finally:
         shutil.rmtree(finished, ignore_errors=True)
 
 
-def _replace_folder(finished: Path, path: Path) -> None:
-    """Move a finished folder to its place; an old one steps aside first, and back where the move fails."""
-    if not path.exists():
-        finished.rename(path)
+def _place_folder(finished: Path, path: Path, *, force: bool) -> None:
+    """Move a finished folder to its place; without `force`, a folder that appeared meanwhile stays.
+
+    With `force`, an old one steps aside first, and back where the move fails.
+    """
+    # A folder's rename replaces nothing but an empty folder (POSIX), so it is the one check that nobody overtakes.
+    if _moved(finished, path):
         return
-    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.")) / path.name
-    try:
-        path.rename(aside)
+    if not force:
+        raise FileExistsRefusedError(path)
+    aside = _beside(path)
+    # Others may replace the folder at the same moment: the last one wins, and each try is lost to one of them.
+    for _ in range(_TRIES):
         try:
-            finished.rename(path)
-        except OSError:
-            aside.rename(path)
+            with suppress(FileNotFoundError):
+                path.rename(aside)
+            done = _moved(finished, path)
+        except BaseException:
+            with suppress(OSError):
+                _moved(aside, path)
             raise
-    finally:
-        shutil.rmtree(aside.parent, ignore_errors=True)
+        _remove(aside)
+        if done:
+            return
+    raise FileExistsRefusedError(path, "other processes are replacing it; wait for them, and try again")
+
+
+def _moved(folder: Path, path: Path) -> bool:
+    """Move a folder to a place that is free; return whether it was."""
+    try:
+        folder.rename(path)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            return False
+        raise
+    return True
+
+
+def _remove(path: Path) -> None:
+    """Remove what stepped aside: a folder, or the file that stood in its place."""
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink()
 
 
 def _place(temporary: Path, path: Path, *, force: bool) -> None:

@@ -4,6 +4,8 @@ import errno
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
@@ -160,6 +162,66 @@ def test_existing_folders_stay(tmp_path):
     write_folder(tmp_path / "key", {"b": b"2"}, force=True)
     assert names(tmp_path / "key") == ["b"]
     assert names(tmp_path) == ["key"]
+
+
+def at_once(tmp_path, force):
+    """Write one folder from four threads at once; return who wrote and who was refused."""
+    path, start = tmp_path / "key", Barrier(4)
+
+    def write(name):
+        start.wait()
+        try:
+            write_folder(path, {"a": name, "b": name}, force=force)
+        except FileExistsRefusedError:
+            return None
+        return name
+
+    with ThreadPoolExecutor(4) as pool:
+        return list(pool.map(write, [b"0", b"1", b"2", b"3"]))
+
+
+def test_of_folders_written_at_once_the_first_stays(tmp_path, monkeypatch):
+    """However many write one folder at once, one does and the others are refused: its folder is whole and stays."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    for number in range(100):
+        (written,) = (name for name in at_once(tmp_path / str(number), force=False) if name is not None)
+        assert {path.read_bytes() for path in (tmp_path / str(number) / "key").iterdir()} == {written}
+        assert names(tmp_path / str(number)) == ["key"]
+
+
+def test_of_folders_replaced_at_once_one_is_left_whole(tmp_path, monkeypatch):
+    """With force, each of them replaces the other: no error, no mixture, and nothing left beside the folder."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    for _ in range(50):
+        assert None not in at_once(tmp_path, force=True)
+        assert names(tmp_path) == ["key"]
+        assert len({path.read_bytes() for path in (tmp_path / "key").iterdir()}) == 1
+
+
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_what_takes_a_folders_place_meanwhile_stays(tmp_path, monkeypatch, kind):
+    """A file or a link that appears after the check is refused by name, as a folder would be."""
+    path = tmp_path / "key"
+    fsync = os.fsync
+
+    def meanwhile(handle):
+        path.touch() if kind == "file" else path.symlink_to("nowhere")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    with pytest.raises(FileExistsRefusedError, match="key exists"):
+        write_folder(path, {"a": b"1"})
+    assert names(tmp_path) == ["key"]
+    assert not path.is_dir()
+
+
+@pytest.mark.parametrize("old", ["file", "folder", "link"])
+def test_force_replaces_whatever_was_there(tmp_path, old):
+    """With force, a folder takes the place of a file, a folder or a link, and nothing is left beside it."""
+    path = tmp_path / "key"
+    path.touch() if old == "file" else path.symlink_to("nowhere") if old == "link" else write_folder(path, {"a": b"1"})
+    write_folder(path, {"b": b"2"}, force=True)
+    assert (names(tmp_path), names(path)) == (["key"], ["b"])
 
 
 @pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.rename"])
