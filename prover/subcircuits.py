@@ -22,7 +22,7 @@ from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.prover.keys import KeyStoreError, set_up
 from equiproof.verifier.certificate import base64_bytes
-from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, element, parse_document
+from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, Tools, element, parse_document
 from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason
 
 KEY = ("equiproof-circuit-key", 1)
@@ -42,7 +42,7 @@ class SubKeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     constraints: int
     verifying_key: str
     proving_key: str
-    tools: dict[str, str]
+    tools: Tools
 
     @property
     def fingerprint(self) -> str:
