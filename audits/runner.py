@@ -214,12 +214,15 @@ def _kept(path: Path | None, context: AuditContext, name: str) -> AuditReport | 
 
 
 def _keep(path: Path, report: AuditReport) -> None:
-    """Write a report atomically, readable by its owner only."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".kept-")
+    """Write a report atomically, readable by its owner only; raises OSError naming the report."""
+    name = None
     try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".kept-")
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(report.to_json())
         Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        if name is not None:
+            Path(name).unlink(missing_ok=True)

@@ -104,4 +104,8 @@ def _is_canonical(document: Any, data: bytes) -> bool:
 def _with_field(message: str) -> str:
     """Turn msgspec's trailing JSON path into a leading field name."""
     text, separator, path = message.partition(" - at `$")
-    return plain(f"field {path.rstrip('`').lstrip('.')}: {text}" if separator else message)
+    name = ""
+    if not separator:
+        text, separator, path = message.partition(" - at `key` in `$")
+        name = ", a name in it"
+    return plain(f"field {path.rstrip('`').lstrip('.')}{name}: {text}" if separator else message)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
+
+_TRIES = 100
+"""How often a folder is replaced while other processes replace it too."""
 
 
 class FileExistsRefusedError(Exception):
@@ -33,7 +36,8 @@ class FileExistsRefusedError(Exception):
 def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = False) -> None:
     """Write a file in one step; a reader or a crash never sees half of it.
 
-    Secret files are readable by their owner only (0600). Raises FileExistsRefusedError unless `force`.
+    Secret files are readable by their owner only (0600), others as the process's umask says, at most 0644. Raises
+    FileExistsRefusedError unless `force`.
     """
     write_files({path: data}, secret=(path,) if secret else (), force=force)
 
@@ -42,31 +46,43 @@ def write_files(files: Mapping[Path, bytes], *, secret: Collection[Path] = (), f
     """Write files that belong together: all are finished before the first is in its place; raises as `write_file`."""
     refuse_taken(files, force=force)
     with ExitStack() as stack:
-        finished = {}
+        finished = {path: _beside(path) for path in files}
         for path, data in files.items():
-            with _named(path):
+            with naming(path, finished[path]):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-                finished[path] = Path(name)
                 stack.callback(finished[path].unlink, missing_ok=True)
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(data)
-                    stream.flush()
-                    os.fsync(stream.fileno())
-                finished[path].chmod(0o600 if path in secret else 0o644)
+                _write_new(finished[path], data, secret=path in secret)
         for path, temporary in finished.items():
-            with _named(path):
+            with naming(path, temporary):
                 _place(temporary, path, force=force)
 
 
+def _beside(path: Path) -> Path:
+    """Return a hidden name beside a file or folder that no other process chooses."""
+    return path.with_name(f".{path.name}.{token_hex(8)}")
+
+
+def _write_new(path: Path, data: bytes, *, secret: bool) -> None:
+    """Write a file that does not exist yet, down to the disk."""
+    # Created with its mode, not changed to it later: so the system takes away what the umask takes away, and a
+    # certificate with somebody's data is as private as its owner wants files to be.
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if secret else 0o644)
+    with os.fdopen(handle, "wb") as stream:
+        if secret:
+            os.fchmod(handle, 0o600)
+        stream.write(data)
+        stream.flush()
+        os.fsync(handle)
+
+
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Make an error of the system name the file that was requested, not the temporary one beside it."""
+def naming(path: Path, *temporary: Path) -> Iterator[None]:
+    """Make an error of the system name the file that was requested, where it names none or a temporary one."""
     try:
         yield
     except OSError as error:
         # A folder above that cannot be made is the better name.
-        ours = error.filename is None or Path(str(error.filename)).name.startswith(f".{path.name}.")
+        ours = error.filename is None or Path(os.fsdecode(error.filename)) in temporary
         if error.errno is None or not ours:
             raise
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from None
@@ -85,33 +101,63 @@ def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False)
     """Write a folder of files in one step, by renaming a finished one; raises as :func:`write_file`."""
     if not force and path.exists():
         raise FileExistsRefusedError(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with _named(path):
-        finished = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    finished = _beside(path)
+    with naming(path, finished):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        finished.mkdir(0o755)
     try:
         for name, data in files.items():
-            write_file(finished / name, data)
-        finished.chmod(0o755)
-        _replace_folder(finished, path)
+            with naming(path / name, finished / name):
+                _write_new(finished / name, data, secret=False)
+        with naming(path, finished):
+            _place_folder(finished, path, force=force)
     finally:
         shutil.rmtree(finished, ignore_errors=True)
 
 
-def _replace_folder(finished: Path, path: Path) -> None:
-    """Move a finished folder to its place; an old one steps aside first, and back where the move fails."""
-    if not path.exists():
-        finished.rename(path)
+def _place_folder(finished: Path, path: Path, *, force: bool) -> None:
+    """Move a finished folder to its place; without `force`, a folder that appeared meanwhile stays.
+
+    With `force`, an old one steps aside first, and back where the move fails.
+    """
+    # A folder's rename replaces nothing but an empty folder (POSIX), so it is the one check that nobody overtakes.
+    if _moved(finished, path):
         return
-    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.")) / path.name
-    try:
-        path.rename(aside)
+    if not force:
+        raise FileExistsRefusedError(path)
+    aside = _beside(path)
+    # Others may replace the folder at the same moment: the last one wins, and each try is lost to one of them.
+    for _ in range(_TRIES):
         try:
-            finished.rename(path)
-        except OSError:
-            aside.rename(path)
+            with suppress(FileNotFoundError):
+                path.rename(aside)
+            done = _moved(finished, path)
+        except BaseException:
+            with suppress(OSError):
+                _moved(aside, path)
             raise
-    finally:
-        shutil.rmtree(aside.parent, ignore_errors=True)
+        _remove(aside)
+        if done:
+            return
+    raise FileExistsRefusedError(path, "other processes are replacing it; wait for them, and try again")
+
+
+def _moved(folder: Path, path: Path) -> bool:
+    """Move a folder to a place that is free; return whether it was."""
+    try:
+        folder.rename(path)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            return False
+        raise
+    return True
+
+
+def _remove(path: Path) -> None:
+    """Remove what stepped aside: a folder, or the file that stood in its place."""
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink()
 
 
 def _place(temporary: Path, path: Path, *, force: bool) -> None:

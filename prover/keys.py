@@ -16,7 +16,7 @@ from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape, fits
 from equiproof.circuits.spec import Spec
 from equiproof.ffi import backend
-from equiproof.ffi.errors import MalformedInputError
+from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
 from equiproof.prover.version import tools
 from equiproof.verifier.documents import (
     KEY,
@@ -27,7 +27,7 @@ from equiproof.verifier.documents import (
     key_folders,
     parse_key,
 )
-from equiproof.verifier.errors import CertificateFormatError
+from equiproof.verifier.errors import CertificateFormatError, ProofError
 
 
 class KeyStoreError(Exception):
@@ -61,11 +61,7 @@ class StoredKey:
     def load(self) -> Iterator[backend.ProvingKey]:
         """Load the proving key; raises KeyStoreError for other bytes or another circuit than the metadata names."""
         proving = self._read(PROVING_FILE, self.document.proving_key)
-        try:
-            prover = backend.ProvingKey(self.document.shape.document, proving)
-        except MalformedInputError as error:
-            raise KeyStoreError(f"{self.folder}: {error}") from None
-        with prover:
+        with load_proving(self.folder, self.document.shape.document, proving) as prover:
             if prover.system_digest != self.document.system_digest:
                 raise KeyStoreError(
                     f"{self.folder}: of another version of the circuit; make it again with `equiproof setup --force`"
@@ -86,6 +82,56 @@ class StoredKey:
         if hashlib.sha256(data).hexdigest() != digest:
             raise KeyStoreError(f"{path}: damaged, not the key that {KEY_FILE} names; make it again with --force")
         return data
+
+
+def load_proving(folder: Path, circuit: bytes, proving: bytes) -> backend.ProvingKey:
+    """Load the proving key of a folder; raises KeyStoreError naming its file for bytes that are no such key.
+
+    Metadata and key of a foreign folder may agree and both be made up: the digest alone does not make a key.
+    """
+    try:
+        return backend.ProvingKey(circuit, proving)
+    except BackendError as error:
+        raise _unusable(folder / PROVING_FILE, error) from None
+
+
+def load_verifying(folder: Path, verifying: bytes) -> backend.VerifyingKey:
+    """Load the verifying key of a folder; raises KeyStoreError naming its file for bytes that are no such key."""
+    try:
+        return backend.VerifyingKey(verifying)
+    except BackendError as error:
+        raise _unusable(folder / VERIFYING_FILE, error) from None
+
+
+def prove_with(folder: Path, key: backend.ProvingKey, witness: bytes) -> bytes:
+    """Prove a witness under the loaded key of a folder; raises as :meth:`equiproof.ffi.backend.ProvingKey.prove`.
+
+    Where the key itself prevents the proof, raises KeyStoreError naming its file.
+    """
+    try:
+        return key.prove(witness)
+    except (UnsatisfiedError, MalformedInputError):
+        raise
+    except BackendError as error:
+        raise _unusable(folder / PROVING_FILE, error) from None
+
+
+@contextmanager
+def doubting(folder: Path) -> Iterator[None]:
+    """Turn the refusal of a proof that was just made into KeyStoreError, naming the proving key's file.
+
+    The witness satisfied the circuit, so a key that is a pair with the verifying key would have given a proof that
+    holds.
+    """
+    try:
+        yield
+    except (RefusedError, MalformedInputError, ProofError, CertificateFormatError) as error:
+        raise _unusable(folder / PROVING_FILE, error) from None
+
+
+def _unusable(path: Path, error: Exception) -> KeyStoreError:
+    """Say that the bytes of a key's file are not one, and how to go on."""
+    return KeyStoreError(f"{path}: not usable as a key ({error}); remove the folder, and make the key again")
 
 
 class Metadata(TypedDict):

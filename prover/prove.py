@@ -24,9 +24,8 @@ from equiproof.circuits.commitment import domain_digest, query_commitment
 from equiproof.circuits.schemes import scheme_of
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement, context_digest
-from equiproof.ffi import backend
 from equiproof.prover.evidence import Progress, find_evidence
-from equiproof.prover.keys import StoredKey
+from equiproof.prover.keys import StoredKey, doubting, load_verifying, prove_with
 from equiproof.prover.opening import Opening
 from equiproof.prover.version import tools
 from equiproof.prover.witness.relation import Secrets, generate
@@ -140,7 +139,7 @@ class Prover:
         statement = state(self.opening, evidence, integers, blinding, made_for)
         witness = self._witness(statement, integers, blinding, evidence)
         clock.lap("witness")
-        proof = self._native.prove(witness)
+        proof = prove_with(self.key.folder, self._native, witness)
         clock.lap("prove")
         query = QueryDocument(QUERY[0], QUERY[1], _plain_features(self.opening.spec, row), field.to_hex(blinding))
         certificate = self._certificate(statement, proof, query if disclose else None)
@@ -161,12 +160,12 @@ class Prover:
         return make_certificate(statement, self.opening.spec, reference, proof, tools(), query)
 
     def _doubt(self, written: bytes, statement: Statement) -> None:
-        """Verify the finished certificate from its own bytes (7); raises RefusedError where it does not hold."""
+        """Verify the finished certificate from its own bytes (7); raises KeyStoreError where it does not hold."""
         certificate = parse_certificate(written, "own certificate")
         read = certificate.to_statement()
         if read != statement:
             raise AssertionError("a certificate reads back as another statement")
-        with backend.VerifyingKey(self.key.verifying) as verifier:
+        with load_verifying(self.key.folder, self.key.verifying) as verifier, doubting(self.key.folder):
             verifier.verify(field.to_bytes(read.digest(self.key.document.shape)), certificate.proof_bytes)
 
 

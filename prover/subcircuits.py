@@ -20,9 +20,9 @@ from equiproof.circuits.files import FileExistsRefusedError, write_folder
 from equiproof.circuits.subcircuit import SubCircuit, SubCircuitError, subcircuit
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError, RefusedError
-from equiproof.prover.keys import KeyStoreError, set_up
+from equiproof.prover.keys import KeyStoreError, doubting, load_proving, prove_with, set_up
 from equiproof.verifier.certificate import base64_bytes
-from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, element, parse_document
+from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, Tools, element, parse_document
 from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason
 
 KEY = ("equiproof-circuit-key", 1)
@@ -42,7 +42,7 @@ class SubKeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     constraints: int
     verifying_key: str
     proving_key: str
-    tools: dict[str, str]
+    tools: Tools
 
     @property
     def fingerprint(self) -> str:
@@ -140,13 +140,13 @@ def find(store: Path, fingerprint: str) -> StoredSubKey:
 
 
 def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]]) -> SubProofDocument:
-    """Prove wires and verify the proof; raises UnsatisfiedError for wires that break the rule."""
+    """Prove wires and verify the proof; raises UnsatisfiedError for wires that break the rule, KeyStoreError."""
     circuit, digest = key.document.circuit, key.document.circuit.digest(wires)
     proving = key.read(PROVING_FILE, key.document.proving_key)
-    with backend.ProvingKey(circuit.document, proving) as native:
+    with load_proving(key.folder, circuit.document, proving) as native:
         if native.system_digest != key.document.system_digest:
             raise KeyStoreError(f"{key.folder}: of another version of the circuit; remove the folder to make it again")
-        proof = native.prove(circuit.witness(wires))
+        proof = prove_with(key.folder, native, circuit.witness(wires))
     document = SubProofDocument(
         format=PROOF[0],
         version=PROOF[1],
@@ -155,7 +155,8 @@ def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]]) -> SubProofDocu
         digest=field.to_hex(digest),
         proof=base64.b64encode(proof).decode(),
     )
-    verify(document, key)
+    with doubting(key.folder):
+        verify(document, key)
     return document
 
 

@@ -12,7 +12,15 @@ from equiproof.circuits import field
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
-from equiproof.verifier.documents import Document, QueryDocument, SetupKind, check_query, element, parse_document
+from equiproof.verifier.documents import (
+    Document,
+    QueryDocument,
+    SetupKind,
+    Tools,
+    check_query,
+    element,
+    parse_document,
+)
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.reading import Reading
 
@@ -47,7 +55,7 @@ class Certificate(Document, frozen=True, forbid_unknown_fields=True):
     key: KeyReference
     proof_system: Literal["groth16-bn254"]
     proof: str
-    tools: dict[str, str]
+    tools: Tools
     query: QueryDocument | None
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -28,6 +28,12 @@ RawValue = str | int | float
 
 SetupKind = Literal["single-party", "ceremony", "universal"]
 """How a key was made; whoever ran a single-party set-up could forge proofs under it."""
+
+Tools = Annotated[
+    dict[Annotated[str, msgspec.Meta(min_length=1, max_length=64)], Annotated[str, msgspec.Meta(max_length=128)]],
+    msgspec.Meta(max_length=16),
+]
+"""Versions of software by name. Nothing checks them, so they are short: not a place for text of somebody else's."""
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,7 +87,7 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     constraints: int
     verifying_key: str
     proving_key: str
-    tools: dict[str, str]
+    tools: Tools
 
     @property
     def fingerprint(self) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
 
+from equiproof.certify.archive import refuse_many_members
 from equiproof.certify.data.dataset import DataError
 from equiproof.certify.data.delimited import edition, without_identity
 from equiproof.certify.data.loading import read_file
@@ -130,6 +131,7 @@ def _unpacked(data: bytes, file: RawFile, url: str) -> bytes:
     where = url
     for member in file.members:
         try:
+            refuse_many_members(data)
             with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(member) as stream:
                 data = stream.read(MAX_BYTES + 1)
         except KeyError:

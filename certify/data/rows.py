@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+import msgspec
+
+from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for
@@ -18,7 +23,8 @@ from equiproof.circuits.spec import Spec, SpecError
 
 Row = dict[str, Any]
 
-MAX_BYTES = 256 << 20
+_CHUNK = 1 << 20
+_SPLIT = "split the file"
 
 
 class RowsError(ValueError):
@@ -29,28 +35,54 @@ class RowsError(ValueError):
 
 def read_rows(path: Path) -> list[Row]:
     """Read raw rows; numbers stay exact. Raises RowsError, and OSError for a file that cannot be opened."""
-    if path.stat().st_size > MAX_BYTES:
-        raise RowsError(f"{path}: larger than {MAX_BYTES >> 20} MiB")
+    return _rows(path, MAX_ROWS_BYTES)
+
+
+def read_row(path: Path) -> Row:
+    """Read a file that holds exactly one row; raises as :func:`read_rows`."""
+    rows = _rows(path, MAX_ROW_BYTES)
+    if len(rows) != 1:
+        raise RowsError(f"{path}: {len(rows)} rows, want one")
+    return rows[0]
+
+
+def _rows(path: Path, most: int) -> list[Row]:
+    """Read the rows of a file of so many bytes at most."""
+    with path.open("rb") as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise RowsError(f"{path}: larger than {most >> 20} MiB; {_SPLIT if most > MAX_ROW_BYTES else 'want one row'}")
     is_csv = path.suffix.lower() == ".csv"
-    try:
-        # Spreadsheets begin a CSV file with a byte order mark.
-        text = path.read_bytes().decode("utf-8-sig" if is_csv else "utf-8")
-    except UnicodeDecodeError as error:
-        raise RowsError(f"{path}: not UTF-8 at byte {error.start}") from None
-    if not text.strip():
+    _refuse_bytes(path, data)
+    if not data.strip():
         raise RowsError(f"{path}: empty")
-    rows = _csv_rows(path, text) if is_csv else _json_rows(path, text)
+    _refuse_many(path, data, is_csv=is_csv)
+    rows = _csv_rows(path, data) if is_csv else _json_rows(path, data)
     if not rows:
         raise RowsError(f"{path}: no rows")
     return rows
 
 
-def read_row(path: Path) -> Row:
-    """Read a file that holds exactly one row; raises as :func:`read_rows`."""
-    rows = read_rows(path)
-    if len(rows) != 1:
-        raise RowsError(f"{path}: {len(rows)} rows, want one")
-    return rows[0]
+def _refuse_bytes(path: Path, data: bytes) -> None:
+    """Raise RowsError naming the byte unless the bytes are UTF-8; the whole text is never in memory."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), _CHUNK):
+        left, chunk = decoder.getstate()[0], data[start : start + _CHUNK]
+        try:
+            decoder.decode(chunk, final=start + _CHUNK >= len(data))
+        except UnicodeDecodeError as error:
+            raise RowsError(f"{path}: not UTF-8 at byte {start - len(left) + error.start}") from None
+
+
+def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
+    """Raise RowsError for more rows or values than are read, counted by their marks, before they take any memory."""
+    # A mark inside a text counts as well: the numbers are bounds of what the file can hold.
+    rows = max(data.count(b"\n"), data.count(b"\r")) if is_csv else data.count(b"{")
+    if rows > MAX_ROWS:
+        raise RowsError(f"{path}: {rows} rows; at most {MAX_ROWS} are read: {_SPLIT}")
+    values = data.count(b",") + rows
+    if values > MAX_VALUES:
+        raise RowsError(f"{path}: {values} values; at most {MAX_VALUES} are read: {_SPLIT}")
 
 
 def read_applicant(path: Path, spec: Spec) -> Row:
@@ -98,29 +130,48 @@ def unknown(row: Row, spec: Spec) -> str:
     return f"; there is {shown}, which the spec does not know"
 
 
-def _json_rows(path: Path, text: str) -> list[Row]:
-    """Read JSON with decimals kept exact."""
+def _json_rows(path: Path, data: bytes) -> list[Row]:
+    """Read JSON with decimals kept exact, one row after the other: what is no row takes no memory for long."""
+    names: dict[str, str] = {}
+    if data.lstrip()[:1] != b"[":
+        return [_json_row(path, "", data, names)]
     try:
-        document = json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant, object_pairs_hook=_distinct)
-    except InvalidOperation:
-        raise RowsError(f"{path}: not valid JSON: a number's exponent is out of range") from None
-    except (ValueError, RecursionError) as error:
+        parts = msgspec.json.decode(data, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise RowsError(f"{path}: not valid JSON: {error}") from None
-    if isinstance(document, dict) and (other := mistaken_for(document.get("format"), "raw features")):
+    return [_json_row(path, f" row {number}:", bytes(part), names) for number, part in enumerate(parts, start=1)]
+
+
+def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row:
+    """Read one row; `names` has the names of the rows before, and takes its own."""
+    if len(data) > MAX_ROW_BYTES:
+        raise RowsError(f"{path}:{where} larger than {MAX_ROW_BYTES >> 20} MiB")
+    try:
+        row = json.loads(
+            data.decode(),
+            parse_float=Decimal,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=partial(_distinct, names),
+        )
+    except InvalidOperation:
+        raise RowsError(f"{path}:{where} not valid JSON: a number's exponent is out of range") from None
+    except (ValueError, RecursionError) as error:
+        raise RowsError(f"{path}:{where} not valid JSON: {error}") from None
+    if isinstance(row, dict) and not where and (other := mistaken_for(row.get("format"), "raw features")):
         raise RowsError(f"{path}: {other}")
-    rows = document if isinstance(document, list) else [document]
-    for number, row in enumerate(rows, start=1):
-        if not isinstance(row, dict):
-            raise RowsError(f"{path}: row {number}: want an object of feature names and values")
-        for name, value in row.items():
-            if not isinstance(value, str | int | Decimal) or isinstance(value, bool):
-                raise RowsError(f"{path}: row {number}, feature {name[:40]!r}: want a text or a number")
-    return rows
+    at = where.rstrip(":") or " row 1"
+    if not isinstance(row, dict):
+        raise RowsError(f"{path}:{at}: want an object of feature names and values")
+    for name, value in row.items():
+        if not isinstance(value, str | int | Decimal) or isinstance(value, bool):
+            raise RowsError(f"{path}:{at}, feature {name[:40]!r}: want a text or a number")
+    return row
 
 
-def _csv_rows(path: Path, text: str) -> list[Row]:
+def _csv_rows(path: Path, data: bytes) -> list[Row]:
     """Read CSV; every value is text."""
-    reader = csv.DictReader(io.StringIO(text), strict=True)
+    # Spreadsheets begin a CSV file with a byte order mark.
+    reader = csv.DictReader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
     rows: list[Row] = []
     try:
         names = reader.fieldnames or ()
@@ -128,20 +179,24 @@ def _csv_rows(path: Path, text: str) -> list[Row]:
             raise RowsError(f"{path}: the header has semicolons and no comma: save it with commas")
         if len(set(names)) != len(names):
             raise RowsError(f"{path}: two columns have the same name")
+        if len(names) > MAX_NAMES:
+            raise RowsError(f"{path}: {len(names)} columns; at most {MAX_NAMES} are read")
         for number, row in enumerate(reader, start=1):
             if None in row or None in row.values():
                 raise RowsError(f"{path}: row {number}: not as many values as the header has names")
-            rows.append(dict(row))
+            rows.append(row)
     except csv.Error as error:
         raise RowsError(f"{path}: line {reader.line_num}: {error}") from None
     return rows
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object that gives a name twice."""
-    document = dict(pairs)
+def _distinct(names: dict[str, str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that gives a name twice; names that rows share are kept once."""
+    document = {names.setdefault(name, name): value for name, value in pairs}
     if len(document) != len(pairs):
         raise ValueError("an object gives two values for one name")
+    if len(names) > MAX_NAMES:
+        raise ValueError(f"more than {MAX_NAMES} names of features")
     return document
 
 

@@ -21,6 +21,7 @@ import msgspec
 from equiproof.certify.errors import RunError
 from equiproof.certify.many.point import Limits, PointResult
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.files import naming
 from equiproof.circuits.spec import Spec
 
 FORMAT = ("equiproof-run", 2)
@@ -82,7 +83,6 @@ class Journal:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             self._lock()
-            os.fchmod(self._handle, 0o600)
             self._read(header)
         except BaseException:
             os.close(self._handle)
@@ -121,7 +121,10 @@ class Journal:
             raise RunError(f"{self._path}: no file to resume from; name another one")
         if whole:
             self._take(whole.splitlines(), header)
-        os.ftruncate(self._handle, len(whole))
+        # Only now is it known to be a journal: a file of somebody else's keeps its mode, as it keeps its bytes.
+        with naming(self._path):
+            os.fchmod(self._handle, 0o600)
+            os.ftruncate(self._handle, len(whole))
         if not whole:
             self._write(header)
 
@@ -142,5 +145,6 @@ class Journal:
     def _write(self, line: Header | Entry) -> None:
         """Append one line."""
         data = msgspec.json.encode(line) + b"\n"
-        while data:
-            data = data[os.write(self._handle, data) :]
+        with naming(self._path):
+            while data:
+                data = data[os.write(self._handle, data) :]

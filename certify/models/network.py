@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.archive import ArchiveError
 from equiproof.certify.data.dataset import Dataset, assignment_values, column_values
+from equiproof.certify.limits import MAX_DENSE_NUMBERS, MAX_MODEL_BYTES
+from equiproof.certify.models.arrays import read_arrays
 from equiproof.certify.network import NetworkError
 from equiproof.circuits.spec import Spec
 
@@ -19,10 +22,6 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _MAX_LAYERS = 64
-_NO_NETWORK = (
-    ValueError, TypeError, EOFError, AttributeError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error
-)  # fmt: skip
-"""The errors of numpy for bytes that are not an .npz file of arrays, NetworkError among them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +81,8 @@ class Network:
         return np.asarray(logits.argmax(axis=1), dtype=np.int64)
 
     def to_bytes(self) -> bytes:
-        """Return the arrays W0, b0, W1, b1, ... as an .npz file's bytes."""
+        """Return the arrays W0, b0, W1, b1, ... as an .npz file's bytes; raises NetworkError where none would read."""
+        refuse_large(sum(array.size for array in (*self.weights, *self.biases)))
         arrays = {f"W{index}": weight for index, weight in enumerate(self.weights)}
         arrays |= {f"b{index}": bias for index, bias in enumerate(self.biases)}
         stream = io.BytesIO()
@@ -93,19 +93,27 @@ class Network:
     def load(cls, path: Path) -> Network:
         """Read the file of :meth:`to_bytes`; raises NetworkError naming the file for anything else."""
         try:
-            with np.load(path, allow_pickle=False) as arrays:
-                count = len(arrays.files) // 2
-                expected = {f"{kind}{index}" for kind in "Wb" for index in range(count)}
-                if count > _MAX_LAYERS or set(arrays.files) != expected:
-                    raise NetworkError("want arrays W0, b0, W1, b1, ... and nothing else")
-                weights = tuple(_floats(arrays[f"W{index}"]) for index in range(count))
-                biases = tuple(_floats(arrays[f"b{index}"]) for index in range(count))
-            return cls(weights, biases)
+            with path.open("rb") as stream:
+                data = stream.read(MAX_MODEL_BYTES + 1)
+            if len(data) > MAX_MODEL_BYTES:
+                raise NetworkError(f"larger than {MAX_MODEL_BYTES >> 20} MiB")
+            return cls._of(read_arrays(data))
         except OSError as error:
             raise NetworkError(f"{path}: {error.strerror or 'cannot be read'}") from None
-        except _NO_NETWORK as error:
-            reason = error if isinstance(error, NetworkError) else "not a file of network weights (.npz)"
-            raise NetworkError(f"{path}: {reason}") from None
+        except ArchiveError as error:
+            raise NetworkError(f"{path}: not a file of network weights: {error}") from None
+        except NetworkError as error:
+            raise NetworkError(f"{path}: {error}") from None
+
+    @classmethod
+    def _of(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Network:
+        """Take the arrays of :meth:`to_bytes`; raises NetworkError for others."""
+        count = len(arrays) // 2
+        if count > _MAX_LAYERS or set(arrays) != {f"{kind}{index}" for kind in "Wb" for index in range(count)}:
+            raise NetworkError("want arrays W0, b0, W1, b1, ... and nothing else")
+        refuse_large(sum(int(np.size(array)) for array in arrays.values()))
+        weights = tuple(_floats(f"W{index}", arrays[f"W{index}"]) for index in range(count))
+        return cls(weights, tuple(_floats(f"b{index}", arrays[f"b{index}"]) for index in range(count)))
 
 
 @dataclass(frozen=True)
@@ -182,8 +190,14 @@ def balanced_accuracy(decided: Integers, labels: Integers) -> float:
     return float(np.mean([np.mean(decided[labels == label] == label) for label in np.unique(labels)]))
 
 
-def _floats(array: npt.NDArray[np.generic]) -> Floats:
-    """Return an array of real numbers as floats; text, objects and complex numbers raise ValueError."""
+def refuse_large(numbers: int) -> None:
+    """Raise NetworkError for more weights and biases than a model folder holds."""
+    if numbers > MAX_DENSE_NUMBERS:
+        raise NetworkError(f"{numbers} weights and biases; a network has at most {MAX_DENSE_NUMBERS}")
+
+
+def _floats(name: str, array: npt.NDArray[Any]) -> Floats:
+    """Return an array of real numbers as floats; raises NetworkError for text, bytes and complex numbers."""
     if array.dtype.kind not in "fiu":
-        raise ValueError(f"{array.dtype} is no type of real numbers")
+        raise NetworkError(f"not a file of network weights: {name} is no array of real numbers")
     return np.asarray(array, dtype=np.float64)

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equiproof.certify.data.dataset import Dataset, column_values
-from equiproof.certify.models.network import Floats, Integers, Network, TrainingReport, balanced_accuracy, judge
+from equiproof.certify.models.network import (
+    Floats,
+    Integers,
+    Network,
+    TrainingReport,
+    balanced_accuracy,
+    judge,
+    refuse_large,
+)
 from equiproof.circuits.exit_codes import MISUSED
 
 if TYPE_CHECKING:
@@ -203,9 +211,10 @@ def _fit(
 
     if not hidden or min(hidden) < 1 or settings.epochs < 1 or settings.restarts < 1 or not 0 <= decay < np.inf:
         raise TrainingError(f"hidden layers {tuple(hidden)}, weight decay {decay:g}: want sizes from 1 and decay >= 0")
+    sizes = (columns.shape[1], *hidden, logits)
+    refuse_large(sum((below + 1) * above for below, above in pairwise(sizes)))
     with _one_thread():
         generator = torch.Generator().manual_seed(settings.seed)
-        sizes = (columns.shape[1], *hidden, logits)
         weights, biases = _starting_weights(sizes, settings.restarts, generator)
         inputs, targets = torch.from_numpy(columns), torch.from_numpy(labels)
         optimiser = torch.optim.SGD(

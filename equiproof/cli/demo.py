@@ -209,5 +209,4 @@ def _picture(opening: Opening, capacity: int, data: Dataset, out: Path) -> None:
 
 def _write(path: Path, document: dict[str, Any]) -> None:
     """Write a small JSON file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    write_file(path, (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode(), force=True)

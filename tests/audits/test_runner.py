@@ -1,6 +1,8 @@
 """Audits run one after the other: no plug-in takes the others with it, and what is kept is taken over."""
 
+import errno
 import json
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -268,6 +270,19 @@ class TestKept:
         (path,) = tmp_path.iterdir()
         assert path.stat().st_mode & 0o077 == 0
         assert AuditReport.from_json(path.read_text()).audit == "made"
+
+    def test_a_full_disk_names_the_kept_report(self, tmp_path, monkeypatch):
+        """Where a report cannot be kept, the error names its file, not a temporary one, and leaves none of either."""
+
+        def refusing(temporary, _path):
+            raise OSError(errno.ENOSPC, "No space left on device", str(temporary))
+
+        monkeypatch.setattr("pathlib.Path.replace", refusing)
+        with pytest.raises(OSError, match="No space left") as caught:
+            one(Made(bare), keep=tmp_path)
+        assert Path(caught.value.filename).parent == tmp_path
+        assert not Path(caught.value.filename).name.startswith(".")
+        assert list(tmp_path.iterdir()) == []
 
     def test_a_folder_that_cannot_be_made_is_reported_first(self, tmp_path):
         """A file in its place ends the run before anything long is started."""

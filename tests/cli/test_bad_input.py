@@ -1,5 +1,6 @@
 """Bad files: each ends with 2 and one line that names the file, and leaves nothing behind."""
 
+import hashlib
 import io
 import json
 import shutil
@@ -376,6 +377,18 @@ def test_a_damaged_key_is_named(world, cli, out, keys, name, damage):
         outcome = cli(*world.verify(keys=folder))
         assert outcome.complaint(outcome.code)
         assert outcome.code in (1, 2)
+
+
+def test_a_made_up_proving_key_is_named(world, cli, out, keys):
+    """Where a foreign key.json names foreign bytes as its proving key, one line names the file, and none is written."""
+    folder, key = keys
+    data = bytearray((key / "proving.key").read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 4096] = bytes(4096)
+    (key / "proving.key").write_bytes(data)
+    document = json.loads((key / "key.json").read_bytes())
+    (key / "key.json").write_bytes(canonical(document | {"proving_key": hashlib.sha256(data).hexdigest()}))
+    cli(*words(world, "prove", out, keys=folder)).complaint(2, key / "proving.key")
+    assert not list(out.iterdir())
 
 
 def test_an_edited_key_file_is_refused_before_a_proof_is_made(world, cli, out, keys):

@@ -11,6 +11,7 @@ from equiproof.circuits import exit_codes
 from equiproof.cli import failures
 
 INTERNAL = {
+    "equiproof.certify.archive.ArchiveError": "readers of files turn it into an error that names the file",
     "equiproof.certify.branch.budget.NoTreeError": "ends one radius inside a search, which tries a smaller one",
     "equiproof.certify.errors.EvidenceError": "a search whose evidence does not hold is wrong: a fault of ours",
     "equiproof.circuits.commitment.PackError": "openings turn it into an error that names the file",
@@ -20,7 +21,7 @@ INTERNAL = {
     "equiproof.circuits.numbers.NumberError": "encodings turn it into an error of their own",
     "equiproof.circuits.reference.field.RuleError": "only tests evaluate the reference",
     "equiproof.cli.demo.DemoError": "a step of the demo that ends otherwise than expected: a fault of ours",
-    "equiproof.ffi.errors.RefusedError": "the verifier turns it into a refusal that names the step",
+    "equiproof.ffi.errors.RefusedError": "the verifier turns it into a refusal, the prover into an error of the key",
     "equiproof.prover.estimate.TooLargeError": "estimates stop there and show its line",
 }
 """Error classes without an exit code, each with the reason: nothing that a user does makes a command end with it.

@@ -11,7 +11,9 @@ import pytest
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.files import FileExistsRefusedError
 from equiproof.circuits.shape import traversal_shape
-from equiproof.prover import KeyStore, KeyStoreError, StoredKey
+from equiproof.ffi.errors import BackendError, MalformedInputError, UnsatisfiedError
+from equiproof.prover import KeyStore, KeyStoreError, Prover, StoredKey
+from equiproof.prover.keys import prove_with
 from equiproof.verifier.documents import KEY_FILE, PROVING_FILE, VERIFYING_FILE, parse_key
 from tests.support import LOANS, ROOT, changed
 
@@ -119,6 +121,61 @@ def test_damaged_key_files_are_refused(store, loans, name):
         assert key.verifying if name == VERIFYING_FILE else key.load().__enter__()
 
 
+def made_up(key, folder, **files):
+    """Copy a key's folder with other files, which its metadata names by their digests: a foreign folder can do that."""
+    shutil.copytree(key.folder, folder)
+    document = key.document
+    for field, data in files.items():
+        (folder / (PROVING_FILE if field == "proving_key" else VERIFYING_FILE)).write_bytes(data)
+        document = changed(document, **{field: hashlib.sha256(data).hexdigest()})
+    (folder / KEY_FILE).write_bytes(canonical_bytes(document))
+    return StoredKey(folder, document)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.9, None])
+def test_a_made_up_proving_key_is_refused_by_name(loans, foreign, proven, tmp_path, share):
+    """Where a proving key of other bytes, or of another set-up, agrees with its metadata, no proof comes of it."""
+    data = bytearray((foreign if share is None else loans).key.folder.joinpath(PROVING_FILE).read_bytes())
+    if share is not None:
+        middle = int(len(data) * share)
+        data[middle : middle + 4096] = bytes(4096)
+    key = made_up(loans.key, tmp_path / "key", proving_key=bytes(data))
+    with pytest.raises(
+        KeyStoreError, match=rf"^{key.folder / PROVING_FILE}: not usable as a key \(.*make the key again$"
+    ):
+        proved(loans.opening, key, proven.query.features)
+
+
+def proved(opening, key, row):
+    """Prove the decision about a row; the error of a key can come at loading, at proving or at checking."""
+    with Prover(opening, key) as prover:
+        return prover.prove(row)
+
+
+def test_a_made_up_verifying_key_is_refused_by_name(loans, proven, tmp_path):
+    """A verifying key of other bytes that agrees with its metadata is refused where a proof is checked."""
+    key = made_up(loans.key, tmp_path / "key", verifying_key=b"no key")
+    with pytest.raises(KeyStoreError, match=rf"^{key.folder / VERIFYING_FILE}: not usable as a key"):
+        proved(loans.opening, key, proven.query.features)
+
+
+def test_a_failure_inside_the_library_names_the_key(loans):
+    """Where the library fails inside under a key, the error names the key's file; a broken rule stays one."""
+
+    class Failing:
+        def __init__(self, error):
+            self.error = error
+
+        def prove(self, _witness):
+            raise self.error
+
+    with pytest.raises(KeyStoreError, match=rf"{PROVING_FILE}: not usable as a key \(internal error\)"):
+        prove_with(loans.key.folder, Failing(BackendError("internal error")), b"")
+    for error in (UnsatisfiedError("R3"), MalformedInputError("witness")):
+        with pytest.raises(type(error)):
+            prove_with(loans.key.folder, Failing(error), b"")
+
+
 @pytest.mark.parametrize("name", [PROVING_FILE, VERIFYING_FILE])
 def test_missing_key_files_are_refused(store, loans, name):
     """A key file that is missing is refused by name."""
@@ -156,13 +213,13 @@ def test_a_killed_set_up_leaves_a_store_that_works(store, loans):
     code = (
         "import os, signal, pathlib, sys\n"
         "from equiproof.circuits import files\n"
-        "write, count = files.write_file, []\n"
+        "write, count = files._write_new, []\n"
         "def second(*args, **options):\n"
         "    count.append(1)\n"
         "    if len(count) == 2:\n"
         "        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    write(*args, **options)\n"
-        "files.write_file = second\n"
+        "files._write_new = second\n"
         "folder = pathlib.Path(sys.argv[1])\n"
         "data = {name: (folder / name).read_bytes() for name in ('key.json', 'verifying.key', 'proving.key')}\n"
         "files.write_folder(folder.parent / 'other', data)\n"

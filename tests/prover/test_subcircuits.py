@@ -1,6 +1,7 @@
 """Keys, proofs and opened digests of sub-circuits: made once, read strictly, held to each other."""
 
 import base64
+import hashlib
 import os
 import random
 import shutil
@@ -205,3 +206,13 @@ def test_centres_are_the_only_rows_of_inference(searched, loans):
     searched.values(circuit, 1, blinding=7)
     with pytest.raises(SubCircuitError, match="regions 0 to 1"):
         searched.values(circuit, 2, blinding=7)
+
+
+def test_a_made_up_proving_key_is_refused_by_name(order, key, wires, tmp_path):
+    """Where a proving key of another set-up agrees with its metadata, proving ends in an error that names the file."""
+    shutil.copytree(key.folder, tmp_path / "key")
+    other = set_up(order.document)[1][PROVING_FILE]
+    (tmp_path / "key" / PROVING_FILE).write_bytes(other)
+    document = changed(key.document, proving_key=hashlib.sha256(other).hexdigest())
+    with pytest.raises(KeyStoreError, match=rf"{PROVING_FILE}: not usable as a key"):
+        subcircuits.prove(subcircuits.StoredSubKey(tmp_path / "key", document), wires)

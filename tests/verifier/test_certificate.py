@@ -274,6 +274,14 @@ def test_hostile_text_is_shown_escaped(document):
     refused(replaced(document, "tools", {"\x1b": 1}))
 
 
+def test_tools_have_little_room(document):
+    """Nothing checks what stands in tools, so a certificate carries only a few short texts there."""
+    most = {f"{number:064}": "v" * 128 for number in range(16)}
+    assert parse_certificate(replaced(document, "tools", most), "c.json").tools == most
+    for tools in (most | {"one more": "1"}, {"n" * 65: "1"}, {"": "1"}, {"n": "v" * 129}, {"n": "v" * 4_000_000}):
+        refused(replaced(document, "tools", tools), "field tools", "length")
+
+
 KINDS = (CertificateFormatError, VerificationError)
 
 

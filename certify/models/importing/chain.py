@@ -14,6 +14,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import TypeVar
 
+from equiproof.certify.limits import MAX_NUMBERS
 from equiproof.certify.models.importing.errors import ModelImportError
 
 T = TypeVar("T", float, Fraction)
@@ -21,9 +22,6 @@ Row = Mapping[int, Fraction]
 """The weights of one output by input, without zeros, so that scaling and reordering are cheap."""
 
 MAX_WIDTH = 4096
-MAX_NUMBERS = 1 << 20
-"""The largest number of weights of a network."""
-
 MAX_PRODUCTS = 1 << 22
 """The largest number of products of rationals in one composition: seconds rather than hours."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-import zlib
 from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.certify.models.importing.chain import MAX_NUMBERS, Affine, Relu, Step
+from equiproof.certify.archive import ArchiveError
+from equiproof.certify.limits import MAX_NUMBERS
+from equiproof.certify.models.arrays import read_arrays
+from equiproof.certify.models.importing.chain import Affine, Relu, Step
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.source import Source
 
@@ -20,27 +20,14 @@ COLUMNS = "columns"
 """The array, of text, that may name the inputs."""
 
 _MAX_LAYERS = 64
-_NO_ARRAYS = (
-    ValueError, TypeError, EOFError, OSError, AttributeError, RuntimeError, MemoryError, NotImplementedError,
-    zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
-"""The errors of numpy for bytes that are not an .npz file of arrays."""
 
 
 def read_npz(data: bytes) -> Source:
     """Read the bytes of an .npz file; raises ModelImportError naming the array."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        if size > 16 * MAX_NUMBERS:
-            raise ModelImportError(f"more than {MAX_NUMBERS} weights")
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            found: dict[str, Array] = {name: arrays[name] for name in arrays.files}
-    except ModelImportError:
-        raise
-    except _NO_ARRAYS:
-        raise ModelImportError("not an .npz file of arrays of numbers") from None
-    return from_arrays(found)
+        return from_arrays(read_arrays(data))
+    except ArchiveError as error:
+        raise ModelImportError(str(error)) from None
 
 
 def from_arrays(arrays: Mapping[str, Array]) -> Source:
@@ -51,6 +38,9 @@ def from_arrays(arrays: Mapping[str, Array]) -> Source:
     if not 1 <= count <= _MAX_LAYERS or set(arrays) - {COLUMNS} != expected:
         names = ", ".join(map(shown, sorted(arrays)[:12]))
         raise ModelImportError(f"want arrays W0, b0, W1, b1, ..., and columns at most; there are: {names or 'none'}")
+    # Counted before they become fractions: an array of bytes would take a hundred times its memory.
+    if sum(int(np.count_nonzero(arrays[f"W{index}"])) for index in range(count)) > MAX_NUMBERS:
+        raise ModelImportError(f"the model has more than {MAX_NUMBERS} weights")
     steps: list[Step] = []
     for index in range(count):
         if index:

@@ -14,8 +14,10 @@ import onnx
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # onnx brings it, without types
 from onnx import AttributeProto, ModelProto, NodeProto, TensorProto
 
-from equiproof.certify.models.importing.chain import MAX_NUMBERS, exact
+from equiproof.certify.limits import MAX_NUMBERS
+from equiproof.certify.models.importing.chain import exact
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.onnx_size import refuse_large_graph
 
 OLDEST_OPSET = 7
 """From this version on, Gemm and Add broadcast as today, and Dropout has no effect in a trained network."""
@@ -59,6 +61,7 @@ class Operator:
 
 def parse_model(data: bytes) -> ModelProto:
     """Parse the bytes of an ONNX file; raises ModelImportError for other bytes and for unknown versions."""
+    refuse_large_graph(data)
     try:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError, TypeError):

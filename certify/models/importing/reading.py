@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.npz import from_arrays, read_npz
 from equiproof.certify.models.importing.source import Source
-
-MAX_BYTES = 64 << 20
 
 _PROGRAMS = (".pt", ".pth", ".pkl", ".pickle", ".joblib", ".skops", ".ckpt", ".bin")
 """Files that may run code when they are read."""
@@ -36,9 +35,10 @@ def _read_file(path: Path) -> Source:
         )
     if suffix not in _FILES:
         raise ModelImportError(f"{path}: only {' and '.join(_FILES)} files are read; export the model as one of them")
-    if path.stat().st_size > MAX_BYTES:
-        raise ModelImportError(f"{path}: larger than {MAX_BYTES >> 20} MiB")
-    data = path.read_bytes()
+    with path.open("rb") as stream:
+        data = stream.read(MAX_MODEL_BYTES + 1)
+    if len(data) > MAX_MODEL_BYTES:
+        raise ModelImportError(f"{path}: larger than {MAX_MODEL_BYTES >> 20} MiB")
     try:
         source = _FILES[suffix](data)
     except ModelImportError as error:

@@ -1,5 +1,6 @@
 """A run that was ended goes on from where it was: what is finished is kept, and never mixed with another run's."""
 
+import errno
 import os
 import random
 import signal
@@ -235,13 +236,14 @@ def test_a_file_of_an_earlier_version_is_refused(tmp_path):
 
 @pytest.mark.parametrize("foreign", [b"income,housing\n1,own\n", b"{}\n", b"no line end", b"\xff\xfe\n", b"[1]\n"])
 def test_a_foreign_file_is_never_touched(tmp_path, foreign):
-    """A file that is something else is refused and stays as it is."""
+    """A file that is something else is refused, and keeps its bytes and its mode."""
     path = tmp_path / "applicants.csv"
     path.write_bytes(foreign)
+    path.chmod(0o644)
     certifier, rows = short_run()
     with pytest.raises(RunError, match="no file to resume from"):
         certifier.certify(rows, resume=path)
-    assert path.read_bytes() == foreign
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (foreign, 0o644)
 
 
 def test_a_damaged_line_is_named(tmp_path):
@@ -251,8 +253,10 @@ def test_a_damaged_line_is_named(tmp_path):
     certifier.certify(rows, resume=path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:3], b'{"query":[1]}\n', *lines[4:]]))
+    path.chmod(0o644)
     with pytest.raises(RunError, match="line 4"):
         certifier.certify(rows, resume=path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
 def test_the_file_is_for_its_owner_only(tmp_path):
@@ -264,6 +268,19 @@ def test_the_file_is_for_its_owner_only(tmp_path):
     path.chmod(0o644)
     certifier.certify(rows, resume=path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_full_disk_names_the_file(tmp_path, monkeypatch):
+    """Where the disk has no room for a point, the error names the file that was asked for."""
+
+    def refusing(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    certifier, rows = short_run()
+    monkeypatch.setattr(os, "write", refusing)
+    with pytest.raises(OSError, match="No space left") as caught:
+        certifier.certify(rows[:1], resume=tmp_path / "run.jsonl")
+    assert caught.value.filename == str(tmp_path / "run.jsonl")
 
 
 def test_two_runs_do_not_share_a_file(tmp_path):

@@ -27,6 +27,7 @@ def vectors() -> Named:
     """Yield every family."""
     yield from marks()
     yield from fields()
+    yield from tools()
     yield from spellings()
     yield from proofs()
     yield from companions()
@@ -51,6 +52,19 @@ def marks() -> Named:
         field = path if reason == Reason.WRONG_FIELDS else None
         lie = edited(CERTIFICATE, path, value)
         yield malformed(f"certificate-{name}", f"another {name}", why, reason, lie, field=field)
+
+
+def tools() -> Named:
+    """More text than there is room for where nothing is checked."""
+    for name, value in (
+        ("many", {f"t{number}": "1" for number in range(17)}),
+        ("long-name", {"t" * 65: "1"}),
+        ("no-name", {"": "1"}),
+        ("long-text", {"t": "1" * 129}),
+    ):
+        why = "nothing checks these texts, so there is little room for them"
+        lie = edited(CERTIFICATE, "tools", value)
+        yield malformed(f"certificate-tools-{name}", f"tools: {name}", why, Reason.WRONG_FIELDS, lie, field="tools")
 
 
 def fields() -> Named:

@@ -1,0 +1,43 @@
+"""Archives of arrays (.npz) whose size is known before they are unpacked."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.certify.archive import ArchiveError, refuse_many_members
+from equiproof.certify.limits import MAX_ARRAY_BYTES
+
+_NO_ARRAYS = (
+    ValueError, TypeError, EOFError, OSError, AttributeError, RuntimeError, MemoryError, NotImplementedError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""The errors of numpy for bytes that are not an .npz file of arrays."""
+
+
+def read_arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of an .npz file by name, and never unpickle; raises ArchiveError."""
+    refuse_many_members(data)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = archive.infolist()
+        if (size := sum(member.file_size for member in members)) > MAX_ARRAY_BYTES:
+            raise ArchiveError(f"its arrays have {size} bytes; at most {MAX_ARRAY_BYTES} are read")
+        # Numpy writes no others, and the dictionary of an LZMA stream may be as large as its header says.
+        if not {member.compress_type for member in members} <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise ArchiveError("an array is compressed in a way that numpy does not write")
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            found: dict[str, Any] = {name: arrays[name] for name in arrays.files}
+    except ArchiveError:
+        raise
+    except _NO_ARRAYS:
+        raise ArchiveError("not an .npz file of arrays of numbers") from None
+    # Of a member that is no array, numpy gives the bytes.
+    if not all(isinstance(array, np.ndarray) for array in found.values()):
+        raise ArchiveError("not an .npz file of arrays of numbers")
+    return found
