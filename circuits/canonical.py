@@ -31,10 +31,10 @@ class DocumentError(ValueError):
         self.reason = reason
 
 
-def read_limited(path: Path) -> bytes:
-    """Read a document's bytes; of a file that is too long, one byte more than :func:`parse` accepts."""
+def read_limited(path: Path, most: int = MAX_DOCUMENT_BYTES) -> bytes:
+    """Read a file's bytes; of a file that is too long, one byte more than `most`: by default a document's limit."""
     with path.open("rb") as stream:
-        return stream.read(MAX_DOCUMENT_BYTES + 1)
+        return stream.read(most + 1)
 
 
 def read_regular(path: Path, most: int | None = MAX_DOCUMENT_BYTES) -> bytes:

@@ -120,7 +120,7 @@ def _place_folder(finished: Path, path: Path, *, force: bool) -> None:
 
     With `force`, an old one steps aside first, and back where the move fails.
     """
-    # A folder's rename replaces nothing but an empty folder (POSIX), so it is the one check that nobody overtakes.
+    # Renaming a folder can only replace an empty one (POSIX), so no other process can come between check and move.
     if _moved(finished, path):
         return
     if not force:

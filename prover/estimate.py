@@ -1,9 +1,9 @@
 """The cost of a shape, estimated before any long computation starts.
 
-Constraints are counted, not guessed: a shape compiles in the blink of an eye unless it is hopeless, and what it
-certainly needs says so beforehand: products of scheme `traversal` (docs/adr/0002 has the formula), private wires of
-scheme `branch`. Times and memory follow the count by straight lines that `bench/growth.py` measures and fits; they are
-those of one machine with two cores, and an order of magnitude on any other.
+Constraints are counted, not guessed: a shape compiles in seconds, the largest in half a minute. A hopeless one is
+recognised before that by what it certainly needs: products of scheme `traversal` (docs/adr/0002 has the formula),
+private wires of scheme `branch`. Times and memory follow the count by straight lines that `bench/growth.py` measures
+and fits; they are those of one machine with two cores, and an order of magnitude on any other.
 """
 
 from __future__ import annotations

@@ -62,8 +62,8 @@ class Judgement:
 
     `lower` is an exactly proven bound (None if unknown), `upper` the exact objective at `point`, n_x columns in grid
     units. The answer is "true" if the minimum is above 0, "false" if `point` shows that it is not, and "unknown"
-    otherwise. `reason` is what ended the search before it had what was asked for: a sign, or a gap. `parts` counts the
-    parts of the box that were bounded.
+    otherwise. `reason` says why the search ended without a sign or, in :func:`minimum`, without the requested gap.
+    `parts` counts the parts of the box that were bounded.
     """
 
     answer: Answer
@@ -271,7 +271,7 @@ class _Search:
             raise ArithmeticError("the network gives another value at the point that was found")
         answer: Answer = "unknown"
         if self._upper <= 0:
-            # A point settles the sign, whatever ended the search; a gap that was asked for stays open.
+            # A point settles the sign whatever ended the search, but it does not close a requested gap.
             answer, reason = "false", reason if self._closing else None
         elif lower is not None and lower > 0:
             answer = "true"

@@ -40,9 +40,6 @@ from equiproof.prover.opening import commit
 
 NETWORKS = ("AC-7", "BM-8", "GC-5", "AC-12")
 METHODS = {"crown": "CROWN", "alpha": "CROWN-Optimized"}
-DRAWN = 50
-"""The applicants that the kept results are about; the unfair ones among them are skipped."""
-
 PRECISION = 0.005
 """The relative precision of a bisected radius."""
 
@@ -55,8 +52,8 @@ ROUNDING = 1e-9
 CAP = 16.0
 """The largest radius that is stated; an upper bound of it is no counterexample."""
 
-BEYOND = 1e-3
-"""No bound may prove a ball this much larger than `most`: it has four digits and may be of an earlier quantisation."""
+BEYOND = 1e-4
+"""No bound may prove a ball this much larger than `most`, which is kept with four digits."""
 
 
 @dataclass(frozen=True)
@@ -219,9 +216,9 @@ def measure(data_dir: Path | None, name: str, points: int, iterations: int) -> l
     slices = [Slice(network, sensitive, spec.plain_columns, iterations) for sensitive in spec.domain_table]
     count = compared(network, spec, slices, random.Random(f"{name} compared"))  # noqa: S311 - points of a benchmark
     print(f"{name}: decisions agree at {count} integer points", flush=True)
-    rng = random.Random(name)  # noqa: S311 - applicants for a benchmark
-    queries = [draw(spec, rng) for _ in range(DRAWN)]
-    mosts = kept.load("fairify")["parts"][name]["most_all"]
+    results, rng = kept.load("fairify"), random.Random(name)  # noqa: S311 - applicants for a benchmark
+    queries = [draw(spec, rng) for _ in range(results["question"]["points"])]
+    mosts = results["parts"][name]["most_all"]
     found: list[Point] = []
     for query in queries:
         labels = {network.decide((*query, *sensitive)) for sensitive in spec.domain_table}

@@ -45,8 +45,6 @@ def choose_by_ascent(
     for place, logits in enumerate(margins):
         here = [(row, neurons) for row, neurons in tried if _worst(row) == place]
         parts = [Part(*signs, row.relaxed[place]) for row, neurons in here for i in neurons for signs in below(row, i)]
-        if not parts:
-            continue
         found = iter(bounds(relaxation, parts, logits, _TRIAL_STEPS))
         for row, neurons in here:
             scores = [(score_of(row, [next(found).bound, next(found).bound]), -rank) for rank in range(len(neurons))]

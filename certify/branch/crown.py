@@ -83,6 +83,8 @@ def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, step
 
     Parts that are proven early leave the batch. Ascent starts from the multipliers of the part above.
     """
+    if not parts:
+        return []
     goal = relaxation.objective(logits)
     layers = _layers(relaxation, parts, goal.unit)
     ascent = _Ascent(layers, np.tile(goal.row, (len(parts), 1)), goal.bias, relaxation.room)

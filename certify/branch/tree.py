@@ -199,7 +199,7 @@ class _Tree:
     def _bounded(self, number: int, parts: Sequence[Part], logits: Row, steps: int) -> list[Relaxed]:
         """Bound a margin on parts of one slice: by ascent, where that is nearly enough by a program as well."""
         relaxation = self._relaxations[number]
-        ascended = bounds(relaxation, parts, logits, steps) if parts and not self._small else [None] * len(parts)
+        ascended = [None] * len(parts) if self._small else bounds(relaxation, parts, logits, steps)
         found = []
         for part, bound in zip(parts, ascended, strict=True):
             if bound is None or (-_NEAR < bound.bound <= 0 and relaxation.count_free(part.on, part.off) <= _SOME):

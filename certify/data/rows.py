@@ -48,8 +48,7 @@ def read_row(path: Path) -> Row:
 
 def _rows(path: Path, most: int) -> list[Row]:
     """Read the rows of a file of so many bytes at most."""
-    with path.open("rb") as stream:
-        data = stream.read(most + 1)
+    data = read_limited(path, most)
     if len(data) > most:
         raise RowsError(f"{path}: larger than {most >> 20} MiB; {_SPLIT if most > MAX_ROW_BYTES else 'want one row'}")
     is_csv = path.suffix.lower() == ".csv"

@@ -16,6 +16,7 @@ from equiproof.certify.data.dataset import Dataset, assignment_values, column_va
 from equiproof.certify.limits import MAX_DENSE_NUMBERS, MAX_MODEL_BYTES
 from equiproof.certify.models.arrays import read_arrays
 from equiproof.certify.network import NetworkError
+from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.spec import Spec
 
 Floats = npt.NDArray[np.float64]
@@ -93,8 +94,7 @@ class Network:
     def load(cls, path: Path) -> Network:
         """Read the file of :meth:`to_bytes`; raises NetworkError naming the file for anything else."""
         try:
-            with path.open("rb") as stream:
-                data = stream.read(MAX_MODEL_BYTES + 1)
+            data = read_limited(path, MAX_MODEL_BYTES)
             if len(data) > MAX_MODEL_BYTES:
                 raise NetworkError(f"larger than {MAX_MODEL_BYTES >> 20} MiB")
             return cls._of(read_arrays(data))

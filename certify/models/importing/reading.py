@@ -12,6 +12,7 @@ from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.npz import from_arrays, read_npz
 from equiproof.certify.models.importing.source import Source
+from equiproof.circuits.canonical import read_limited
 
 _PROGRAMS = (".pt", ".pth", ".pkl", ".pickle", ".joblib", ".skops", ".ckpt", ".bin")
 """Files that may run code when they are read."""
@@ -35,8 +36,7 @@ def _read_file(path: Path) -> Source:
         )
     if suffix not in _FILES:
         raise ModelImportError(f"{path}: only {' and '.join(_FILES)} files are read; export the model as one of them")
-    with path.open("rb") as stream:
-        data = stream.read(MAX_MODEL_BYTES + 1)
+    data = read_limited(path, MAX_MODEL_BYTES)
     if len(data) > MAX_MODEL_BYTES:
         raise ModelImportError(f"{path}: larger than {MAX_MODEL_BYTES >> 20} MiB")
     try:

@@ -271,7 +271,7 @@ def test_the_file_is_for_its_owner_only(tmp_path):
 
 
 def test_a_full_disk_names_the_file(tmp_path, monkeypatch):
-    """Where the disk has no room for a point, the error names the file that was asked for."""
+    """If the disk has no room for a point, the error names the file given to resume."""
 
     def refusing(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
