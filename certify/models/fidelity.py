@@ -268,7 +268,7 @@ def agreement(
 
 def percent(share: float) -> str:
     """Write a share as a percentage of at most four decimals, never too small."""
-    digits = 4 if share < 0.0001 else 2 if share < 0.01 else 1
+    digits = 4 if share < 0.0001 else 3 if share < 0.001 else 2 if share < 0.01 else 1
     return f"{math.ceil(round(share * 10 ** (digits + 2), 6)) / 10**digits:.{digits}f}".rstrip("0").rstrip(".") + " %"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from equiproof.certify.data.lending import make_lending
@@ -149,6 +149,8 @@ def test_many_slices_mean_fewer_points():
     assert measure(network, quantise(network, spec), spec).random.points == 2000
 
 
+@example(share=0.000101)
+@example(share=0.000908)
 @given(share=st.floats(0, 1))
 def test_a_share_is_never_written_too_small(share):
     """Percentages are rounded up, to at most four decimals."""
