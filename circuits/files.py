@@ -97,8 +97,13 @@ def refuse_taken(paths: Iterable[Path], *, force: bool) -> None:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
-def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
-    """Write a folder of files in one step, by renaming a finished one; raises as :func:`write_file`."""
+def write_folder(
+    path: Path, files: Mapping[str, bytes], *, secret: Collection[str] = (), force: bool = False
+) -> None:
+    """Write a folder of files in one step, by renaming a finished one; `secret` names those of mode 0600.
+
+    Raises as :func:`write_file`.
+    """
     if not force and path.exists():
         raise FileExistsRefusedError(path)
     finished = _beside(path)
@@ -108,7 +113,7 @@ def write_folder(path: Path, files: Mapping[str, bytes], *, force: bool = False)
     try:
         for name, data in files.items():
             with naming(path / name, finished / name):
-                _write_new(finished / name, data, secret=False)
+                _write_new(finished / name, data, secret=name in secret)
         with naming(path, finished):
             _place_folder(finished, path, force=force)
     finally:

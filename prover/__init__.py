@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from equiproof.lazy import lazily
 
 if TYPE_CHECKING:
-    from equiproof.prover.keys import KeyStore, KeyStoreError, StoredKey
+    from equiproof.prover.errors import KeyStoreError
+    from equiproof.prover.keys import KeyStore, StoredKey
     from equiproof.prover.model_folder import write_model
     from equiproof.prover.opening import Opening, OpeningError, commit, parse_opening
     from equiproof.prover.prove import Proven, Prover
@@ -30,7 +31,7 @@ __all__ = [
 
 _MODULES = {
     "KeyStore": "keys",
-    "KeyStoreError": "keys",
+    "KeyStoreError": "errors",
     "Opening": "opening",
     "OpeningError": "opening",
     "Proven": "prove",

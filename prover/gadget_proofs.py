@@ -45,7 +45,12 @@ def search(
 
 
 def prove(
-    keys: Path, spec: Spec, circuit: SubCircuit, searched: BranchPlaces | TraversalPlaces, region: int
+    keys: Path,
+    spec: Spec,
+    circuit: SubCircuit,
+    searched: BranchPlaces | TraversalPlaces,
+    region: int,
+    owner_secret: Path | None = None,
 ) -> tuple[SubProofDocument, InstanceDocument, dict[str, Any]]:
     """Prove a gadget's rule for one region, slice or leaf of a search; makes the sub-circuit's keys if there are none.
 
@@ -53,8 +58,8 @@ def prove(
     KeyStoreError for damaged keys.
     """
     wires = searched.values(circuit, region, field.random())
-    key, made = subcircuits.find_or_make(keys, circuit)
-    proof = subcircuits.prove(key, wires)
+    key, made = subcircuits.find_or_make(keys, circuit, owner_secret)
+    proof = subcircuits.prove(key, wires, owner_secret)
     document = {
         **describe_proof(proof),
         "region": region,

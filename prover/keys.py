@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_regular
-from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
 from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape, fits
 from equiproof.circuits.spec import Spec
 from equiproof.ffi import backend
 from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
+from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.owner import MARK_FILE, mark, ready_secret, require_mark
 from equiproof.prover.version import tools
 from equiproof.verifier.documents import (
     KEY,
@@ -30,18 +31,13 @@ from equiproof.verifier.documents import (
 from equiproof.verifier.errors import CertificateFormatError, ProofError
 
 
-class KeyStoreError(Exception):
-    """A key that is missing, damaged, or of another circuit than this version compiles; one line with the way out."""
-
-    exit_code: ClassVar[int] = MISUSED
-
-
 @dataclass(frozen=True)
 class StoredKey:
-    """A pair of keys in its folder."""
+    """A pair of keys in its folder, and the file of the owner's secret that marks it (None: the usual one)."""
 
     folder: Path
     document: KeyDocument
+    owner_secret: Path | None = None
 
     def summary(self) -> dict[str, Any]:
         """Return where the keys are, their fingerprint, how they were made and their constraints, as JSON data."""
@@ -59,7 +55,12 @@ class StoredKey:
 
     @contextmanager
     def load(self) -> Iterator[backend.ProvingKey]:
-        """Load the proving key; raises KeyStoreError for other bytes or another circuit than the metadata names."""
+        """Load the proving key.
+
+        Raises KeyStoreError for a key that was not made by the owner (before any of its bytes are read), for other
+        bytes, and for another circuit than the metadata names.
+        """
+        self.require_mark()
         proving = self._read(PROVING_FILE, self.document.proving_key)
         with load_proving(self.folder, self.document.shape.document, proving) as prover:
             if prover.system_digest != self.document.system_digest:
@@ -67,6 +68,10 @@ class StoredKey:
                     f"{self.folder}: of another version of the circuit; make it again with `equiproof setup --force`"
                 )
             yield prover
+
+    def require_mark(self) -> None:
+        """Raise KeyStoreError unless the owner made this key."""
+        require_mark(self.folder, self.document.fingerprint, self.owner_secret)
 
     def _read(self, name: str, digest: str) -> bytes:
         """Read a file that the metadata names by its digest."""
@@ -168,10 +173,15 @@ def set_up(circuit: bytes) -> tuple[Metadata, dict[str, bytes]]:
 
 
 class KeyStore:
-    """Keys by shape under one folder."""
+    """Keys by shape under one folder.
 
-    def __init__(self, folder: Path) -> None:
+    `owner_secret` is the file of the secret that marks the owner's keys, by default that of
+    :func:`equiproof.prover.owner.default_secret`.
+    """
+
+    def __init__(self, folder: Path, owner_secret: Path | None = None) -> None:
         self._folder = folder
+        self._owner_secret = owner_secret
 
     def setup(self, shape: Shape, *, force: bool = False) -> StoredKey:
         """Make the keys of a shape on this machine, a `single-party` set-up, and store them.
@@ -182,10 +192,12 @@ class KeyStore:
         folder = self._folder / shape.name
         if folder.exists() and not force:
             raise FileExistsRefusedError(folder)
+        secret = ready_secret(self._owner_secret)
         metadata, files = set_up(shape.document)
         document = KeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
-        write_folder(folder, files | {KEY_FILE: canonical_bytes(document)}, force=force)
-        return StoredKey(folder, document)
+        files |= {KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
+        write_folder(folder, files, secret=(MARK_FILE,), force=force)
+        return StoredKey(folder, document, self._owner_secret)
 
     def all(self) -> list[StoredKey]:
         """List the stored keys; raises KeyStoreError for a folder whose metadata cannot be read."""
@@ -193,7 +205,7 @@ class KeyStore:
         for folder in key_folders(self._folder):
             path = folder / KEY_FILE
             try:
-                found.append(StoredKey(folder, parse_key(read_regular(path), str(path))))
+                found.append(StoredKey(folder, parse_key(read_regular(path), str(path)), self._owner_secret))
             except (CertificateFormatError, DocumentError) as error:
                 raise KeyStoreError(str(error)) from None
         return found
@@ -201,7 +213,8 @@ class KeyStore:
     def find(
         self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None
     ) -> StoredKey:
-        """Return the key for a model's sizes under a spec; raises KeyStoreError for none.
+        """Return the key for a model's sizes under a spec; raises KeyStoreError for none, and where the owner did not
+        make it.
 
         Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
         prove more than a region does.
@@ -217,7 +230,9 @@ class KeyStore:
         ]
         if not fitting:
             raise KeyStoreError(self._none(spec, hidden, capacity, scheme))
-        return max(fitting, key=lambda key: (key.document.shape.capacity, key.document.shape.branches))
+        key = max(fitting, key=lambda key: (key.document.shape.capacity, key.document.shape.branches))
+        key.require_mark()
+        return key
 
     def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
         """Say which key is missing, which ones are there, and how to make it."""

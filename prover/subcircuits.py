@@ -20,7 +20,9 @@ from equiproof.circuits.files import FileExistsRefusedError, write_folder
 from equiproof.circuits.subcircuit import SubCircuit, SubCircuitError, subcircuit
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError, RefusedError
-from equiproof.prover.keys import KeyStoreError, doubting, load_proving, prove_with, set_up
+from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.keys import doubting, load_proving, prove_with, set_up
+from equiproof.prover.owner import MARK_FILE, mark, ready_secret, require_mark
 from equiproof.verifier.certificate import base64_bytes
 from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, Tools, element, parse_document
 from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason
@@ -95,7 +97,9 @@ class StoredSubKey:
         return data
 
 
-def find_or_make(store: Path, circuit: SubCircuit) -> tuple[StoredSubKey, bool]:
+def find_or_make(
+    store: Path, circuit: SubCircuit, owner_secret: Path | None = None
+) -> tuple[StoredSubKey, bool]:
     """Return the key of a sub-circuit, and whether a single-party set-up on this machine made it now.
 
     Of two processes that make the same key at once, both use the one that is stored first.
@@ -103,10 +107,12 @@ def find_or_make(store: Path, circuit: SubCircuit) -> tuple[StoredSubKey, bool]:
     folder = store / f"{circuit.gadget}-{circuit.shape.name}"
     if (folder / KEY_FILE).exists():
         return read_key(folder), False
+    secret = ready_secret(owner_secret)
     metadata, files = set_up(circuit.document)
     document = SubKeyDocument(format=KEY[0], version=KEY[1], circuit=circuit, **metadata)
     try:
-        write_folder(folder, files | {KEY_FILE: canonical_bytes(document)})
+        files |= {KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
+        write_folder(folder, files, secret=(MARK_FILE,))
     except FileExistsRefusedError:
         if not (folder / KEY_FILE).exists():
             raise
@@ -139,8 +145,14 @@ def find(store: Path, fingerprint: str) -> StoredSubKey:
     raise KeyStoreError(f"{store}: no sub-circuit's key {fingerprint[:16]}...; it is the folder of `circuit prove`")
 
 
-def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]]) -> SubProofDocument:
-    """Prove wires and verify the proof; raises UnsatisfiedError for wires that break the rule, KeyStoreError."""
+def prove(
+    key: StoredSubKey, wires: Mapping[str, Sequence[int]], owner_secret: Path | None = None
+) -> SubProofDocument:
+    """Prove wires and verify the proof.
+
+    Raises UnsatisfiedError for wires that break the rule, KeyStoreError also for a key that the owner did not make.
+    """
+    require_mark(key.folder, key.document.fingerprint, owner_secret)
     circuit, digest = key.document.circuit, key.document.circuit.digest(wires)
     proving = key.read(PROVING_FILE, key.document.proving_key)
     with load_proving(key.folder, circuit.document, proving) as native:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from equiproof.certify.traversal.search import Search
 from equiproof.circuits import field
 from equiproof.prover import Opening, Prover
+from equiproof.prover.owner import SECRET_VARIABLE
 from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
@@ -25,6 +28,20 @@ HIDDEN = (2, 2)
 CAPACITY = 8
 LOANS_SEED, RATES_SEED = 14, 13
 CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
+
+
+def pytest_configure(config):
+    """Keep the owner's secret of this run, its workers and its child processes out of the user's settings."""
+    if SECRET_VARIABLE not in os.environ:
+        config.owner_folder = tempfile.mkdtemp()
+        os.environ[SECRET_VARIABLE] = str(Path(config.owner_folder) / "owner.secret")
+
+
+def pytest_unconfigure(config):
+    """Remove the secret with the process that made its folder; workers end before it."""
+    if folder := getattr(config, "owner_folder", None):
+        os.environ.pop(SECRET_VARIABLE, None)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,7 @@ def run_demo(
     choice = [*(["--sensitive", sensitive] if sensitive is not None else []), *(["--one-hot"] if one_hot else [])]
     run = _Runner(command, ["--data-dir", str(data_dir)] if dataset != "lending" and data_dir is not None else [])
     keys, opening = out / "keys", out / "owner" / "opening.json"
-    commitment = out / "owner" / "commitment.json"
+    commitment, secret = out / "owner" / "commitment.json", out / "owner" / "owner.secret"
     show(INTRODUCTION)
     words = ["train", "--dataset", dataset, *choice, "--hidden", HIDDEN, "--out", str(out / "model")]
     if train or choice or dataset != DEFAULT_DATASET:
@@ -89,7 +89,7 @@ def run_demo(
     owned = load_opening(opening)
     capacity = capacity_for(DEFAULT_SCHEME, len(owned.spec.domain_table), None)
     run("The keys that make and check proofs about a model of this size.", "setup", "--commitment", commitment,
-        "--hidden", HIDDEN, "--capacity", capacity, "--keys", keys)  # fmt: skip
+        "--hidden", HIDDEN, "--capacity", capacity, "--keys", keys, "--owner-secret", secret)  # fmt: skip
     data, context = load_trained_data(out / "model", data_dir), out / "context.json"
     applicants = _applicants(owned, data, out)
     _write(context, {"nonce": secrets.token_hex(16), "policy": "demo", "date": datetime.now(UTC).date().isoformat()})
@@ -97,8 +97,8 @@ def run_demo(
         certificate, query = out / "certificates" / f"{name}.json", out / "queries" / f"{name}.json"
         unfair = name == "unfair"
         run(_STORIES[name],
-            "prove", row, "--opening", opening, "--keys", keys, "--context", context, "--out", certificate,
-            "--query-out", query, expect=exit_codes.UNFAIR if unfair else exit_codes.OK)  # fmt: skip
+            "prove", row, "--opening", opening, "--keys", keys, "--owner-secret", secret, "--context", context,
+            "--out", certificate, "--query-out", query, expect=exit_codes.UNFAIR if unfair else exit_codes.OK)  # fmt: skip
         if not unfair:
             run("The applicant checks the certificate, without seeing the model.", "verify", certificate,
                 "--commitment", commitment, "--keys", keys, "--query", query, "--context", context)  # fmt: skip

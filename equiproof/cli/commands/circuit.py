@@ -14,6 +14,7 @@ from equiproof.cli.commands.common import (
     Json,
     MaxSeconds,
     OpeningFile,
+    OwnerSecret,
     counterexample_text,
     in_words,
     load,
@@ -78,6 +79,7 @@ def prove(
     region: Place = 0,
     capacity: Room = 32,
     max_seconds: MaxSeconds = None,
+    owner_secret: OwnerSecret = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -107,7 +109,7 @@ def prove(
         raise typer.Exit(UNFAIR)
     number = _within(region, searched.count(circuit))
     with spinner("proving", quiet=as_json):
-        proof, values, document = gadget_proofs.prove(keys, owned.spec, circuit, searched, number)
+        proof, values, document = gadget_proofs.prove(keys, owned.spec, circuit, searched, number, owner_secret)
     write_files(
         {instance_out: canonical_bytes(values), out: canonical_bytes(proof)}, secret=(instance_out,), force=force
     )

@@ -23,6 +23,15 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files."
 OpeningFile = Annotated[Path, typer.Option("--opening", help="The owner's secret opening file, from `commit`.")]
 CommitmentFile = Annotated[Path, typer.Option("--commitment", help="The public commitment file, from `commit`.")]
 KeysFolder = Annotated[Path, typer.Option("--keys", help="The folder of keys.")]
+OwnerSecret = Annotated[
+    Path | None,
+    typer.Option(
+        "--owner-secret",
+        envvar="EQUIPROOF_OWNER_SECRET",
+        help="The file of the secret that marks keys made by you; `setup` makes it. "
+        "Default: equiproof/owner.secret in the folder of your settings.",
+    ),
+]
 ContextFile = Annotated[
     Path | None,
     typer.Option("--context", help="What the certificate is for: a flat JSON object of strings (nonce, policy, date)."),

@@ -14,6 +14,7 @@ from equiproof.cli.commands.common import (
     Force,
     Json,
     KeysFolder,
+    OwnerSecret,
     MaxSeconds,
     OpeningFile,
     counterexample_text,
@@ -41,6 +42,7 @@ def prove(
         Scheme | None, typer.Option(help="The key's scheme: branch or traversal. Default: the largest key's.")
     ] = None,
     capacity: Annotated[int | None, typer.Option(help="The key's capacity. Default: the largest key's.")] = None,
+    owner_secret: OwnerSecret = None,
     disclose: Annotated[bool, typer.Option(help="Write the applicant's data into the certificate.")] = False,
     max_seconds: MaxSeconds = None,
     force: Force = False,
@@ -66,7 +68,7 @@ def prove(
     made_for = None if context is None else load(parse_context, context)
     owned = load_opening(opening)
     applicant = read_applicant(row, owned.spec)
-    key = KeyStore(keys).find(owned.spec, owned.network.hidden, capacity, scheme)
+    key = KeyStore(keys, owner_secret).find(owned.spec, owned.network.hidden, capacity, scheme)
     with in_spec_units(owned.spec), spinner("proving", quiet=as_json), Prover(owned, key) as prover:
         proven = prover.prove(applicant, made_for, disclose=disclose, max_seconds=max_seconds)
     if isinstance(proven, Counterexample):

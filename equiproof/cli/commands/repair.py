@@ -15,6 +15,7 @@ from equiproof.cli.commands.common import (
     Force,
     Json,
     OpeningFile,
+    OwnerSecret,
     SchemeName,
     load,
     tell,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from equiproof.audits.prof.repair import Repaired
     from equiproof.certify.many.point import PointResult
     from equiproof.certify.many.results import Results
-    from equiproof.prover import Proven, StoredKey
+    from equiproof.prover import KeyStore, Proven, StoredKey
     from equiproof.prover.opening import Opening
 
 Context = Mapping[str, str]
@@ -79,6 +80,7 @@ def repair(
     prove: Prove = False,
     keys: Keys = None,
     context: ContextFile = None,
+    owner_secret: OwnerSecret = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -91,13 +93,13 @@ def repair(
     from equiproof.audits.prof.applicants import repair_document, repair_points
     from equiproof.certify.data.rows import read_queries, read_rows
     from equiproof.circuits.spec import refuse_ranges
-    from equiproof.prover import commit
+    from equiproof.prover import KeyStore, commit
     from equiproof.prover.opening import load_opening
 
     files, proofs = _free_places(out, prove=prove, force=force)
     owned = load_opening(opening)
     refuse_ranges(scheme, owned.spec)
-    ready = None if keys is None else _ready(owned, keys, scheme, context)
+    ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
     queries = read_queries(rows, owned.spec)
     points, kept = repair_points(queries, seed), queries if keep is None else read_queries(keep, owned.spec)
     with spinner("repairing", quiet=as_json):
@@ -210,13 +212,12 @@ def _check_options(keys: Path | None, context: Path | None, *, prove: bool) -> N
         raise typer.BadParameter("--context is for a proof: add --prove and --keys")
 
 
-def _ready(owned: Opening, keys: Path, scheme: Scheme, context: Path | None) -> tuple[StoredKey, Context | None]:
+def _ready(owned: Opening, keys: KeyStore, scheme: Scheme, context: Path | None) -> tuple[StoredKey, Context | None]:
     """Read what a proof needs; called before the repair, which takes long."""
-    from equiproof.prover import KeyStore
     from equiproof.verifier import parse_context
 
     made_for = None if context is None else load(parse_context, context)
-    return KeyStore(keys).find(owned.spec, owned.network.hidden, None, scheme), made_for
+    return keys.find(owned.spec, owned.network.hidden, None, scheme), made_for
 
 
 def _free_places(out: Path, *, prove: bool, force: bool) -> tuple[list[Path], list[Path]]:

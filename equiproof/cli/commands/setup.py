@@ -12,6 +12,7 @@ from equiproof.cli.commands.common import (
     Force,
     Json,
     KeysFolder,
+    OwnerSecret,
     SchemeName,
     sizes,
     tell,
@@ -31,12 +32,14 @@ def setup(
             min=2,
         ),
     ] = None,
+    owner_secret: OwnerSecret = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Make the proving and verifying keys for a model's shape.
 
-    Needs no secret files. Whoever runs it could forge proofs under these keys.
+    Needs no opening. Whoever runs it could forge proofs under these keys. `prove` accepts keys only with the mark that
+    this command leaves under your owner's secret, since whoever makes a proving key could also read the model.
     """
     from equiproof.circuits.shape import shape_of
     from equiproof.prover import KeyStore
@@ -45,7 +48,7 @@ def setup(
     spec = load_commitment(commitment).spec
     shape = shape_of(scheme, spec, sizes(hidden), capacity_for(scheme, len(spec.domain_table), capacity))
     with spinner(f"making keys for {shape.name}", quiet=as_json):
-        key = KeyStore(keys).setup(shape, force=force)
+        key = KeyStore(keys, owner_secret).setup(shape, force=force)
     text = (
         f"KEYS {key.folder}\n  {key.document.constraints} constraints, fingerprint {key.document.fingerprint}\n"
         "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
