@@ -113,8 +113,7 @@ func TestNothingIsLoose(t *testing.T) {
 	})
 }
 
-// There is one commitment. It contains every wire of the challenged identities that committed wires do not fix through rows
-// without the challenge.
+// There is one commitment, of no public wire. It contains every wire of the challenged identities.
 func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		commitments := l.Prover.System.Compiled.CommitmentInfo.(constraint.Groth16Commitments)
@@ -124,6 +123,7 @@ func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 		if uncovered := l.Prover.System.Uncovered(l.values); len(uncovered) > 0 {
 			t.Errorf("wires %v of challenged rows are not committed", uncovered)
 		}
+		underTheChallenge(t, l.Compiled)
 	})
 }
 

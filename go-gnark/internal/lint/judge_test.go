@@ -113,6 +113,14 @@ func TestJudge(t *testing.T) {
 			challenge := t.commit(t.x, t.y)
 			t.AssertIsEqual(t.Mul(challenge, t.doubled(challenge)), t.Mul(t.y, t.doubled(challenge)))
 		}},
+		"an identity of a high degree": {0, "of degree 1125899906842624 in the challenge", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			power := t.commit(t.x, t.y)
+			for range 50 {
+				power = t.Mul(power, power)
+			}
+			t.AssertIsEqual(t.Mul(t.x, power), t.y)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			circuit := &judged{Other: make([]frontend.Variable, test.others), Wires: make([]frontend.Variable, 2),
