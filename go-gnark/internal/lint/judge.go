@@ -36,11 +36,10 @@ func Judge(compiled constraint.ConstraintSystem) error {
 			return fmt.Errorf("lint: wire %d is in no constraint", wire)
 		}
 	}
-	values := s.generic()
-	if uncovered := s.Uncovered(values); len(uncovered) > 0 {
+	if uncovered := s.Uncovered(); len(uncovered) > 0 {
 		return fmt.Errorf("lint: wire %d of a challenged constraint is not committed", uncovered[0])
 	}
-	known := slices.Clone(s.Committed)
+	values, known := s.generic(), slices.Clone(s.Committed)
 	for wire := 1; wire < s.Public+s.Secret; wire++ {
 		known = append(known, wire)
 	}
