@@ -38,7 +38,7 @@ _WORD_BITS = 248
 
 @dataclass(frozen=True)
 class Counted:
-    """The sizes of a shape, and the largest degree of each argument's identities, 0 for an argument it does not have."""
+    """The sizes of a shape, and the largest degree of each argument's identities: 0 for those it does not have."""
 
     scheme: str
     plain: int
@@ -146,7 +146,7 @@ def worst() -> int:
 
 
 def exponent(degree: int, trials: int = 0) -> float:
-    """Return x for an error of at most 2^-x: degree / p for each of 2^trials challenges, rounded to the larger error."""
+    """Return x for an error below 2^-x: degree / p for each of 2^trials challenges; one decimal, rounded down."""
     return math.floor(10 * (math.log2(ORDER) - math.log2(degree) - trials)) / 10
 
 

@@ -18,13 +18,14 @@ GROUND = f"2^-{int(soundness_error.exponent(soundness_error.worst(), soundness_e
 
 def go_constant(path: str, name: str) -> int:
     """Return a constant of a Go file, a number or a power of two."""
-    found = re.search(rf"^(?:const )?\s*{name}\s*= (?:1 << )?(\d+)", (ROOT / "go-gnark" / path).read_text(), re.MULTILINE)
+    source = (ROOT / "go-gnark" / path).read_text(encoding="utf-8")
+    found = re.search(rf"^(?:const )?\s*{name}\s*= (?:1 << )?(\d+)", source, re.MULTILINE)
     assert found
     number = int(found.group(1))
     return 1 << number if "<<" in found.group() else number
 
 
-@pytest.mark.parametrize("shape", soundness_error.counted(), ids=lambda one: f"{one.scheme}-{one.hidden}-{one.capacity}")
+@pytest.mark.parametrize("shape", soundness_error.counted(), ids=str)
 def test_formulas_are_what_compiling_counts(shape: soundness_error.Counted) -> None:
     """The formulas that bound shapes too large to compile give the degrees that are counted on those that compile."""
     expected = soundness_error.formulas(shape)
@@ -46,7 +47,7 @@ def test_the_page_has_the_table() -> None:
 
 @pytest.mark.parametrize("page", ["soundness.md", "relation-branch.md", "threat-model.md"])
 def test_pages_quote_the_error_of_the_largest_shape(page: str) -> None:
-    """Wherever the error is quoted, it is that of the largest accepted shape, for one challenge and for 2^100 hashes."""
+    """The quoted error is that of the largest accepted shape, for one challenge and for 2^100 hashes."""
     text = (DOCS / page).read_text(encoding="utf-8")
     assert f"below {WORST}" in text
     assert f"below {GROUND}" in text

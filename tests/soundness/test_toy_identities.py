@@ -1,7 +1,7 @@
 """The circuit's identities over small primes, at every challenge: a false one holds for as many as its degree, no more.
 
-Evaluated as go-gnark/gadget/product and member do. Over a small field the bounds of docs/soundness.md are large enough to
-be reached, and a cheating prover who knew the challenges in advance reaches them.
+Evaluated as go-gnark/gadget/product and member do. Over a small field the bounds of docs/soundness.md can be counted,
+and a cheating prover who knew the challenges in advance reaches them.
 """
 
 from __future__ import annotations
