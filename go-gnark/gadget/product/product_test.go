@@ -185,6 +185,20 @@ func TestEveryWireIsCommitted(t *testing.T) {
 	}
 }
 
+// The challenge has to come last: whoever knows c chooses errors that it does not see, here -c^3 and 1. Products take the
+// third power, since range checks and a lookup take those before. Any other challenge refuses them.
+func TestAKnownChallengeHidesErrors(t *testing.T) {
+	circuit := multiplied(t, 1, false)
+	c := 1_000_000
+	wrong := adversary.Elements(adversary.Join(statement, matrix, 7, -8, 39-c*c*c, -26+1, 69)...)
+	for challenge, want := range map[int]bool{c: true, c + 1: false, -c: false} {
+		known := adversary.Force(circuit.Prover, "Placeholder", adversary.Elements(challenge))
+		if violated := circuit.Prover.Solve(wrong, known).Violated; (len(violated) == 0) != want {
+			t.Errorf("challenge %d: rows %v do not hold", challenge, violated)
+		}
+	}
+}
+
 // An identity that leaves a result out of the commitment is found: here sum of t^j y_j = 0 over y_0 and y_1 of which only
 // the first is committed, and y_1 = -y_0 / t passes.
 func TestUncommittedResultIsFound(t *testing.T) {
