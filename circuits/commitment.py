@@ -13,7 +13,7 @@ from equiproof.circuits.shape import Architecture
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.widths import Interval, signed
 
-VERSION = 1
+VERSION = 2
 PACK_BITS = 248
 
 Layers = Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]]
@@ -65,7 +65,8 @@ def model_commitment(architecture: Architecture, spec_digest: int, blinding: int
 def query_commitment(input_bits: int, blinding: int, query: Sequence[int]) -> int:
     """Commit to a query's n_x integers (R-QUERY); applicants are guessable, so `blinding` is uniform over the field."""
     packed = pack((value, input_bits) for value in query)
-    return hash_elements([tag("equiproof.query"), VERSION, len(packed), input_bits, blinding, *packed])
+    head = [tag("equiproof.query"), VERSION, len(query), input_bits, len(packed), blinding]
+    return hash_elements(head + packed)
 
 
 def domain_digest(spec: Spec) -> int:

@@ -1,8 +1,8 @@
 """Poseidon2 over BN254 in plain integers, exactly as the circuits compute it.
 
-Width 2, 6 full and 50 partial rounds, degree 5; Merkle-Damgard with IV 0, feed-forward of the right input and no
-padding, so that every caller puts a domain tag and a length first. Source: https://eprint.iacr.org/2023/323 and
-gnark-crypto's parameters.
+Width 2, 8 full and 56 partial rounds, degree 5; Merkle-Damgard with IV 0, feed-forward of the right input and no
+padding, so that every caller puts a domain tag and a length first. Source: https://eprint.iacr.org/2023/323; why so
+many rounds: scripts/poseidon2_parameters.py.
 """
 
 from __future__ import annotations

@@ -46,4 +46,4 @@ class Statement:
 
 def context_digest(context: dict[str, str]) -> int:
     """Digest what a certificate was made for: the applicant's nonce, the policy, the date, as names and texts."""
-    return document_digest("equiproof.context.v1", context)
+    return document_digest("equiproof.context.v2", context)

@@ -26,7 +26,7 @@ from equiproof.circuits.shape import Shape
 from equiproof.circuits.widths import BIT, FormWidths, Interval, form_widths, signed, unsigned
 
 FORMAT = "equiproof-circuit"
-VERSION = 1
+VERSION = 2
 
 Wires = Mapping[str, Sequence[int]]
 """Private wires by name."""

@@ -19,7 +19,7 @@ from equiproof.circuits.shape import architecture_of
 from equiproof.circuits.spec import Spec, SpecError, checked
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 
-OPENING = ("equiproof-opening", 1)
+OPENING = ("equiproof-opening", 2)
 
 
 class OpeningError(ValueError):

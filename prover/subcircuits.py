@@ -25,9 +25,9 @@ from equiproof.verifier.certificate import base64_bytes
 from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, Tools, element, parse_document
 from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason
 
-KEY = ("equiproof-circuit-key", 1)
-PROOF = ("equiproof-circuit-proof", 1)
-INSTANCE = ("equiproof-circuit-instance", 1)
+KEY = ("equiproof-circuit-key", 2)
+PROOF = ("equiproof-circuit-proof", 2)
+INSTANCE = ("equiproof-circuit-instance", 2)
 
 KEY_FILE = "circuit.json"
 
@@ -47,7 +47,7 @@ class SubKeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     @property
     def fingerprint(self) -> str:
         """The name by which proofs know this key: SHA-256 over the canonical metadata."""
-        return hashlib.sha256(b"equiproof.circuit-key.v1\x00" + canonical_bytes(self)).hexdigest()
+        return hashlib.sha256(b"equiproof.circuit-key.v2\x00" + canonical_bytes(self)).hexdigest()
 
 
 class SubProofDocument(Document, frozen=True, forbid_unknown_fields=True):

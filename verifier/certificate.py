@@ -24,7 +24,7 @@ from equiproof.verifier.documents import (
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.reading import Reading
 
-CERTIFICATE = ("equiproof-certificate", 1)
+CERTIFICATE = ("equiproof-certificate", 2)
 PROOF_BYTES = 196
 
 

@@ -92,12 +92,12 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     @property
     def fingerprint(self) -> str:
         """The name by which certificates and policies know this key: SHA-256 over the canonical metadata."""
-        return hashlib.sha256(b"equiproof.key.v1\x00" + canonical_bytes(self)).hexdigest()
+        return hashlib.sha256(b"equiproof.key.v2\x00" + canonical_bytes(self)).hexdigest()
 
 
-COMMITMENT = ("equiproof-commitment", 1)
-QUERY = ("equiproof-query", 1)
-KEY = ("equiproof-key", 1)
+COMMITMENT = ("equiproof-commitment", 2)
+QUERY = ("equiproof-query", 2)
+KEY = ("equiproof-key", 2)
 
 KEY_FILE = "key.json"
 VERIFYING_FILE = "verifying.key"

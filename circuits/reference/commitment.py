@@ -32,6 +32,6 @@ def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, bits]
     return {
         "model_commitment": hashed("equiproof.model", [len(model), a.digest, *blinded, *model]),
-        "query_commitment": hashed("equiproof.query", [len(query), bits, wires["query_blinding"][0], *query]),
+        "query_commitment": hashed("equiproof.query", [a.plain, bits, len(query), wires["query_blinding"][0], *query]),
         "domain_digest": hashed(f"equiproof.domain{'.ranges' * shape.ranges}", [*sizes, len(table), *table]),
     }

@@ -31,5 +31,5 @@ def packed(segments: Iterable[Segment], wires: Wires) -> list[Elements]:
 
 
 def hashed(text: str, parts: Sequence[int | Elements]) -> Elements:
-    """Hash a domain tag, version 1 and the parts."""
-    return GF(hash_elements([tag(text), 1, *(int(part) for part in parts)]))
+    """Hash a domain tag, the version of digests and the parts."""
+    return GF(hash_elements([tag(text), 2, *(int(part) for part in parts)]))

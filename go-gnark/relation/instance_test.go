@@ -257,12 +257,11 @@ func (e *instance) digest() *big.Int {
 	}
 	spec := e.wires["spec_digest"][0]
 	return oracle.Hash(
-		oracle.Tag("equiproof.statement"), big.NewInt(1), oracle.Tag("traversal"), s.Digest(),
+		oracle.Tag("equiproof.statement"), big.NewInt(2), oracle.Tag("traversal"), s.Digest(),
 		hashed("equiproof.model", oracle.Pack(model...), a.Digest(), spec, e.wires["model_blinding"][0]),
 		spec,
 		domain(s, oracle.Pack(signed(e.wires["table"], s.InputBits)...)),
-		hashed("equiproof.query", oracle.Pack(signed(e.wires["query"], s.InputBits)...),
-			big.NewInt(int64(s.InputBits)), e.wires["query_blinding"][0]),
+		query(s, e.wires["query_blinding"][0], oracle.Pack(signed(e.wires["query"], s.InputBits)...)),
 		label, e.wires["radius_squared"][0], e.wires["context_digest"][0],
 	)
 }
@@ -277,14 +276,22 @@ func signed(values []*big.Int, bits int) []oracle.Signed {
 
 // hashed is the digest of (tag, version, length, head, packed).
 func hashed(tag string, packed []*big.Int, head ...*big.Int) *big.Int {
-	elements := append([]*big.Int{oracle.Tag(tag), big.NewInt(1), big.NewInt(int64(len(packed)))}, head...)
+	elements := append([]*big.Int{oracle.Tag(tag), big.NewInt(2), big.NewInt(int64(len(packed)))}, head...)
 	return oracle.Hash(append(elements, packed...)...)
+}
+
+func query(s *shape.Shape, blinding *big.Int, packed []*big.Int) *big.Int {
+	elements := []*big.Int{oracle.Tag("equiproof.query")}
+	for _, size := range []int{2, s.Architecture.Plain, s.InputBits, len(packed)} {
+		elements = append(elements, big.NewInt(int64(size)))
+	}
+	return oracle.Hash(append(append(elements, blinding), packed...)...)
 }
 
 func domain(s *shape.Shape, packed []*big.Int) *big.Int {
 	elements := []*big.Int{oracle.Tag("equiproof.domain")}
 	for _, size := range []int{
-		1, s.Architecture.Plain, s.Architecture.Sensitive, s.Slices, s.InputFractionBits, s.InputBits, len(packed),
+		2, s.Architecture.Plain, s.Architecture.Sensitive, s.Slices, s.InputFractionBits, s.InputBits, len(packed),
 	} {
 		elements = append(elements, big.NewInt(int64(size)))
 	}

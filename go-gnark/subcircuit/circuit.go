@@ -11,8 +11,8 @@ import (
 	"equiproof/shape"
 )
 
-// version is the version of the instance digest; it changes with any change of its contents.
-const version = 1
+// version is the version of documents and instance digests; it changes with any change of their contents.
+const version = 2
 
 // Circuit is one gadget alone.
 type Circuit struct {

@@ -52,7 +52,7 @@ func Parse(data []byte) (*Circuit, error) {
 	if err != nil || !bytes.Equal(again, data) {
 		return nil, errors.New("circuit: not in canonical form")
 	}
-	if d.Format != format || d.Version != 1 {
+	if d.Format != format || d.Version != version {
 		return nil, fmt.Errorf("circuit: %s version %d is not known", d.Format, d.Version)
 	}
 	inner, err := json.Marshal(d.Shape)

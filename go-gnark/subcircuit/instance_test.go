@@ -185,8 +185,8 @@ func addDigests(wires map[string][]*big.Int, s *shape.Shape) {
 	}
 	spec := wires["spec_digest"][0]
 	wires["model_commitment"] = hashed("equiproof.model", oracle.Pack(model...), nil, a.Digest(), spec, wires["model_blinding"][0])
-	wires["query_commitment"] = hashed("equiproof.query", oracle.Pack(signed(wires["query"], s.InputBits)...), nil,
-		big.NewInt(int64(s.InputBits)), wires["query_blinding"][0])
+	wires["query_commitment"] = hashed("equiproof.query", oracle.Pack(signed(wires["query"], s.InputBits)...),
+		integers(a.Plain, s.InputBits), wires["query_blinding"][0])
 	sizes := integers(a.Plain, a.Sensitive, s.Slices, s.InputFractionBits, s.InputBits)
 	domain, tag := slices.Concat(wires["table"], wires["range_low"], wires["range_high"]), "equiproof.domain"
 	if s.Ranges() {
@@ -198,7 +198,7 @@ func addDigests(wires map[string][]*big.Int, s *shape.Shape) {
 		label = big.NewInt(int64(slices.IndexFunc(wires["label"], func(bit *big.Int) bool { return bit.Sign() > 0 })))
 	}
 	wires["statement_digest"] = []*big.Int{oracle.Hash(
-		oracle.Tag("equiproof.statement"), big.NewInt(1), oracle.Tag(s.Scheme), s.Digest(), wires["model_commitment"][0],
+		oracle.Tag("equiproof.statement"), big.NewInt(2), oracle.Tag(s.Scheme), s.Digest(), wires["model_commitment"][0],
 		spec, wires["domain_digest"][0], wires["query_commitment"][0], label, wires["radius_squared"][0], wires["context_digest"][0],
 	)}
 }
@@ -221,7 +221,7 @@ func signed(values []*big.Int, bits int) []oracle.Signed {
 
 // hashed is the digest of (tag, version, before, length, after, packed).
 func hashed(tag string, packed, before []*big.Int, after ...*big.Int) []*big.Int {
-	head := append([]*big.Int{oracle.Tag(tag), big.NewInt(1)}, before...)
+	head := append([]*big.Int{oracle.Tag(tag), big.NewInt(2)}, before...)
 	head = append(append(head, big.NewInt(int64(len(packed)))), after...)
 	return []*big.Int{oracle.Hash(append(head, packed...)...)}
 }

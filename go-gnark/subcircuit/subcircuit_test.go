@@ -228,7 +228,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document := fmt.Sprintf(`{"format":"equiproof-circuit","gadget":"minimum","shape":%s,"version":1}`, inner)
+	document := fmt.Sprintf(`{"format":"equiproof-circuit","gadget":"minimum","shape":%s,"version":2}`, inner)
 	if !subcircuit.Is([]byte(document)) || subcircuit.Is(inner) {
 		t.Error("Is confuses the document of a sub-circuit with that of a shape")
 	}
@@ -239,7 +239,7 @@ func TestParse(t *testing.T) {
 	for _, other := range []string{
 		document + " ", strings.Replace(document, "minimum", "maximum", 1), strings.Replace(document, "minimum", "", 1),
 		document[:len(document)-2] + "2}", strings.Replace(document, `"slices":2`, `"slices":1`, 1),
-		strings.Replace(document, `"version":1}`, `"version":1,"weights":0}`, 1), string(inner), "",
+		strings.Replace(document, `"version":2}`, `"version":2,"weights":0}`, 1), string(inner), "",
 	} {
 		if _, err := subcircuit.Parse([]byte(other)); err == nil || !strings.HasPrefix(err.Error(), "circuit: ") {
 			t.Errorf("%.60s: %v", other, err)
@@ -284,7 +284,7 @@ func TestTheDigestNamesGadgetAndShape(t *testing.T) {
 		values = append(values, oracle.Signed{Value: new(big.Int).Sub(value, big.NewInt(1<<28)), Bits: 29})
 	}
 	want := oracle.Hash(append([]*big.Int{
-		oracle.Tag("equiproof.circuit"), big.NewInt(1), oracle.Tag("minimum"), s.Digest(), big.NewInt(1), c.wires["blinding"][0],
+		oracle.Tag("equiproof.circuit"), big.NewInt(2), oracle.Tag("minimum"), s.Digest(), big.NewInt(1), c.wires["blinding"][0],
 	}, oracle.Pack(values...)...)...)
 	if found := c.inputs(t)[0]; found.BigInt(new(big.Int)).Cmp(want) != 0 {
 		t.Errorf("%v, want %v", found.String(), want)

@@ -160,7 +160,7 @@ func TestPartsHaveTheirIdentities(t *testing.T) {
 func TestDescriptionsHaveParts(t *testing.T) {
 	for _, document := range [][]byte{
 		written(t, tiny()),
-		[]byte(`{"format":"equiproof-circuit","gadget":"neighbor","shape":` + string(written(t, tiny())) + `,"version":1}`),
+		[]byte(`{"format":"equiproof-circuit","gadget":"neighbor","shape":` + string(written(t, tiny())) + `,"version":2}`),
 	} {
 		circuit, err := system.Select(document)
 		if err != nil {

@@ -69,7 +69,7 @@ func constant(s *shape.Shape) ([]*big.Int, *big.Int) {
 			wires = append(wires, value)
 		}
 	}
-	spec, context, version := zero, zero, one
+	spec, context, version := zero, zero, big.NewInt(2)
 	weight, input := oracle.Signed{Value: zero, Bits: 16}, oracle.Signed{Value: zero, Bits: 18}
 	model := oracle.Pack(weight, weight, oracle.Signed{Value: zero, Bits: 35}, weight, oracle.Signed{Value: one, Bits: 52})
 	return wires, oracle.Hash(
@@ -78,7 +78,7 @@ func constant(s *shape.Shape) ([]*big.Int, *big.Int) {
 		spec,
 		oracle.Hash(append([]*big.Int{oracle.Tag("equiproof.domain"), version, one, one, big.NewInt(2), big.NewInt(10), big.NewInt(18), one},
 			oracle.Pack(input, input)...)...),
-		oracle.Hash(append([]*big.Int{oracle.Tag("equiproof.query"), version, one, big.NewInt(18), blinding}, oracle.Pack(input)...)...),
+		oracle.Hash(append([]*big.Int{oracle.Tag("equiproof.query"), version, one, big.NewInt(18), one, blinding}, oracle.Pack(input)...)...),
 		one, radius, context,
 	)
 }

@@ -185,11 +185,18 @@ def test_tags_are_their_bytes(text):
 
 
 def test_digests_start_with_tag_version_and_length():
-    """The query commitment is the hash of tag, version, length, width and blinding, then the packed integers."""
+    """The query commitment is the hash of tag, version, n_x, width, length and blinding, then the packed integers."""
     packed = pack((value, 18) for value in range(20))
     assert len(packed) == 2
-    head = [int.from_bytes(b"equiproof.query", "big"), VERSION, 2, 18, 5]
+    head = [int.from_bytes(b"equiproof.query", "big"), VERSION, 20, 18, 2, 5]
     assert query_commitment(18, 5, range(20)) == hash_elements(head + packed)
+
+
+def test_queries_of_different_lengths_have_different_commitments():
+    """A last column of the least integer packs to nothing: without n_x both queries would have one commitment."""
+    least = -(1 << 17)
+    assert pack((value, 18) for value in (7, least)) == pack([(7, 18)])
+    assert query_commitment(18, 5, (7, least)) != query_commitment(18, 5, (7,))
 
 
 def test_digests_are_pinned():

@@ -1,5 +1,6 @@
 """Poseidon2 agrees with gnark-crypto on pinned vectors and with a second implementation over galois everywhere."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.poseidon2 import compress, hash_elements, permute
 from equiproof.circuits.poseidon2_constants import ROUND_KEYS
+from scripts import poseidon2_parameters as parameters
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "poseidon2.json").read_text())
 
@@ -55,10 +57,27 @@ def test_permutation_agrees_with_galois(galois_field, left, right):
     assert permute(left, right) == permute_by_matrices(galois_field, left, right)
 
 
-def test_rounds_are_three_full_fifty_partial_three_full():
-    """The instance has 6 full rounds around 50 partial ones, with round keys below the order."""
-    assert [len(keys) for keys in ROUND_KEYS] == [2] * 3 + [1] * 50 + [2] * 3
+def test_rounds_have_the_designers_margin():
+    """The designers' inequalities hold from 6 full and 52 partial rounds; with their margin there are 8 and 56."""
+    assert parameters.cheapest() == (6, 52)
+    assert parameters.with_margin(6, 52) == (8, 56)
+    assert not parameters.resists(6, 50)  # the default of gnark
+    assert [len(keys) for keys in ROUND_KEYS] == [2] * 4 + [1] * 56 + [2] * 4
+
+
+def test_round_keys_are_the_scripts():
+    """The table is what the script writes."""
+    assert tuple(parameters.round_keys(8, 56)) == ROUND_KEYS
+    assert parameters.TABLE.read_text() == parameters.written(8, 56)
     assert all(0 <= key < ORDER for keys in ROUND_KEYS for key in keys)
+
+
+@pytest.mark.parametrize("length", [0, 1, 135, 136, 137, 271, 272, 500])
+def test_keccak_differs_from_sha3_in_the_padding_only(length):
+    """With the other domain bits the script's permutation gives hashlib's SHA3-256."""
+    data = bytes(number % 251 for number in range(length))
+    assert parameters.keccak_256(data, domain=0x06) == hashlib.sha3_256(data).digest()
+    assert parameters.keccak_256(data) != parameters.keccak_256(data, domain=0x06)
 
 
 @settings(max_examples=50)

@@ -216,6 +216,20 @@ def test_bad_decimals_are_refused(text):
         decimal(text, "mean")
 
 
+def test_fields_of_a_spec_are_pinned():
+    """Every field is written and hashed: one more would change the digest of every spec, unless it is left out of the
+    canonical form where it is not used (docs/adr/0014)."""
+    written = json.loads(canonical_bytes(LOANS))
+    names = (
+        "allow_loss features format input_bits input_fraction_bits labels logits name threshold use_ranges version "
+        "weight_bits"
+    )
+    assert set(written) == set(names.split())
+    assert {frozenset(feature) for feature in written["features"]} == {
+        frozenset({"domain", "encoding", "kind", "mean", "name", "range", "scale", "sensitive", "unit"})
+    }
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

@@ -134,8 +134,8 @@ HOSTILE = [
     DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":["minimum"]'),
     DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":"minimum","gadget":"order"'),
     DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":"minimum","tolerance":1'),
-    DOCUMENT[:-2] + b"2}",
-    DOCUMENT.replace(b'"version":1}', b'"version":"1"}', 1),
+    DOCUMENT[:-2] + b"1}",
+    DOCUMENT.replace(b'"version":2}', b'"version":"2"}', 1),
     DOCUMENT.replace(b'"gadget":"minimum"', b'"gadget":"tree"'),
     DOCUMENT.replace(b'"scheme":"traversal"', b'"scheme":"walk"'),
     subcircuit("tree", BRANCH).document.replace(b'"gadget":"tree"', b'"gadget":"order"'),
@@ -144,8 +144,8 @@ HOSTILE = [
     DOCUMENT.replace(b'"format":"equiproof-shape"', b'"format":"equiproof-circuit"'),
     DOCUMENT.replace(b'"format":"equiproof-circuit"', b'"format":"equiproof-circuits"'),
     DOCUMENT.replace(b'"format":"equiproof-circuit",', b""),
-    b'{"format":"equiproof-circuit","gadget":"minimum","shape":null,"version":1}',
-    b'{"format":"equiproof-circuit","gadget":"minimum","version":1}',
+    b'{"format":"equiproof-circuit","gadget":"minimum","shape":null,"version":2}',
+    b'{"format":"equiproof-circuit","gadget":"minimum","version":2}',
 ]
 
 

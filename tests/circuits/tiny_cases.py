@@ -136,7 +136,7 @@ def instance_digest(circuit: SubCircuit, wires: dict[str, list[int]]) -> int:
         packed[-1] = (packed[-1] + ((value - interval.low) << used)) % ORDER
         used += interval.bits
     elements = [value % ORDER for value, interval in pairs if interval is None]
-    head = [tag("equiproof.circuit"), 1, tag(circuit.gadget), circuit.shape.digest, len(packed)]
+    head = [tag("equiproof.circuit"), 2, tag(circuit.gadget), circuit.shape.digest, len(packed)]
     return hash_elements([*head, *elements, *packed])
 
 

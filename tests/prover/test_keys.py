@@ -242,7 +242,7 @@ def test_half_written_folders_are_no_keys(store, loans):
 
 def test_fingerprints_cover_the_metadata(loans):
     """The fingerprint is SHA-256 over a domain and the canonical metadata."""
-    data = b"equiproof.key.v1\x00" + canonical_bytes(loans.key.document)
+    data = b"equiproof.key.v2\x00" + canonical_bytes(loans.key.document)
     assert loans.key.document.fingerprint == hashlib.sha256(data).hexdigest()
 
 

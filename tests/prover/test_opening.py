@@ -67,7 +67,7 @@ def test_commitments_are_recomputed_not_read():
         (b"[]", "Expected `object`"),
         (OPENING.public(), "this is a commitment, want an opening"),
         (edited(format="equiproof-query"), "not 'equiproof-opening'"),
-        (edited(version=2), "version 2"),
+        (edited(version=1), "version 1"),
         (edited(note=""), "unknown field `note`"),
         (edited(blinding="0"), "64 lower-case"),
         (edited(blinding=f"{ORDER:064x}"), "order"),

@@ -130,7 +130,7 @@ def test_vectors_of_the_text_hold() -> None:
         'tag("equiproof.query")': f"{tag('equiproof.query'):x}",
         "pack": str(pack([(-131072, 18), (0, 18), (131071, 18)])[0]),
         "query commitment": f"{query_commitment(18, 5, [1, -1]):064x}",
-        "context digest": f"{digest('equiproof.context.v1', b'{}'):062x}",
+        "context digest": f"{digest('equiproof.context.v2', b'{}'):062x}",
     }
     assert not {name: value for name, value in vectors.items() if f"`{value}`" not in PAGE}
     assert hash_elements([]) == 0

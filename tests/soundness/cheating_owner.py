@@ -56,13 +56,13 @@ def implied(shape: Shape, wires: Wires) -> Statement:
     name = "equiproof.domain.ranges" if shape.ranges else "equiproof.domain"
     label = wires["label"]
     index = label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))
-    model = [tag("equiproof.model"), 1, len(network), a.digest, spec, model_blinding, *network]
+    model = [tag("equiproof.model"), 2, len(network), a.digest, spec, model_blinding, *network]
     return Statement(
         model_commitment=hash_elements(model),
         spec_digest=spec % ORDER,
-        domain_digest=hash_elements([tag(name), 1, *sizes, len(table), *table]),
+        domain_digest=hash_elements([tag(name), 2, *sizes, len(table), *table]),
         query_commitment=hash_elements(
-            [tag("equiproof.query"), 1, len(query), shape.input_bits, query_blinding, *query]
+            [tag("equiproof.query"), 2, a.plain, shape.input_bits, len(query), query_blinding, *query]
         ),
         label=index % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,

@@ -212,7 +212,7 @@ def commitment_of(certificate, spec):
     """Return the commitment document that an owner publishes for a certificate's model under a spec."""
     document = {
         "format": "equiproof-commitment",
-        "version": 1,
+        "version": 2,
         "model_commitment": certificate.statement.model_commitment,
         "spec": msgspec.to_builtins(spec),
     }

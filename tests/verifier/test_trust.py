@@ -77,7 +77,7 @@ def test_a_missing_file_is_refused(folder, name):
         lambda data: data + b"\n",
         lambda data: data.replace(b'"constraints":', b'"constraints": '),
         lambda data: data.replace(b'"single-party"', b'"trusted"'),
-        lambda data: data.replace(b'"version":1}', b'"version":2}'),
+        lambda data: data.replace(b'"version":2}', b'"version":3}'),
         lambda data: data.replace(b"equiproof-key", b"equiproof-kex"),
         lambda data: data.replace(b'"tools":', b'"extra":1,"tools":'),
         lambda data: b"",

@@ -13,13 +13,13 @@ import (
 )
 
 // version is the version of every digest here; it changes with any change of their contents.
-const version = 1
+const version = 2
 
 // Model returns the commitment to the network under a spec (R-COMMITMENT).
 //
 // Relation: the result is the model commitment of these layers, this spec digest and this blinding. Precondition: the
 // layers are range-checked to the architecture's widths. Outside it: packing is not injective and other weights open the
-// same commitment. Cost: 186 constraints per packed element and two more.
+// same commitment. Cost: 216 constraints per packed element and two more.
 func Model(a *bounded.Arith, architecture *shape.Architecture, specDigest, blinding frontend.Variable,
 	layers []affine.Layer,
 ) (frontend.Variable, error) {
@@ -40,12 +40,14 @@ func Model(a *bounded.Arith, architecture *shape.Architecture, specDigest, blind
 
 // Query returns the commitment to the query (R-QUERY).
 //
-// Relation: the result is the commitment of these n_x integers under this blinding. Precondition: they are
-// range-checked to the shape's input width. Outside it: another query opens it. Cost: as Model.
+// Relation: the result is the commitment of these n_x integers under this blinding; n_x is a constant. Precondition:
+// they are range-checked to the shape's input width. Outside it: another query opens it. Cost: as Model.
 func Query(a *bounded.Arith, s *shape.Shape, blinding frontend.Variable, query []bounded.Int) (frontend.Variable, error) {
 	defer a.Part("commitment")()
 	packed := digest.Pack(a.API(), query)
-	head := []frontend.Variable{digest.Tag("equiproof.query"), version, len(packed), s.InputBits, blinding}
+	head := []frontend.Variable{
+		digest.Tag("equiproof.query"), version, len(query), s.InputBits, len(packed), blinding,
+	}
 	return digest.Hash(a.API(), append(head, packed...)...)
 }
 
@@ -75,7 +77,7 @@ type Statement struct {
 // Digest returns the one public input (R-STATEMENT).
 //
 // Relation: the result is the digest of the whole statement, with tag, version, scheme and shape as constants.
-// Precondition: none; every part is constrained by being hashed. Cost: 186 constraints for each of the seven parts.
+// Precondition: none; every part is constrained by being hashed. Cost: 216 constraints for each of the seven parts.
 func (p Statement) Digest(api frontend.API, s *shape.Shape) (frontend.Variable, error) {
 	constants := []*big.Int{digest.Tag("equiproof.statement"), big.NewInt(version), digest.Tag(s.Scheme), s.Digest()}
 	var elements []frontend.Variable

@@ -81,7 +81,7 @@ func TestModelCommitment(t *testing.T) {
 		signed = append(signed, oracle.Signed{Value: values[2+i], Bits: bits})
 	}
 	packed := oracle.Pack(signed...)
-	head := []*big.Int{oracle.Tag("equiproof.model"), big.NewInt(1), big.NewInt(int64(len(packed))), s.Architecture.Digest()}
+	head := []*big.Int{oracle.Tag("equiproof.model"), big.NewInt(2), big.NewInt(int64(len(packed))), s.Architecture.Digest()}
 	digest := oracle.Hash(append(append(head, values[:2]...), packed...)...)
 	onlyThese(t, circuit, values, digest)
 
@@ -121,9 +121,13 @@ func TestQueryCommitment(t *testing.T) {
 	values := integers(1<<50, -131072, 131071, 0)
 	packed := oracle.Pack(oracle.Signed{Value: values[1], Bits: 18}, oracle.Signed{Value: values[2], Bits: 18},
 		oracle.Signed{Value: values[3], Bits: 18})
-	head := []*big.Int{oracle.Tag("equiproof.query"), big.NewInt(1), big.NewInt(1), big.NewInt(18), values[0]}
-	digest := oracle.Hash(append(head, packed...)...)
+	of := func(length int64) *big.Int {
+		head := append([]*big.Int{oracle.Tag("equiproof.query")}, append(integers(2, length, 18, 1), values[0])...)
+		return oracle.Hash(append(head, packed...)...)
+	}
+	digest := of(3)
 	onlyThese(t, circuit, values, digest)
+	circuit.Refuses(t, "a query of two columns, packed alike", adversary.Join(values, of(2))...)
 	circuit.Refuses(t, "spilled over", adversary.Join(values[0], -131072+1<<18, 131070, 0, digest)...)
 }
 
@@ -135,7 +139,7 @@ func TestDomainDigest(t *testing.T) {
 	})
 	values := integers(-1024, 1024)
 	packed := oracle.Pack(oracle.Signed{Value: values[0], Bits: 18}, oracle.Signed{Value: values[1], Bits: 18})
-	head := append([]*big.Int{oracle.Tag("equiproof.domain")}, integers(1, 1, 1, 2, 10, 18, 1)...)
+	head := append([]*big.Int{oracle.Tag("equiproof.domain")}, integers(2, 1, 1, 2, 10, 18, 1)...)
 	onlyThese(t, circuit, values, oracle.Hash(append(head, packed...)...))
 	for i := 1; i < len(head); i++ {
 		other := append([]*big.Int{}, head...)
@@ -157,7 +161,7 @@ func TestDomainDigestWithRanges(t *testing.T) {
 	for _, value := range values {
 		signed = append(signed, oracle.Signed{Value: value, Bits: 18})
 	}
-	packed, sizes := oracle.Pack(signed...), integers(1, 1, 1, 2, 10, 18, 1)
+	packed, sizes := oracle.Pack(signed...), integers(2, 1, 1, 2, 10, 18, 1)
 	digest := func(tag string) *big.Int {
 		return oracle.Hash(append(append([]*big.Int{oracle.Tag(tag)}, sizes...), packed...)...)
 	}
@@ -177,7 +181,7 @@ func TestStatementDigest(t *testing.T) {
 		}.Digest(a.API(), s)
 	})
 	values := integers(101, 102, 103, 104, 1, 1<<20, 107)
-	head := []*big.Int{oracle.Tag("equiproof.statement"), big.NewInt(1), oracle.Tag("traversal"), s.Digest()}
+	head := []*big.Int{oracle.Tag("equiproof.statement"), big.NewInt(2), oracle.Tag("traversal"), s.Digest()}
 	onlyThese(t, circuit, values, oracle.Hash(append(head, values...)...))
 	other := tiny()
 	other.Capacity = 4

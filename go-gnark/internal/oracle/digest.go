@@ -5,11 +5,12 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/poseidon2"
+	"github.com/consensys/gnark-crypto/hash"
 )
 
-// Hash is gnark-crypto's Poseidon2 of integers modulo the field's order.
+// Hash is gnark-crypto's Poseidon2, with 8 full and 56 partial rounds, of integers modulo the field's order.
 func Hash(elements ...*big.Int) *big.Int {
-	hasher := poseidon2.NewMerkleDamgardHasher()
+	hasher := hash.NewMerkleDamgardHasher(poseidon2.NewPermutation(2, 8, 56), make([]byte, fr.Bytes))
 	for _, element := range elements {
 		var reduced fr.Element
 		reduced.SetBigInt(element)

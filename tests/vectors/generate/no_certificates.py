@@ -43,7 +43,8 @@ def marks() -> Named:
     """Another format or version."""
     for name, path, value, reason in (
         ("version-0", "version", 0, Reason.OTHER_FORMAT),
-        ("version-2", "version", 2, Reason.OTHER_FORMAT),
+        ("version-1", "version", 1, Reason.OTHER_FORMAT),
+        ("version-3", "version", 3, Reason.OTHER_FORMAT),
         ("format", "format", "equiproof-query", Reason.OTHER_FORMAT),
         ("proof-system", "proof_system", "plonk-bn254", Reason.WRONG_FIELDS),
         ("set-up", "key.setup", "trust-me", Reason.WRONG_FIELDS),
@@ -132,11 +133,11 @@ def spellings() -> Named:
         ("indented", json.dumps(whole, indent=1, sort_keys=True), canonical),
         (
             "other-order",
-            PLAIN.replace('"version":1}', "}").replace(",}", "}").replace("{", '{"version":1,', 1),
+            PLAIN.replace('"version":2}', "}").replace(",}", "}").replace("{", '{"version":2,', 1),
             canonical,
         ),
-        ("doubled-field", PLAIN.replace('"version":1}', '"version":1,"version":1}'), canonical),
-        ("float", PLAIN.replace('"version":1}', '"version":1.0}'), Reason.WRONG_FIELDS),
+        ("doubled-field", PLAIN.replace('"version":2}', '"version":2,"version":2}'), canonical),
+        ("float", PLAIN.replace('"version":2}', '"version":2.0}'), Reason.WRONG_FIELDS),
         ("exponent", PLAIN.replace('"label":1', '"label":1e0'), Reason.WRONG_FIELDS),
         ("escape", PLAIN.replace("equiproof-certificate", "\\u0065quiproof-certificate"), canonical),
         ("byte-order-mark", "\ufeff" + PLAIN, Reason.NOT_JSON),
@@ -196,7 +197,7 @@ def companions() -> Named:
     why = "files around a certificate are read as strictly"
     for name, path, value, reason, field in (
         ("format", "format", "x", Reason.OTHER_FORMAT, None),
-        ("version", "version", 2, Reason.OTHER_FORMAT, None),
+        ("version", "version", 1, Reason.OTHER_FORMAT, None),
         ("element", "model_commitment", f"{ORDER:064x}", Reason.BAD_ELEMENT, "model_commitment"),
         ("unknown-field", "more", 1, Reason.WRONG_FIELDS, "more"),
         ("one-label", "spec.labels", ["a"], Reason.BAD_SPEC, "spec"),
