@@ -113,15 +113,14 @@ func TestNothingIsLoose(t *testing.T) {
 	})
 }
 
-// There is one commitment. It contains every wire of the challenged identities that committed wires do not fix through rows
-// without the challenge.
+// There is one commitment, of no public wire. It contains every wire of the challenged identities.
 func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		commitments := l.Prover.System.Compiled.CommitmentInfo.(constraint.Groth16Commitments)
 		if len(commitments) != 1 || len(commitments[0].PublicAndCommitmentCommitted) > 0 {
 			t.Errorf("%d commitments, of public wires %v", len(commitments), commitments[0].PublicAndCommitmentCommitted)
 		}
-		if uncovered := l.Prover.System.Uncovered(l.values); len(uncovered) > 0 {
+		if uncovered := l.Prover.System.Uncovered(); len(uncovered) > 0 {
 			t.Errorf("wires %v of challenged rows are not committed", uncovered)
 		}
 	})

@@ -18,7 +18,7 @@ import (
 	"equiproof/system"
 )
 
-var update = flag.Bool("update", false, "write testdata/*.csv anew: go test ./relation -run ConstraintCounts -update")
+var update = flag.Bool("update", false, "write testdata/*.csv anew: go test ./relation -run 'ConstraintCounts|Degrees' -update")
 
 // measured are shapes of the sizes that the benchmarks use: the data sets' 20, 23 and 14 inputs, two, ten and 53 slices.
 func measured() []*shape.Shape {

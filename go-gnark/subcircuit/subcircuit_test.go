@@ -166,7 +166,7 @@ func TestStructure(t *testing.T) {
 		if loose := lints.Loose(values, append(known, lints.Challenge), false); len(loose) > 0 {
 			t.Errorf("wires %v are loose", loose)
 		}
-		if uncovered := lints.Uncovered(values); len(uncovered) > 0 {
+		if uncovered := lints.Uncovered(); len(uncovered) > 0 {
 			t.Errorf("wires %v of challenged rows are not committed", uncovered)
 		}
 	})

@@ -15,8 +15,8 @@ import (
 // only an honest solution shows, as a factor that is zero there, is left to the tests of the relation.
 //
 // Refused are any but one public input and one commitment, a public wire in the commitment, a wire in no row that says
-// something (but for the commitment's mask), a wire that inputs, committed wires and the challenge do not determine, and
-// a wire of a challenged row that can be chosen when the challenge is known.
+// something (but for the commitment's mask), a wire that inputs, committed wires and the challenge do not determine, a
+// wire of a challenged row that can be chosen when the challenge is known, and identities that too many challenges satisfy.
 func Judge(compiled constraint.ConstraintSystem) error {
 	s, err := Read(compiled)
 	if err != nil {
@@ -36,11 +36,10 @@ func Judge(compiled constraint.ConstraintSystem) error {
 			return fmt.Errorf("lint: wire %d is in no constraint", wire)
 		}
 	}
-	values := s.generic()
-	if uncovered := s.Uncovered(values); len(uncovered) > 0 {
+	if uncovered := s.Uncovered(); len(uncovered) > 0 {
 		return fmt.Errorf("lint: wire %d of a challenged constraint is not committed", uncovered[0])
 	}
-	known := slices.Clone(s.Committed)
+	values, known := s.generic(), slices.Clone(s.Committed)
 	for wire := 1; wire < s.Public+s.Secret; wire++ {
 		known = append(known, wire)
 	}
@@ -51,6 +50,24 @@ func Judge(compiled constraint.ConstraintSystem) error {
 	}
 	if loose := s.Loose(values, append(known, s.Challenge), false); len(loose) > 0 {
 		return fmt.Errorf("lint: wire %d is not determined", loose[0])
+	}
+	return s.limited()
+}
+
+// maxDegree is that of the identities of a key, so that a false one holds for less than 2^-204 of the challenges. Shapes of
+// package shape stay below it (docs/soundness.md).
+const maxDegree = 1 << 49
+
+// limited returns an error for identities of a higher degree in the challenge.
+func (s *System) limited() error {
+	degrees, err := s.Degrees()
+	if err != nil {
+		return fmt.Errorf("lint: %w", err)
+	}
+	for _, degree := range degrees {
+		if degree > maxDegree {
+			return fmt.Errorf("lint: an identity is of degree %d in the challenge, at most %d", degree, maxDegree)
+		}
 	}
 	return nil
 }

@@ -103,6 +103,13 @@ func TestJudge(t *testing.T) {
 			challenge := t.commit(t.y)
 			t.AssertIsEqual(t.Mul(t.x, challenge), t.Mul(t.y, challenge))
 		}},
+		// y q = x leaves q open where x and y are 0.
+		"an uncommitted quotient under the challenge": {0, "of a challenged constraint is not committed", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			quotient := t.DivUnchecked(t.x, t.y)
+			challenge := t.commit(t.x, t.y)
+			t.AssertIsEqual(t.Mul(quotient, challenge), t.Mul(t.y, challenge))
+		}},
 		"a hint that rows leave open": {0, "is neither committed nor determined", func(t *tools) {
 			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
 			t.AssertIsEqual(t.y, t.Mul(t.doubled(t.x), t.doubled(t.y)))
@@ -112,6 +119,14 @@ func TestJudge(t *testing.T) {
 			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
 			challenge := t.commit(t.x, t.y)
 			t.AssertIsEqual(t.Mul(challenge, t.doubled(challenge)), t.Mul(t.y, t.doubled(challenge)))
+		}},
+		"an identity of a high degree": {0, "of degree 1125899906842624 in the challenge", func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.x))
+			power := t.commit(t.x, t.y)
+			for range 50 {
+				power = t.Mul(power, power)
+			}
+			t.AssertIsEqual(t.Mul(t.x, power), t.y)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
@@ -115,14 +116,6 @@ func (r Row) slopes(values []fr.Element) map[int]fr.Element {
 	return slopes
 }
 
-// squares says whether the row is of the second degree in a wire.
-func (r Row) squares(wire int) bool {
-	has := func(terms []Term) bool {
-		return slices.ContainsFunc(terms, func(t Term) bool { return t.Wire == wire })
-	}
-	return has(r.L) && has(r.R)
-}
-
 // wires returns the row's wires.
 func (r Row) wires() map[int]bool {
 	found := map[int]bool{}
@@ -197,11 +190,6 @@ func (s *System) Free(values []fr.Element, wires []int) []int {
 // a row determines a wire when all its other wires are determined and it is not flat in this one. With challengeFree
 // only the rows that hold whatever the commitment's challenge is take part.
 func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []int {
-	return s.loose(values, fixed, func(row, _ int) bool { return !challengeFree || !s.Challenged(row) })
-}
-
-// loose is Loose with those rows that may determine a wire.
-func (s *System) loose(values []fr.Element, fixed []int, may func(row, wire int) bool) []int {
 	known := make([]bool, s.Wires())
 	var queue []int
 	know := func(wire int) {
@@ -230,7 +218,7 @@ func (s *System) loose(values []fr.Element, fixed []int, may func(row, wire int)
 				unknown, count = wire, count+1
 			}
 		}
-		if count == 1 && may(row, unknown) {
+		if count == 1 && !(challengeFree && s.Challenged(row)) {
 			know(unknown)
 		}
 	}
@@ -243,32 +231,21 @@ func (s *System) loose(values []fr.Element, fixed []int, may func(row, wire int)
 	return loose
 }
 
-// Uncovered returns the wires of challenged rows that are neither after the challenge, nor committed, nor determined by
-// committed wires through rows without the challenge. A prover who knows the challenge could choose such wires. A row of
-// the second degree in a wire leaves two values, and of enough such choices some satisfy an identity: so it determines none.
-func (s *System) Uncovered(values []fr.Element) []int {
-	loose := map[int]bool{}
-	for _, wire := range s.loose(values, s.Committed, func(row, wire int) bool {
-		return !s.Challenged(row) && !s.Rows[row].squares(wire)
-	}) {
-		loose[wire] = true
-	}
+// Uncovered returns the wires of challenged rows that are neither committed nor the challenge or after it. A prover who
+// knows the challenge could choose such wires, also those that rows without the challenge fix: a row may allow two values,
+// or any value where a factor is 0.
+func (s *System) Uncovered() []int {
 	found := map[int]bool{}
 	for i, row := range s.Rows {
 		if s.Challenged(i) {
 			for wire := range row.wires() {
-				if !s.after(wire) && loose[wire] {
+				if _, committed := slices.BinarySearch(s.Committed, wire); wire > 0 && !committed && !s.after(wire) {
 					found[wire] = true
 				}
 			}
 		}
 	}
-	var uncovered []int
-	for wire := range found {
-		uncovered = append(uncovered, wire)
-	}
-	slices.Sort(uncovered)
-	return uncovered
+	return slices.Sorted(maps.Keys(found))
 }
 
 // after says whether a wire is the challenge or was made after it.

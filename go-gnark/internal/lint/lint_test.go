@@ -82,7 +82,7 @@ func TestUnconstrainedHintIsFound(t *testing.T) {
 // A wire of a challenged identity that is not committed is found, since it could be chosen after the challenge is known.
 func TestUncommittedWireOfAnIdentityIsFound(t *testing.T) {
 	for _, leave := range []bool{false, true} {
-		system, values := solved(t, 2, []any{3, 6}, func(a *bounded.Arith, wires []frontend.Variable) {
+		system, _ := solved(t, 2, []any{3, 6}, func(a *bounded.Arith, wires []frontend.Variable) {
 			found, err := a.API().Compiler().NewHint(double, 1, wires[0])
 			if err != nil {
 				t.Fatal(err)
@@ -98,7 +98,7 @@ func TestUncommittedWireOfAnIdentityIsFound(t *testing.T) {
 			// (2 x - y) r = 0 with 2 x of the hint.
 			a.API().AssertIsEqual(a.API().Mul(found[0], challenge), a.API().Mul(wires[1], challenge))
 		})
-		if uncovered := system.Uncovered(values); leave != slices.Equal(uncovered, []int{3}) || !leave && len(uncovered) > 0 {
+		if uncovered := system.Uncovered(); leave != slices.Equal(uncovered, []int{3}) || !leave && len(uncovered) > 0 {
 			t.Errorf("left out is %v, uncovered %v", leave, uncovered)
 		}
 	}
