@@ -97,9 +97,7 @@ def refuse_taken(paths: Iterable[Path], *, force: bool) -> None:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
-def write_folder(
-    path: Path, files: Mapping[str, bytes], *, secret: Collection[str] = (), force: bool = False
-) -> None:
+def write_folder(path: Path, files: Mapping[str, bytes], *, secret: Collection[str] = (), force: bool = False) -> None:
     """Write a folder of files in one step, by renaming a finished one; `secret` names those of mode 0600.
 
     Raises as :func:`write_file`.

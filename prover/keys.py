@@ -213,8 +213,7 @@ class KeyStore:
     def find(
         self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None
     ) -> StoredKey:
-        """Return the key for a model's sizes under a spec; raises KeyStoreError for none, and where the owner did not
-        make it.
+        """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
 
         Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
         prove more than a region does.

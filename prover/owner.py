@@ -78,8 +78,8 @@ def require_mark(folder: Path, fingerprint: str, secret: Path | None) -> None:
 def _unmarked(folder: Path, why: str) -> KeyStoreError:
     """Say that nobody knows who made a key, what that means, and the way out."""
     return KeyStoreError(
-        f"{folder}: this key {why}, and who makes a proving key can read the model from certificates: make it again with "
-        f"`equiproof setup --force`, or bring {MARK_FILE} and the secret from where it was made"
+        f"{folder}: this key {why}, and who makes a proving key can read the model from certificates: make it again "
+        f"with `equiproof setup --force`, or bring {MARK_FILE} and the secret from where it was made"
     )
 
 
@@ -89,7 +89,7 @@ def _code(fingerprint: str, secret: bytes) -> str:
 
 
 def _read(path: Path) -> bytes:
-    """Read the owner's secret; raises FileNotFoundError, KeyStoreError for a file that is none or that others can read."""
+    """Read the owner's secret; raises FileNotFoundError, KeyStoreError for no secret and one that others can read."""
     try:
         text = read_regular(path).decode("ascii").strip()
         secret = bytes.fromhex(text)

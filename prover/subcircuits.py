@@ -97,9 +97,7 @@ class StoredSubKey:
         return data
 
 
-def find_or_make(
-    store: Path, circuit: SubCircuit, owner_secret: Path | None = None
-) -> tuple[StoredSubKey, bool]:
+def find_or_make(store: Path, circuit: SubCircuit, owner_secret: Path | None = None) -> tuple[StoredSubKey, bool]:
     """Return the key of a sub-circuit, and whether a single-party set-up on this machine made it now.
 
     Of two processes that make the same key at once, both use the one that is stored first.
@@ -145,9 +143,7 @@ def find(store: Path, fingerprint: str) -> StoredSubKey:
     raise KeyStoreError(f"{store}: no sub-circuit's key {fingerprint[:16]}...; it is the folder of `circuit prove`")
 
 
-def prove(
-    key: StoredSubKey, wires: Mapping[str, Sequence[int]], owner_secret: Path | None = None
-) -> SubProofDocument:
+def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]], owner_secret: Path | None = None) -> SubProofDocument:
     """Prove wires and verify the proof.
 
     Raises UnsatisfiedError for wires that break the rule, KeyStoreError also for a key that the owner did not make.

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -20,6 +21,7 @@ from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.shape import Shape, shape_of
 from equiproof.circuits.spec import Feature, Spec, checked
 from equiproof.prover import KeyStore, Opening, StoredKey
+from equiproof.prover.owner import MARK_FILE, mark, ready_secret
 from equiproof.verifier import TrustStore, UnsafeNoPolicy, parse_commitment
 from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.trust import TrustedKey
@@ -95,6 +97,11 @@ def applicant(spec: Spec, rng: random.Random) -> dict[str, str | int]:
         else:
             row[feature.name] = rng.choice(feature.domain)
     return row
+
+
+def marked(folder: Path, document: Any) -> None:
+    """Mark a key as the owner's own, whatever its files are."""
+    (folder / MARK_FILE).write_bytes(mark(document.fingerprint, ready_secret(None)))
 
 
 @dataclass(frozen=True)

@@ -380,14 +380,14 @@ def test_a_damaged_key_is_named(world, cli, out, keys, name, damage):
 
 
 def test_a_made_up_proving_key_is_named(world, cli, out, keys):
-    """Where a foreign key.json names foreign bytes as its proving key, one line names the file, and none is written."""
+    """Where a foreign key.json names foreign bytes as its proving key, one line names the folder; none is written."""
     folder, key = keys
     data = bytearray((key / "proving.key").read_bytes())
     data[len(data) // 2 : len(data) // 2 + 4096] = bytes(4096)
     (key / "proving.key").write_bytes(data)
     document = json.loads((key / "key.json").read_bytes())
     (key / "key.json").write_bytes(canonical(document | {"proving_key": hashlib.sha256(data).hexdigest()}))
-    cli(*words(world, "prove", out, keys=folder)).complaint(2, key / "proving.key")
+    cli(*words(world, "prove", out, keys=folder)).complaint(2, key, "was not made with the owner's secret")
     assert not list(out.iterdir())
 
 

@@ -25,7 +25,9 @@ OPTIONS = {
         "--json",
     },
     "commit": {"--out", "--rows", "--data-dir", "--force", "--json"},
-    "setup": {"--commitment", "--keys", "--hidden", "--scheme", "--capacity", "--force", "--json"},
+    "setup": {
+        "--commitment", "--keys", "--hidden", "--scheme", "--capacity", "--owner-secret", "--force", "--json",
+    },
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",
         "--resume", "--out", "--force", "--json",
@@ -33,7 +35,7 @@ OPTIONS = {
     "predict": {"--json"},
     "prove": {
         "--opening", "--keys", "--out", "--query-out", "--context", "--scheme", "--capacity", "--disclose",
-        "--max-seconds", "--force", "--json",
+        "--max-seconds", "--owner-secret", "--force", "--json",
     },
     "verify": {
         "--commitment", "--keys", "--query", "--context", "--min-radius", "--no-ranges", "--ranges-within", "--setup",
@@ -41,7 +43,7 @@ OPTIONS = {
     },
     "repair": {
         "--opening", "--out", "--keep", "--relaxed", "--sets", "--steps", "--seed", "--scheme", "--max-seconds",
-        "--prove", "--keys", "--context", "--force", "--json",
+        "--prove", "--keys", "--context", "--owner-secret", "--force", "--json",
     },
     "data": set(),
     "audit": set(),

@@ -15,7 +15,7 @@ from equiproof.ffi.errors import BackendError, MalformedInputError, UnsatisfiedE
 from equiproof.prover import KeyStore, KeyStoreError, Prover, StoredKey
 from equiproof.prover.keys import prove_with
 from equiproof.verifier.documents import KEY_FILE, PROVING_FILE, VERIFYING_FILE, parse_key
-from tests.support import LOANS, ROOT, changed
+from tests.support import LOANS, ROOT, changed, marked
 
 HIDDEN = (2, 2)
 
@@ -122,13 +122,14 @@ def test_damaged_key_files_are_refused(store, loans, name):
 
 
 def made_up(key, folder, **files):
-    """Copy a key's folder with other files, which its metadata names by their digests: a foreign folder can do that."""
+    """Copy a key's folder with other files, which its metadata names by their digests, under the owner's mark."""
     shutil.copytree(key.folder, folder)
     document = key.document
     for field, data in files.items():
         (folder / (PROVING_FILE if field == "proving_key" else VERIFYING_FILE)).write_bytes(data)
         document = changed(document, **{field: hashlib.sha256(data).hexdigest()})
     (folder / KEY_FILE).write_bytes(canonical_bytes(document))
+    marked(folder, document)
     return StoredKey(folder, document)
 
 
@@ -196,6 +197,7 @@ def test_damaged_metadata_is_refused(store, loans):
 def test_keys_of_another_circuit_are_refused(store, loans):
     """A key whose metadata names another compiled circuit is refused: this version would prove something else."""
     document = changed(loans.key.document, system_digest="0" * 64)
+    marked(store / loans.key.folder.name, document)
     with pytest.raises(KeyStoreError, match=r"another version of the circuit; make it again"):
         StoredKey(store / loans.key.folder.name, document).load().__enter__()
 
@@ -204,7 +206,8 @@ def test_keys_of_another_shape_do_not_load(store, loans, cramped):
     """A proving key does not load under another shape's document."""
     document = changed(cramped.key.document, shape=loans.shape)
     key = StoredKey(store / cramped.key.folder.name, document)
-    with pytest.raises(KeyStoreError):
+    marked(key.folder, document)
+    with pytest.raises(KeyStoreError, match=r"another version of the circuit"):
         key.load().__enter__()
 
 

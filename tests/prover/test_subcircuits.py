@@ -19,7 +19,7 @@ from equiproof.prover.keys import set_up
 from equiproof.prover.witness.subcircuit import BranchPlaces, TraversalPlaces
 from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE
 from equiproof.verifier.errors import CertificateFormatError, ProofError
-from tests.support import KEPT, applicant, changed, network
+from tests.support import KEPT, applicant, changed, marked, network
 
 
 @pytest.fixture(scope="module")
@@ -214,5 +214,6 @@ def test_a_made_up_proving_key_is_refused_by_name(order, key, wires, tmp_path):
     other = set_up(order.document)[1][PROVING_FILE]
     (tmp_path / "key" / PROVING_FILE).write_bytes(other)
     document = changed(key.document, proving_key=hashlib.sha256(other).hexdigest())
+    marked(tmp_path / "key", document)
     with pytest.raises(KeyStoreError, match=rf"{PROVING_FILE}: not usable as a key"):
         subcircuits.prove(subcircuits.StoredSubKey(tmp_path / "key", document), wires)

@@ -12,6 +12,7 @@ from equiproof.circuits.shape import Architecture, Shape
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.subcircuit import SubCircuit
 from equiproof.prover.opening import LayerDocument, OpeningDocument
+from equiproof.prover.owner import Mark
 from equiproof.prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
 from equiproof.verifier.certificate import Certificate, KeyReference, StatementFields
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
@@ -33,6 +34,7 @@ SECTIONS = {
     "Layer": LayerDocument,
     "Query": QueryDocument,
     "Key": KeyDocument,
+    "Mark of the owner": Mark,
     "Shape": Shape,
     "Architecture": Architecture,
     "Sub-circuit": SubCircuit,

@@ -96,8 +96,7 @@ def repair(
     from equiproof.prover import KeyStore, commit
     from equiproof.prover.opening import load_opening
 
-    files, proofs = _free_places(out, prove=prove, force=force)
-    owned = load_opening(opening)
+    (files, proofs), owned = _free_places(out, prove=prove, force=force), load_opening(opening)
     refuse_ranges(scheme, owned.spec)
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
     queries = read_queries(rows, owned.spec)

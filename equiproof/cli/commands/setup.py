@@ -43,6 +43,7 @@ def setup(
     """
     from equiproof.circuits.shape import shape_of
     from equiproof.prover import KeyStore
+    from equiproof.prover.owner import default_secret
     from equiproof.verifier.documents import load_commitment
 
     spec = load_commitment(commitment).spec
@@ -51,6 +52,7 @@ def setup(
         key = KeyStore(keys, owner_secret).setup(shape, force=force)
     text = (
         f"KEYS {key.folder}\n  {key.document.constraints} constraints, fingerprint {key.document.fingerprint}\n"
+        f"  marked as yours under {owner_secret or default_secret()}: `prove` accepts no other keys\n"
         "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
     )
     tell(as_json=as_json, document=key.summary(), text=text)
