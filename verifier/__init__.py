@@ -12,16 +12,20 @@ from equiproof.verifier.errors import (
 from equiproof.verifier.policy import (
     AllOf,
     AnyOf,
+    ContextHas,
     ForContext,
     ForQuery,
     KeyIs,
     MinRadius,
     ModelIs,
     NoRanges,
+    NotOlderThan,
+    ProofSystemIs,
     RangesWithin,
     SetupIs,
     UnsafeNoPolicy,
 )
+from equiproof.verifier.policy_file import Own, parse_policy
 from equiproof.verifier.requirements import RequirementError, policy_of
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.verify import Verified, Verifier
@@ -31,14 +35,18 @@ __all__ = [
     "AnyOf",
     "Certificate",
     "CertificateFormatError",
+    "ContextHas",
     "ForContext",
     "ForQuery",
     "KeyIs",
     "MinRadius",
     "ModelIs",
     "NoRanges",
+    "NotOlderThan",
+    "Own",
     "PolicyError",
     "ProofError",
+    "ProofSystemIs",
     "RangesWithin",
     "RequirementError",
     "SetupIs",
@@ -51,6 +59,7 @@ __all__ = [
     "parse_certificate",
     "parse_commitment",
     "parse_context",
+    "parse_policy",
     "parse_query",
     "policy_of",
 ]

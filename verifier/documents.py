@@ -29,6 +29,9 @@ RawValue = str | int | float
 SetupKind = Literal["single-party", "ceremony", "universal"]
 """How a key was made; whoever ran a single-party set-up could forge proofs under it."""
 
+ProofSystem = Literal["groth16-bn254"]
+"""The proof systems whose keys and proofs are known."""
+
 Tools = Annotated[
     dict[Annotated[str, msgspec.Meta(min_length=1, max_length=64)], Annotated[str, msgspec.Meta(max_length=128)]],
     msgspec.Meta(max_length=16),
@@ -82,7 +85,7 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
 
     shape: Shape
     setup: SetupKind
-    proof_system: Literal["groth16-bn254"]
+    proof_system: ProofSystem
     system_digest: str
     constraints: int
     verifying_key: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from types import MappingProxyType
 from typing import ClassVar, Protocol
@@ -15,7 +17,7 @@ from equiproof.circuits.spec import Spec, SpecError, decimal
 from equiproof.circuits.statement import Statement, context_digest
 from equiproof.circuits.text import plain
 from equiproof.circuits.units import kept_to, radius_of_any
-from equiproof.verifier.documents import KeyDocument, QueryDocument, SetupKind, check_context
+from equiproof.verifier.documents import KeyDocument, ProofSystem, QueryDocument, SetupKind, check_context
 from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.reading import Reading, quoted
 
@@ -194,6 +196,80 @@ class ForContext:
             raise PolicyError("the certificate was made for another context", self.reason)
         shown = ", ".join(f"{plain(name)[:40]} {plain(value)[:60]}" for name, value in self.context.items())
         return (f"it was made for this context: {shown}",)
+
+
+@dataclass(frozen=True)
+class ContextHas:
+    """Require names and texts of the context that the certificate was made for; goes with :class:`ForContext`."""
+
+    context: Mapping[str, str]
+    texts: Mapping[str, str]
+    covers: ClassVar[frozenset[str]] = _NOTHING
+    reason: ClassVar[str] = "other-context"
+
+    def check(self, facts: Facts) -> tuple[str, ...]:  # noqa: ARG002  # the protocol's
+        """Compare the texts."""
+        for name, text in self.texts.items():
+            found = self.context.get(name)
+            if found != text:
+                shown = "missing" if found is None else repr(plain(found)[:60])
+                raise PolicyError(
+                    f"the context's {plain(name)[:40]!r} is {shown}, the policy requires {plain(text)[:60]!r}",
+                    self.reason,
+                )
+        return tuple(f"the context's {plain(name)[:40]} is {plain(text)[:60]}" for name, text in self.texts.items())
+
+
+@dataclass(frozen=True)
+class NotOlderThan:
+    """Require that the `date` of the context (2026-01-31) is at most `days` before today; goes with ForContext.
+
+    A date of tomorrow is accepted, since it may be tomorrow already where the certificate was made.
+    """
+
+    context: Mapping[str, str]
+    days: int
+    today: date
+    covers: ClassVar[frozenset[str]] = _NOTHING
+    reason: ClassVar[str] = "too-old"
+
+    def check(self, facts: Facts) -> tuple[str, ...]:  # noqa: ARG002  # the protocol's
+        """Count the days."""
+        made = self._made()
+        age = (self.today - made).days
+        if not -1 <= age <= self.days:
+            raise PolicyError(
+                f"the context is of {made}, {age} days before today, the policy requires at most {self.days}",
+                self.reason,
+            )
+        return (f"its context is of {made}, at most {self.days} days old",)
+
+    def _made(self) -> date:
+        """Return the context's date; raises PolicyError for none, or for one in another spelling."""
+        text = self.context.get("date", "")
+        with suppress(ValueError):
+            if (made := date.fromisoformat(text)).isoformat() == text:
+                return made
+        shown = plain(text)[:40]
+        raise PolicyError(f"the context's date is {shown!r}, the policy requires one such as 2026-01-31", self.reason)
+
+
+@dataclass(frozen=True)
+class ProofSystemIs:
+    """Require a proof system of the trusted key."""
+
+    proof_system: ProofSystem
+    covers: ClassVar[frozenset[str]] = _NOTHING
+    reason: ClassVar[str] = "other-proof-system"
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Compare with the trusted key's own record."""
+        if facts.key.proof_system != self.proof_system:
+            raise PolicyError(
+                f"the key's proof system is {facts.key.proof_system}, the policy requires {self.proof_system}",
+                self.reason,
+            )
+        return (f"the proof system is {self.proof_system}",)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import ClassVar, cast, get_args
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.field import FieldError, from_hex
 from equiproof.circuits.spec import SpecError, decimal
-from equiproof.verifier.documents import QueryDocument, SetupKind
+from equiproof.verifier.documents import ProofSystem, QueryDocument, SetupKind
 from equiproof.verifier.policy import (
     AllOf,
     ForContext,
@@ -19,6 +19,7 @@ from equiproof.verifier.policy import (
     ModelIs,
     NoRanges,
     Policy,
+    ProofSystemIs,
     RangesWithin,
     SetupIs,
     UnsafeNoPolicy,
@@ -49,6 +50,7 @@ def policy_of(
     no_ranges: bool = False,
     ranges_within: Mapping[str, tuple[str, str]] | None = None,
     setup: str | None = None,
+    proof_system: str | None = None,
     model_commitment: str | None = None,
     key_fingerprint: str | None = None,
 ) -> Policy:
@@ -72,6 +74,8 @@ def policy_of(
         required.append(_ranges(ranges_within))
     if setup is not None:
         required.append(_kind_of_setup(setup))
+    if proof_system is not None:
+        required.append(_system(proof_system))
     if model_commitment is not None:
         required.append(ModelIs(_digits("model_commitment", model_commitment)))
     if key_fingerprint is not None:
@@ -106,6 +110,13 @@ def _kind_of_setup(setup: str) -> SetupIs:
     if setup not in (kinds := get_args(SetupKind)):
         raise RequirementError("setup", f"{setup[:40]!r} is not {', '.join(kinds[:-1])} or {kinds[-1]}")
     return SetupIs(cast("SetupKind", setup))
+
+
+def _system(proof_system: str) -> ProofSystemIs:
+    """Require one of the proof systems."""
+    if proof_system not in (known := get_args(ProofSystem)):
+        raise RequirementError("proof_system", f"{proof_system[:40]!r} is not {' or '.join(known)}")
+    return ProofSystemIs(cast("ProofSystem", proof_system))
 
 
 def _digits(name: str, text: str) -> str:

@@ -39,7 +39,7 @@ OPTIONS = {
     },
     "verify": {
         "--commitment", "--keys", "--query", "--context", "--min-radius", "--no-ranges", "--ranges-within", "--setup",
-        "--checker", "--json",
+        "--policy", "--checker", "--json",
     },
     "repair": {
         "--opening", "--out", "--keep", "--relaxed", "--sets", "--steps", "--seed", "--scheme", "--max-seconds",

@@ -15,6 +15,7 @@ from equiproof.verifier import (
     MinRadius,
     ModelIs,
     NoRanges,
+    ProofSystemIs,
     RangesWithin,
     RequirementError,
     SetupIs,
@@ -31,6 +32,7 @@ VALUES = {
     "no_ranges": (True, NoRanges()),
     "ranges_within": ({"income": ("0", "90000")}, RangesWithin({"income": ("0", "90000")})),
     "setup": ("ceremony", SetupIs("ceremony")),
+    "proof_system": ("groth16-bn254", ProofSystemIs("groth16-bn254")),
     "model_commitment": (DIGITS, ModelIs(DIGITS)),
     "key_fingerprint": (DIGITS, KeyIs(DIGITS)),
 }

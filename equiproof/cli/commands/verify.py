@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.cli.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, load, tell
+from equiproof.cli.console import err
 
 if TYPE_CHECKING:
     from equiproof.circuits.spec import Spec
     from equiproof.verifier import Verified
     from equiproof.verifier.documents import QueryDocument
+    from equiproof.verifier.policy import Policy
 
 _CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
 
@@ -46,6 +48,10 @@ SetupText = Annotated[
         help="Require this kind of set-up: single-party (the only one supported today), ceremony or universal.",
     ),
 ]
+PolicyFile = Annotated[
+    Path | None,
+    typer.Option("--policy", help="A policy file: what every certificate must meet, in addition to other options."),
+]
 CheckerText = Annotated[
     str,
     typer.Option(
@@ -66,6 +72,7 @@ def verify(
     no_ranges: NoRangesFlag = False,
     ranges_within: RangesWithinTexts = None,
     setup: SetupText = None,
+    policy: PolicyFile = None,
     checker: CheckerText = "auto",
     as_json: Json = False,
 ) -> None:
@@ -86,10 +93,12 @@ def verify(
     parsed, trusted = load(parse_certificate, certificate), TrustStore.open(keys)
     committed = load_commitment(commitment)
     own = _own_query(committed.spec, query)
+    made_for = None if context is None else load(parse_context, context)
+    demanded = None if policy is None else _of_file(policy, own, made_for)
     try:
-        policy = policy_of(
+        options = policy_of(
             query=own,
-            context=None if context is None else load(parse_context, context),
+            context=made_for,
             min_radius=min_radius,
             no_ranges=no_ranges,
             ranges_within=_read_ranges(ranges_within or []),
@@ -98,9 +107,35 @@ def verify(
     except RequirementError as error:
         raise typer.BadParameter(f"--{error.name.replace('_', '-')}: {error.reason}") from None
     with _named(certificate), _mendable(checker):
-        verified = Verifier(committed, trusted, program).verify(parsed, policy)
+        verified = Verifier(committed, trusted, program).verify(parsed, _both(demanded, options))
     document = verified.document(own or parsed.query)
     tell(as_json=as_json, document=document, text=_text(verified, document))
+
+
+def _of_file(path: Path, query: QueryDocument | None, context: Mapping[str, str] | None) -> Policy:
+    """Read a policy file; says so where it requires nothing."""
+    import warnings
+
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier import Own, UnsafeNoPolicy, parse_policy
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        policy = parse_policy(read_limited(path), str(path), Own(query, context))
+    if isinstance(policy, UnsafeNoPolicy):
+        err.print(f"{path}: an unsafe policy: it requires nothing, so any true certificate meets it", markup=False)
+    return policy
+
+
+def _both(demanded: Policy | None, options: Policy) -> Policy:
+    """Return the policy of file and options; what both require is checked once."""
+    from equiproof.verifier import AllOf
+
+    if demanded is None or not isinstance(demanded, AllOf):
+        return options
+    if not isinstance(options, AllOf):
+        return demanded
+    return AllOf(demanded, *(one for one in options.policies if one not in demanded.policies))
 
 
 @contextmanager

@@ -1,0 +1,124 @@
+"""A policy as a file: what somebody demands of every certificate, written once and read by every verification.
+
+What differs from applicant to applicant, their data and the context of their decision, is not in the file: it comes
+from the verifier's own query and context files. docs/certificate.md has the table of fields.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+import msgspec
+
+from equiproof.verifier.documents import Document, QueryDocument, SetupKind, parse_document
+from equiproof.verifier.errors import CertificateFormatError, Reason
+from equiproof.verifier.policy import AllOf, AnyOf, ContextHas, NotOlderThan, Policy, UnsafeNoPolicy
+from equiproof.verifier.requirements import RequirementError, policy_of
+
+POLICY = ("equiproof-policy", 2)
+
+MAX_DEPTH = 8
+"""How deep `any_of` may be nested."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """What the verifier has beside the policy: the applicant's query, the context, and the date of today."""
+
+    query: QueryDocument | None = None
+    context: Mapping[str, str] | None = None
+    today: date | None = None
+
+
+class ContextRequirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Names and texts that the context must have, and the most days that its date may lie back."""
+
+    has: dict[str, str] = {}
+    max_days: int | None = None
+
+
+class Requirements(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Everything here is required; of `any_of`, at least one. A field that is left out requires nothing."""
+
+    min_radius: str | None = None
+    model_commitment: str | None = None
+    key_fingerprint: str | None = None
+    setup: SetupKind | None = None
+    proof_system: Literal["groth16-bn254"] | None = None
+    no_ranges: bool = False
+    ranges_within: dict[str, tuple[str, str]] | None = None
+    query: bool = False
+    context: ContextRequirement | None = None
+    any_of: tuple[Requirements, ...] = ()
+
+
+class PolicyDocument(Document, frozen=True, forbid_unknown_fields=True):
+    """The file of a policy."""
+
+    requires: Requirements
+
+
+def parse_policy(data: bytes, where: str, own: Own) -> Policy:
+    """Read a policy file, in any spelling of JSON, and return the policy for what the verifier has.
+
+    A file that requires nothing gives UnsafeNoPolicy, with its warning. Raises CertificateFormatError naming `where`
+    and the field, also where the policy requires a query or a context that the verifier does not have.
+    """
+    document = parse_document(data, PolicyDocument, POLICY, where)
+    if document.requires == Requirements():
+        return UnsafeNoPolicy()
+    return _policy(document.requires, own, f"{where}: field requires", MAX_DEPTH)
+
+
+def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
+    """Return the policy of one object."""
+    if depth == 0:
+        raise _malformed(where, f"any_of is nested more than {MAX_DEPTH} deep")
+    if required == Requirements():
+        raise _malformed(where, "requires nothing, so everything beside it would be in vain")
+    if required.query and own.query is None:
+        raise _malformed(where, "it requires the applicant's query file, which is missing here (--query)")
+    if required.context is not None and own.context is None:
+        raise _malformed(where, "it requires a context file, which is missing here (--context)")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # requirements of the context may be all there are
+            plain = policy_of(
+                query=own.query if required.query else None,
+                context=own.context if required.context is not None else None,
+                min_radius=required.min_radius,
+                no_ranges=required.no_ranges,
+                ranges_within=required.ranges_within,
+                setup=required.setup,
+                proof_system=required.proof_system,
+                model_commitment=required.model_commitment,
+                key_fingerprint=required.key_fingerprint,
+            )
+    except RequirementError as error:
+        raise _malformed(f"{where}.{error.name}", error.reason) from None
+    if required.ranges_within == {}:
+        raise _malformed(f"{where}.ranges_within", "names no range; `no_ranges` accepts none")
+    nested = [_policy(one, own, f"{where}.any_of[{at}]", depth - 1) for at, one in enumerate(required.any_of)]
+    parts = [*(plain.policies if isinstance(plain, AllOf) else ()), *_of_context(required.context, own, where)]
+    return AllOf(*parts, *([AnyOf(*nested)] if nested else []))
+
+
+def _of_context(required: ContextRequirement | None, own: Own, where: str) -> list[Policy]:
+    """Return what is required of the context beyond that the certificate was made for it."""
+    if required is None or own.context is None:
+        return []
+    if required.max_days is not None and required.max_days < 0:
+        raise _malformed(f"{where}.context.max_days", f"{required.max_days} is below 0")
+    named: list[Policy] = [ContextHas(own.context, required.has)] if required.has else []
+    today = own.today or date.today()  # noqa: DTZ011 -- a date is local, as the one in the context
+    dated = [] if required.max_days is None else [NotOlderThan(own.context, required.max_days, today)]
+    return [*named, *dated]
+
+
+def _malformed(where: str, why: str) -> CertificateFormatError:
+    """Return the error about a field."""
+    return CertificateFormatError(f"{where}: {why}", Reason.WRONG_FIELDS)
