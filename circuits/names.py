@@ -21,7 +21,7 @@ import msgspec
 
 Rule = Literal["length", "character", "blanks", "form", "marks", "apostrophe", "scripts", "direction", "unit", "alike"]
 
-_PLAIN = re.compile("[A-Za-z0-9][A-Za-z0-9_-]*")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?")
 _PLAIN_UNIT = re.compile("[A-Za-z%$\u00a3\u00a5\u00b0\u20ac]+(/[A-Za-z]+)?")
 """Names and units that stand in a sentence without quotation marks."""
 
