@@ -4,7 +4,8 @@
 
 FOLDER holds the files of SOURCES, as https://www.unicode.org/Public/ publishes them for VERSION. Any others are
 refused, so that the same table comes out everywhere. Their licence stands beside the result, circuits/names.LICENSE.
-docs/certificate.md says how a program uses the table.
+docs/certificate.md says how a program uses the table; tests/circuits/test_names.py compares it with what this script
+gives where EQUIPROOF_UNICODE names FOLDER.
 """
 
 from __future__ import annotations
@@ -65,9 +66,9 @@ ANY_MARKS = frozenset(
 """Marks for letters that have no character of their own. The dot above is left out: on i and j it cannot be seen."""
 
 NO_SIGNS = frozenset('"`')
-MORE_SIGNS = frozenset("\u00a7\u00b0\u00b1\u00b7\u00bf\u00d7\u2013\u2030\u2264\u2265\u30fb")
+MORE_SIGNS = frozenset("\u00a7\u00b0\u00b1\u00b7\u00bf\u00d7\u2013\u2014\u2030\u2264\u2265\u3001\u301c\u30fb")
 """Signs beyond ASCII besides those of currencies: section, degree, plus-minus, middle dot, question mark turned over,
-times, en dash, per mille, at most, at least, katakana middle dot."""
+times, en dash, em dash, per mille, at most, at least, ideographic comma, wave dash, katakana middle dot."""
 
 
 class Unicode:

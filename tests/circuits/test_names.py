@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from equiproof.circuits import names
 from equiproof.circuits.spec import SpecError, checked
@@ -57,6 +59,18 @@ def test_names_as_they_are_shown(case):
     """Names and units of several words are quoted, and those written from the right are isolated."""
     assert names.quoted(case["text"]) == case["as_name"]
     assert names.after_number(case["text"]) == case["after_number"]
+
+
+@given(st.text(max_size=8) | st.text(alphabet=sorted(names._characters().every), max_size=8))
+def test_every_text_is_judged(text):
+    """Whatever a text is, it is refused under a rule, or it can be printed and quoted."""
+    found = names.complaint(text)
+    if found is not None:
+        assert found.rule in names.Rule.__args__
+        assert names.escaped(text).isprintable()
+    else:
+        assert text.isprintable()
+        assert names.quoted(text).count('"') in (0, 2)
 
 
 def test_every_rule_has_a_vector():
