@@ -356,7 +356,7 @@ def _index(feature: EncodedFeature, value: Any) -> int:
 
 def _unlisted(feature: EncodedFeature, value: Any) -> EncodingError:
     """Return the error for a value that is not in the domain."""
-    return EncodingError(f"{str(value)[:40]!r} is not one of {', '.join(feature.domain[:12])}")
+    return EncodingError(f"{str(value)[:40]!r} is not one of {', '.join(map(quoted, feature.domain[:12]))}")
 
 
 def _stands_for(value: Fraction, feature: EncodedFeature, column: Fraction, scale_unit: int) -> bool:
