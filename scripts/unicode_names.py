@@ -71,6 +71,11 @@ MORE_SIGNS = frozenset("\u00a7\u00b0\u00b1\u00b7\u00bf\u00d7\u2013\u2014\u2030\u
 times, en dash, em dash, per mille, at most, at least, ideographic comma, wave dash, katakana middle dot."""
 
 
+MORE_LOOKS = {"\u30fc": "-", "\u051a": "Q", "\ua78d": "\u0427"}
+"""What else looks alike: the two dashes, of which Unicode likens the long one to the length mark of kana, and two pairs
+of letters have the same picture in fonts of terminals."""
+
+
 class Unicode:
     """The tables, by character."""
 
@@ -91,7 +96,8 @@ class Unicode:
         self.script = {sign: fields[0] for sign, fields in _rows(folder / "Scripts.txt")}
         self.age = {sign: tuple(map(int, age.split("."))) for sign, (age,) in _rows(folder / "DerivedAge.txt")}
         self.type = {sign: fields[0] for sign, fields in _rows(folder / "IdentifierType.txt")}
-        self.prototype = {sign: _text(fields[0]) for sign, fields in _rows(folder / "confusables.txt")}
+        looks = {sign: _text(fields[0]) for sign, fields in _rows(folder / "confusables.txt")} | MORE_LOOKS
+        self.prototype = {sign: "".join(MORE_LOOKS.get(part, part) for part in look) for sign, look in looks.items()}
 
     def decomposed(self, sign: str) -> str:
         """Return the canonical decomposition of a character."""
