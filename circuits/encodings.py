@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, Protocol
 
+from equiproof.circuits.names import after_number, quoted
 from equiproof.circuits.numbers import NumberError, exact, exponent, read_number, rounded_down
 
 Kind = Literal["numeric", "categorical"]
@@ -192,7 +193,7 @@ class Scaled(Encoding):
 
     def moved(self, feature: EncodedFeature, radius: Fraction) -> str:
         """Return the radius in the feature's unit."""
-        return f"+- {rounded_down(radius * exact(feature.scale))}{_unit(feature)}"
+        return f"+- {rounded_down(radius * exact(feature.scale))}{after_number(feature.unit)}"
 
     def reached(self, grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> Ends:
         """Return the two ends in the feature's unit."""
@@ -209,16 +210,12 @@ class Scaled(Encoding):
     def interval(self, grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> str:
         """Return the value and the two ends in the feature's unit."""
         low, high = self.reached(grid, feature, radius, value)
-        return f"{Decimal(str(value)):,f}: {low:,f} to {high:,f}{_unit(feature)}"
+        return f"{Decimal(str(value)):,f}: {low:,f} to {high:,f}{after_number(feature.unit)}"
 
     def kept_to(self, grid: Grid, feature: EncodedFeature, /) -> str:
-        """Return the two ends.
-
-        A unit of several words stands in quotes, so that it does not go on with the range: 18 to 25 "and more".
-        """
+        """Return the two ends."""
         low, high = shown_ends(grid, feature)
-        unit = f' "{feature.unit}"' if " " in feature.unit else _unit(feature)
-        return f"{low:,f} to {high:,f}{unit}"
+        return f"{low:,f} to {high:,f}{after_number(feature.unit)}"
 
 
 class _Category(Encoding):
@@ -241,7 +238,7 @@ class _Category(Encoding):
 
     def interval(self, _grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> str:
         """Return the value, and how far it may move."""
-        return f"{value}: {self.moved(feature, radius)}"
+        return f"{quoted(str(value))}: {self.moved(feature, radius)}"
 
     def kept_to(self, _grid: Grid, feature: EncodedFeature, /) -> str:
         """Return how many values there are."""
@@ -282,7 +279,8 @@ class Rank(_Category):
         if not 0 < self._steps(feature, radius) < len(feature.domain) - 1:
             return super().interval(grid, feature, radius, value)
         low, high = self.reached(grid, feature, radius, value)
-        return f"{value}: {feature.domain[int(low)]} to {feature.domain[int(high)]}"
+        ends = " to ".join(quoted(feature.domain[int(end)]) for end in (low, high))
+        return f"{quoted(str(value))}: {ends}"
 
     def reached(self, _grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> Ends:
         """Return the first and the last rank within the radius."""
@@ -358,7 +356,7 @@ def _index(feature: EncodedFeature, value: Any) -> int:
 
 def _unlisted(feature: EncodedFeature, value: Any) -> EncodingError:
     """Return the error for a value that is not in the domain."""
-    return EncodingError(f"{str(value)[:40]!r} is not one of {', '.join(feature.domain[:12])}")
+    return EncodingError(f"{str(value)[:40]!r} is not one of {', '.join(map(quoted, feature.domain[:12]))}")
 
 
 def _stands_for(value: Fraction, feature: EncodedFeature, column: Fraction, scale_unit: int) -> bool:
@@ -385,8 +383,3 @@ def shown_ends(grid: Grid, feature: EncodedFeature) -> tuple[Decimal, Decimal]:
     with localcontext(prec=200):
         least, most = (Decimal(end).scaleb(place).normalize() for end in inward)
     return least, most
-
-
-def _unit(feature: EncodedFeature) -> str:
-    """Return a feature's unit as it stands behind a number."""
-    return f" {feature.unit}" if feature.unit else ""

@@ -1,48 +1,236 @@
-"""Names that people read in a verified statement: text that cannot be mistaken for other text."""
+"""Names that people read in a verified statement: text that cannot be mistaken for other text, and how it is shown.
+
+The characters of names, their scripts and what they look like stand in names.json, made from one version of Unicode's
+tables, so that no program depends on the version it happens to have. Of the platform only normal forms are used: for
+these characters they are the same in every version since 2017. docs/certificate.md states the rules for other programs,
+and tests/vectors/names.json tests them.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal, NamedTuple
 
-LONGEST = 200
+import msgspec
 
-_OVERLAYS = re.compile("[\u02b0-\u02ff\u0334-\u0338]")
-"""Marks that pass for punctuation, or strike a letter through."""
+Rule = Literal["length", "character", "blanks", "form", "marks", "apostrophe", "scripts", "direction", "unit", "alike"]
 
-_INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
-"""Characters that count as printable and show nothing: two names that differ in them look the same."""
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?")
+_PLAIN_UNIT = re.compile("[A-Za-z%$\u00a3\u00a5\u00b0\u20ac]+(/[A-Za-z]+)?")
+"""Names and units that stand in a sentence without quotation marks."""
 
-_ALIKE = frozenset(
-    {"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL"}
-)
-"""Scripts with letters that look like another's, as the first word of a letter's Unicode name."""
+_ISOLATE, _END = "\u2068", "\u2069"
+"""What stands between these two cannot move the text around it."""
 
-
-def complaint(text: str) -> str | None:
-    """Return what is wrong with a name (blank, too long, unprintable, easily confused, quoted), or None."""
-    if not text or len(text) > LONGEST or not text.isprintable():
-        return f"must be 1 to {LONGEST} printable characters"
-    if text != " ".join(text.split()) or _INVISIBLE.search(text):
-        return "holds blanks or marks that cannot be seen"
-    if len(scripts(text)) > 1 or _OVERLAYS.search(text) or unicodedata.normalize("NFKC", text) != text:
-        return "mixes scripts that look alike, or is not in normal form (NFKC)"
-    if '"' in text or any(unicodedata.category(letter) in ("Pi", "Pf") for letter in text):
-        return "holds quotation marks, which would seem to end it inside a sentence"
-    return None
+_MOVING = re.compile("[0-9][^0-9]+[0-9]|-[0-9]|[0-9]-")
+"""Numbers that would stand in another order among letters that are written from the right."""
 
 
-def unit_complaint(text: str) -> str | None:
+class Complaint(NamedTuple):
+    """What is wrong with a name: the rule that it breaks, as in docs/certificate.md, and a message."""
+
+    rule: Rule
+    message: str
+
+
+class _Table(msgspec.Struct, frozen=True):
+    """names.json: characters as ranges of code points in hexadecimal; `look_alikes` by what they look like."""
+
+    longest: int
+    marks_in_a_row: int
+    letters: dict[str, str]
+    marks: dict[str, str]
+    marks_of_any_script: str
+    signs: str
+    one_of: frozenset[str]
+    together: frozenset[str]
+    right_to_left: frozenset[str]
+    signs_from_right: str
+    look_alikes: dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Characters:
+    """The table by character.
+
+    `script` is that of letters and marks, empty for marks of any script. `kinds` writes letters as l and marks as m,
+    `words` signs as blanks. Names that are written from the right hold no `moving` signs. `looks` are what characters
+    look like.
+    """
+
+    table: _Table
+    every: frozenset[str]
+    script: dict[str, str]
+    kinds: dict[int, str]
+    words: dict[int, str]
+    moving: frozenset[str]
+    looks: dict[int, str]
+
+
+def complaint(text: str) -> Complaint | None:
+    """Return what is wrong with a name by itself, or None; of several rules that it breaks, the first."""
+    known = _characters()
+    if not 1 <= len(text) <= known.table.longest:
+        return Complaint("length", f"must have 1 to {known.table.longest} characters")
+    if not known.every.issuperset(text):
+        strange = next(sign for sign in text if sign not in known.every)
+        return Complaint("character", f"holds {_described(strange)}, which names may not hold{_instead(strange)}")
+    if "  " in text or text != text.strip(" "):
+        return Complaint("blanks", "has a blank at an end, or two in a row")
+    if unicodedata.normalize("NFC", text) != text:
+        return Complaint("form", "is not in Unicode's normal form NFC")
+    return _misplaced(text) or _mixed(text)
+
+
+def unit_complaint(text: str) -> Complaint | None:
     """Return what is wrong with a unit that could be read as part of the number before it or as a remark, or None."""
-    if re.search(r"[0-9,;()]", text):
-        return "holds digits, commas or parentheses: a unit is a name such as EUR/month"
+    if re.search("[0-9,;()]", text):
+        return Complaint("unit", "holds digits, commas or parentheses: a unit is a name such as EUR/month")
+    digits = set(map(_skeleton, "0123456789"))
+    if len(text) >= 3 and digits.issuperset(map(_skeleton, text[:3])):
+        return Complaint("unit", "begins with three characters that look like digits")
     return None
 
 
-def scripts(text: str) -> set[str]:
-    """Return the scripts of a text that look like another."""
-    if text.isascii():
-        return {"LATIN"} if any(map(str.isalpha, text)) else set()
-    return {name for letter in text if (name := unicodedata.name(letter, "").split(" ")[0]) in _ALIKE}
+def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
+    """Return what is wrong with the names of one spec together, or None; each by itself is known to be right.
+
+    A group holds names among which a reader chooses, such as the labels. Its letters are of one of the scripts that
+    look alike, and none of its names looks like another. Names of different groups may look alike if both are ASCII:
+    owners honestly use the value 1 and a feature I.
+    """
+    one_of, everywhere = _characters().table.one_of, dict[str, tuple[str, str]]()
+    for group, texts in groups.items():
+        scripts, own = set[str](), dict[str, tuple[str, str]]()
+        for text in texts:
+            scripts |= _scripts(text) & one_of
+            if len(scripts) > 1:
+                return Complaint("scripts", f"{group} of the scripts {_joined(scripts)}, which look alike: use one")
+            look, place = _skeleton(text), (text, group)
+            for other, where in (own.setdefault(look, place), everywhere.setdefault(look, place)):
+                if other != text and not (where != group and (other + text).isascii()):
+                    alike = f"{text!r} looks like {other!r} of {where}{_differing(text, other)}"
+                    return Complaint("alike", f"{group}: {alike}: rename one")
+    return None
+
+
+def quoted(name: str) -> str:
+    """Return a name as it stands in a sentence: in quotes unless it is one plain word."""
+    return name if _PLAIN.fullmatch(name) else f'"{_isolated(name)}"'
+
+
+def after_number(unit: str) -> str:
+    """Return a unit as it stands behind a number, with the blank before it: in quotes unless it is one plain word.
+
+    Without quotes, a unit of several words would go on with the sentence: 5,000 "EUR and any larger amount".
+    """
+    return f" {unit}" if _PLAIN_UNIT.fullmatch(unit) else unit and f' "{_isolated(unit)}"'
+
+
+def escaped(text: str) -> str:
+    """Return the beginning of a refused name, with characters that names may not hold as escapes."""
+    return "".join(sign if sign in _characters().every else ascii(sign)[1:-1] for sign in text[:40])
+
+
+def _misplaced(text: str) -> Complaint | None:
+    """Return a complaint about marks and apostrophes where they cannot be seen, or seem to end a quotation."""
+    known = _characters()
+    kinds, most = text.translate(known.kinds), known.table.marks_in_a_row
+    twice = "mm" in kinds and any(a == b and kind == "m" for (a, b), kind in zip(pairwise(text), kinds, strict=False))
+    if "m" * (most + 1) in kinds or twice or re.search("(^|[^lm])m", kinds):
+        return Complaint("marks", f"has a mark without a letter, the same one twice, or more than {most} in a row")
+    if re.search("(^|[^lm])'", kinds):
+        return Complaint("apostrophe", "has an apostrophe that does not follow a letter, like a quotation mark")
+    return None
+
+
+def _mixed(text: str) -> Complaint | None:
+    """Return a complaint about scripts, or directions of writing, that do not go together."""
+    known, scripts = _characters(), _scripts(text)
+    table = known.table
+    words = text.translate(known.words).split() if len(scripts) > 1 else ()
+    alone = (_scripts(word) for word in words)
+    mixed = next((own for own in alone if len(own) > 1 and not own <= table.together), scripts & table.one_of)
+    if len(mixed) > 1:
+        return Complaint("scripts", f"mixes letters of the scripts {_joined(mixed)}")
+    if scripts & table.right_to_left and (
+        scripts - table.right_to_left or not known.moving.isdisjoint(text) or _MOVING.search(text)
+    ):
+        return Complaint("direction", "mixes letters written from the right with others, or with signs that move")
+    return None
+
+
+def _scripts(text: str) -> set[str]:
+    """Return the scripts of the letters and marks of a text."""
+    return {script for script in set(map(_characters().script.get, text)) if script}
+
+
+def _skeleton(text: str) -> str:
+    """Return what texts have in common that look alike (UTS 39, section 4)."""
+    seen = unicodedata.normalize("NFD", text).translate(_characters().looks)
+    return unicodedata.normalize("NFD", seen)
+
+
+def _isolated(text: str) -> str:
+    """Return a text so that its direction of writing, if it is from the right, ends with it."""
+    from_right = _scripts(text) & _characters().table.right_to_left
+    return f"{_ISOLATE}{text}{_END}" if from_right else text
+
+
+def _differing(text: str, other: str) -> str:
+    """Return in words the first characters in which two texts differ."""
+    a, b = next(((a, b) for a, b in zip(text, other, strict=False) if a != b), ("", ""))
+    return f" ({_code(a)} for {_code(b)})" if a else ""
+
+
+def _described(sign: str) -> str:
+    """Return a character's code point and name; the name is for people, and new ones are unknown to old programs."""
+    name = unicodedata.name(sign, "")
+    return f"{_code(sign)} ({name})" if name else _code(sign)
+
+
+def _instead(sign: str) -> str:
+    """Return advice to write the plain form of a character, if there is one, such as fi for a ligature."""
+    plain = unicodedata.normalize("NFKC", sign)
+    return f"; write {plain!r}" if plain != sign and _characters().every.issuperset(plain) else ""
+
+
+def _code(sign: str) -> str:
+    """Return a code point as Unicode writes it."""
+    return f"U+{ord(sign):04X}"
+
+
+def _joined(scripts: Iterable[str]) -> str:
+    """Return scripts in words."""
+    return " and ".join(sorted(scripts))
+
+
+@cache
+def _characters() -> _Characters:
+    """Read the table."""
+    table = msgspec.json.decode(Path(__file__).with_name("names.json").read_bytes(), type=_Table)
+    letters = {sign: script for script, ranges in table.letters.items() for sign in _spelled_out(ranges)}
+    marks = dict.fromkeys(_spelled_out(table.marks_of_any_script), "")
+    marks |= {sign: script for script, ranges in table.marks.items() for sign in _spelled_out(ranges)}
+    signs = frozenset(_spelled_out(table.signs))
+    return _Characters(
+        table=table,
+        every=signs.union(letters, marks),
+        script=letters | marks,
+        kinds=dict.fromkeys(map(ord, letters), "l") | dict.fromkeys(map(ord, marks), "m"),
+        words=dict.fromkeys(map(ord, signs), " "),
+        moving=signs.difference(_spelled_out(table.signs_from_right)),
+        looks={ord(sign): look for look, signs in table.look_alikes.items() for sign in signs},
+    )
+
+
+def _spelled_out(ranges: str) -> Iterator[str]:
+    """Yield the characters of ranges."""
+    for first, _, last in (text.partition("-") for text in ranges.split()):
+        yield from map(chr, range(int(first, 16), int(last or first, 16) + 1))

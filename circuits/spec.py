@@ -276,7 +276,7 @@ def checked(spec: Spec) -> Spec:
     for feature in spec.features:
         _check_feature(feature)
     _check_labels(spec)
-    _check_scripts(spec)
+    _check_names(spec)
     if spec.plain_columns < 1:
         raise SpecError("no non-sensitive feature, so a query would be empty")
     _ = spec.box  # raises where ends of ranges are too large for the width
@@ -315,16 +315,16 @@ def _check_slices(spec: Spec) -> None:
         raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
 
 
-def _check_scripts(spec: Spec) -> None:
-    """Refuse features, labels or values of one feature with names in several scripts whose letters look alike."""
+def _check_names(spec: Spec) -> None:
+    """Refuse names that look like others of the spec."""
     groups: dict[str, Sequence[str]] = {
         "feature names": [feature.name for feature in spec.features],
         "label names": spec.labels,
+        "units": [feature.unit for feature in spec.features if feature.unit],
+        "spec name": [spec.name],
     } | {f"feature {feature.name!r}: domain": feature.domain for feature in spec.features}
-    for what, texts in groups.items():
-        scripts = set().union(*map(names.scripts, texts))
-        if len(scripts) > 1:
-            raise SpecError(f"{what} of the scripts {', '.join(sorted(scripts)).lower()}, which look alike: use one")
+    if wrong := names.joint_complaint(groups):
+        raise SpecError(wrong.message)
 
 
 def _check_labels(spec: Spec) -> None:
@@ -342,7 +342,7 @@ def _check_feature(feature: Feature) -> None:
     if feature.unit:
         _printable(f"{name}: unit", feature.unit)
         if wrong := names.unit_complaint(feature.unit):
-            raise SpecError(f"{name}: unit {feature.unit[:40]!r} {wrong}")
+            raise SpecError(f"{name}: unit {feature.unit[:40]!r} {wrong.message}")
     decimal(feature.mean, f"{name}: mean")
     if decimal(feature.scale, f"{name}: scale") <= 0:
         raise SpecError(f"{name}: scale must be above 0")
@@ -377,7 +377,7 @@ def _distinct(what: str, texts: Sequence[str], *, empty: bool = False) -> None:
 def _printable(what: str, text: str) -> None:
     """Refuse text that could mislead a reader or control a terminal."""
     if wrong := names.complaint(text):
-        raise SpecError(f"{what} {text[:40]!r} {wrong}")
+        raise SpecError(f"{what} '{names.escaped(text)}' {wrong.message}")
 
 
 def _value(feature: Feature, row: Mapping[str, Any]) -> Any:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Feature, Spec
+
+_FEW = 8
+"""How many values of a feature are written out."""
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_WHOLE = re.compile("0|-?[1-9][0-9]*")
 
 
 def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
@@ -44,6 +53,20 @@ def interval(spec: Spec, feature: Feature, radius: Fraction, value: str | float)
 def kept_to(spec: Spec, feature: Feature) -> str:
     """Return in words the values of a feature that neighbors are kept to where a spec restricts them to ranges."""
     return ENCODINGS[feature.encoding].kept_to(spec, feature)
+
+
+def in_short(domain: Sequence[str], pointer: str = "") -> str:
+    """Return the values of a feature in words; of many, their number, the first and the last, and a pointer to them.
+
+    Only where no whole number is missing between the first and the last do the words say that they are covered.
+    """
+    if len(domain) <= _FEW:
+        return " / ".join(map(quoted, domain))
+    ordered = sorted(domain, key=Fraction) if all(map(_NUMBER.fullmatch, domain)) else domain
+    first, last = ordered[0], ordered[-1]
+    if all(map(_WHOLE.fullmatch, domain)) and int(last) - int(first) == len(domain) - 1:
+        return f"every whole number from {first} to {last}"
+    return f"{len(domain)} listed values from {quoted(first)} to {quoted(last)}{pointer}"
 
 
 def _ceil_sqrt(number: int) -> int:

@@ -13,13 +13,14 @@ from typing import ClassVar, Protocol
 
 from equiproof.circuits import field
 from equiproof.circuits.encodings import shown_ends
+from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec, SpecError, decimal
 from equiproof.circuits.statement import Statement, context_digest
 from equiproof.circuits.text import plain
 from equiproof.circuits.units import kept_to, radius_of_any
 from equiproof.verifier.documents import KeyDocument, ProofSystem, QueryDocument, SetupKind, check_context
 from equiproof.verifier.errors import PolicyError
-from equiproof.verifier.reading import Reading, quoted
+from equiproof.verifier.reading import Reading
 
 ABOUT_QUERY = "that the certificate is about your own data (give the query file: --query)"
 ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file: --context)"
@@ -205,7 +206,7 @@ class ContextHas:
     context: Mapping[str, str]
     texts: Mapping[str, str]
     covers: ClassVar[frozenset[str]] = _NOTHING
-    reason: ClassVar[str] = "other-context"
+    reason: ClassVar[str] = "context-lacks"
 
     def check(self, facts: Facts) -> tuple[str, ...]:  # noqa: ARG002  # the protocol's
         """Compare the texts."""

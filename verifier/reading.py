@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, in_units, kept_to, length, radius_of_any
 
@@ -56,8 +57,3 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             f"No change of {changes}, and no change of the other features closer than {bound}, "
             f"flips this model's decision for this applicant: {quoted(self.label)}."
         )
-
-
-def quoted(name: str) -> str:
-    """Return a name, in quotes unless it is one plain word."""
-    return name if name.replace("_", "").replace("-", "").isalnum() else f'"{name}"'

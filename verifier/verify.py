@@ -18,6 +18,7 @@ import msgspec
 
 from equiproof.circuits import field
 from equiproof.circuits.commitment import domain_digest
+from equiproof.circuits.names import quoted
 from equiproof.circuits.shape import Shape, fits
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
@@ -37,7 +38,7 @@ from equiproof.verifier.policy import (
     Policy,
 )
 from equiproof.verifier.programs import Checker, Choice, choose, known, load
-from equiproof.verifier.reading import Reading, quoted
+from equiproof.verifier.reading import Reading
 from equiproof.verifier.trust import TrustedKey, TrustStore
 
 ALWAYS_LEFT_TO_YOU = (

@@ -15,6 +15,7 @@ from equiproof.audits.records import Finding
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import NearFlip, PointResult
 from equiproof.certify.many.results import Results
+from equiproof.circuits.names import after_number
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
 
@@ -203,7 +204,7 @@ def _limit(point: PointResult) -> str:
 def _given(spec: Spec, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """Return the raw values of a row that the spec names, with their units."""
     return tuple(
-        (feature.name, f"{row[feature.name]}{' ' + feature.unit if feature.unit else ''}")
+        (feature.name, f"{row[feature.name]}{after_number(feature.unit)}")
         for feature in spec.features
         if feature.name in row
     )

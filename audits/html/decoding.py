@@ -10,6 +10,7 @@ from fractions import Fraction
 from equiproof.audits.counterexample import Counterexample, DecidedInput
 from equiproof.audits.html.words import NOTHING, number
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.names import after_number
 from equiproof.circuits.spec import Feature, Spec
 
 TIE = "no decision (a tie)"
@@ -120,8 +121,9 @@ def _line(name: str, values: tuple[str, ...], *, sensitive: bool = False) -> Lin
 
 def _move(line: Line) -> str:
     """Return in words how a feature moves from case to case."""
-    unit, shown = f" {line.unit}" if line.unit else "", dict.fromkeys(line.values)
-    return f"{line.name}: {' → '.join(shown)}{unit}{' (by less than the digits shown)' if len(shown) == 1 else ''}"
+    shown = dict.fromkeys(line.values)
+    small = " (by less than the digits shown)" if len(shown) == 1 else ""
+    return f"{line.name}: {' → '.join(shown)}{after_number(line.unit)}{small}"
 
 
 def _readable(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equiproof.circuits.encodings import ANY, ENCODINGS, NONE
+from equiproof.circuits.names import after_number
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.units import cut, radius_of_any
 from equiproof.cli.slice_map import MAX_PANELS, draw_map, legend
@@ -75,8 +76,7 @@ def _number(spec: Spec, feature: Feature, value: str | float, data: Dataset, rad
     least, most = min(least, own), max(most, own)
     low, high = max(low, least), min(high, most)
     width = most - least or Decimal(1)
-    unit = f" {feature.unit}" if feature.unit else ""
-    words = NONE if low == high else f"{_short(low)} to {_short(high)}{unit}"
+    words = NONE if low == high else f"{_short(low)} to {_short(high)}{after_number(feature.unit)}"
     low_place, high_place, place = (float((end - least) / width) for end in (low, high, own))
     return Bar(_plain(feature.name), f"{own:,f}", low_place, high_place, place, words, (low <= least, high >= most))
 

@@ -6,7 +6,7 @@ import pytest
 
 from equiproof.certify.data import load
 from equiproof.certify.traversal.search import Search, search
-from equiproof.cli.commands.inspect import _values
+from equiproof.cli.commands.inspect import _spec
 from equiproof.prover.keys import KeyStore
 from tests.cli.world import CAPACITY, listing
 
@@ -181,7 +181,9 @@ def test_rows_of_ones_own_measure_the_rounding(world, cli, tmp_path, rows):
     assert (report["name"], report["points"], report["accuracy"]) == ("rows.json", len(rows), None)
 
 
-def test_many_values_are_shown_by_first_last_and_number():
-    """Few sensitive values are written out, many as a span; either fits a line."""
-    few, many = _values(["female", "male"]), _values([str(age) for age in range(18, 76)])
-    assert (few, many) == ("female/male", "18 to 75 (58 values)")
+def test_many_sensitive_values_are_not_written_out():
+    """Few sensitive values are written out, many as their number; either fits a line."""
+    ages = [str(age) for age in (18, 20, 25, 30, 35, 40, 50, 65, 75)]
+    spec = {"sensitive": {"sex": ["female", "male"], "age": ages}, "labels": ["no", "yes"], "features": []}
+    lines = _spec(spec | {"name": "loans", "columns": 3, "slices": 18})
+    assert lines[1] == "sensitive: sex = female / male, age = 9 listed values from 18 to 75; 18 joint values"

@@ -1,5 +1,6 @@
 """The options of `verify` that make its policy, and the page that lists them."""
 
+import json
 import re
 
 import pytest
@@ -51,3 +52,38 @@ def test_a_certificate_without_ranges_meets_both(world, cli):
 def test_a_range_of_an_unknown_feature_is_refused(world, cli):
     """A misspelled name would check nothing."""
     cli(*world.verify("--ranges-within", "incme=0:1")).complaint(1, "range for 'incme': the spec has no such number")
+
+
+def policy_file(folder, **requires):
+    """Write a policy file and return its path."""
+    path = folder / "policy.json"
+    path.write_text(json.dumps({"format": "equiproof-policy", "version": 2, "requires": requires}))
+    return path
+
+
+def test_a_policy_file_is_met_or_refused(world, cli, tmp_path):
+    """The file's requirements are listed as checked, once, beside those of options; one that is not met refuses."""
+    path = policy_file(tmp_path, no_ranges=True, setup="single-party")
+    out = cli(*world.verify("--policy", path, "--no-ranges")).out
+    assert out.count("  + neighbors are not restricted to ranges\n") == 1
+    assert "  + the key's set-up is single-party\n" in out
+    path = policy_file(tmp_path, any_of=[{"setup": "ceremony"}, {"min_radius": "1000"}])
+    cli(*world.verify("--policy", path)).complaint(
+        1, "none of 2 accepted policies is met", "the policy requires ceremony", "the policy requires 1000"
+    )
+
+
+def test_an_unsafe_policy_file_says_so(world, cli, tmp_path):
+    """A file that requires nothing is named on the error stream; the certificate is verified as without a file."""
+    path = policy_file(tmp_path)
+    outcome = cli(*world.verify("--policy", path))
+    assert outcome.code == 0
+    assert f"{path}: an unsafe policy: it requires nothing" in outcome.err
+
+
+def test_policy_files_that_are_none_are_misuse(world, cli, tmp_path):
+    """A wrong field, another file, no file, and a file that needs what was not given: one line, exit 2."""
+    cli(*world.verify("--policy", policy_file(tmp_path, min_radius="x"))).complaint(2, "policy.json", "min_radius")
+    cli(*world.verify("--policy", policy_file(tmp_path, context={}), context=None)).complaint(2, "--context")
+    cli(*world.verify("--policy", world.certificate)).complaint(2, "this is a certificate, want a policy")
+    cli(*world.verify("--policy", tmp_path / "none.json")).complaint(2, "none.json")

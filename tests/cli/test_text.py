@@ -8,8 +8,11 @@ import pytest
 
 from equiproof.certify.traversal.search import Search
 from equiproof.cli.commands.prove import _text as proven_text
+from equiproof.cli.commands.verify import _text as verified_text
 from equiproof.verifier.reading import Reading
+from equiproof.verifier.verify import _listed
 from tests.cli.world import CONTEXT
+from tests.support import AGE, INCOME, SEX, changed, spec_of
 
 UNITS = {
     "age": "years",
@@ -50,6 +53,20 @@ def test_verify_says_in_words_what_was_proven(world, cli):
     for word in ("No change of sex", "no change of the other features", "this applicant", read["label"]):
         assert word in read["statement"]
     assert read["radius"] in read["statement"]
+
+
+def test_verify_shows_a_list_as_a_list_and_names_as_names():
+    """Nine listed ages do not read like all ages between them, and no name like the words beside it."""
+    ages = ("18", "20", "25", "30", "35", "40", "50", "65", "75")
+    spec = spec_of(changed(INCOME, name="income 5,000: any value"), SEX, changed(AGE, domain=ages))
+    reading = Reading.of(spec, 1, 1 << 20)
+    verified = SimpleNamespace(
+        reading=reading, spec=spec, made=(_listed(spec),), not_made=(), identity="0", checker="native"
+    )
+    lines = verified_text(verified, {"intervals": None, "ranges": None}).splitlines()
+    assert "Not affected by: sex (f / m), age (9 listed values from 18 to 75; the list is below)" in lines
+    assert '  "income 5,000: any value"  +- 11,900 EUR' in lines
+    assert f"  + sex (f / m), age ({' / '.join(ages)})" in lines
 
 
 def test_certify_tells_what_the_certificate_will(world, cli):

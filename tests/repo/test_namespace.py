@@ -120,7 +120,8 @@ def test_the_wheel_holds_one_package(wheel):
     for room in (*ROOMS, "cli"):
         modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "equiproof" / room).rglob("*.py")}
         assert modules <= set(names)
-    assert "equiproof/py.typed" in names
+    data = {"equiproof/py.typed", "equiproof/circuits/names.json", "equiproof/circuits/names.LICENSE"}
+    assert data <= set(names)
 
 
 def test_the_package_is_imported_from_the_wheel_in_an_empty_environment(wheel, tmp_path):

@@ -16,6 +16,7 @@ from equiproof.prover.owner import Mark
 from equiproof.prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
 from equiproof.verifier.certificate import Certificate, KeyReference, StatementFields
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
+from equiproof.verifier.policy_file import PolicyDocument, Requirements
 from equiproof.verifier.reading import Reading
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +38,8 @@ SECTIONS = {
     "Mark of the owner": Mark,
     "Shape": Shape,
     "Architecture": Architecture,
+    "Policy file": PolicyDocument,
+    "Requirements": Requirements,
     "Sub-circuit": SubCircuit,
     "Sub-circuit key": SubKeyDocument,
     "Sub-circuit proof": SubProofDocument,

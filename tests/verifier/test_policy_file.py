@@ -172,7 +172,7 @@ def test_texts_of_the_context_are_compared():
     for texts in ({"policy": "2026-B"}, {"branch": "north"}, {"policy": "2026-A", "nonce": "m"}):
         with pytest.raises(PolicyError, match="the policy requires") as caught:
             ContextHas(context, texts).check(None)
-        assert caught.value.reason == "other-context"
+        assert caught.value.reason == "context-lacks"
 
 
 def test_a_certificate_meets_its_policy_file(loans, sceptic, proven, own):

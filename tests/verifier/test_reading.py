@@ -9,9 +9,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Feature, SpecError
-from equiproof.circuits.units import interval, radius_of_any
-from equiproof.verifier.reading import Reading, quoted
+from equiproof.circuits.units import in_short, interval, radius_of_any
+from equiproof.verifier.reading import Reading
 from tests.support import GENDER, HOUSING, INCOME, KEPT, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
 EXAMPLES = [
@@ -240,3 +241,51 @@ def test_names_of_several_words_stand_in_quotation_marks():
     assert quoted("sex") == "sex"
     assert quoted("foreign_worker") == "foreign_worker"
     assert quoted("sex (f / m), race") == '"sex (f / m), race"'
+
+
+def test_a_unit_of_several_words_is_quoted_wherever_it_stands_behind_a_number():
+    """Without quotes it would go on with the sentence; one word, and a word by another, cannot."""
+    amount = kept((10, 18), range=("0", "60000"), unit="EUR and any larger amount")
+    (income,) = amount.plain_features
+    assert Reading.of(amount, 1, 1026**2).features == {"income": '+- 12,000 "EUR and any larger amount"'}
+    assert Reading.of(amount, 1, 0).ranges == {"income": '0 to 60,000 "EUR and any larger amount"'}
+    within = interval(amount, income, Fraction(1), 41000)
+    assert within == '41,000: 29,000 to 53,000 "EUR and any larger amount"'
+    for unit, shown in (("EUR-or-more", '"EUR-or-more"'), ("EUR/month", "EUR/month"), ("EUR/or/more", '"EUR/or/more"')):
+        assert Reading.of(kept((10, 18), unit=unit), 1, 0).features["income"] == f"+- 0 {shown}"
+
+
+def test_a_value_of_several_words_is_quoted_beside_how_far_it_moves():
+    """A value cannot be read as the words that follow it."""
+    low, high = "any value", "low to high"
+    rank = changed(SAVINGS, domain=("none", low, high, "most"), scale="1.5")
+    spec = spec_of(INCOME, rank, SEX)
+    assert interval(spec, rank, Fraction(1), low) == '"any value": none to "low to high"'
+    assert interval(spec, rank, Fraction(0), high) == '"low to high": this value only'
+
+
+def test_text_from_the_right_moves_nothing_around_it():
+    """Names and units in Hebrew stand between the characters that isolate them, in quotes."""
+    age, money = "\u05d2\u05d9\u05dc", "\u05e9\u05e7\u05dc"
+    spec = spec_of(changed(INCOME, unit=money), changed(SEX, name=age), labels=(money, age))
+    reading = Reading.of(spec, 1, 1026**2)
+    assert reading.sentence().startswith(f'No change of "\u2068{age}\u2069", and')
+    assert reading.sentence().endswith(f': "\u2068{age}\u2069".')
+    assert reading.features == {"income": f'+- 12,000 "\u2068{money}\u2069"'}
+
+
+@pytest.mark.parametrize(
+    ("domain", "words"),
+    [
+        (("f", "m or x"), 'f / "m or x"'),
+        (tuple(map(str, range(18, 76))), "every whole number from 18 to 75"),
+        (tuple(map(str, range(75, 17, -1))), "every whole number from 18 to 75"),
+        (("75", "18", "20", "25", "30", "35", "40", "50", "65"), "9 listed values from 18 to 75, see below"),
+        (tuple(f"{age}.5" for age in range(18, 76)), "58 listed values from 18.5 to 75.5, see below"),
+        (("1", "01", "3", "4", "5", "6", "7", "8", "9"), "9 listed values from 1 to 9, see below"),
+        (tuple("zyxwvutsr"), "9 listed values from z to r, see below"),
+    ],
+)
+def test_a_long_list_says_that_it_is_one(domain, words):
+    """Values between the listed ones are not covered, and only whole numbers without a gap read like a range."""
+    assert in_short(domain, ", see below") == words

@@ -159,12 +159,20 @@ def moves(spec: Spec, radius_squared: int) -> list[str]:
     reading = Reading.of(spec, 0, radius_squared)
     if reading.radius_any == "0.000000":
         return ["  the applicant's own values only: the radius is too small to state in units"]
-    width = max(map(len, reading.features))
-    lines = [f"    {name:<{width}}  {moved}" for name, moved in reading.features.items()]
+    lines = below_each_other(reading.features)
     if ranges := ranges_of(reading):
-        lines += ["  only while each of them stays inside its range:"]
-        lines += [f"    {name:<{width}}  {kept}" for name, kept in ranges.items()]
+        lines += ["only while each of them stays inside its range:", *below_each_other(ranges)]
+    lines = [f"  {line}" for line in lines]
     return ["  each of these alone may move by less than:", *lines]
+
+
+def below_each_other(texts: Mapping[str, str]) -> list[str]:
+    """Return a line for each feature with what is stated of it, the texts below each other."""
+    from equiproof.circuits.names import quoted
+
+    names = {name: quoted(name) for name in texts}
+    width = max(map(len, names.values()), default=0)
+    return [f"  {names[name]:<{width}}  {text}" for name, text in texts.items()]
 
 
 def ranges_of(reading: Reading) -> dict[str, str] | None:

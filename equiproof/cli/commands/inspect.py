@@ -20,9 +20,6 @@ T = TypeVar("T")
 COST_HEADER = f"{'constraints':>13}{'set-up':>9}{'prove':>9}{'memory':>9}{'key':>9}"
 MEASURED = "constraints are counted; times and memory are those of two cores, an order of magnitude elsewhere"
 
-_LISTED = 8
-"""How many values of a sensitive feature are written out."""
-
 _CAPACITIES = 8
 """For how many capacities, the last ones, constraints are shown by gadget."""
 
@@ -101,17 +98,14 @@ def _model(model: dict[str, Any]) -> list[str]:
 
 def _spec(spec: dict[str, Any]) -> list[str]:
     """Describe the features."""
-    shown = in_words({name: _values(domain) for name, domain in spec["sensitive"].items()})
+    from equiproof.circuits.units import in_short
+
+    shown = in_words({name: in_short(domain) for name, domain in spec["sensitive"].items()})
     labels = " or ".join(spec["labels"])
     return [
         f"{spec['name']}: {len(spec['features'])} features in {spec['columns']} columns, decides {labels}",
         f"sensitive: {shown}; {spec['slices']} joint values",
     ]
-
-
-def _values(domain: Sequence[str]) -> str:
-    """Write the values of a feature; of many, the first and last and their number."""
-    return "/".join(domain) if len(domain) <= _LISTED else f"{domain[0]} to {domain[-1]} ({len(domain)} values)"
 
 
 def _bits(widths: dict[str, Any]) -> list[str]:

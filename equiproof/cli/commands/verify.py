@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equiproof.cli.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, load, tell
+from equiproof.cli.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, below_each_other, load, tell
 from equiproof.cli.console import err
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from equiproof.verifier.documents import QueryDocument
     from equiproof.verifier.policy import Policy
 
+_POINTER = "; the list is below"
 _CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
 
 QueryFile = Annotated[Path | None, typer.Option("--query", help="Your own query file: your data and its blinding.")]
@@ -190,12 +191,12 @@ def _read_ranges(texts: list[str]) -> dict[str, tuple[str, str]]:
 
 def _text(verified: Verified, document: dict[str, Any]) -> str:
     """Write what was verified, the decision first."""
-    from equiproof.verifier.reading import quoted
+    from equiproof.circuits.names import quoted
+    from equiproof.circuits.units import in_short
 
     reading, intervals = verified.reading, document["intervals"]
-    width = max(map(len, reading.features))
     unaffected = ", ".join(
-        f"{quoted(feature.name)} ({_values(feature.domain)})" for feature in verified.spec.sensitive_features
+        f"{quoted(feature.name)} ({in_short(feature.domain, _POINTER)})" for feature in verified.spec.sensitive_features
     )
     lines = [
         "VERIFIED",
@@ -211,21 +212,13 @@ def _text(verified: Verified, document: dict[str, Any]) -> str:
         if intervals is not None:
             alone = "Your values, and between what each of them alone may move"
         lines.append(f"{alone} (together: within {reading.radius_any}):")
-        lines += [f"  {name:<{width}}  {moved}" for name, moved in (intervals or reading.features).items()]
+        lines += below_each_other(intervals or reading.features)
         if ranges := document["ranges"]:
             lines += ["Only while each of them stays inside its range; nothing is said of anybody outside:"]
-            lines += [f"  {name:<{width}}  {kept}" for name, kept in ranges.items()]
+            lines += below_each_other(ranges)
     sensitive = ", ".join(map(quoted, reading.sensitive))
     lines += ["", f"Sensitive are only: {sensitive}; every other feature counts as an ordinary one"]
     lines += ["", "Checked:", *(f"  + {check}" for check in verified.made)]
     lines += ["Not checked:", *(f"  - {check}" for check in verified.not_made)]
     lines += [f"Certificate {verified.identity}", f"Proof checked {_CHECKED_BY[verified.checker]}"]
     return "\n".join(lines)
-
-
-def _values(domain: tuple[str, ...]) -> str:
-    """Write the values of a sensitive feature; if there are many, the first and the last."""
-    from equiproof.verifier.reading import quoted
-
-    shown = [*map(quoted, domain)]
-    return " / ".join(shown) if len(shown) <= 8 else f"{shown[0]} to {shown[-1]}, {len(shown)} values"

@@ -16,7 +16,7 @@ from equiproof.certify.many.portfolio import certify_all
 from equiproof.circuits.spec import Spec
 from tests.support import LOANS, RATES, applicant, changed, network, spec_of
 
-HOSTILE = "<img src=x onerror='fetch(1)'>"
+HOSTILE = "<img src=x onerror=fetch(1)>"
 """A name that a spec may have, and that must not become an element."""
 
 COMMITMENT = "1f" * 32
@@ -126,7 +126,7 @@ def hostile():
     features = []
     for one in LOANS.features:
         values = tuple(f"{HOSTILE}{value}" for value in one.domain) if one.kind == "categorical" else one.domain
-        unit = "<b onclick='alert'>" if one.kind == "numeric" else ""
+        unit = "<b onclick=alert>" if one.kind == "numeric" else ""
         features.append(changed(one, name=f"{HOSTILE} {one.name}", domain=values, unit=unit))
     spec = spec_of(*features, name=f"</title>{HOSTILE}", labels=(f"{HOSTILE}no", f"{HOSTILE}yes"))
     context = context_of(spec, rows_of(spec, 12), sensitivity=0.4)

@@ -151,7 +151,7 @@ def test_tables_without_a_spec_are_refused():
         (table(19), "19 rows; a data set needs at least 20"),
         ([row | {"decision": "yes"} for row in table()], "1 different labels, want 2"),
         ([row | {"sex": "f"} for row in table()], "at least two values"),
-        (table(remark=lambda index: 'say "yes"'), "quotation marks"),
+        (table(remark=lambda index: 'say "yes"'), "QUOTATION MARK"),
     ):
         with pytest.raises((DataError, SpecError), match=message):
             draft_spec("mine", rows, WISHES)

@@ -203,6 +203,8 @@ def companions() -> Named:
         ("one-label", "spec.labels", ["a"], Reason.BAD_SPEC, "spec"),
         ("no-sensitive-feature", "spec.features.2.sensitive", False, Reason.BAD_SPEC, "spec"),
         ("equal-values", "spec.features.2.domain", ["f", "f"], Reason.BAD_SPEC, "spec"),
+        ("labels-alike", "spec.labels", ["1", "l"], Reason.BAD_SPEC, "spec"),
+        ("strange-letter", "spec.features.2.name", "a\u0261e", Reason.BAD_SPEC, "spec"),
         ("scale-zero", "spec.features.0.scale", "0", Reason.BAD_SPEC, "spec"),
         ("threshold", "spec.threshold", "1e2", Reason.BAD_SPEC, "spec"),
     ):
