@@ -11,6 +11,7 @@ import msgspec
 import rfc8785
 
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.replacement import opened
 from equiproof.circuits.text import plain
 
 MAX_DOCUMENT_BYTES = 4 << 20
@@ -32,8 +33,11 @@ class DocumentError(ValueError):
 
 
 def read_limited(path: Path, most: int = MAX_DOCUMENT_BYTES) -> bytes:
-    """Read a file's bytes; of a file that is too long, one byte more than `most`: by default a document's limit."""
-    with path.open("rb") as stream:
+    """Read a file's bytes; of a file that is too long, one byte more than `most`: by default a document's limit.
+
+    Where a replacement of the file and others was cut short, this is its content before or after all of it.
+    """
+    with opened(path) as stream:
         return stream.read(most + 1)
 
 
