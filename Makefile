@@ -172,6 +172,7 @@ fuzz: build ## feed hostile bytes to every parser: make fuzz [FUZZTIME=30s] [FUZ
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./witness
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./system
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoadVerifier$$' -fuzztime $(FUZZTIME) ./system
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME) ./system
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz
 
 test-all: test ## every test but the release ones

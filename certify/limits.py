@@ -36,6 +36,12 @@ MAX_ARRAY_BYTES = 8 * MAX_DENSE_NUMBERS + (1 << 16)
 MAX_DIRECTORY_BYTES = 1 << 16
 """The longest list of members of an archive: about a thousand."""
 
+MAX_OUTPUTS = 1 << 18
+"""The most outputs of all steps of a model together: a scaling of one number has as many as the layer it scales."""
+
+MAX_WORK = 1 << 22
+"""The most work of multiplying a model's steps exactly: a product of short numbers is one, some eight microseconds."""
+
 MAX_FIELDS = 1 << 18
 """The most fields of an ONNX file, in all its messages."""
 

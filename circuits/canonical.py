@@ -11,6 +11,7 @@ import msgspec
 import rfc8785
 
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.replacement import opened
 from equiproof.circuits.text import plain
 
 MAX_DOCUMENT_BYTES = 4 << 20
@@ -32,20 +33,25 @@ class DocumentError(ValueError):
 
 
 def read_limited(path: Path, most: int = MAX_DOCUMENT_BYTES) -> bytes:
-    """Read a file's bytes; of a file that is too long, one byte more than `most`: by default a document's limit."""
-    with path.open("rb") as stream:
+    """Read a file's bytes; of a file that is too long, one byte more than `most`: by default a document's limit.
+
+    Where a replacement of the file and others was cut short, this is its content before or after all of it.
+    """
+    with opened(path) as stream:
         return stream.read(most + 1)
 
 
-def read_regular(path: Path, most: int | None = MAX_DOCUMENT_BYTES) -> bytes:
+def read_regular(path: Path, most: int = MAX_DOCUMENT_BYTES) -> bytes:
     """Read a file of a store; of a file that is too long, one byte more than `most`. Raises OSError.
 
     A pipe would wait for its writer and a device may never end: both raise DocumentError unopened.
     """
-    if not stat.S_ISREG(path.stat().st_mode):
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
         raise DocumentError(f"{path}: not a regular file", "unreadable")
     with path.open("rb") as stream:
-        return stream.read(-1 if most is None else most + 1)
+        # A reader sets aside what it is asked for, so it is not asked for more than there is.
+        return stream.read(min(most, found.st_size) + 1)
 
 
 def canonical_bytes(document: Any) -> bytes:

@@ -12,6 +12,7 @@ from secrets import token_hex
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.replacement import BusyError, Replacement, absolute, note_of, replacing, settled
 
 _TRIES = 100
 """How often a folder is replaced while other processes replace it too."""
@@ -43,18 +44,37 @@ def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = F
 
 
 def write_files(files: Mapping[Path, bytes], *, secret: Collection[Path] = (), force: bool = False) -> None:
-    """Write files that belong together: all are finished before the first is in its place; raises as `write_file`."""
+    """Write files that belong together: all or, also where the process is killed, none; raises as `write_file`.
+
+    The secret ones first: the first file is the one that is seen alone.
+    """
     refuse_taken(files, force=force)
     with ExitStack() as stack:
-        finished = {path: _beside(path) for path in files}
+        for path in files:
+            stack.enter_context(naming(path, note_of(absolute(path))))
+            path.parent.mkdir(parents=True, exist_ok=True)
+        replacement = stack.enter_context(_alone(files, force=force))
+        waiting = {path: replacement.waiting(absolute(path)) for path in files}
         for path, data in files.items():
-            with naming(path, finished[path]):
-                path.parent.mkdir(parents=True, exist_ok=True)
-                stack.callback(finished[path].unlink, missing_ok=True)
-                _write_new(finished[path], data, secret=path in secret)
-        for path, temporary in finished.items():
-            with naming(path, temporary):
-                _place(temporary, path, force=force)
+            with naming(path, waiting[path]):
+                _write_new(waiting[path], data, secret=path in secret)
+        for path in files:
+            with naming(path, waiting[path]):
+                if not replacement.place(absolute(path)):
+                    raise FileExistsRefusedError(path)
+
+
+@contextmanager
+def _alone(paths: Iterable[Path], *, force: bool) -> Iterator[Replacement]:
+    """Announce a replacement; raises FileExistsRefusedError where another one is announced and does not end."""
+    with ExitStack() as stack:
+        try:
+            replacement = stack.enter_context(replacing(paths, force=force))
+        except BusyError as error:
+            raise FileExistsRefusedError(
+                error.note, "another process is writing; wait for it and try again, or remove this file"
+            ) from None
+        yield replacement
 
 
 def _beside(path: Path) -> Path:
@@ -89,8 +109,14 @@ def naming(path: Path, *temporary: Path) -> Iterator[None]:
 
 
 def refuse_taken(paths: Iterable[Path], *, force: bool) -> None:
-    """Raise FileExistsRefusedError for a path that exists, unless `force`, and IsADirectoryError for a folder."""
-    for path in paths:
+    """Raise FileExistsRefusedError for a path that exists, unless `force`, and IsADirectoryError for a folder.
+
+    What a killed process left of them is finished or removed first.
+    """
+    wanted = list(paths)
+    for path in wanted:
+        settled(path)
+    for path in wanted:
         if not force and path.exists():
             raise FileExistsRefusedError(path)
         if path.is_dir():
@@ -161,14 +187,3 @@ def _remove(path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
     with suppress(OSError):
         path.unlink()
-
-
-def _place(temporary: Path, path: Path, *, force: bool) -> None:
-    """Move a finished file to its place; without `force`, a file that appeared meanwhile stays."""
-    if force:
-        temporary.replace(path)
-        return
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        raise FileExistsRefusedError(path) from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_regular
+from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
 from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape, fits
@@ -29,6 +29,10 @@ from equiproof.verifier.documents import (
     parse_key,
 )
 from equiproof.verifier.errors import CertificateFormatError, ProofError
+
+LEAST_ROOM = 1 << 20
+ROOM_PER_CONSTRAINT = 1 << 10
+"""Bytes of a proving key at most: about 450 for each constraint, 900 where the domain is twice as long as needed."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class StoredKey:
     @property
     def verifying(self) -> bytes:
         """The verifying key's bytes, the ones that the metadata names."""
-        return self._read(VERIFYING_FILE, self.document.verifying_key)
+        return self._read(VERIFYING_FILE, self.document.verifying_key, MAX_DOCUMENT_BYTES)
 
     @contextmanager
     def load(self) -> Iterator[backend.ProvingKey]:
@@ -61,7 +65,7 @@ class StoredKey:
         bytes, and for another circuit than the metadata names.
         """
         self.require_mark()
-        proving = self._read(PROVING_FILE, self.document.proving_key)
+        proving = self._read(PROVING_FILE, self.document.proving_key, most_bytes(self.document.constraints))
         with load_proving(self.folder, self.document.shape.document, proving) as prover:
             if prover.system_digest != self.document.system_digest:
                 raise KeyStoreError(
@@ -73,11 +77,11 @@ class StoredKey:
         """Raise KeyStoreError unless the owner made this key."""
         require_mark(self.folder, self.document.fingerprint, self.owner_secret)
 
-    def _read(self, name: str, digest: str) -> bytes:
-        """Read a file that the metadata names by its digest."""
+    def _read(self, name: str, digest: str, most: int) -> bytes:
+        """Read a file that the metadata names by its digest; of one that is too long, no more than tells that."""
         path = self.folder / name
         try:
-            data = read_regular(path, None)
+            data = read_regular(path, most)
         except DocumentError as error:
             raise KeyStoreError(str(error)) from None
         except OSError as error:
@@ -87,6 +91,11 @@ class StoredKey:
         if hashlib.sha256(data).hexdigest() != digest:
             raise KeyStoreError(f"{path}: damaged, not the key that {KEY_FILE} names; make it again with --force")
         return data
+
+
+def most_bytes(constraints: int) -> int:
+    """Return how many bytes of a proving key for so many constraints are read."""
+    return LEAST_ROOM + ROOM_PER_CONSTRAINT * constraints
 
 
 def load_proving(folder: Path, circuit: bytes, proving: bytes) -> backend.ProvingKey:

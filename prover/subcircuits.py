@@ -21,7 +21,7 @@ from equiproof.circuits.subcircuit import SubCircuit, SubCircuitError, subcircui
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.prover.errors import KeyStoreError
-from equiproof.prover.keys import doubting, load_proving, prove_with, set_up
+from equiproof.prover.keys import doubting, load_proving, most_bytes, prove_with, set_up
 from equiproof.prover.owner import MARK_FILE, mark, ready_secret, require_mark
 from equiproof.verifier.certificate import base64_bytes
 from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE, Document, Tools, element, parse_document
@@ -91,7 +91,7 @@ class StoredSubKey:
 
     def read(self, name: str, digest: str) -> bytes:
         """Return a file that the metadata names by its digest; raises KeyStoreError for other bytes."""
-        data = _read(self.folder / name, None)
+        data = _read(self.folder / name, most_bytes(self.document.constraints))
         if hashlib.sha256(data).hexdigest() != digest:
             raise KeyStoreError(f"{self.folder / name}: damaged, not the key that {KEY_FILE} names; remove the folder")
         return data
@@ -126,7 +126,7 @@ def read_key(folder: Path) -> StoredSubKey:
     return StoredSubKey(folder, document)
 
 
-def _read(path: Path, most: int | None = MAX_DOCUMENT_BYTES) -> bytes:
+def _read(path: Path, most: int = MAX_DOCUMENT_BYTES) -> bytes:
     """Read a file of a key; raises KeyStoreError for a pipe or a device, OSError for one that is not there."""
     try:
         return read_regular(path, most)

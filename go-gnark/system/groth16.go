@@ -145,6 +145,10 @@ func NewChecker(document []byte) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
+	return checker(document, circuit)
+}
+
+func checker(document []byte, circuit relation.Circuit) (*Checker, error) {
 	compiled, err := Compile(circuit)
 	if err != nil {
 		return nil, err
@@ -203,19 +207,26 @@ type Prover struct {
 	key *groth16bn254.ProvingKey
 }
 
-// Load reads a proving key whose digest the caller has checked, and compiles its circuit.
+// Load compiles the circuit of a document and reads a proving key for it. The caller vouches for the key's points by their
+// digest: of a key that others made, only the layout is checked.
 func Load(document, proving []byte) (*Prover, error) {
-	checker, err := NewChecker(document)
+	circuit, err := Select(document)
 	if err != nil {
 		return nil, err
 	}
-	key := new(groth16bn254.ProvingKey)
-	reader := bytes.NewReader(proving)
-	if _, err := key.UnsafeReadFrom(reader); err != nil {
+	if err := checkLength(circuit, proving); err != nil {
 		return nil, fmt.Errorf("proving key: %w", err)
 	}
-	if reader.Len() != 0 {
-		return nil, errors.New("proving key: extra bytes at the end")
+	checker, err := checker(document, circuit)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkProving(proving, checker.compiled.(*cs.R1CS)); err != nil {
+		return nil, fmt.Errorf("proving key: %w", err)
+	}
+	key := new(groth16bn254.ProvingKey)
+	if _, err := key.UnsafeReadFrom(bytes.NewReader(proving)); err != nil {
+		return nil, fmt.Errorf("proving key: %w", err)
 	}
 	return &Prover{Checker: checker, key: key}, nil
 }

@@ -28,6 +28,13 @@ READERS = {
     "rows": "from equiproof.certify.data.rows import read_rows as read",
     "import": "from equiproof.certify.models.importing import read_model as read",
     "model": "from equiproof.prover.model_folder import load_model as read",
+    "chain": (
+        "from equiproof.certify.models.importing import read_model\n"
+        "from equiproof.certify.models.importing.chain import layers_of\n"
+        "def read(path):\n"
+        "    source = read_model(path)\n"
+        "    layers_of(source.steps, source.inputs)"
+    ),
 }
 
 PROGRAM = """
@@ -50,7 +57,7 @@ def answer(reader, path):
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=True,
     )
     *said, peak = done.stdout.splitlines()
@@ -141,6 +148,50 @@ def test_graphs_take_bounded_memory(tmp_path, kind):
     data, fields, said = GRAPHS[kind]
     (tmp_path / "model.onnx").write_bytes(nested(data(), *fields))
     assert said in answer("import", tmp_path / "model.onnx")
+
+
+def spread(*shape, exponents=(-1000, -900)):
+    """Return doubles with all their bits, and powers of two that their products do not share."""
+    rng = np.random.default_rng(3)
+    return np.ldexp(rng.uniform(0.5, 1, shape), rng.integers(*exponents, shape))
+
+
+def chained(kind, width, constants):
+    """Return a model of operators of one kind behind each other, each with its constant."""
+    graphs = pytest.importorskip("tests.certify.models.importing.graphs")
+    named = {f"c{index}": constant for index, constant in enumerate(constants)}
+    outputs = [*(f"t{index}" for index in range(len(named) - 1)), "y"]
+    nodes = [
+        graphs.node(kind, (before, name), after)
+        for before, name, after in zip(("x", *outputs), named, outputs, strict=False)
+    ]
+    return graphs.model(nodes, named, shape=("rows", width), kind=11)
+
+
+TOO_MUCH = "too large to be multiplied exactly; multiply them before the export"
+CHAINS = {
+    "a thousand scalings": (lambda: chained("Mul", 4096, [spread(1)] * 1000), "'the t64': the operators up to this"),
+    "a thousand divisions": (lambda: chained("Div", 8, [spread(1)] * 1000), "more than 4096 bits"),
+    "a column times a row": (lambda: chained("MatMul", 2000, [spread(2000, 1), spread(1, 2000)]), TOO_MUCH),
+    "small numbers": (lambda: chained("MatMul", 1023, [spread(1023, 1024), spread(1024, 1)]), TOO_MUCH),
+    "a layer of small numbers": (lambda: chained("MatMul", 1000, [spread(1000, 500)]), "read"),
+    "many small layers": (lambda: chained("MatMul", 32, [spread(32, 32, exponents=(0, 1))] * 1000), TOO_MUCH),
+    "few large layers": (lambda: chained("MatMul", 161, [spread(161, 161, exponents=(0, 1))] * 40), TOO_MUCH),
+}
+SLOW_CHAINS = ("small numbers", "many small layers", "few large layers")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.slow) if kind in SLOW_CHAINS else kind for kind in CHAINS]
+)
+def test_chains_take_bounded_work_and_memory(tmp_path, kind):
+    """However many steps a chain has, and whatever their numbers: composed, or refused naming a step, within bounds."""
+    data, said = CHAINS[kind]
+    (tmp_path / "model.onnx").write_bytes(data())
+    answered = answer("chain", tmp_path / "model.onnx")
+    assert said in answered
+    assert "\n" not in answered
+    assert answered == "read" or "the " in answered
 
 
 def packed(members, compression=zipfile.ZIP_DEFLATED):

@@ -10,7 +10,10 @@ import time
 
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover import Opening
+from equiproof.prover.opening import load_opening
+from equiproof.verifier.documents import load_commitment
 from tests.cli.world import Outcome, listing, shell
 from tests.support import RATES, ROOT, applicant, network
 
@@ -47,6 +50,8 @@ elif name == "rename":
     pathlib.Path.rename = dying(pathlib.Path.rename)
 elif name == "link":
     os.link = dying(os.link)
+elif name == "replace":
+    pathlib.Path.replace = dying(pathlib.Path.replace)
 if folder != "-":
     from equiproof.verifier.documents import parse_key
     folder = pathlib.Path(folder)
@@ -240,6 +245,27 @@ def test_death_while_a_certificate_is_written_leaves_no_half_of_it(world, cli, t
         assert (tmp_path / name).read_bytes().endswith(b"}")
     assert cli(*world.prove(tmp_path, "--force")).code == 0
     assert sorted(visible(tmp_path)) == ["certificate.json", "query.json"]
+
+
+@pytest.mark.parametrize("moment", ["replace-2", *later("fsync-3", "fsync-4", "replace-1")])
+def test_death_while_a_pair_is_replaced_leaves_one_that_belongs_together(world, cli, tmp_path, moment):
+    """A forced proof that dies between its files leaves a query that opens its certificate, in two folders too."""
+    there = ["--query-out", tmp_path / "secret" / "query.json"]
+    assert cli(*world.prove(tmp_path, *there)).code == 0
+    assert shell(moment, "-", *world.prove(tmp_path, *there, "--force", row=world.other_row), code=DYING).code == -9
+    pair = {"certificate": tmp_path / "certificate.json", "query": tmp_path / "secret" / "query.json"}
+    assert cli(*world.verify(**pair)).code == 0
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["certificate.json", "query.json", "secret"]
+
+
+@pytest.mark.parametrize("moment", ["replace-2", *later("fsync-3", "fsync-4", "replace-1")])
+def test_death_while_a_commitment_is_replaced_leaves_its_own_opening(world, cli, tmp_path, moment):
+    """A forced commitment that dies between its files leaves an opening of the commitment, old or new."""
+    assert cli("commit", world.model, "--out", tmp_path).code == 0
+    assert shell(moment, "-", "commit", world.model, "--out", tmp_path, "--force", code=DYING).code == -9
+    opening, public = load_opening(tmp_path / "opening.json"), load_commitment(tmp_path / "commitment.json")
+    assert opening.public() == canonical_bytes(public)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["commitment.json", "opening.json"]
 
 
 def test_a_failing_disk_leaves_nothing(world, cli, tmp_path, monkeypatch):

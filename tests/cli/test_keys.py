@@ -1,12 +1,17 @@
 """Keys from the command line: which are made by default, which one is missing, where a relying party's are found."""
 
+import hashlib
+import json
 import shutil
+import time
 
 import pytest
 import typer
 
 from equiproof.cli.commands.setup import capacity_for
-from tests.cli.world import CAPACITY, HIDDEN
+from equiproof.verifier.documents import parse_key
+from tests.cli.world import CAPACITY, HIDDEN, canonical, listing, shell
+from tests.support import marked
 
 
 def test_layer_sizes_are_never_guessed(world, cli, tmp_path):
@@ -72,3 +77,45 @@ def test_an_applicant_is_not_told_to_make_keys(world, cli, tmp_path):
     shutil.copy(world.commitment, tmp_path)
     said = cli(*world.verify(keys=tmp_path)).complaint(2, tmp_path, "get the key folder from whoever published")
     assert "equiproof setup" not in said
+
+
+LIST_A = 8 + 5 * 32 + 1 + 3 * 64
+"""Where a proving key has the length of its first list of points: behind its domain and three points."""
+
+
+@pytest.mark.parametrize(
+    ("at", "claimed"),
+    [
+        pytest.param(0, bytes([0, 0, 1, 0, 0, 0, 0, 0]), id="a domain whose tables take 35 TB"),
+        pytest.param(0, b"\xff" * 8, id="the largest domain"),
+        pytest.param(LIST_A, b"\xff" * 4, id="as many points as can be claimed"),
+    ],
+)
+def test_a_foreign_proving_key_cannot_end_the_process(world, tmp_path, at, claimed):
+    """A key that claims sizes beyond any memory is one line and exit 2, at once, and nothing is written."""
+    data = (world.key / "proving.key").read_bytes()
+    made_up(world, tmp_path / "keys", data[:at] + claimed + data[at + len(claimed) :])
+    before, start = listing(tmp_path), time.monotonic()
+    shell(*world.prove(tmp_path, keys=tmp_path / "keys")).complaint(2, "proving.key: not usable as a key")
+    assert time.monotonic() - start < 30
+    assert listing(tmp_path) == before
+
+
+def test_a_proving_key_without_end_is_not_read(world, tmp_path):
+    """Of a key's file of a terabyte, no more is read than a key of its constraints has."""
+    made_up(world, tmp_path / "keys", (world.key / "proving.key").read_bytes())
+    (path,) = (tmp_path / "keys").glob("*/proving.key")
+    with path.open("r+b") as stream:
+        stream.truncate(1 << 40)
+    shell(*world.prove(tmp_path, keys=tmp_path / "keys")).complaint(2, "proving.key: damaged")
+
+
+def made_up(world, keys, proving):
+    """Write a store with one key of foreign bytes that its metadata names by their digest, under the owner's mark."""
+    folder = keys / world.key.name
+    shutil.copytree(world.key, folder)
+    (folder / "proving.key").write_bytes(proving)
+    document = json.loads((folder / "key.json").read_text())
+    document["proving_key"] = hashlib.sha256(proving).hexdigest()
+    (folder / "key.json").write_bytes(canonical(document))
+    marked(folder, parse_key((folder / "key.json").read_bytes(), "key.json"))

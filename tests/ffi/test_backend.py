@@ -126,6 +126,18 @@ def test_a_witness_that_breaks_a_rule_is_unsatisfied(prover, witness):
         prover.prove(of_another_statement(witness))
 
 
+@pytest.mark.parametrize(
+    ("at", "claimed"),
+    [(0, b"\0\0\1\0\0\0\0\0"), (0, b"\xff" * 8), (8, b"\0" * 32), (361, b"\xff" * 4), (361, b"\0" * 4), (365, b"\x40")],
+)
+def test_proving_keys_of_other_sizes_are_malformed(loans, at, claimed):
+    """A key whose domain, lists or points are not laid out as its circuit's is refused, whatever it claims."""
+    key = (loans.key.folder / "proving.key").read_bytes()
+    for data in (key[:at] + claimed + key[at + len(claimed) :], key[: at + 1], key + claimed):
+        with pytest.raises(MalformedInputError, match=r"^proving key: [^\n]*$"):
+            backend.ProvingKey(loans.shape.document, data)
+
+
 def test_a_checker_judges_witnesses_without_a_key(loans, prover, witness):
     """A checker accepts the witness that a prover proves, refuses the one it cannot prove, and wants no key."""
     with backend.Checker(loans.shape.document) as checker:

@@ -14,7 +14,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import TypeVar
 
-from equiproof.certify.limits import MAX_NUMBERS
+from equiproof.certify.limits import MAX_NUMBERS, MAX_WORK
 from equiproof.certify.models.importing.errors import ModelImportError
 
 T = TypeVar("T", float, Fraction)
@@ -22,9 +22,6 @@ Row = Mapping[int, Fraction]
 """The weights of one output by input, without zeros, so that scaling and reordering are cheap."""
 
 MAX_WIDTH = 4096
-MAX_PRODUCTS = 1 << 22
-"""The largest number of products of rationals in one composition: seconds rather than hours."""
-
 MAX_BITS = 4096
 """The most bits that numerator and denominator of a composed weight may have; those of a float have at most 1075."""
 
@@ -32,6 +29,22 @@ BIAS_BITS = 128
 """The additional bits of a composed bias for each weight of its row: the bias sums a fraction for each of them."""
 
 _THEN = ", then "
+
+
+class Work:
+    """What multiplying the steps of one model may still cost."""
+
+    def __init__(self) -> None:
+        self._left = MAX_WORK
+
+    def spend(self, units: int) -> bool:
+        """Take off so many units; return whether there were as many."""
+        self._left -= units
+        return self._left >= 0
+
+    def product(self, bits: int) -> bool:
+        """Take off what a product or a sum of so many bits costs beyond one unit: its common divisors are sought."""
+        return self.spend(bits // 200 + bits * bits // 1_600_000)
 
 
 @dataclass(frozen=True)
@@ -71,36 +84,55 @@ class Affine:
             raise ModelImportError(f"{where}: divides by 0")
         return cls.diagonal([1 / exact(divisor, where) for divisor in divisors], [Fraction(0)] * len(divisors), where)
 
-    def after(self, below: Affine) -> Affine:
-        """Return the map that applies `below` first; raises ModelImportError where the two do not fit."""
+    def after(self, below: Affine, work: Work | None = None) -> Affine:
+        """Return the map that applies `below` first; raises ModelImportError where the two do not fit.
+
+        It is also raised where the result is too large, or takes more than is left of `work` (by default of new work).
+        """
         follow(below, self)
-        if sum(len(below.rows[column]) for row in self.rows for column in row) > MAX_PRODUCTS:
-            raise ModelImportError(
-                f"{self.where}: follows {below.where} without a ReLU, and both are too large to be multiplied exactly; "
-                "multiply them before the export"
-            )
-        rows, biases = [], []
+        work = work or Work()
+        if not work.spend(sum(len(below.rows[column]) for row in self.rows for column in row)):
+            raise self._too_much(below)
+        rows, biases, weights = [], [], 0
         for row, bias in zip(self.rows, self.biases, strict=True):
             total: dict[int, Fraction] = {}
             for middle, weight in row.items():
                 for column, lower in below.rows[middle].items():
-                    total[column] = self._short(total.get(column, Fraction(0)) + weight * lower, MAX_BITS, below)
+                    number = total.get(column, Fraction(0)) + weight * lower
+                    total[column] = self._short(number, MAX_BITS, below, work)
             rows.append({column: value for column, value in total.items() if value})
+            weights += len(rows[-1])
+            if weights > MAX_NUMBERS:
+                raise ModelImportError(f"{self._both(below)}: more than {MAX_NUMBERS} weights when they are multiplied")
             shift = bias
             most = MAX_BITS + BIAS_BITS * len(rows[-1])
             for middle, weight in row.items():
-                shift = self._short(shift + weight * below.biases[middle], most, below)
+                shift = self._short(shift + weight * below.biases[middle], most, below, work)
             biases.append(shift)
         return Affine(below.inputs, tuple(rows), tuple(biases), f"{below.where}{_THEN}{self.where}")
 
-    def _short(self, number: Fraction, most: int, below: Affine) -> Fraction:
-        """Return a number of at most `most` bits; longer numbers would make each further composition slower."""
-        if max(number.numerator.bit_length(), number.denominator.bit_length()) > most:
+    def _short(self, number: Fraction, most: int, below: Affine, work: Work) -> Fraction:
+        """Return a number of at most `most` bits that its work allows; longer ones make each composition slower."""
+        bits = max(number.numerator.bit_length(), number.denominator.bit_length())
+        if bits > most:
             raise ModelImportError(
-                f"{below.where[:200]}{_THEN}{self.where}: a number has more than {most} bits when they are multiplied "
+                f"{self._both(below)}: a number has more than {most} bits when they are multiplied "
                 "exactly; multiply them before the export"
             )
+        if not work.product(bits):
+            raise self._too_much(below)
         return number
+
+    def _too_much(self, below: Affine) -> ModelImportError:
+        """Return the error for steps that take too long to multiply."""
+        return ModelImportError(
+            f"{self.where}: follows {below.where[:200]} without a ReLU, and both are too large to be multiplied "
+            "exactly; multiply them before the export"
+        )
+
+    def _both(self, below: Affine) -> str:
+        """Name both steps, one of which may stand for hundreds."""
+        return f"{below.where[:200]}{_THEN}{self.where}"
 
     def __call__(self, values: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """Return W x + b."""
@@ -138,23 +170,24 @@ def identity(width: int, where: str) -> Affine:
     return Affine.diagonal([Fraction(1)] * width, [Fraction(0)] * width, where)
 
 
-def layers_of(steps: Sequence[Step], inputs: int) -> tuple[Affine, ...]:
+def layers_of(steps: Sequence[Step], inputs: int, work: Work | None = None) -> tuple[Affine, ...]:
     """Return a chain as at least two affine layers, with a ReLU between each two.
 
     Affine steps without a ReLU between them become one, and so do ReLUs without a step between them. A ReLU before the
     first layer gets an identity layer; a chain without any ReLU becomes two layers by z = relu(z) - relu(-z). Raises
-    ModelImportError for a chain that ends in a ReLU and for steps that do not fit.
+    ModelImportError for a chain that ends in a ReLU, for steps that do not fit, and as :meth:`Affine.after`.
     """
+    work = work or Work()
     layers: list[Affine] = []
     run: list[Affine] = []
     for step in steps:
         if isinstance(step, Affine):
-            _join(run, step)
+            _join(run, step, work)
         else:
-            layers += [_composed(run)] if run else [] if layers else [identity(inputs, "the inputs")]
+            layers += [_composed(run, work)] if run else [] if layers else [identity(inputs, "the inputs")]
             run = []
     if run:
-        layers.append(_composed(run))
+        layers.append(_composed(run, work))
     else:
         last = steps[-1].where if steps else "the model"
         raise ModelImportError(f"{last}: nothing follows it; a model ends in its logits: export it without a last ReLU")
@@ -167,7 +200,7 @@ def layers_of(steps: Sequence[Step], inputs: int) -> tuple[Affine, ...]:
     return tuple(layers)
 
 
-def _join(run: list[Affine], step: Affine) -> None:
+def _join(run: list[Affine], step: Affine, work: Work) -> None:
     """Add a step to affine steps that wait to be composed; raises ModelImportError where it does not fit.
 
     A step is composed at once with a preceding step whose outputs depend on at most one input each: hundreds of
@@ -178,14 +211,14 @@ def _join(run: list[Affine], step: Affine) -> None:
         return
     follow(run[-1], step)
     if all(len(row) <= 1 for row in run[-1].rows):
-        run[-1] = step.after(run[-1])
+        run[-1] = step.after(run[-1], work)
     else:
         run.append(step)
 
 
-def _composed(run: Sequence[Affine]) -> Affine:
+def _composed(run: Sequence[Affine], work: Work) -> Affine:
     """Return affine steps as one."""
-    return reduce(lambda below, above: above.after(below), run)
+    return reduce(lambda below, above: above.after(below, work), run)
 
 
 def folded(layers: Sequence[Affine]) -> tuple[str, ...]:

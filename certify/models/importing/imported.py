@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs
-from equiproof.certify.models.importing.chain import Affine, folded, identity, layers_of
+from equiproof.certify.models.importing.chain import Affine, Work, folded, identity, layers_of
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.precision import is_precise, widenings
 from equiproof.certify.models.importing.reading import read_model
@@ -89,9 +89,10 @@ def _bound(
     positions = source.classes is not None and isinstance(source.classes[0], int)
     named = _agreed("classes", None if positions and classes is not None else source.classes, classes)
     last = bind_outputs(source.outputs, named, spec)
-    layers = layers_of([*_changing(first), *source.steps], first.inputs)
+    work = Work()
+    layers = layers_of([*_changing(first), *source.steps], first.inputs, work)
     for step in _changing(last):
-        layers = (*layers[:-1], step.after(layers[-1]))
+        layers = (*layers[:-1], step.after(layers[-1], work))
     if widen:
         spec, network, quantised = _widened(layers, spec)
     else:

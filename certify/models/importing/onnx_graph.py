@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from onnx import GraphProto, ValueInfoProto
 
+from equiproof.certify.limits import MAX_OUTPUTS
 from equiproof.certify.models.importing.chain import MAX_WIDTH, Affine, Step
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.onnx_operators import MENDING, READERS, Flow
@@ -23,13 +24,17 @@ def read_onnx(data: bytes) -> Source:
         _define(tensor.name, constants, set())
         constants.add(tensor.name, tensor)
     flow = _input(graph, constants)
-    inputs, steps = flow.width, []
+    inputs, steps, width = flow.width, [], 0
     seen = {flow.name}
     for number, node in enumerate(graph.node, start=1):
         operator = Operator.of(node, number)
         for name in operator.outputs:
             _define(name, constants, seen)
-        steps += _read(operator, flow, constants)
+        read = _read(operator, flow, constants)
+        width += sum(len(step.rows) for step in read if isinstance(step, Affine))
+        if width > MAX_OUTPUTS:
+            raise operator.refused(f"the operators up to this one have more than {MAX_OUTPUTS} outputs")
+        steps += read
         seen.add(flow.name)
     if [output.name for output in graph.output] != [flow.name]:
         outputs = ", ".join(repr(output.name[:80]) for output in graph.output)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equiproof.certify.models.importing import ModelImportError
+from equiproof.certify.limits import MAX_WORK
+from equiproof.certify.models.importing import ModelImportError, chain
 from equiproof.certify.models.importing.chain import (
     MAX_BITS,
-    MAX_PRODUCTS,
     MAX_WIDTH,
     Affine,
     Relu,
@@ -102,11 +102,40 @@ def test_division_by_zero_is_refused():
 
 def test_compositions_that_would_take_hours_are_refused():
     """Two dense maps past the limit of products are refused, while a diagonal one of the same size is folded."""
-    side = int(MAX_PRODUCTS ** (1 / 3)) + 2
+    side = int(MAX_WORK ** (1 / 3)) + 2
     dense = Affine(side, ({column: Fraction(1) for column in range(side)},) * side, (Fraction(0),) * side, "dense")
     with pytest.raises(ModelImportError, match="too large"):
         dense.after(dense)
     assert identity(side, "same").after(dense).rows == dense.rows
+
+
+def test_compositions_share_their_work(monkeypatch):
+    """Each of many dense maps is small enough, all of them are not: the one where the work ends is named."""
+    monkeypatch.setattr(chain, "MAX_WORK", 10 * 6**3)
+    steps = [affine(6, 6, number) for number in range(30)]
+    with pytest.raises(ModelImportError, match=r"^step 1?\d: follows step 0.* too large to be multiplied exactly"):
+        layers_of(steps, 6)
+    assert steps[1].after(steps[0]).inputs == 6
+
+
+def test_long_numbers_are_more_work(monkeypatch):
+    """Numbers of a thousand bits use work up that the same product of short ones leaves."""
+    monkeypatch.setattr(chain, "MAX_WORK", 100)
+    for number, fits in ((3.0, True), (2.0**-500 + 2.0**-550, False)):
+        dense = Affine.dense([[number] * 4] * 4, [0.0] * 4, "dense")
+        if fits:
+            assert dense.after(dense).rows[0][0] == 4 * Fraction(number) ** 2
+        else:
+            with pytest.raises(ModelImportError, match="too large to be multiplied exactly"):
+                dense.after(dense)
+
+
+def test_a_product_of_few_weights_may_not_have_many(monkeypatch):
+    """A column times a row is refused as soon as it has more weights than a network may have."""
+    monkeypatch.setattr(chain, "MAX_NUMBERS", 99)
+    column, row = Affine.dense([[1.0]] * 10, [0.0] * 10, "column"), Affine.dense([[1.0] * 10], [0.0], "row")
+    with pytest.raises(ModelImportError, match=r"^row, then column: more than 99 weights when they are multiplied$"):
+        column.after(row)
 
 
 def test_layers_wider_than_any_shape_are_refused():
@@ -142,7 +171,9 @@ def test_scaling_of_many_columns_is_folded():
 def test_many_scalings_behind_a_layer_cost_it_one_composition(monkeypatch):
     """Steps that take each output from one input become one before they meet the layer, exactly and named in order."""
     width, met, after = 6, [], Affine.after
-    monkeypatch.setattr(Affine, "after", lambda above, below: met.append(below.where) or after(above, below))
+    monkeypatch.setattr(
+        Affine, "after", lambda above, below, work: met.append(below.where) or after(above, below, work)
+    )
     scalings = [Affine.diagonal([2.0, 0.5] * 3, [1.0] * width, f"Mul {number}") for number in range(50)]
     steps = [affine(width, width, 1), *scalings, Relu("r"), affine(1, width, 2)]
     layers = layers_of(steps, width)
