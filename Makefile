@@ -210,8 +210,9 @@ docs: $(STAMPS)/packages ## check documents, pins and house rules against the co
 pins: $(STAMPS)/packages ## write requirements/*.txt: what is installed, with the hashes of the package index
 	$(PY) scripts/pin_requirements.py
 
-vectors: build ## write tests/vectors again; review what changes
+vectors: build ## write tests/vectors and the witnesses of composed circuits again; review what changes
 	$(PY) -m tests.vectors.generate
+	$(PY) -m tests.vectors.generate.composed
 
 clean: ## remove what was built; .venv stays (delete it to start over)
 	rm -rf $(LIBRARY) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo

@@ -1,6 +1,7 @@
 package relation_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -20,19 +21,38 @@ import (
 // circuits compiles each shape once for all tests.
 var circuits sync.Map
 
-func circuitOf(t testing.TB, s *shape.Shape) *adversary.Circuit {
+// opened is a compiled circuit under attack, with the names of its wires and the part of each of its constraints.
+type opened struct {
+	*adversary.Circuit
+	layout []relation.Segment
+	parts  []string
+}
+
+func circuitOf(t testing.TB, s *shape.Shape) *opened {
 	t.Helper()
 	key := s.Digest().String()
 	if found, ok := circuits.Load(key); ok {
-		return found.(*adversary.Circuit)
+		return found.(*opened)
 	}
-	compiled, err := system.Compile(relation.New(s))
+	document, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	circuit := adversary.Open(t, compiled)
-	circuits.Store(key, circuit)
-	return circuit
+	circuit, err := system.Select(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := system.Compile(circuit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := system.RowParts(compiled, circuit.Record())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := &opened{adversary.Open(t, compiled), circuit.Layout(), parts}
+	circuits.Store(key, found)
+	return found
 }
 
 // problem is a network with a query, and the statement that is to be proven about them.

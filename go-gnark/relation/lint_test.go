@@ -10,7 +10,8 @@ import (
 	"github.com/consensys/gnark/constraint"
 
 	"equiproof/internal/adversary"
-	"equiproof/relation"
+	"equiproof/internal/lint"
+	"equiproof/shape"
 )
 
 // free reports whether the output of a hint, by name, is free: the commitment's mask is random by design, and the challenge
@@ -21,23 +22,32 @@ func free(hint string) bool {
 
 // linted is a compiled system with an honest solution of it.
 type linted struct {
-	*adversary.Circuit
-	p      *problem
+	*opened
+	shape  *shape.Shape
+	inputs []fr.Element // the public digest and the private wires
 	values []fr.Element
 }
 
+// lintedShapes runs a test for honest solutions of every scheme: of problems of scheme `traversal`, and of the witnesses of
+// scheme `branch`, with ranges and without.
 func lintedShapes(t *testing.T, test func(t *testing.T, l *linted)) {
+	solved := func(t *testing.T, s *shape.Shape, inputs []fr.Element) {
+		circuit := circuitOf(t, s)
+		test(t, &linted{circuit, s, inputs, honest(t, circuit.Circuit, inputs)})
+	}
 	each(t, func(t *testing.T, p *problem) {
-		circuit := circuitOf(t, p.shape)
 		e := p.evidence(p.closure())
-		test(t, &linted{circuit, p, honest(t, circuit, e.inputs(e.digest()))})
+		solved(t, p.shape, e.inputs(e.digest()))
+	})
+	eachComposed(t, func(t *testing.T, c *composed) {
+		solved(t, &c.Shape, c.inputs(t, c.Witnesses[0]))
 	})
 }
 
 // segment returns the segment of the layout to which a wire belongs.
 func (l *linted) segment(wire int) string {
 	wire -= l.Prover.System.Public
-	for _, segment := range relation.Layout(l.p.shape) {
+	for _, segment := range l.layout {
 		if wire < segment.Length {
 			return segment.Name
 		}
@@ -46,8 +56,8 @@ func (l *linted) segment(wire int) string {
 	return ""
 }
 
-// inputs lists the wires that the prover gives: the digest and the private ones.
-func (l *linted) inputs() []int {
+// given lists the wires that the prover gives: the digest and the private ones.
+func (l *linted) given() []int {
 	wires := make([]int, l.Prover.System.Public+l.Prover.System.Secret-1)
 	for i := range wires {
 		wires[i] = i + 1
@@ -89,13 +99,13 @@ func TestNoWireIsFree(t *testing.T) {
 func TestWhatRowsLeaveOpenIsCommitted(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		system := l.Prover.System
-		for _, wire := range system.Loose(l.values, l.inputs(), true) {
+		for _, wire := range system.Loose(l.values, l.given(), true) {
 			_, committed := slices.BinarySearch(system.Committed, wire)
 			if chosen := l.Prover.Origins[wire] != adversary.Solved; chosen && !committed && wire < system.Challenge {
 				t.Errorf("wire %d of hint %q is neither determined nor committed", wire, l.Prover.Hints[wire])
 			}
 		}
-		for _, wire := range system.Loose(l.values, append(l.inputs(), system.Committed...), true) {
+		for _, wire := range system.Loose(l.values, append(l.given(), system.Committed...), true) {
 			if wire < system.Challenge {
 				t.Errorf("wire %d of %q is not determined", wire, l.Prover.Hints[wire])
 			}
@@ -107,7 +117,7 @@ func TestWhatRowsLeaveOpenIsCommitted(t *testing.T) {
 func TestNothingIsLoose(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		system := l.Prover.System
-		for _, wire := range system.Loose(l.values, append(append(l.inputs(), system.Committed...), system.Challenge), false) {
+		for _, wire := range system.Loose(l.values, append(append(l.given(), system.Committed...), system.Challenge), false) {
 			t.Errorf("wire %d of %q is loose", wire, l.Prover.Hints[wire])
 		}
 	})
@@ -126,20 +136,53 @@ func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 	})
 }
 
+// The commitment of scheme `branch`, whose products are argued at its challenge, contains the statement: every wire that the
+// public digest is made equal to. Challenges of one statement are none of another's.
+func TestChallengesAreOfTheStatement(t *testing.T) {
+	lintedShapes(t, func(t *testing.T, l *linted) {
+		if !l.shape.Branches() {
+			t.Skip("scheme traversal has no products")
+		}
+		system, stated := l.Prover.System, 0
+		for _, row := range system.Rows {
+			terms := slices.Concat(row.L, row.R, row.O)
+			if !slices.ContainsFunc(terms, func(term lint.Term) bool { return term.Wire == 1 }) {
+				continue
+			}
+			for _, term := range terms {
+				_, committed := slices.BinarySearch(system.Committed, term.Wire)
+				if term.Wire >= system.Public && !committed {
+					t.Errorf("wire %d of the statement's digest is not committed", term.Wire)
+				}
+				stated++
+			}
+		}
+		if stated < 3 {
+			t.Errorf("the public digest is made equal to %d terms", stated)
+		}
+	})
+}
+
+// underChallenge names the runs of wires, up to a dot, that lookups, sets and products make challenged identities of.
+var underChallenge = []string{
+	"neighbor", "pattern", "slice", "crossed_first",
+	"key", "digit", "signs", "chosen_slice", "of_slice", "multiplier", "excess", "leaf_lower", "lower", "upper", "offset",
+	"coefficients", "constant",
+}
+
 // The commitment covers the queries of the lookups, the entries of their tables and the limbs of all range checks: every
-// neighbor, every pattern, every looked-up slice and value, and all outputs of the hints behind them.
+// neighbor, every pattern, every looked-up slice and value, and all outputs of the hints behind them. Of scheme `branch` it
+// covers the keys and signs of the tree, slopes and multipliers, and all factors and results of the products.
 func TestCommitmentCoversTheLookups(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		committed := map[int]bool{}
 		for _, wire := range l.Prover.System.Committed {
 			committed[wire] = true
 		}
-		for _, wire := range l.inputs() {
-			switch name := l.segment(wire); name {
-			case "neighbor", "pattern", "slice", "crossed_first":
-				if !committed[wire] {
-					t.Errorf("%s: wire %d is not committed", name, wire)
-				}
+		for _, wire := range l.given() {
+			name, _, _ := strings.Cut(l.segment(wire), ".")
+			if slices.Contains(underChallenge, name) && !committed[wire] {
+				t.Errorf("%s: wire %d is not committed", name, wire)
 			}
 		}
 		hints := map[string]int{}
@@ -147,7 +190,7 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 			short := name[strings.LastIndexByte(name, '.')+1:]
 			hints[short]++
 			switch short {
-			case "DecomposeHint", "countHint", "Randomize":
+			case "DecomposeHint", "countHint", "Randomize", "multiplicities":
 				if !committed[wire] {
 					t.Errorf("%s: wire %d is not committed", short, wire)
 				}
@@ -159,7 +202,9 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 			}
 		}
 		want := []string{"Bsb22CommitmentComputePlaceholder", "DecomposeHint", "Randomize", "countHint"}
-		if l.p.shape.Architecture.Hidden[0] > 1 {
+		if l.shape.Branches() {
+			want = append(want, "multiplicities")
+		} else if l.shape.Architecture.Hidden[0] > 1 {
 			want = append(want, "nBits") // one crossed facet needs no splitting
 		}
 		if found := slices.Sorted(maps.Keys(hints)); !slices.Equal(found, want) {

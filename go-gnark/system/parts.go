@@ -22,30 +22,44 @@ type Part struct {
 }
 
 // Parts counts the constraints of a compiled circuit by part. Every constraint is counted once: the numbers add up to all.
-//
-// A range check counts for the part that asked for it, with the limbs that the shared table is asked for; a lookup table
-// counts for the part that made it, with all of its lookups.
 func Parts(compiled constraint.ConstraintSystem, record bounded.Record) ([]Part, error) {
-	system, ok := compiled.(*cs.R1CS)
-	if !ok || len(record.Marks) == 0 {
-		return nil, errors.New("no record of this constraint system")
+	names, err := RowParts(compiled, record)
+	if err != nil {
+		return nil, err
 	}
-	reader := newDeferred(system, record)
-	rows, counts := system.GetR1CIterator(), map[string]int{}
-	for i, mark := range record.Marks[:len(record.Marks)-1] {
-		for range record.Marks[i+1].Row - mark.Row {
-			rows.Next()
-			counts[mark.Part]++
-		}
-	}
-	for row := rows.Next(); row != nil; row = rows.Next() {
-		counts[reader.part(row)]++
+	counts := map[string]int{}
+	for _, name := range names {
+		counts[name]++
 	}
 	var parts []Part
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, Part{name, counts[name]})
 	}
 	return parts, nil
+}
+
+// RowParts names the part of each constraint of a compiled circuit, in order.
+//
+// A range check counts for the part that asked for it, with the limbs that the shared table is asked for; a lookup table
+// counts for the part that made it, with all of its lookups.
+func RowParts(compiled constraint.ConstraintSystem, record bounded.Record) ([]string, error) {
+	system, ok := compiled.(*cs.R1CS)
+	if !ok || len(record.Marks) == 0 {
+		return nil, errors.New("no record of this constraint system")
+	}
+	reader := newDeferred(system, record)
+	rows := system.GetR1CIterator()
+	var names []string
+	for i, mark := range record.Marks[:len(record.Marks)-1] {
+		for range record.Marks[i+1].Row - mark.Row {
+			rows.Next()
+			names = append(names, mark.Part)
+		}
+	}
+	for row := rows.Next(); row != nil; row = rows.Next() {
+		names = append(names, reader.part(row))
+	}
+	return names, nil
 }
 
 // deferred reads the constraints behind the circuit's own. They are, in this order: one per range check, which splits its

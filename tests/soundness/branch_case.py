@@ -7,18 +7,29 @@ that one constraint alone stands in the way, and the statement that it would pro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from inspect import signature
+from itertools import accumulate, pairwise
+from operator import add
 from typing import Any
 
+import pytest
+
+from equiproof.certify.branch.backward import Signs
 from equiproof.certify.branch.evidence import BranchEvidence, LayerBounds, Leaf, Margin, Pass, Split
+from equiproof.certify.branch.making import Guess, first_radii_of, leaf_margin, slice_bounds
 from equiproof.certify.network import Layer, QuantisedNetwork, decide
+from equiproof.certify.polytope import margin_signs
+from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.branch_parameters import Parameters
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
 from equiproof.circuits.spec import bias_widths
 from equiproof.circuits.statement import Statement
 from equiproof.prover.witness.relation import Secrets, fill
 from tests.certify.oracle import nearest_flip
 from tests.certify.tiny import Case
-from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires
+from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, implied
 
 REACH = 20
 UNIT = 256
@@ -130,30 +141,104 @@ def evidence_of(
 
 def moved(slices: int, moves: int = 45, last: int = 0) -> tuple[Case, tuple[tuple[LayerBounds], ...]]:
     """Return 10 - relu(x + moves s - base), which falls on the last slice alone, and each slice's bounds."""
-    rows = [*range(slices - 1), last or slices - 1]
-    base = moves * rows[-2] + REACH
-    case = case_of((((-1, 0, 0),), (10,)), sensitive=moves, bias=-base, slices=slices)
+    rows = (*range(slices - 1), last or slices - 1)
+    return sliced(rows, moves, -(moves * rows[-2] + REACH))
+
+
+def sliced(rows: tuple[int, ...], moves: int, bias: int) -> tuple[Case, tuple[tuple[LayerBounds], ...]]:
+    """Return 10 - relu(x + moves s + bias) on the slices of these numbers, and each slice's bounds."""
+    case = case_of((((-1, 0, 0),), (10,)), sensitive=moves, bias=bias, slices=len(rows))
     case = replace(case, table=tuple((row,) for row in rows))
-    ends = [((moves * row - base - REACH, moves * row - base + REACH), *ends_of(REACH)[1:]) for row in rows]
+    ends = [((moves * row + bias - REACH, moves * row + bias + REACH), *ends_of(REACH)[1:]) for row in rows]
     lines = [line_over(*at[0]) for at in ends]
     return case, tuple((layer_of(at, (line, IDENTITY, CHORD)),) for at, line in zip(ends, lines, strict=True))
 
 
+Place = tuple[int, tuple[tuple[int, int], ...]]
+"""A leaf's slice and signs."""
+Told = dict[tuple[int, int], dict[str, object]]
+"""What is said of a layer, counted from 1, on a slice."""
+
+
+def proven(
+    case: Case, leaves: tuple[Place, ...] = (), splits: tuple[Split, ...] = (), *, told: Told | None = None,
+    reach: int = REACH, label: int = 1, **options: Any,
+) -> BranchEvidence:  # fmt: skip
+    """Return evidence with true bounds but for what is told, and leaves without a multiplier of a sign that follow.
+
+    Leaves are given by slice and signs; without them the tree splits the third neuron on slice 0, for nothing.
+    """
+    network, squared, whole = case.network, reach * reach, (FREE,) * case.network.neurons
+    if not leaves:
+        halves = ((0, (*whole[:2], sign, *whole[3:])) for sign in (ON, OFF))
+        leaves = (*halves, *((number, whole) for number in range(1, len(case.table))))
+        splits = (split_of(0, whole, 2),)
+    parameters = shape_parameters(shape_of(case, **options))
+    bounds = []
+    for number, row in enumerate(case.table):
+        true = slice_bounds(parameters, network, case.query, row, squared)
+        said = (told or {}).get
+        bounds.append(tuple(replace(here, **said((number, layer), {})) for layer, here in enumerate(true, start=1)))
+    found = tuple(
+        _leaf(case, parameters, bounds[n], leaf_of(n, signs, margin_of()), label, squared) for n, signs in leaves
+    )
+    return BranchEvidence(label, squared, first_radii_of(network, case.columns, squared), tuple(bounds), splits, found)
+
+
+def _leaf(
+    case: Case, parameters: Parameters, at: tuple[LayerBounds, ...], leaf: Leaf, label: int, squared: int
+) -> Leaf:
+    """Return a leaf with its margins, however far they fall: as if the label's logit were much higher."""
+    network, cuts = case.network, [0, *accumulate(case.network.hidden)]
+    far = [
+        (index == label or (network.logit_count == 1 and 2 * label - 1)) << 200 for index in range(network.logit_count)
+    ]
+    *below, last = network.layers
+    raised = Layer(last.weights, tuple(map(add, last.biases, far)))
+    network = replace(network, layers=(*below, raised))
+    signs = [Signs(leaf.on[a:b], leaf.off[a:b]) for a, b in pairwise(cuts)]
+    zeros = tuple([0.0] * size for size in network.hidden)
+    slopes = tuple([float(low + high > 0) for low, high in zip(here.low, here.high, strict=True)] for here in at)
+    guess, row = Guess(1.0, zeros, slopes, zeros), case.table[leaf.slice]
+    margins = [
+        leaf_margin(parameters, network, case.query, row, at, signs, over, guess, squared)
+        for over in margin_signs(network.logit_count, label)
+    ]
+    cut = () if case.box is None else (0,) * case.columns
+    return replace(leaf, margins=tuple(replace(margin, cut=cut) for margin in margins if margin is not None))
+
+
 @dataclass(frozen=True)
 class Lie:
-    """A case and the wires of what would be a false statement; `shape` is the circuit's."""
+    """A case and the wires of what would be a false statement; `shape` is the circuit's.
+
+    The public input is `digest` where it is given, else that of the statement which the wires open.
+    """
 
     case: Case
     shape: Shape
     wires: Wires
+    digest: int | None = None
+
+    @property
+    def public(self) -> int:
+        """The public input."""
+        return implied(self.shape, self.wires).digest(self.shape) if self.digest is None else self.digest
 
     @property
     def is_false(self) -> bool:
         """Whether query or a point closer than the radius is decided otherwise, by enumeration of all patterns."""
-        case, nearest = self.case, nearest_flip(self.case, 1)
-        if any(decide(case.network.logits((*case.query, *row))) != 1 for row in case.table):
+        case, label = self.case, implied(self.shape, self.wires).label
+        nearest = nearest_flip(case, label)
+        if any(decide(case.network.logits((*case.query, *row))) != label for row in case.table):
             return True
         return nearest is not None and nearest[0] < self.wires["radius_squared"][0]
+
+
+def tell(telling: Callable[..., Lie]) -> Lie:
+    """Return a lie; what it takes away from the filling is put back."""
+    with pytest.MonkeyPatch.context() as patch:
+        return telling(patch) if signature(telling).parameters else telling()
 
 
 def lie_of(case: Case, evidence: BranchEvidence, **options: Any) -> Lie:

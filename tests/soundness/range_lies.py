@@ -66,8 +66,13 @@ def cut_of_the_wrong_sign():
 
 
 def cut_of_a_part_of_each_end():
-    """A sign of 20/29 weighs the way to the end at 9 against that to the one at -20: nothing is charged."""
-    return signed(inside(-REACH, 9, -SLOPE), REACH * pow(REACH + 9, -1, ORDER) % ORDER)
+    """A sign of 20/29 weighs the way to the end at 9 against that to the one at -20: nothing is charged.
+
+    The number is chosen so that the magnitude which that sign leads to is a number, too.
+    """
+    number = 65526
+    assert (2 * number - 1) % (REACH + 9) == 0
+    return signed(inside(-REACH, 9, -number), REACH * pow(REACH + 9, -1, ORDER) % ORDER)
 
 
 def query_below_its_range():

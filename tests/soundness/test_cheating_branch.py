@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from inspect import signature
 
 import pytest
 
@@ -19,27 +18,20 @@ from tests.soundness.branch_case import (
     evidence_of,
     layer_of,
     lie_of,
-    line_over,
     margin_of,
+    tell,
     tree_of,
 )
-from tests.soundness.branch_lies import COARSE, FALLS, LIES, OVER, by_lines, rounded
+from tests.soundness.branch_lies import FALLS, LIES, OVER, by_lines
 from tests.soundness.cheating_owner import CheatingOwner, holds, implied
+from tests.soundness.composed import BROKEN, FALSE, OTHER_TRUTHS, TRUTHS
 from tests.soundness.range_lies import KEPT, RANGE_LIES
 
-TRUTHS = (
-    by_lines(FALLS, (line_over(-9, 9), IDENTITY, line_over(-9, 9)), reach=9),
+CERTAIN = (
+    *(truth() for truth in (*TRUTHS.values(), *OTHER_TRUTHS)),
     by_lines(FALLS, (NOTHING, IDENTITY, NOTHING), reach=0),
-    rounded(5, radius=5 * COARSE // 2),
-    KEPT,
 )
-"""What the lies differ from: the same networks and evidence at radii that are true."""
-
-
-def claimed(lie, monkeypatch):
-    """Return a lie; what it takes away from the filling is put back."""
-    with monkeypatch.context() as patch:
-        return lie(patch) if signature(lie).parameters else lie()
+"""What the lies differ from: the same networks and evidence at radii that are true, and one of 0."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -49,19 +41,26 @@ def compiled():
     free_checkers()
 
 
-@pytest.mark.parametrize("truth", TRUTHS, ids=lambda truth: f"{truth.shape.scheme} {truth.wires['radius_squared'][0]}")
+@pytest.mark.parametrize("truth", CERTAIN, ids=lambda truth: f"{truth.shape.name} {truth.wires['radius_squared'][0]}")
 def test_truths_are_accepted(truth):
     """What the lies begin with is evidence: at a radius that is true it has a witness, at 0 too."""
     assert not truth.is_false
     assert circuit_accepts(truth.shape, digest_of(truth.shape, truth.wires), truth.wires)
 
 
-@pytest.mark.parametrize("lie", LIES + RANGE_LIES, ids=lambda lie: lie.__name__)
-def test_lies_are_refused(lie, monkeypatch):
+@pytest.mark.parametrize("lie", FALSE, ids=lambda lie: lie.__name__)
+def test_lies_are_refused(lie):
     """A false statement has no witness, as near to one as these are."""
-    claim = claimed(lie, monkeypatch)
+    claim = tell(lie)
     assert claim.is_false
-    assert not circuit_accepts(claim.shape, digest_of(claim.shape, claim.wires), claim.wires)
+    assert not circuit_accepts(claim.shape, claim.public, claim.wires)
+
+
+@pytest.mark.parametrize("lie", BROKEN, ids=lambda lie: lie.__name__)
+def test_broken_rules_are_refused(lie):
+    """Nor have statements that are true, or of no numbers that there are."""
+    claim = tell(lie)
+    assert not circuit_accepts(claim.shape, claim.public, claim.wires)
 
 
 @pytest.mark.parametrize("label", [0, 1])
@@ -75,8 +74,8 @@ def test_a_tie_has_no_label(label):
         assert not circuit_accepts(claim.shape, digest_of(claim.shape, claim.wires), claim.wires)
 
 
-@pytest.mark.parametrize(("truth", "lies", "least"), [(TRUTHS[0], LIES, 20), (KEPT, RANGE_LIES, 6)])
-def test_the_prover_proves_truths_and_no_lies(truth, lies, least, monkeypatch):
+@pytest.mark.parametrize(("truth", "lies", "least"), [(CERTAIN[0], LIES, 20), (KEPT, RANGE_LIES, 6)])
+def test_the_prover_proves_truths_and_no_lies(truth, lies, least):
     """The real prover makes proofs of what is true, which verify, and none of the lies in the same shape."""
     tried = 0
     keys = backend.setup(truth.shape.document)
@@ -84,7 +83,7 @@ def test_the_prover_proves_truths_and_no_lies(truth, lies, least, monkeypatch):
         owner = CheatingOwner(truth.shape, native)
         digest = implied(truth.shape, truth.wires).digest(truth.shape)
         holds(keys.verifying, digest, owner.prove(truth.wires))
-        for claim in (claimed(lie, monkeypatch) for lie in lies):
+        for claim in map(tell, lies):
             if claim.shape == truth.shape:
                 tried += 1
                 with pytest.raises(UnsatisfiedError):
@@ -95,7 +94,7 @@ def test_the_prover_proves_truths_and_no_lies(truth, lies, least, monkeypatch):
 @pytest.mark.parametrize("name", ["kappa.3.1", "floor.3.1", "coefficients.3.1", "constant.3.1", "coarse.3.0"])
 def test_no_claim_of_a_rounded_form_can_be_changed_alone(name):
     """What rounding leaves is neither below 0 nor as large as what is rounded by."""
-    truth = TRUTHS[2]
+    truth = TRUTHS["rounded"]()
     for number, value in enumerate(truth.wires[name]):
         for step in (1, -1):
             wires = altered(truth.wires, name, number, value + step)

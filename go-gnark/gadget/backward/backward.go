@@ -11,6 +11,7 @@
 package backward
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/consensys/gnark/frontend"
@@ -123,10 +124,14 @@ type Form struct {
 //
 // Relation: the result is the form's after all steps, each of which rounds down by 2^k and goes through its layer as its
 // kind says; its centre takes the exact coefficients. Precondition: that of the kind, for every step; no rounding at the
-// first. Outside it: no bound. Cost: that of the kind and one product by each layer's matrices; where k > 0 two range checks
+// first, which nothing would round the coefficients for. Outside it: no bound; with a rounding at the first the circuit does
+// not compile. Cost: that of the kind and one product by each layer's matrices; where k > 0 two range checks
 // for the constant; one product per sensitive column.
 func (n *Network) Descend(a *bounded.Arith, over Over, kappa bounded.Int, steps []Step, sensitive []bounded.Int) Form {
 	defer a.Part("backward")()
+	if len(steps) > 0 && steps[0].Rounding > 0 {
+		panic(fmt.Sprintf("the first step of a pass is rounded by 2^%d, its coefficients are not", steps[0].Rounding))
+	}
 	for at, step := range steps {
 		if step.Rounding > 0 {
 			kappa, _ = a.Floor(kappa, step.Rounding, step.Kappa)

@@ -395,17 +395,18 @@ func TestMultipliersAreInTheirRange(t *testing.T) {
 	})
 }
 
-// Lower slopes, an excess and signs whose bounds say nothing are refused at compile time.
+// Lower slopes, an excess and signs whose bounds say nothing are refused at compile time, and so is a rounding at the first
+// step: the constant alone would be divided by it.
 func TestBoundsAreDemanded(t *testing.T) {
 	for want, wide := range map[string]string{
 		"": "", "[0, 31], want one of [0, 16]": "lower", "[-16, 15], want one of [0, 15]": "excess", "[0, 2], want": "on",
-		"[0, 4], want": "free",
+		"[0, 4], want": "free", "the first step of a pass is rounded by 2^2": "rounding",
 	} {
-		_, err := adversary.Try(1+2+1+4, func(a *bounded.Arith, wires []frontend.Variable) {
+		_, err := adversary.Try(1+2+1+4+1, func(a *bounded.Arith, wires []frontend.Variable) {
 			take := &adversary.Wires{Rest: wires}
 			argument := product.New(a, take.Take(1)[0])
 			hidden := take.Layers(a, []int{1, 1}, 4, 4)
-			wire := take.Take(1)[0]
+			wire, rounding := take.Take(1)[0], 0
 			values := map[string]bounded.Int{"lower": a.Bit(wire), "excess": a.Bit(wire), "on": a.Constant(1), "free": a.Constant(0)}
 			switch wide {
 			case "lower":
@@ -416,10 +417,12 @@ func TestBoundsAreDemanded(t *testing.T) {
 				values[wide] = a.Below(wire, 3)
 			case "free":
 				values[wide] = a.Below(wire, 5)
+			case "rounding":
+				rounding = 2
 			}
 			one := func(name string) []bounded.Int { return []bounded.Int{values[name]} }
 			network := backward.New(a, argument, hidden, nil, q)
-			steps := take.Steps([]int{1, 1}, []int{0}, []int{3}, true)
+			steps := take.Steps([]int{1, 1}, []int{rounding}, []int{3}, true)
 			lines := []relaxation.Line{{Slope: a.Constant(1), Offset: a.Constant(1)}}
 			steps[0].Through = backward.Layer{
 				Lower: backward.Lower{Slopes: one("lower")}, Upper: network.Upper(a, 1, lines),
