@@ -238,7 +238,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, other := range []string{
 		document + " ", strings.Replace(document, "minimum", "maximum", 1), strings.Replace(document, "minimum", "", 1),
-		document[:len(document)-2] + "2}", strings.Replace(document, `"slices":2`, `"slices":1`, 1),
+		document[:len(document)-2] + "1}", strings.Replace(document, `"slices":2`, `"slices":1`, 1),
 		strings.Replace(document, `"version":2}`, `"version":2,"weights":0}`, 1), string(inner), "",
 	} {
 		if _, err := subcircuit.Parse([]byte(other)); err == nil || !strings.HasPrefix(err.Error(), "circuit: ") {
