@@ -10,7 +10,7 @@ from tests.certify.tiny import Case
 from tests.soundness.branch_case import FREE, IDENTITY, OFF, ON, Lie, lie_of, line_over, proven, sliced, split_of
 from tests.soundness.branch_lies import COARSE, FALLS, LIES, by_lines, rounded
 from tests.soundness.composed_lies import COMPOSED_LIES, another_statement, net, of_logits
-from tests.soundness.deep_lies import DEEP_LIES, MARGIN_NUMBERS, deep_truth
+from tests.soundness.deep_lies import DEEP_LIES, FORM_NUMBERS, deep_truth, forms_at_the_ends, rest_with_a_radius
 from tests.soundness.range_lies import KEPT, RANGE_LIES
 from tests.soundness.width_lies import PACKED_LIES, WIDE, at_the_ends, inside, of_two_columns
 
@@ -82,11 +82,11 @@ TRUTHS = {
 }
 """An honest witness of every shape that lies are of."""
 
-OTHER_TRUTHS = (at_the_ends, split_in_layer_2)
+OTHER_TRUTHS = (at_the_ends, forms_at_the_ends, rest_with_a_radius, split_in_layer_2)
 """More honest witnesses of these shapes."""
 
 FALSE = (*LIES, *RANGE_LIES, *COMPOSED_LIES, *PACKED_LIES, *DEEP_LIES)
 """Lies whose statements are false by enumeration of all patterns."""
 
-BROKEN = (another_statement, *WIDE, *MARGIN_NUMBERS)
+BROKEN = (another_statement, *WIDE, *FORM_NUMBERS)
 """What breaks a rule, too, and states nothing that enumeration could tell: a fraction of a radius, another digest."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.field import ORDER
 from tests.soundness.branch_case import (
     IDENTITY,
@@ -22,6 +23,7 @@ from tests.soundness.branch_case import (
     margin_of,
     plain_pass,
     proven,
+    shape_of,
     tree_of,
 )
 from tests.soundness.branch_lies import CARRIED, COARSE, OVER
@@ -86,6 +88,42 @@ def rest_of_a_whole() -> Lie:
     return of_layer_3(case, high=(30 * SCALE, 0), above=(pass_above, here.above[1]))
 
 
+def of_a_zero(part: int, radius: int) -> Lie:
+    """Claim by passes of a neuron of layer 3 that is 0: P and Q of x + 100, which nothing comes of, and the radius."""
+    case, parts = copied(25), ((0, part, 0),)
+    here = proven(case, **BITS).bounds[0][2]
+    claim = {"positive": parts, "negative": parts, "radius": radius}
+    below, above = ((at[0], replace(at[1], **claim)) for at in (here.below, here.above))
+    # A bound of layer 3 is at 2^5 times the scale of its form.
+    far = radius << 5
+    told = {"low": (here.low[0], -far), "high": (here.high[0], far), "upper": (UNIT, 0), "offset": (0, UNIT * far)}
+    return of_layer_3(case, below=below, above=above, **told)
+
+
+def widths_of_layer_3() -> tuple[int, int]:
+    """Return the bits of P and Q over layer 1, and of radii, of bounds of layer 3."""
+    form = shape_parameters(shape_of(copied(25), **BITS)).form(3)
+    return form.split_bits[0], form.radius_bits
+
+
+def forms_at_the_ends() -> Lie:
+    """Claim by parts and a radius that are as large as their widths: the truth."""
+    parts, radius = widths_of_layer_3()
+    return of_a_zero((1 << parts) - 1, (1 << radius) - 1)
+
+
+def parts_out_of_their_width():
+    """P and Q are one larger."""
+    parts, _ = widths_of_layer_3()
+    return of_a_zero(1 << parts, 0)
+
+
+def radius_out_of_its_width():
+    """It is one larger."""
+    _, radius = widths_of_layer_3()
+    return of_a_zero(0, 1 << radius)
+
+
 def bound_by_a_constant_rounded_up():
     """What the upper line takes off is added to the constant before."""
     lie = nothing_above()
@@ -123,6 +161,11 @@ def carried(reach, line=IDENTITY, third=0, **radii) -> Lie:
     return lie_of(case, evidence, input_bits=50, weight_bits=(16, 20, 16))
 
 
+def rest_with_a_radius() -> Lie:
+    """Claim by an odd coefficient, what is left of which has its radius: the truth."""
+    return carried(4, third=1, radius=4 * COARSE // 2, remainder_radius=4)
+
+
 def constant_that_is_a_fraction():
     """An offset of 1 makes the constant odd; a quarter of it is no number, 256 quarters are."""
     lie = carried(4, (UNIT, 1), radius=4 * COARSE // 2)
@@ -152,15 +195,18 @@ def no_radius_of_the_rest():
     return carried(5, third=1, radius=5 * COARSE // 2)
 
 
+def rest_that_reaches_too_far():
+    """What is left has a radius, with which the form reaches below 0."""
+    return carried(5, third=1, radius=5 * COARSE // 2, remainder_radius=5)
+
+
 DEEP_LIES = (
     bound_by_a_positive_part_below_0, bound_by_a_negative_part_below_0, bound_by_a_rest_below_0,
     bound_by_a_constant_rounded_up,
 )  # fmt: skip
-MARGIN_NUMBERS = (
-    rest_of_a_whole,
-    constant_rounded_by_one_more,
-    constant_that_is_a_fraction,
-    coefficient_rounded_by_too_much,
-    no_radius_of_the_rest,
-)
+FORM_NUMBERS = (
+    parts_out_of_their_width, radius_out_of_its_width, rest_of_a_whole, constant_rounded_by_one_more,
+    constant_that_is_a_fraction, coefficient_rounded_by_too_much, no_radius_of_the_rest,
+    rest_that_reaches_too_far,
+)  # fmt: skip
 """What rounds these forms wrongly, and says nothing false."""
