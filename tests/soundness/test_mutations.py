@@ -1,15 +1,61 @@
-"""The list of mutations belongs to today's circuit, its published score to today's list; `make mutations` runs it."""
+"""Mutations belong to today's circuit, and their published score to today's mutations; `make mutations` runs them."""
 
 import re
+import shutil
+from collections import Counter
 
 import pytest
 
 from equiproof.circuits.rules import RULES
-from scripts import mutate_circuits
+from scripts.mutations import build, listed, page, survivors
 from tests.support import ROOT
 
-LIST = mutate_circuits.mutations()
-ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", (ROOT / "docs" / "mutations.md").read_text(), re.MULTILINE)
+LIST = listed.mutations()
+ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", page.LISTED.read_text(), re.MULTILINE)
+COLUMN = page.HOWS.index(page.NOTHING) + 1
+
+
+@pytest.fixture(scope="module")
+def generated():
+    """Return all mutants of the sources as they are."""
+    toolchain = ROOT / ".venv" / "toolchain" / "go"
+    program = str(toolchain) if toolchain.exists() else shutil.which("go")
+    if program is None:
+        pytest.skip("no go command on PATH")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GO", program)
+        patch.setenv("GOWORK", "off")
+        return build.mutants()
+
+
+def test_the_table_is_of_these_files(generated):
+    """docs/mutations.md has a row for each file of the circuit, with as many mutants as there are."""
+    counts = Counter(mutant.file for mutant in generated)
+    assert {file: row[0] for file, row in page.rows().items()} == counts
+
+
+def test_rows_add_up():
+    """Each mutant of a row is noticed in one way, or not at all."""
+    assert all(row[0] == sum(row[1:]) for row in page.rows().values())
+
+
+def test_every_argument_has_its_mutants(generated):
+    """What may survive is there, so that the argument is about the source as it is; and is argued once."""
+    argued = [key for argument in survivors.arguments() for key in argument.keys]
+    assert not set(argued) - {mutant.key for mutant in generated}
+    assert len(set(argued)) == len(argued)
+
+
+def test_every_survivor_is_argued(generated):
+    """No file has more survivors than it has arguments."""
+    argued = survivors.argued()
+    allowed = Counter(mutant.file for mutant in generated if mutant.key in argued)
+    assert {file: row[COLUMN] for file, row in page.rows().items() if row[COLUMN] > allowed[file]} == {}
+
+
+def test_the_argued_page_is_of_these_arguments():
+    """docs/mutations-argued.md says what tests/soundness/survivors.toml says."""
+    assert page.ARGUED.read_text() == page.argued_page()
 
 
 @pytest.mark.parametrize("mutation", LIST, ids=lambda mutation: mutation.name)
@@ -31,7 +77,7 @@ def test_names_are_distinct():
 
 
 def test_the_published_score_is_of_this_list():
-    """docs/mutations.md has a row for each mutation, and survivors are those with an argument."""
+    """docs/mutations-listed.md has a row for each mutation, and survivors are those with an argument."""
     assert [(rule, name) for rule, name, _ in ROWS] == [(mutation.rule, mutation.name) for mutation in LIST]
     argued = {mutation.name for mutation in LIST if mutation.argued}
     assert {name for _, name, test in ROWS if test == "survives"} <= argued
