@@ -85,7 +85,7 @@ def chosen(mutants: list[build.Mutant], options: argparse.Namespace) -> list[bui
 
 def generated(options: argparse.Namespace, journal: Journal) -> list[tuple[build.Mutant, str]]:
     """Try generated mutants; returns how each is noticed."""
-    mutants, tests = suite.ready(options.resume, options.workers)
+    mutants, tests = suite.ready(options.resume or options.again, options.workers)
     keys = {f"{mutant.id} {mutant}": mutant for mutant in chosen(mutants, options)}
     finders = {key: partial(judge, mutant, tests) for key, mutant in keys.items()}
     judged("generated mutants", finders, journal, options.workers)
@@ -110,7 +110,7 @@ def unargued(outcomes: Iterable[tuple[build.Mutant, str]], found: dict[str, str]
 def main() -> None:
     """Run what the command line names, and write the pages."""
     options = given()
-    journal = Journal(options.resume)
+    journal = Journal(options.resume, options.again)
     part = options.sample is not None or bool(options.only)
     outcomes = generated(options, journal) if not options.only else []
     found = by_hand(options, journal) if not options.file and options.sample is None else {}

@@ -59,13 +59,15 @@ def run(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def digest() -> str:
-    """Return a digest of everything that the outcome depends on: the sources, their tests and the tool."""
+def digest(tests: bool = True) -> str:
+    """Return a digest of everything that outcomes depend on: the sources, the tool and, unless left out, the tests."""
     sha = hashlib.sha256()
-    beside = [ROOT / name for name in BESIDE]
+    beside = [ROOT / name for name in BESIDE] if tests else []
     for folder in (SOURCES, TOOL, *beside):
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            sha.update(f"{path.relative_to(ROOT)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+            name = path.relative_to(ROOT).as_posix()
+            if tests or not (name.endswith("_test.go") or "/testdata/" in name):
+                sha.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
     return sha.hexdigest()
 
 

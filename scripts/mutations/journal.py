@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from scripts.mutations.build import FOLDER, digest
+from scripts.mutations.judge import NOTHING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,27 +19,32 @@ JOURNAL = FOLDER / "journal.jsonl"
 class Journal:
     """Outcomes by key, one line each, on the disk before the next one is looked for.
 
-    The first line is the digest of the sources: outcomes of other sources are refused.
+    The first line is digests of the sources, and of the sources with their tests. Outcomes of other sources are
+    refused; those of other tests, too, but with `again`, which keeps them except for those that survived.
     """
 
-    def __init__(self, resume: bool, path: Path = JOURNAL) -> None:
+    def __init__(self, resume: bool, again: bool, path: Path = JOURNAL) -> None:
         self.known: dict[str, list[str]] = {}
-        self._path, now = path, digest()
-        if resume and path.exists():
-            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-            if lines[:1] != [json.dumps(now) + "\n"]:
-                sys.exit("mutations: the sources have changed since the last run: start without --resume")
-            whole = [line for line in lines[1:] if line.endswith("\n")]
-            self.known = dict(map(json.loads, whole))
-            path.write_text("".join([lines[0], *whole]), encoding="utf-8")
-            return
+        self._path, now = path, [digest(tests=False), digest()]
+        if (resume or again) and path.exists():
+            lines = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+            made = json.loads(lines[0]) if lines else []
+            if made[:1] != now[:1] or not (again or made == now):
+                sys.exit("mutations: the sources have changed since the last run: start without --resume or --again")
+            self.known = dict(map(json.loads, lines[1:]))
+            if again:
+                self.known = {key: found for key, found in self.known.items() if found[0] not in (NOTHING, "")}
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(now) + "\n", encoding="utf-8")
+        path.write_text(_line(now) + "".join(map(_line, self.known.items())), encoding="utf-8")
 
     def add(self, key: str, outcome: list[str]) -> None:
         """Keep an outcome."""
         self.known[key] = outcome
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([key, outcome], ensure_ascii=False) + "\n")
+            file.write(_line([key, outcome]))
             file.flush()
             os.fsync(file.fileno())
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False) + "\n"

@@ -8,6 +8,8 @@ import pytest
 
 from equiproof.circuits.rules import RULES
 from scripts.mutations import build, listed, page, survivors
+from scripts.mutations.journal import Journal
+from scripts.mutations.judge import CIRCUIT, HONEST, LIE, NOTHING, OTHER, failure
 from tests.support import ROOT
 
 LIST = listed.mutations()
@@ -90,3 +92,55 @@ def test_tests_that_notice_exist():
         if test != "survives":
             function = test.strip("`").partition("/")[0]
             assert f"func {function}(" in sources, (name, test)
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """Return the journal of a run that was stopped in the middle of its third line."""
+    path = tmp_path_factory.mktemp("run") / "journal.jsonl"
+    journal = Journal(resume=False, again=False, path=path)
+    journal.add("noticed", [LIE, "TestOne"])
+    journal.add("survivor", [NOTHING, ""])
+    path.write_text(path.read_text() + '["third", ["fal')
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "known"),
+    [
+        ({"resume": True, "again": False}, {"noticed", "survivor"}),
+        ({"resume": False, "again": True}, {"noticed"}),
+        ({"resume": False, "again": False}, set()),
+    ],
+)
+def test_what_a_run_goes_on_with(stopped, tmp_path, options, known):
+    """Whole lines of a stopped run are known when it is resumed; of a run before new tests, those that were noticed."""
+    copy = tmp_path / "journal.jsonl"
+    shutil.copy(stopped, copy)
+    assert set(Journal(**options, path=copy).known) == known
+    assert len(copy.read_text().splitlines()) == 1 + len(known)
+
+
+def test_outcomes_of_other_sources_are_refused(stopped, tmp_path):
+    """A journal of other sources is neither resumed nor added to."""
+    copy = tmp_path / "journal.jsonl"
+    copy.write_text("\n".join(['["", ""]', *stopped.read_text().splitlines()[1:]]))
+    with pytest.raises(SystemExit, match="the sources have changed"):
+        Journal(resume=True, again=False, path=copy)
+
+
+@pytest.mark.parametrize(
+    ("output", "how"),
+    [
+        ("    margin_test.go:40: one more: accepted\n", LIE),
+        ("    margin_test.go:40: one more: every row holds\n", LIE),
+        ("    margin_test.go:40: honest: refused: constraint #5 is not satisfied\n", HONEST),
+        ("    margin_test.go:40: honest: refused: no\n    margin_test.go:41: a lie: accepted\n", LIE),
+        ("panic: runtime error: index out of range [2] with length 2\n", CIRCUIT),
+        ("    margin_test.go:40: a value lies in [0, 4], want [0, 3]\n", OTHER),
+        ("--- FAIL: TestHonestIsAccepted\n    margin_test.go:40: 7 is not 8\n", OTHER),
+    ],
+)
+def test_how_a_test_fails(output, how):
+    """A false witness that passes counts before an honest one that is refused; a test's name says nothing."""
+    assert failure(output) == how

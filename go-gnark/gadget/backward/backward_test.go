@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	plain, sensitive = 2, 1
+	plain, sensitive = 2, 2
 	inputs           = plain + sensitive
 	q                = 4
 	offsetBits       = 30

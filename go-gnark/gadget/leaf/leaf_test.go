@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	plain, sensitive = 2, 1
+	plain, sensitive = 2, 2
 	inputs           = plain + sensitive
 	count            = 3 // slices
 	q                = 4
@@ -487,7 +487,7 @@ func TestEmptyPart(t *testing.T) {
 	k := kinds[0]
 	c := k.random(rand.New(rand.NewPCG(1, 1)))
 	circuit := k.compiled(t, len(c.given()))
-	c.network[0].Weights[0] = []*big.Int{big.NewInt(3), big.NewInt(4), big.NewInt(0)}
+	c.network[0].Weights[0] = []*big.Int{big.NewInt(3), big.NewInt(4), big.NewInt(0), big.NewInt(0)}
 	c.query = []*big.Int{big.NewInt(0), big.NewInt(0)}
 	c.multiplier, c.squared = 0, 1
 	c.steps[0].Beta[0], c.steps[0].Overlap[0] = big.NewInt(1), new(big.Int)
