@@ -8,6 +8,7 @@ argument.
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
@@ -101,10 +102,11 @@ def by_hand(options: argparse.Namespace, journal: Journal) -> dict[str, str]:
 
 
 def unargued(outcomes: Iterable[tuple[build.Mutant, str]], found: dict[str, str]) -> list[str]:
-    """Name the survivors that have no argument."""
+    """List the survivors that have no argument, generated ones as tests/soundness/survivors.toml would have them."""
     allowed = argued()
-    names = [str(mutant) for mutant, how in outcomes if how == NOTHING and mutant.key not in allowed]
-    return names + [one.name for one in listed.mutations() if found.get(one.name) == "" and not one.argued]
+    keys = sorted({mutant.key for mutant, how in outcomes if how == NOTHING and mutant.key not in allowed})
+    rows = [f"{file}: {json.dumps(rest, ensure_ascii=False)}" for file, *rest in keys]
+    return rows + [one.name for one in listed.mutations() if found.get(one.name) == "" and not one.argued]
 
 
 def main() -> None:

@@ -21,8 +21,7 @@ import (
 const rows = 2
 
 // together compiles the passes of a layer's lower and upper bounds: statement, network, query and sensitive columns, the
-// layer's weights and which are negative, kappa, the hidden layers' lines, and for each neuron and bound the claims and
-// the form.
+// weights of that layer and which are negative, kappa, the lines; then for each neuron and bound the claims and the form.
 func (k kind) together(t *testing.T, wires int) *adversary.Circuit {
 	return adversary.Compile(t, wires, func(a *bounded.Arith, wires []frontend.Variable) {
 		take := &adversary.Wires{Rest: wires}
