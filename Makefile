@@ -206,7 +206,7 @@ audit: $(STAMPS)/packages $(GO) ## look up known vulnerabilities of the pinned p
 # AGAIN=1 tries what the last run's tests did not notice.
 MUTATE := GO=$(GO) $(PY) -m scripts.mutations
 mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a test must fail; writes docs/mutations.md: make mutations [RESUME=1] [AGAIN=1] [FILE=gadget/radius]
-	$(MUTATE)$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(FILE), --file $(FILE))
+	$(MUTATE)$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(FILE), --file "$(FILE)")
 
 mutations-sample: $(STAMPS)/packages $(GO) ## two minutes of it: twenty changes that belong to the sources as they are
 	$(MUTATE) --sample 20

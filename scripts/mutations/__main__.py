@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -48,8 +49,9 @@ def given() -> argparse.Namespace:
     )
     parser.add_argument("--resume", action="store_true", help="go on with the journal of a run that was stopped")
     parser.add_argument(
-        "--file", default="", metavar="TEXT", help="generated mutants of files whose name holds this text"
+        "--again", action="store_true", help="tests were added: try what no test of the last run noticed"
     )
+    parser.add_argument("--file", default="", metavar="REGEX", help="generated mutants of files of such names only")
     parser.add_argument("--only", default="", metavar="TEXT", help="mutations by hand whose name holds this text")
     parser.add_argument(
         "--sample", type=int, metavar="N", help="N generated mutants that are not argued; writes no page"
@@ -76,7 +78,7 @@ def judged(name: str, keys: Mapping[str, Callable[[], list[str]]], journal: Jour
 
 def chosen(mutants: list[build.Mutant], options: argparse.Namespace) -> list[build.Mutant]:
     """Return the generated mutants to be tried."""
-    mutants = [mutant for mutant in mutants if options.file in mutant.file]
+    mutants = [mutant for mutant in mutants if re.search(options.file, mutant.file)]
     if options.sample is None:
         return mutants
     open_ones = [mutant for mutant in mutants if mutant.key not in argued()]
