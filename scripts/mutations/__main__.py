@@ -19,7 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scripts.mutations import build, listed, page, suite
-from scripts.mutations.journal import Journal
+from scripts.mutations.journal import JOURNAL, PART, Journal
 from scripts.mutations.judge import NOTHING, judge
 from scripts.mutations.survivors import argued
 
@@ -114,8 +114,8 @@ def unargued(outcomes: Iterable[tuple[build.Mutant, str]], found: dict[str, str]
 def main() -> None:
     """Run what the command line names, and write the pages."""
     options = given()
-    journal = Journal(options.resume, options.again)
     part = options.sample is not None or bool(options.only)
+    journal = Journal(options.resume, options.again, PART if part else JOURNAL)
     outcomes = generated(options, journal) if not options.only else []
     found = by_hand(options, journal) if not options.file and options.sample is None else {}
     if not part:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 JOURNAL = FOLDER / "journal.jsonl"
+PART = FOLDER / "part.jsonl"
+"""Of a run that writes no page, so that it does not end one that does."""
 
 
 class Journal:
@@ -23,7 +25,7 @@ class Journal:
     refused; those of other tests, too, but with `again`, which keeps them except for those that survived.
     """
 
-    def __init__(self, resume: bool, again: bool, path: Path = JOURNAL) -> None:
+    def __init__(self, resume: bool, again: bool, path: Path) -> None:
         self.known: dict[str, list[str]] = {}
         self._path, now = path, [digest(tests=False), digest()]
         if (resume or again) and path.exists():

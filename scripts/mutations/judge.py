@@ -59,7 +59,7 @@ def judge(mutant: Mutant, suite: Suite) -> list[str]:
         if after > GOES_ON:
             break
         before += test.seconds
-        limit = 30 + 20 * test.seconds
+        limit = 20 + 5 * test.seconds
         status, output = execute(test.package, test.program, test.name, limit, EQUIPROOF_MUTANT=str(mutant.id))
         how = failure(output) if status else CIRCUIT if status is None else NOTHING
         if how == LIE or (how != NOTHING and found[0] == NOTHING):

@@ -71,7 +71,7 @@ def execute(package: str, program: Path, name: str, limit: float, **environment:
 def written(test: Test, **environment: str) -> str:
     """Return the constraint systems that the test writes; nothing where it fails."""
     with tempfile.NamedTemporaryFile() as file:
-        limit = 60 + 20 * test.seconds
+        limit = 20 + 5 * test.seconds
         execute(test.package, test.program, test.name, limit, EQUIPROOF_SYSTEMS=file.name, **environment)
         return Path(file.name).read_text(encoding="utf-8")
 
