@@ -16,7 +16,7 @@ from pathlib import Path
 from scripts.mutations.build import WORK, Mutant, digest, prepare
 
 COUNTING = re.compile(
-    r"ConstraintCounts|^TestCost$|^TestParts|^TestDescriptionsHaveParts$|^TestRandomShapesPassTheLint$"
+    r"ConstraintCounts|^TestCost$|^TestParts(Count|Have)|^TestDescriptionsHaveParts$|^TestRandomShapesPassTheLint$"
 )
 """Tests of these names count: a mutant that only changes how many constraints there are has not been noticed."""
 
