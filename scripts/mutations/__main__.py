@@ -51,6 +51,7 @@ def given() -> argparse.Namespace:
     parser.add_argument(
         "--again", action="store_true", help="tests were added: try what no test of the last run noticed"
     )
+    parser.add_argument("--page", action="store_true", help="only write the pages of what a stopped run has found")
     parser.add_argument("--file", default="", metavar="REGEX", help="generated mutants of files of such names only")
     parser.add_argument("--only", default="", metavar="TEXT", help="mutations by hand whose name holds this text")
     parser.add_argument(
@@ -86,13 +87,17 @@ def chosen(mutants: list[build.Mutant], options: argparse.Namespace) -> list[bui
     return source.sample(open_ones, min(options.sample, len(open_ones)))
 
 
-def generated(options: argparse.Namespace, journal: Journal) -> list[tuple[build.Mutant, str]]:
-    """Try generated mutants; returns how each is noticed."""
+def named(mutants: list[build.Mutant]) -> dict[str, build.Mutant]:
+    """Return mutants by their keys in the journal."""
+    return {f"{mutant.id} {mutant}": mutant for mutant in mutants}
+
+
+def generated(options: argparse.Namespace, journal: Journal) -> list[build.Mutant]:
+    """Try generated mutants; returns all that there are."""
     mutants, tests = suite.ready(options.resume or options.again, options.workers)
-    keys = {f"{mutant.id} {mutant}": mutant for mutant in chosen(mutants, options)}
-    finders = {key: partial(judge, mutant, tests) for key, mutant in keys.items()}
+    finders = {key: partial(judge, mutant, tests) for key, mutant in named(chosen(mutants, options)).items()}
     judged("generated mutants", finders, journal, options.workers)
-    return [(mutant, journal.known[key][0]) for key, mutant in keys.items()]
+    return mutants
 
 
 def by_hand(options: argparse.Namespace, journal: Journal) -> dict[str, str]:
@@ -115,12 +120,12 @@ def main() -> None:
     """Run what the command line names, and write the pages."""
     options = given()
     part = options.sample is not None or bool(options.only)
-    journal = Journal(options.resume, options.again, PART if part else JOURNAL)
-    outcomes = generated(options, journal) if not options.only else []
-    found = by_hand(options, journal) if not options.file and options.sample is None else {}
+    journal = Journal(options.resume or options.page, options.again, PART if part else JOURNAL)
+    mutants = build.mutants() if options.page or options.only else generated(options, journal)
+    found = {} if options.page or options.file or options.sample is not None else by_hand(options, journal)
+    outcomes = [(one, journal.known[key][0]) for key, one in named(mutants).items() if key in journal.known]
     if not part:
-        fresh = page.counted((mutant.file, how) for mutant, how in outcomes)
-        page.write(page.rows() | fresh if options.file else fresh, found or page.found_by_hand(), listed.mutations())
+        page.write(page.table(mutants, outcomes), found or page.found_by_hand(), listed.mutations())
     survivors = unargued(outcomes, found)
     for name in survivors:
         print(f"survives without an argument: {name}")

@@ -13,12 +13,13 @@ from scripts.mutations.survivors import arguments
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from scripts.mutations.build import Mutant
     from scripts.mutations.listed import Mutation
 
 PAGE = ROOT / "docs" / "mutations.md"
 ARGUED = ROOT / "docs" / "mutations-argued.md"
 LISTED = ROOT / "docs" / "mutations-listed.md"
-ROW = re.compile(r"^\| `([\w/.]+)` \| (\d+) " + r"\| (\d+) " * len(HOWS) + r"\|$", re.MULTILINE)
+ROW = re.compile(r"^\| `([\w/.]+)` \| (\d+) \| (\d+) " + r"\| (\d+) " * len(HOWS) + r"\|$", re.MULTILINE)
 
 _TOP = """\
 # Changes of the circuit that the tests must notice
@@ -52,11 +53,11 @@ no test notices, some are the *same circuit*: the constraint systems of twelve s
 byte for byte what they were, since only bounds, or checks while compiling, are different. What *survives* is noticed by
 nothing; [each is argued](mutations-argued.md): why nothing false gets through.
 
-Of {count} mutants in {files} files, {killed} are noticed, {same} are the same circuit, and {survive} survive. By hand,
-{listed} subtler changes are listed in `tests/soundness/mutations.toml`, of which {found} are noticed.
+Of {count} mutants in {files} files {tried} were tried: {killed} are noticed, {same} are the same circuit, and {survive}
+survive. By hand, {listed} subtler changes are listed in `tests/soundness/mutations.toml`, of which {found} are noticed.
 
-| file | mutants | {hows} |
-|---|---|{lines}|
+| file | mutants | tried | {hows} |
+|---|---|---|{lines}|
 """
 
 _ARGUED = """\
@@ -79,23 +80,27 @@ defined in [relation.md](relation.md) and [relation-branch.md](relation-branch.m
 
 
 def rows() -> dict[str, list[int]]:
-    """Read the table of the page as it is: for each file the number of mutants, then how they are noticed."""
+    """Read the table of the page as it is: for each file its mutants, those tried, and then how they are noticed."""
     found = ROW.findall(PAGE.read_text(encoding="utf-8"))
     return {name: list(map(int, numbers)) for name, *numbers in found}
 
 
-def counted(outcomes: Iterable[tuple[str, str]]) -> dict[str, list[int]]:
-    """Make rows of outcomes, each a file and how."""
+def table(mutants: Iterable[Mutant], outcomes: Iterable[tuple[Mutant, str]]) -> dict[str, list[int]]:
+    """Make the rows of the page: of files with outcomes from these, of others as the page has them."""
     counts: dict[str, Counter[str]] = {}
-    for file, how in outcomes:
-        counts.setdefault(file, Counter())[how] += 1
-    return {file: [count.total(), *(count[how] for how in HOWS)] for file, count in counts.items()}
+    for mutant, how in outcomes:
+        counts.setdefault(mutant.file, Counter())[how] += 1
+    fresh = {file: [count.total(), *(count[how] for how in HOWS)] for file, count in counts.items()}
+    kept = {file: row[1:] for file, row in rows().items()}
+    untried = [0] * (len(HOWS) + 1)
+    sizes = Counter(mutant.file for mutant in mutants)
+    return {file: [size, *fresh.get(file, kept.get(file, untried))] for file, size in sorted(sizes.items())}
 
 
 def write(table: Mapping[str, list[int]], listed: Mapping[str, str], mutations: list[Mutation]) -> None:
     """Write the pages: rows by file, and for each mutation by hand the test that fails, or nothing."""
-    totals = [sum(row[column] for row in table.values()) for column in range(len(HOWS) + 1)]
-    survive, same = totals[1 + HOWS.index(NOTHING)], totals[1 + HOWS.index(SAME)]
+    totals = [sum(row[column] for row in table.values()) for column in range(len(HOWS) + 2)]
+    survive, same = totals[2 + HOWS.index(NOTHING)], totals[2 + HOWS.index(SAME)]
     by_hand = {"listed": len(mutations), "found": sum(bool(test) for test in listed.values())}
     head = {"hows": " | ".join(HOWS), "lines": "|".join(["---"] * len(HOWS))}
     text = _TOP.format(
@@ -107,7 +112,7 @@ def write(table: Mapping[str, list[int]], listed: Mapping[str, str], mutations: 
         **by_hand,
         **head,
     )
-    lines = [f"| `{name}` | {' | '.join(map(str, table[name]))} |" for name in sorted(table)]
+    lines = [f"| `{name}` | {' | '.join(map(str, table[name]))} |" for name in table]
     lines.append(f"| all | {' | '.join(map(str, totals))} |")
     PAGE.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
     ARGUED.write_text(argued_page(), encoding="utf-8")

@@ -14,7 +14,7 @@ from tests.support import ROOT
 
 LIST = listed.mutations()
 ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", page.LISTED.read_text(), re.MULTILINE)
-COLUMN = page.HOWS.index(page.NOTHING) + 1
+COLUMN = page.HOWS.index(page.NOTHING) + 2
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,8 @@ def test_the_table_is_of_these_files(generated):
 
 
 def test_rows_add_up():
-    """Each mutant of a row is noticed in one way, or not at all."""
-    assert all(row[0] == sum(row[1:]) for row in page.rows().values())
+    """Each mutant that was tried is noticed in one way, or not at all."""
+    assert all(row[0] >= row[1] == sum(row[2:]) for row in page.rows().values())
 
 
 def test_every_argument_has_its_mutants(generated):
