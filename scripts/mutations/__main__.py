@@ -55,7 +55,7 @@ def given() -> argparse.Namespace:
     parser.add_argument("--file", default="", metavar="REGEX", help="generated mutants of files of such names only")
     parser.add_argument("--only", default="", metavar="TEXT", help="mutations by hand whose name holds this text")
     parser.add_argument(
-        "--sample", type=int, metavar="N", help="N generated mutants that are not argued; writes no page"
+        "--sample", type=int, metavar="N", help="N mutants that the page says are noticed; writes no page"
     )
     parser.add_argument("--seed", help="of the sample; without it the sample belongs to the sources")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="tests at one time")
@@ -82,7 +82,8 @@ def chosen(mutants: list[build.Mutant], options: argparse.Namespace) -> list[bui
     mutants = [mutant for mutant in mutants if re.search(options.file, mutant.file)]
     if options.sample is None:
         return mutants
-    open_ones = [mutant for mutant in mutants if mutant.key not in argued()]
+    whole, allowed = page.whole(), argued()
+    open_ones = [mutant for mutant in mutants if mutant.file in whole and mutant.key not in allowed]
     source = random.Random(options.seed or build.digest())  # noqa: S311 -- a sample is no secret
     return source.sample(open_ones, min(options.sample, len(open_ones)))
 

@@ -85,6 +85,11 @@ def rows() -> dict[str, list[int]]:
     return {name: list(map(int, numbers)) for name, *numbers in found}
 
 
+def whole() -> set[str]:
+    """Name the files of the page of which every mutant was tried."""
+    return {file for file, row in rows().items() if row[0] == row[1]}
+
+
 def table(mutants: Iterable[Mutant], outcomes: Iterable[tuple[Mutant, str]]) -> dict[str, list[int]]:
     """Make the rows of the page: of files with outcomes from these, of others as the page has them."""
     counts: dict[str, Counter[str]] = {}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/bounded"
@@ -61,6 +62,32 @@ func TestCountsAreHeld(t *testing.T) {
 		attempt := circuit.Prover.Solve(honest, adversary.Force(circuit.Prover, "multiplicities", adversary.Elements(counts...)))
 		if right := fmt.Sprint(counts) == "[0 1 1]"; right != (len(attempt.Violated) == 0) {
 			t.Errorf("counts %v: rows %v do not hold", counts, attempt.Violated)
+		}
+	}
+}
+
+// The second word has a power of the challenge t that is above the number of rows and queries. With a lower one, tuples that
+// are no rows would have poles of rows: 1 / (t - (k + l g)) for g = t, where the row is a multiple, and for g = t^2, where it
+// has the roots of two rows of one word as its own.
+func TestPowerOfTheSecondWord(t *testing.T) {
+	circuit := adversary.Compile(t, 6, func(a *bounded.Arith, wires []frontend.Variable) {
+		a.Unsigned(1, 9)
+		set := member.New(a).Set()
+		set.Insert(member.NewTuple(wires[:2]...))
+		set.Insert(member.NewTuple(wires[2:4]...))
+		set.Query(member.Term{Factor: one, Of: member.NewTuple(wires[4:]...)})
+	})
+	third := new(big.Int).ModInverse(big.NewInt(3), fr.Modulus())
+	product := new(big.Int).Mul(big.NewInt(2), third)
+	for name, lie := range map[string]struct{ values, counts []any }{
+		"g = t: 1 / (t - 1) is 2 / (2 t - 2)": {[]any{2, -1, 0, 0, 1, 0}, []any{2, 0}},
+		"g = t^2: -3 / (t^2 - 3 t + 2) is 3 / (t - 1) - 3 / (t - 2)": {
+			[]any{1, 0, 2, 0, product, third}, []any{3, -3},
+		},
+	} {
+		change := adversary.Force(circuit.Prover, "multiplicities", adversary.Elements(lie.counts...))
+		if attempt := circuit.Prover.Solve(adversary.Elements(lie.values...), change); len(attempt.Violated) == 0 {
+			t.Errorf("%s: every row holds", name)
 		}
 	}
 }
