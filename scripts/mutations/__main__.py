@@ -49,7 +49,7 @@ def given() -> argparse.Namespace:
     )
     parser.add_argument("--resume", action="store_true", help="go on with the journal of a run that was stopped")
     parser.add_argument(
-        "--again", action="store_true", help="tests were added: try what no test of the last run noticed"
+        "--again", action="store_true", help="after tests were added: try survivors without an argument again"
     )
     parser.add_argument("--page", action="store_true", help="only write the pages of what a stopped run has found")
     parser.add_argument("--file", default="", metavar="REGEX", help="generated mutants of files of such names only")
@@ -96,7 +96,11 @@ def named(mutants: list[build.Mutant]) -> dict[str, build.Mutant]:
 def generated(options: argparse.Namespace, journal: Journal) -> list[build.Mutant]:
     """Try generated mutants; returns all that there are."""
     mutants, tests = suite.ready(options.resume or options.again, options.workers)
-    finders = {key: partial(judge, mutant, tests) for key, mutant in named(chosen(mutants, options)).items()}
+    keys, allowed = named(chosen(mutants, options)), argued()
+    for key, mutant in keys.items():
+        if options.again and mutant.key not in allowed and journal.known.get(key, [""])[0] == NOTHING:
+            del journal.known[key]
+    finders = {key: partial(judge, mutant, tests) for key, mutant in keys.items()}
     judged("generated mutants", finders, journal, options.workers)
     return mutants
 

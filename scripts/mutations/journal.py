@@ -8,7 +8,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from scripts.mutations.build import FOLDER, digest
-from scripts.mutations.judge import NOTHING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +21,7 @@ class Journal:
     """Outcomes by key, one line each, on the disk before the next one is looked for.
 
     The first line is digests of the sources, and of the sources with their tests. Outcomes of other sources are
-    refused; those of other tests, too, but with `again`, which keeps them except for those that survived.
+    refused; those of other tests, too, but with `again`, after which those that survived are to be forgotten.
     """
 
     def __init__(self, resume: bool, again: bool, path: Path) -> None:
@@ -34,8 +33,6 @@ class Journal:
             if made[:1] != now[:1] or not (again or made == now):
                 sys.exit("mutations: the sources have changed since the last run: start without --resume or --again")
             self.known = dict(map(json.loads, lines[1:]))
-            if again:
-                self.known = {key: found for key, found in self.known.items() if found[0] not in (NOTHING, "")}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_line(now) + "".join(map(_line, self.known.items())), encoding="utf-8")
 

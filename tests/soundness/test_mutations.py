@@ -105,20 +105,25 @@ def stopped(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize(
-    ("options", "known"),
-    [
-        ({"resume": True, "again": False}, {"noticed", "survivor"}),
-        ({"resume": False, "again": True}, {"noticed"}),
-        ({"resume": False, "again": False}, set()),
-    ],
-)
-def test_what_a_run_goes_on_with(stopped, tmp_path, options, known):
-    """Whole lines of a stopped run are known when it is resumed; of a run before new tests, those that were noticed."""
+@pytest.mark.parametrize("again", [True, False])
+def test_what_a_run_goes_on_with(stopped, tmp_path, again):
+    """The whole lines of a stopped run are known when it is resumed, and a new run begins with none."""
     copy = tmp_path / "journal.jsonl"
     shutil.copy(stopped, copy)
-    assert set(Journal(**options, path=copy).known) == known
-    assert len(copy.read_text().splitlines()) == 1 + len(known)
+    assert set(Journal(resume=not again, again=again, path=copy).known) == {"noticed", "survivor"}
+    assert len(copy.read_text().splitlines()) == 3
+    assert Journal(resume=False, again=False, path=copy).known == {}
+
+
+def test_outcomes_of_other_tests_need_to_be_asked_for(stopped, tmp_path):
+    """After a change of the tests alone a run is not resumed; what it noticed counts where that is asked for."""
+    copy = tmp_path / "journal.jsonl"
+    shutil.copy(stopped, copy)
+    first, *rest = copy.read_text().splitlines(keepends=True)
+    copy.write_text("".join([first.replace('"]', ' of other tests"]'), *rest]))
+    with pytest.raises(SystemExit, match="the sources have changed"):
+        Journal(resume=True, again=False, path=copy)
+    assert set(Journal(resume=False, again=True, path=copy).known) == {"noticed", "survivor"}
 
 
 def test_outcomes_of_other_sources_are_refused(stopped, tmp_path):

@@ -66,6 +66,25 @@ func TestCountsAreHeld(t *testing.T) {
 	}
 }
 
+// Each word of a query counts, whatever the counts are that the prover gives: a query that shares one word with a row is not
+// that row.
+func TestEveryWordCounts(t *testing.T) {
+	circuit := pairs(t)
+	for name, values := range map[string][]any{
+		"the first word of a row":             {1, 2, 10, 11, 7, 9, 0, 0},
+		"the second word of a row":            {1, 2, 10, 11, 6, 8, 0, 0},
+		"the first word of one not constant":  {7, 2, 10, 11, 7, 9, 0, 0},
+		"the second word of one not constant": {1, 8, 10, 11, 6, 8, 0, 0},
+	} {
+		for _, counts := range [][]any{{0, 2, 0}, {2, 0, 0}, {1, 1, 0}} {
+			change := adversary.Force(circuit.Prover, "multiplicities", adversary.Elements(counts...))
+			if attempt := circuit.Prover.Solve(adversary.Elements(values...), change); len(attempt.Violated) == 0 {
+				t.Errorf("%s: every row holds", name)
+			}
+		}
+	}
+}
+
 // The second word has a power of the challenge t that is above the number of rows and queries. With a lower one, tuples that
 // are no rows would have poles of rows: 1 / (t - (k + l g)) for g = t, where the row is a multiple, and for g = t^2, where it
 // has the roots of two rows of one word as its own.
