@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build demo bench test test-short test-slow test-all test-release fuzz lint fmt audit mutations docs pins vectors clean help preflight require-build browser
+.PHONY: build demo bench test test-short test-slow test-all test-release fuzz lint fmt audit mutations mutations-sample docs pins vectors clean help preflight require-build browser
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -188,21 +188,29 @@ lint: $(STAMPS)/packages $(GO) ## format, types, import contracts, vet and stati
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
-	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l go-gnark) && test -z "$$unformatted" || \
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l go-gnark scripts/mutants) && test -z "$$unformatted" || \
 	  { echo "gofmt would change: $$unformatted"; exit 1; }
 	cd go-gnark && $(GO) vet ./...
+	cd scripts/mutants && $(GO) vet ./...
 	cd go-gnark && $(GO) run $(STATICCHECK) ./...
+	cd scripts/mutants && $(GO) run $(STATICCHECK) ./...
 
 fmt: $(STAMPS)/packages $(GO) ## format Python and Go
 	$(PY) -m ruff check --fix-only --exit-zero .
 	$(PY) -m ruff format .
-	"$$($(GO) env GOROOT)/bin/gofmt" -w go-gnark
+	"$$($(GO) env GOROOT)/bin/gofmt" -w go-gnark scripts/mutants
 
 audit: $(STAMPS)/packages $(GO) ## look up known vulnerabilities of the pinned packages
 	sh scripts/audit.sh $(PY) $(GO)
 
-mutations: $(STAMPS)/packages $(GO) ## remove each constraint of the circuit in turn: a test must fail; writes docs/mutations.md
-	GO=$(GO) $(PY) scripts/mutate_circuits.py
+# Nothing else should run meanwhile. A run that was stopped goes on where it was with RESUME=1; once tests were added,
+# AGAIN=1 tries what the last run's tests did not notice.
+MUTATE := GO=$(GO) $(PY) -m scripts.mutations
+mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a test must fail; writes docs/mutations.md: make mutations [RESUME=1] [AGAIN=1] [FILE=gadget/radius]
+	$(MUTATE)$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(FILE), --file "$(FILE)")
+
+mutations-sample: $(STAMPS)/packages $(GO) ## two minutes of it: twenty changes that belong to the sources as they are
+	$(MUTATE) --sample 20
 
 docs: $(STAMPS)/packages ## check documents, pins and house rules against the code
 	$(PY) -m pytest tests/repo

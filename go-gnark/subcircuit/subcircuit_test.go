@@ -90,6 +90,29 @@ func TestWiresThatBreakTheRuleAreRefused(t *testing.T) {
 	})
 }
 
+// A lower bound of layer 1 may be as low as its width, and no lower; a region of no slice is refused. Each breaks no other rule.
+func TestNumbersBeyondTheirWidthsAreRefused(t *testing.T) {
+	c := based(t, "first_bounds")
+	s := read(t, filepath.Join("base", "first_bounds.json")).Circuit.Shape
+	numbers, err := s.Branch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := new(big.Int).Lsh(big.NewInt(-1), uint(numbers.BoundBits[0]-1))
+	c.wires["low.1"][0] = least
+	if err := c.IsSolved(c.inputs(t)); err != nil {
+		t.Error(err)
+	}
+	c.wires["low.1"][0] = new(big.Int).Sub(least, big.NewInt(1))
+	c.refused(t, "a bound beyond its width")
+	regions := shapes()["two layers"]
+	c = open(t, "neighbor", regions)
+	for i := range c.wires["slice"] {
+		c.wires["slice"][i] = big.NewInt(int64(regions.Slices))
+	}
+	c.refused(t, "no slice")
+}
+
 // A stated value that is a square root modulo the order makes any excess small; only the check of its width refuses it.
 // Stated norms, radii and bits must not exceed their widths either.
 func TestStatedNumbersHaveTheirWidths(t *testing.T) {

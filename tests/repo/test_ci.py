@@ -36,7 +36,7 @@ def test_both_parts_are_counted(tmp_path):
     code, said = judged(tmp_path, f"echo '{TEST}'", f"echo '{SLOW}'")
     assert (code, said[-1]) == (0, "47 passed, 0 failed")
     targets = [line.split()[1] for line in said if line.startswith("make ")]
-    assert targets == ["lint", "audit", "demo", "demo", "fuzz", "test", "test-slow"]
+    assert targets == ["lint", "audit", "demo", "demo", "fuzz", "mutations-sample", "test", "test-slow"]
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,63 @@
-"""The list of mutations belongs to today's circuit, its published score to today's list; `make mutations` runs it."""
+"""Mutations belong to today's circuit, and their published score to today's mutations; `make mutations` runs them."""
 
 import re
+import shutil
+from collections import Counter
 
 import pytest
 
 from equiproof.circuits.rules import RULES
-from scripts import mutate_circuits
+from scripts.mutations import build, listed, page, survivors
+from scripts.mutations.journal import Journal
+from scripts.mutations.judge import CIRCUIT, HONEST, LIE, NOTHING, OTHER, failure
 from tests.support import ROOT
 
-LIST = mutate_circuits.mutations()
-ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", (ROOT / "docs" / "mutations.md").read_text(), re.MULTILINE)
+LIST = listed.mutations()
+ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", page.LISTED.read_text(), re.MULTILINE)
+COLUMN = page.HOWS.index(page.NOTHING) + 2
+
+
+@pytest.fixture(scope="module")
+def generated():
+    """Return all mutants of the sources as they are."""
+    toolchain = ROOT / ".venv" / "toolchain" / "go"
+    program = str(toolchain) if toolchain.exists() else shutil.which("go")
+    if program is None:
+        pytest.skip("no go command on PATH")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GO", program)
+        patch.setenv("GOWORK", "off")
+        return build.mutants()
+
+
+def test_the_table_is_of_these_files(generated):
+    """docs/mutations.md has a row for each file of the circuit, with as many mutants as there are."""
+    counts = Counter(mutant.file for mutant in generated)
+    assert {file: row[0] for file, row in page.rows().items()} == counts
+
+
+def test_rows_add_up():
+    """Each mutant that was tried is noticed in one way, or not at all."""
+    assert all(row[0] >= row[1] == sum(row[2:]) for row in page.rows().values())
+
+
+def test_every_argument_has_its_mutants(generated):
+    """What may survive is there, so that the argument is about the source as it is; and is argued once."""
+    argued = [key for argument in survivors.arguments() for key in argument.keys]
+    assert not set(argued) - {mutant.key for mutant in generated}
+    assert len(set(argued)) == len(argued)
+
+
+def test_every_survivor_is_argued(generated):
+    """No file has more survivors than it has arguments."""
+    argued = survivors.argued()
+    allowed = Counter(mutant.file for mutant in generated if mutant.key in argued)
+    assert {file: row[COLUMN] for file, row in page.rows().items() if row[COLUMN] > allowed[file]} == {}
+
+
+def test_the_argued_page_is_of_these_arguments():
+    """docs/mutations-argued.md says what tests/soundness/survivors.toml says."""
+    assert page.ARGUED.read_text() == page.argued_page()
 
 
 @pytest.mark.parametrize("mutation", LIST, ids=lambda mutation: mutation.name)
@@ -31,7 +79,7 @@ def test_names_are_distinct():
 
 
 def test_the_published_score_is_of_this_list():
-    """docs/mutations.md has a row for each mutation, and survivors are those with an argument."""
+    """docs/mutations-listed.md has a row for each mutation, and survivors are those with an argument."""
     assert [(rule, name) for rule, name, _ in ROWS] == [(mutation.rule, mutation.name) for mutation in LIST]
     argued = {mutation.name for mutation in LIST if mutation.argued}
     assert {name for _, name, test in ROWS if test == "survives"} <= argued
@@ -44,3 +92,60 @@ def test_tests_that_notice_exist():
         if test != "survives":
             function = test.strip("`").partition("/")[0]
             assert f"func {function}(" in sources, (name, test)
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """Return the journal of a run that was stopped in the middle of its third line."""
+    path = tmp_path_factory.mktemp("run") / "journal.jsonl"
+    journal = Journal(resume=False, again=False, path=path)
+    journal.add("noticed", [LIE, "TestOne"])
+    journal.add("survivor", [NOTHING, ""])
+    path.write_text(path.read_text() + '["third", ["fal')
+    return path
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_what_a_run_goes_on_with(stopped, tmp_path, again):
+    """The whole lines of a stopped run are known when it is resumed, and a new run begins with none."""
+    copy = tmp_path / "journal.jsonl"
+    shutil.copy(stopped, copy)
+    assert set(Journal(resume=not again, again=again, path=copy).known) == {"noticed", "survivor"}
+    assert len(copy.read_text().splitlines()) == 3
+    assert Journal(resume=False, again=False, path=copy).known == {}
+
+
+def test_outcomes_of_other_tests_need_to_be_asked_for(stopped, tmp_path):
+    """After a change of the tests alone a run is not resumed; what it noticed counts where that is asked for."""
+    copy = tmp_path / "journal.jsonl"
+    shutil.copy(stopped, copy)
+    first, *rest = copy.read_text().splitlines(keepends=True)
+    copy.write_text("".join([first.replace('"]', ' of other tests"]'), *rest]))
+    with pytest.raises(SystemExit, match="the sources have changed"):
+        Journal(resume=True, again=False, path=copy)
+    assert set(Journal(resume=False, again=True, path=copy).known) == {"noticed", "survivor"}
+
+
+def test_outcomes_of_other_sources_are_refused(stopped, tmp_path):
+    """A journal of other sources is neither resumed nor added to."""
+    copy = tmp_path / "journal.jsonl"
+    copy.write_text("\n".join(['["", ""]', *stopped.read_text().splitlines()[1:]]))
+    with pytest.raises(SystemExit, match="the sources have changed"):
+        Journal(resume=True, again=False, path=copy)
+
+
+@pytest.mark.parametrize(
+    ("output", "how"),
+    [
+        ("    margin_test.go:40: one more: accepted\n", LIE),
+        ("    margin_test.go:40: one more: every row holds\n", LIE),
+        ("    margin_test.go:40: honest: refused: constraint #5 is not satisfied\n", HONEST),
+        ("    margin_test.go:40: honest: refused: no\n    margin_test.go:41: a lie: accepted\n", LIE),
+        ("panic: runtime error: index out of range [2] with length 2\n", CIRCUIT),
+        ("    margin_test.go:40: a value lies in [0, 4], want [0, 3]\n", OTHER),
+        ("--- FAIL: TestHonestIsAccepted\n    margin_test.go:40: 7 is not 8\n", OTHER),
+    ],
+)
+def test_how_a_test_fails(output, how):
+    """A false witness that passes counts before an honest one that is refused; a test's name says nothing."""
+    assert failure(output) == how

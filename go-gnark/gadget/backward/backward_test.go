@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	plain, sensitive = 2, 1
+	plain, sensitive = 2, 2
 	inputs           = plain + sensitive
 	q                = 4
 	offsetBits       = 30
@@ -239,7 +239,8 @@ func (p *pass) refused(t *testing.T, circuit *adversary.Circuit, name string) {
 	circuit.Refuses(t, name, p.given()...)
 }
 
-// P and Q are at least 0 in every layer, whatever follows from them is right: P - Q = lambda alone is not enough.
+// P and Q are at least 0 in every layer, and within their width, whatever follows from them is right: P - Q = lambda alone
+// is not enough.
 func TestPartsAreNotNegative(t *testing.T) {
 	each(t, func(t *testing.T, k kind, circuit *adversary.Circuit, source *rand.Rand) {
 		p := k.random(source)
@@ -253,8 +254,18 @@ func TestPartsAreNotNegative(t *testing.T) {
 					p.steps[at].Overlap[i] = big.NewInt(overlap)
 					p.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: overlap %d", at, i, overlap))
 				}
-				p.steps[at].Overlap[i] = new(big.Int).Lsh(big.NewInt(1), uint(k.bits[at]))
-				p.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: parts beyond their width", at, i))
+				p.steps[at].Overlap[i] = new(big.Int)
+				p.descend()
+				larger := p.stages[at].Positive[i]
+				if other := p.stages[at].Negative[i]; !k.signs && other.Cmp(larger) > 0 {
+					larger = other
+				}
+				beyond := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(k.bits[at])), larger)
+				p.steps[at].Overlap[i] = beyond
+				p.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: the larger part beyond its width", at, i))
+				p.steps[at].Overlap[i] = new(big.Int).Sub(beyond, big.NewInt(1))
+				p.descend()
+				circuit.Accepts(t, fmt.Sprintf("step %d, neuron %d: the larger part fills its width", at, i), p.given()...)
 				p.steps[at].Overlap[i] = old
 			}
 		}

@@ -16,18 +16,21 @@ import (
 	"equiproof/gadget/leaf"
 	"equiproof/gadget/product"
 	"equiproof/gadget/radius"
+	"equiproof/gadget/ranges"
 	"equiproof/gadget/relaxation"
 	"equiproof/internal/adversary"
 	"equiproof/internal/oracle"
 )
 
 const (
-	plain, sensitive = 2, 1
+	plain, sensitive = 2, 2
 	inputs           = plain + sensitive
 	count            = 3 // slices
 	q                = 4
 	offsetBits       = 24
 	radiusBits       = 60
+	inputBits        = 11
+	cutBits          = 50
 )
 
 // kind is a shape of leaves: hidden layers from the first, k and the width of P and Q of each from the highest, and kc.
@@ -35,17 +38,19 @@ type kind struct {
 	hidden, roundings, bits []int
 	coarse                  int
 	lookedUp                bool // the lines of slices
+	ranged                  bool // neighbors
 }
 
 var kinds = []kind{
-	{[]int{1}, []int{0}, []int{13}, 0, false},
-	{[]int{3}, []int{0}, []int{13}, 0, true},
-	{[]int{2, 3}, []int{0, 0}, []int{13, 30}, 0, false},
-	{[]int{2, 2}, []int{0, 6}, []int{13, 25}, 4, true},
+	{[]int{1}, []int{0}, []int{13}, 0, false, false},
+	{[]int{3}, []int{0}, []int{13}, 0, true, false},
+	{[]int{2, 3}, []int{0, 0}, []int{13, 30}, 0, false, true},
+	{[]int{2, 2}, []int{0, 6}, []int{13, 25}, 4, true, false},
 }
 
 func (k kind) String() string {
-	return fmt.Sprintf("hidden %v, rounded by %v and %d, lines looked up: %v", k.hidden, k.roundings, k.coarse, k.lookedUp)
+	format := "hidden %v, rounded by %v and %d, lines looked up: %v, ranges: %v"
+	return fmt.Sprintf(format, k.hidden, k.roundings, k.coarse, k.lookedUp, k.ranged)
 }
 
 // sizes lists the layers from the highest to the inputs.
@@ -102,6 +107,10 @@ func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
 			margin.Rounded.Coarse = &radius.Coarse{Bits: k.coarse, Quotient: take.Take(plain)}
 			margin.Rounded.Coarse.Radius = a.Unsigned(take.Take(1)[0], radiusBits)
 		}
+		if k.ranged {
+			box := ranges.New(a, take.Signed(a, plain, inputBits), take.Signed(a, plain, inputBits), query, inputBits)
+			margin.Ranges = &leaf.Ranges{Box: box, Cut: ranges.Cut{Values: take.Take(plain), Negative: take.Take(plain), Bits: cutBits}}
+		}
 		leaf.Assert(a, network, slopes, w, d, part, margin, squared)
 		if len(take.Rest) > 0 {
 			t.Fatalf("%d numbers are missing", len(take.Rest))
@@ -124,7 +133,9 @@ type claim struct {
 	found      []*big.Int
 	multiplier int64
 	steps      []oracle.Step
-	less       [2]int64 // by how much the radii are below what they must be
+	less       [2]int64   // by how much the radii are below what they must be
+	low, high  []*big.Int // of ranges, where there are some
+	cut        []*big.Int
 
 	stages []oracle.Stage
 	form   oracle.Form
@@ -157,9 +168,22 @@ func (k kind) random(source *rand.Rand) *claim {
 		}
 		c.steps = append(c.steps, step)
 	}
+	for i := range k.columns() {
+		c.low = append(c.low, new(big.Int).Sub(c.query[i], big.NewInt(3)))
+		c.high = append(c.high, new(big.Int).Add(c.query[i], big.NewInt(5)))
+		c.cut = append(c.cut, big.NewInt(source.Int64N(1<<20)-1<<19))
+	}
 	c.take(1)
 	c.settle()
 	return c
+}
+
+// columns is how many of them have ranges.
+func (k kind) columns() int {
+	if k.ranged {
+		return plain
+	}
+	return 0
 }
 
 // take makes the leaf one of a slice, with what belongs to it.
@@ -201,14 +225,32 @@ func (c *claim) settle() {
 	c.descend()
 }
 
+// rest returns the form's coefficients over the query, less what ranges cut off.
+func (c *claim) rest() []*big.Int {
+	rest := slices.Clone(c.form.C[:plain])
+	for i, cut := range c.cut {
+		rest[i] = new(big.Int).Sub(rest[i], cut)
+	}
+	return rest
+}
+
 func (c *claim) centre() *big.Int {
-	return c.form.At(append(slices.Clone(c.query), c.found[:sensitive]...))
+	centre := new(big.Int).Set(c.form.At(append(slices.Clone(c.query), c.found[:sensitive]...)))
+	for i, cut := range c.cut {
+		// g (x - low), or -g (high - x).
+		end := c.low[i]
+		if cut.Sign() < 0 {
+			end = c.high[i]
+		}
+		centre.Sub(centre, new(big.Int).Mul(cut, new(big.Int).Sub(c.query[i], end)))
+	}
+	return centre
 }
 
 // radii returns c', r, rho and 2^kc r + rho.
 func (c *claim) radii() (quotients []*big.Int, r, rho, reach *big.Int) {
 	half, rests := new(big.Int).Rsh(new(big.Int).Lsh(big.NewInt(1), uint(c.kind.coarse)), 1), []*big.Int{}
-	for _, coefficient := range c.form.C[:plain] {
+	for _, coefficient := range c.rest() {
 		quotient := new(big.Int).Add(coefficient, half)
 		quotient.Rsh(quotient, uint(c.kind.coarse))
 		quotients = append(quotients, quotient)
@@ -256,6 +298,10 @@ func (c *claim) given() []any {
 	quotients, r, rho, _ := c.radii()
 	if c.kind.coarse > 0 {
 		values = append(adversary.Join(values, r, quotients), rho)
+	}
+	values = adversary.Join(values, c.low, c.high, c.cut)
+	for _, cut := range c.cut {
+		values = append(values, adversary.Digits([]bool{cut.Sign() < 0})...)
 	}
 	return values
 }
@@ -374,6 +420,32 @@ func TestMultipliersAreInTheirRange(t *testing.T) {
 	})
 }
 
+// P, and beta where the sign is known, fill their widths and are no wider.
+func TestExcessHasItsWidth(t *testing.T) {
+	each(t, func(t *testing.T, circuit *adversary.Circuit, draw func() *claim) {
+		for at := range draw().steps {
+			for i := range draw().steps[at].Lower {
+				c := draw()
+				step, value, bits := &c.steps[at], c.steps[at].Beta, c.kind.bits[at]+q
+				largest := new(big.Int)
+				if step.Free[i] {
+					step.Overlap[i] = new(big.Int)
+					c.descend()
+					value, bits = step.Overlap, bits-q
+					largest.Neg(c.stages[at].Positive[i])
+				}
+				largest.Add(largest, new(big.Int).Lsh(big.NewInt(1), uint(bits)))
+				value[i] = largest
+				c.settle()
+				c.refused(t, circuit, fmt.Sprintf("step %d, neuron %d: beyond the width", at, i))
+				value[i] = new(big.Int).Sub(largest, big.NewInt(1))
+				c.settle()
+				c.accepted(t, circuit, fmt.Sprintf("step %d, neuron %d: all of the width", at, i))
+			}
+		}
+	})
+}
+
 // A part's sign cannot be used where the neuron is free: with the excess taken for beta there the form would be another.
 func TestExcessIsNoBetaOnFreeNeurons(t *testing.T) {
 	each(t, func(t *testing.T, circuit *adversary.Circuit, draw func() *claim) {
@@ -473,6 +545,9 @@ func TestZeroFormProvesNothing(t *testing.T) {
 				c.steps[at].Beta[i], c.steps[at].Overlap[i] = new(big.Int), new(big.Int)
 			}
 		}
+		for i := range c.cut {
+			c.cut[i] = new(big.Int)
+		}
 		c.descend()
 		if _, _, _, reach := c.radii(); c.centre().Sign() != 0 || reach.Sign() != 0 {
 			t.Fatal("the form is not 0")
@@ -487,7 +562,7 @@ func TestEmptyPart(t *testing.T) {
 	k := kinds[0]
 	c := k.random(rand.New(rand.NewPCG(1, 1)))
 	circuit := k.compiled(t, len(c.given()))
-	c.network[0].Weights[0] = []*big.Int{big.NewInt(3), big.NewInt(4), big.NewInt(0)}
+	c.network[0].Weights[0] = []*big.Int{big.NewInt(3), big.NewInt(4), big.NewInt(0), big.NewInt(0)}
 	c.query = []*big.Int{big.NewInt(0), big.NewInt(0)}
 	c.multiplier, c.squared = 0, 1
 	c.steps[0].Beta[0], c.steps[0].Overlap[0] = big.NewInt(1), new(big.Int)

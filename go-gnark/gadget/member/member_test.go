@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/bounded"
@@ -61,6 +62,51 @@ func TestCountsAreHeld(t *testing.T) {
 		attempt := circuit.Prover.Solve(honest, adversary.Force(circuit.Prover, "multiplicities", adversary.Elements(counts...)))
 		if right := fmt.Sprint(counts) == "[0 1 1]"; right != (len(attempt.Violated) == 0) {
 			t.Errorf("counts %v: rows %v do not hold", counts, attempt.Violated)
+		}
+	}
+}
+
+// Each word of a query counts, whatever the counts are that the prover gives: a query that shares one word with a row is not
+// that row.
+func TestEveryWordCounts(t *testing.T) {
+	circuit := pairs(t)
+	for name, values := range map[string][]any{
+		"the first word of a row":             {1, 2, 10, 11, 7, 9, 0, 0},
+		"the second word of a row":            {1, 2, 10, 11, 6, 8, 0, 0},
+		"the first word of one not constant":  {7, 2, 10, 11, 7, 9, 0, 0},
+		"the second word of one not constant": {1, 8, 10, 11, 6, 8, 0, 0},
+	} {
+		for _, counts := range [][]any{{0, 2, 0}, {2, 0, 0}, {1, 1, 0}} {
+			change := adversary.Force(circuit.Prover, "multiplicities", adversary.Elements(counts...))
+			if attempt := circuit.Prover.Solve(adversary.Elements(values...), change); len(attempt.Violated) == 0 {
+				t.Errorf("%s: every row holds", name)
+			}
+		}
+	}
+}
+
+// The second word has a power of the challenge t that is above the number of rows and queries. With a lower one, tuples that
+// are no rows would have poles of rows: 1 / (t - (k + l g)) for g = t, where the row is a multiple, and for g = t^2, where it
+// has the roots of two rows of one word as its own.
+func TestPowerOfTheSecondWord(t *testing.T) {
+	circuit := adversary.Compile(t, 6, func(a *bounded.Arith, wires []frontend.Variable) {
+		a.Unsigned(1, 9)
+		set := member.New(a).Set()
+		set.Insert(member.NewTuple(wires[:2]...))
+		set.Insert(member.NewTuple(wires[2:4]...))
+		set.Query(member.Term{Factor: one, Of: member.NewTuple(wires[4:]...)})
+	})
+	third := new(big.Int).ModInverse(big.NewInt(3), fr.Modulus())
+	product := new(big.Int).Mul(big.NewInt(2), third)
+	for name, lie := range map[string]struct{ values, counts []any }{
+		"g = t: 1 / (t - 1) is 2 / (2 t - 2)": {[]any{2, -1, 0, 0, 1, 0}, []any{2, 0}},
+		"g = t^2: -3 / (t^2 - 3 t + 2) is 3 / (t - 1) - 3 / (t - 2)": {
+			[]any{1, 0, 2, 0, product, third}, []any{3, -3},
+		},
+	} {
+		change := adversary.Force(circuit.Prover, "multiplicities", adversary.Elements(lie.counts...))
+		if attempt := circuit.Prover.Solve(adversary.Elements(lie.values...), change); len(attempt.Violated) == 0 {
+			t.Errorf("%s: every row holds", name)
 		}
 	}
 }

@@ -1,0 +1,3 @@
+module equiproof/scripts/mutants
+
+go 1.25.7
