@@ -12,7 +12,14 @@ from tests.soundness.branch_lies import COARSE, FALLS, LIES, by_lines, rounded
 from tests.soundness.composed_lies import COMPOSED_LIES, another_statement, net, of_logits
 from tests.soundness.deep_lies import DEEP_LIES, FORM_NUMBERS, deep_truth, forms_at_the_ends, rest_with_a_radius
 from tests.soundness.range_lies import KEPT, RANGE_LIES
-from tests.soundness.width_lies import PACKED_LIES, WIDE, at_the_ends, inside, of_two_columns
+from tests.soundness.width_lies import (
+    PACKED_LIES,
+    WIDE,
+    at_the_ends,
+    falls_along_the_second_column,
+    inside,
+    of_two_columns,
+)
 
 
 def one_layer() -> Lie:
@@ -85,7 +92,7 @@ TRUTHS = {
 OTHER_TRUTHS = (at_the_ends, forms_at_the_ends, rest_with_a_radius, split_in_layer_2)
 """More honest witnesses of these shapes."""
 
-FALSE = (*LIES, *RANGE_LIES, *COMPOSED_LIES, *PACKED_LIES, *DEEP_LIES)
+FALSE = (*LIES, *RANGE_LIES, *COMPOSED_LIES, *PACKED_LIES, *DEEP_LIES, falls_along_the_second_column)
 """Lies whose statements are false by enumeration of all patterns."""
 
 BROKEN = (another_statement, *WIDE, *FORM_NUMBERS)

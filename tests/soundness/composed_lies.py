@@ -199,6 +199,20 @@ def low_bound_that_is_not_shown():
     return doubled(rows, (((-1, 1),), (5 - 100,)), ((0, 20), (80, 120)), (IDENTITY, IDENTITY), (radii, radii))
 
 
+def claims_that_cancel():
+    """The same by claims: 20 more in a neuron's constant, and 20 s less in the next one, whose bound is lower.
+
+    Where all rows of an identity had one power of the challenge, both would stand at the same one.
+    """
+    rows, radii = (((0, 1, 0), (0, 1, 0)), (-100, 0)), (UNIT * REACH, UNIT * REACH)
+    lie = doubled(rows, (((-1, 1),), (5 - 100,)), ((0, 20), (60, 120)), (IDENTITY, IDENTITY), (radii, radii))
+    # By slice, then by neuron, the lower bound's before the upper one's.
+    for first_pass in (0, 4):
+        lie.wires["constant.2.1"][first_pass] += UNIT * REACH
+        lie.wires["coefficients.2.0"][2 * (first_pass + 2) + 1] -= UNIT * REACH
+    return lie
+
+
 def bound_that_forgets_its_reach():
     """The upper line of relu(x) ends at its value at x = 0, which is 10."""
     told = ((-REACH, 10), (0, 0)), ((0, 10 * UNIT), NOTHING), ((0, 0), (UNIT * REACH // 2, 0))
@@ -341,7 +355,8 @@ COMPOSED_LIES = (
     leaves_without_a_radius, short_radius_of_the_last_neuron, high_end_of_the_last_neuron_too_near,
     low_end_of_the_last_neuron_too_near, line_of_the_last_neuron, ends_of_the_first_slice, ends_of_the_last_slice,
     lines_of_the_first_slice, lines_of_the_last_slice, bound_of_the_first_slice, bound_of_the_last_slice,
-    bound_of_the_last_neuron, line_of_layer_2, bound_that_forgets_its_reach, bound_by_another_sensitive_column,
+    bound_of_the_last_neuron, line_of_layer_2, bound_that_forgets_its_reach,
+    claims_that_cancel, bound_by_another_sensitive_column,
     bound_by_lines_of_another_slice, low_bound_that_is_not_shown, half_slices, no_root_of_the_first_slice,
     no_root_of_a_slice_between, sensitive_column_of_another_slice, signs_of_another_leaf, two_offs_of_the_first_slice,
     two_offs_of_the_last_slice, first_leaf_alone, last_leaf_alone, first_rival, last_rival, no_label,

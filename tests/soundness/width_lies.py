@@ -85,6 +85,12 @@ def of_two_columns(query, last=(((1, 0, 0),), (-100,)), box=None):
     return replace(case, query=query, box=box)
 
 
+def falls_along_the_second_column():
+    """5 - z falls at 5, which its coefficient of y does not show."""
+    case = of_two_columns((0, 0), (((0, -1, 0),), (105,)))
+    return lie_of(case, proven(case))
+
+
 def query_of_the_same_commitment():
     """(2^18, -1) instead of (0, 0): relu(y) - 100 is positive there."""
     return taken_for(of_two_columns((1 << 18, -1)), of_two_columns((0, 0)))
