@@ -130,18 +130,20 @@ func (v *visitor) unused(n *ast.AssignStmt) bool {
 }
 
 // truths makes the condition of a branch always or never true; not where it only passes an error on.
-func (v *visitor) truths(condition ast.Expr) {
-	if text := v.line(condition); text != "err != nil" {
-		v.wrap(condition, "condition", "true", "mutant.Is(%d, ", ", true)")
-		v.wrap(condition, "condition", "false", "mutant.Is(%d, ", ", false)")
+func (v *visitor) truths(test ast.Expr) {
+	if v.line(test) == "err != nil" {
+		return
+	}
+	for _, truth := range []string{"true", "false"} {
+		v.wrap(test, condition, truth, "mutant.Is(%d, ", ", "+truth+")")
 	}
 }
 
 // cases does so with those of a switch.
 func (v *visitor) cases(n *ast.SwitchStmt) {
 	for _, clause := range n.Body.List {
-		for _, condition := range clause.(*ast.CaseClause).List {
-			v.truths(condition)
+		for _, test := range clause.(*ast.CaseClause).List {
+			v.truths(test)
 		}
 	}
 }

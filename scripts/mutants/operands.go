@@ -9,13 +9,13 @@ import (
 // call plans the mutants of a call's arguments; false where nothing inside is to be changed.
 func (v *visitor) call(n *ast.CallExpr) bool {
 	name, from := v.callee(n)
-	if quiet[name] || from == "slices" || from == "reflect" || name == "Insert" && from == "math/big" {
+	if quiet[name] || from == "slices" || from == "reflect" {
 		return false
 	}
 	fun := v.info.Types[n.Fun]
 	switch {
 	case fun.IsType():
-		if name == "uint" && !v.info.Types[n].IsType() && v.info.Types[n].Value == nil {
+		if name == "uint" && v.info.Types[n].Value == nil {
 			v.offByOne(n.Args[0])
 		}
 	case fun.IsBuiltin():
@@ -98,7 +98,7 @@ func matters(name string) int {
 
 // arguments plans the mutants of a call's arguments.
 func (v *visitor) arguments(n *ast.CallExpr, name string, signature *types.Signature) {
-	if len(n.Args) == 1 && !v.info.Types[n.Args[0]].IsValue() || signature.Params().Len() == 0 {
+	if signature.Params().Len() == 0 {
 		return
 	}
 	if _, several := v.info.Types[n.Args[0]].Type.(*types.Tuple); several {

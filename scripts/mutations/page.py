@@ -108,15 +108,8 @@ def write(table: Mapping[str, list[int]], listed: Mapping[str, str], mutations: 
     survive, same = totals[2 + HOWS.index(NOTHING)], totals[2 + HOWS.index(SAME)]
     by_hand = {"listed": len(mutations), "found": sum(bool(test) for test in listed.values())}
     head = {"hows": " | ".join(HOWS), "lines": "|".join(["---"] * len(HOWS))}
-    text = _TOP.format(
-        count=totals[0],
-        files=len(table),
-        killed=totals[0] - survive - same,
-        same=same,
-        survive=survive,
-        **by_hand,
-        **head,
-    )
+    numbers = {"count": totals[0], "tried": totals[1], "killed": totals[1] - survive - same, "files": len(table)}
+    text = _TOP.format(survive=survive, same=same, **numbers, **by_hand, **head)
     lines = [f"| `{name}` | {' | '.join(map(str, table[name]))} |" for name in table]
     lines.append(f"| all | {' | '.join(map(str, totals))} |")
     PAGE.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
