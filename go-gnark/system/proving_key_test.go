@@ -168,7 +168,8 @@ func TestDocumentsTooLargeForTheirKey(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
-	if used > hostileBytes {
+	// Listing its wires takes some memory, compiling it gigabytes.
+	if used > 4*hostileBytes {
 		t.Errorf("%d bytes allocated", used)
 	}
 }
