@@ -20,6 +20,7 @@ INTERNAL = {
     "equiproof.circuits.layout.WitnessError": "a witness that the prover itself fills wrongly: a fault of ours",
     "equiproof.circuits.numbers.NumberError": "encodings turn it into an error of their own",
     "equiproof.circuits.reference.field.RuleError": "only tests evaluate the reference",
+    "equiproof.circuits.replacement.BusyError": "writing files turns it into an error that names the note in the way",
     "equiproof.cli.demo.DemoError": "a step of the demo that ends otherwise than expected: a fault of ours",
     "equiproof.ffi.errors.RefusedError": "the verifier turns it into a refusal, the prover into an error of the key",
     "equiproof.prover.estimate.TooLargeError": "estimates stop there and show its line",
