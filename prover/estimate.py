@@ -50,7 +50,7 @@ class Lines:
 LINES: Mapping[Scheme, Lines] = {
     "traversal": Lines(Line(0.48, 1.74e-4), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4)),
     "branch": Lines(
-        Line(0.3442, 2.3078e-4), Line(0.06077, 1.7760e-5), Line(59.14, 3.0013e-3), Line(-0.1641, 4.4180e-4)
+        Line(0.2833, 2.2302e-4), Line(0.05482, 1.7208e-5), Line(57.76, 2.9220e-3), Line(-0.3190, 4.2841e-4)
     ),
 }
 
