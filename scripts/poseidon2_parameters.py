@@ -16,7 +16,7 @@ from equiproof.circuits.field import ORDER
 
 WIDTH, DEGREE, SECURITY = 2, 5, 128
 
-TABLE = Path(__file__).resolve().parent.parent / "circuits" / "poseidon2_constants.py"
+TABLE = Path(__file__).resolve().parent.parent / "equiproof" / "circuits" / "poseidon2_constants.py"
 
 _MASK = (1 << 64) - 1
 _RATE = 136  # bytes that Keccak-256 absorbs at once

@@ -27,7 +27,7 @@ SOURCES = {
 }
 """The SHA-256 of each file. The last two are of security/15.0.0, the others of 15.0.0/ucd."""
 
-TARGET = Path(__file__).resolve().parents[1] / "circuits" / "names.json"
+TARGET = Path(__file__).resolve().parents[1] / "equiproof" / "circuits" / "names.json"
 
 OLDEST = (10, 0)
 """Only characters of this version (2017) or older: programs of every later version know the same normal forms."""
