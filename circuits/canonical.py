@@ -50,7 +50,7 @@ def read_regular(path: Path, most: int = MAX_DOCUMENT_BYTES) -> bytes:
     if not stat.S_ISREG(found.st_mode):
         raise DocumentError(f"{path}: not a regular file", "unreadable")
     with path.open("rb") as stream:
-        # A reader sets aside what it is asked for, so it is not asked for more than there is.
+        # Reading sets the requested length aside at once, so no more than the file's length is requested.
         return stream.read(min(most, found.st_size) + 1)
 
 

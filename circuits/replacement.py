@@ -30,7 +30,7 @@ _PAUSE = 0.01
 
 
 class BusyError(Exception):
-    """A note that stays: another process works on, or the note is nobody's."""
+    """A note that stays: another process is still writing, or the note is not one of ours."""
 
     def __init__(self, note: Path) -> None:
         super().__init__(f"{note} stays")
@@ -198,7 +198,7 @@ def _settle(note: Path) -> bool:
 
 
 def _finish(note: Path, handle: int) -> None:
-    """Finish or undo the replacement of a note that is open, once nobody is at work on it."""
+    """Finish or undo the replacement of a note that is open, once its writer has ended."""
     if not _locked(handle) or not _is_at(handle, note):
         return
     found = _read(note)
@@ -267,7 +267,7 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _locked(handle: int) -> bool:
-    """Lock an open file as soon as nobody else has; return False after ten seconds, or where files have no locks."""
+    """Lock an open file as soon as it is free; return False after ten seconds, or where files have no locks."""
     import fcntl  # here: a verifier, who finds no notes, also runs on systems that have no such module
 
     for _ in range(_TRIES):

@@ -76,7 +76,7 @@ def require_mark(folder: Path, fingerprint: str, secret: Path | None) -> None:
 
 
 def _unmarked(folder: Path, why: str) -> KeyStoreError:
-    """Say that nobody knows who made a key, what that means, and the way out."""
+    """Return the error for a key without the owner's mark, with what that means and the way out."""
     return KeyStoreError(
         f"{folder}: this key {why}, and who makes a proving key can read the model from certificates: make it again "
         f"with `equiproof setup --force`, or bring {MARK_FILE} and the secret from where it was made"

@@ -133,7 +133,7 @@ def _lines(numbers: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Show the numbers of rounds, and write the round keys where that is asked for."""
+    """Show the numbers of rounds, and with `--write` write the round keys."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--write", action="store_true", help=f"write {TABLE.name}")
     least = cheapest()

@@ -6,15 +6,13 @@ from the verifier's own query and context files. docs/certificate.md has the tab
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
 
 import msgspec
 
-from equiproof.verifier.documents import Document, QueryDocument, SetupKind, parse_document
+from equiproof.verifier.documents import Document, ProofSystem, QueryDocument, SetupKind, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.policy import AllOf, AnyOf, ContextHas, NotOlderThan, Policy, UnsafeNoPolicy
 from equiproof.verifier.requirements import RequirementError, policy_of
@@ -48,7 +46,7 @@ class Requirements(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     model_commitment: str | None = None
     key_fingerprint: str | None = None
     setup: SetupKind | None = None
-    proof_system: Literal["groth16-bn254"] | None = None
+    proof_system: ProofSystem | None = None
     no_ranges: bool = False
     ranges_within: dict[str, tuple[str, str]] | None = None
     query: bool = False
@@ -85,19 +83,17 @@ def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
     if required.context is not None and own.context is None:
         raise _malformed(where, "it requires a context file, which is missing here (--context)")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # requirements of the context may be all there are
-            plain = policy_of(
-                query=own.query if required.query else None,
-                context=own.context if required.context is not None else None,
-                min_radius=required.min_radius,
-                no_ranges=required.no_ranges,
-                ranges_within=required.ranges_within,
-                setup=required.setup,
-                proof_system=required.proof_system,
-                model_commitment=required.model_commitment,
-                key_fingerprint=required.key_fingerprint,
-            )
+        plain = policy_of(
+            query=own.query if required.query else None,
+            context=own.context if required.context is not None else None,
+            min_radius=required.min_radius,
+            no_ranges=required.no_ranges,
+            ranges_within=required.ranges_within,
+            setup=required.setup,
+            proof_system=required.proof_system,
+            model_commitment=required.model_commitment,
+            key_fingerprint=required.key_fingerprint,
+        )
     except RequirementError as error:
         raise _malformed(f"{where}.{error.name}", error.reason) from None
     if required.ranges_within == {}:

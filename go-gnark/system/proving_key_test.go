@@ -18,7 +18,7 @@ import (
 // compiled, and the bytes are looked at.
 const hostileBytes = 64 << 20
 
-// refused loads a proving key that is none, within bounds, and returns the error.
+// refused loads bytes that are no proving key, within bounds, and returns the error.
 func refused(t *testing.T, name string, key []byte) string {
 	t.Helper()
 	p, message := shared(t), ""

@@ -31,9 +31,10 @@ TESTED = (
 def run(folder: Path, *words: object, **environment: str) -> str:
     """Run a program in a folder, with the folder's own package first on Python's path; return its output.
 
-    The options of the pytest that runs this test are not the program's: one more `-v` would change what it prints.
+    What the pytest that runs this test has in its environment is not the program's: one more `-v` would change what it
+    prints, and as the worker of a run it would share keys with other runs.
     """
-    inherited = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(
         [*map(str, words)],
         cwd=folder,

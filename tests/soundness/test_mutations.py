@@ -116,7 +116,7 @@ def test_what_a_run_goes_on_with(stopped, tmp_path, again):
 
 
 def test_outcomes_of_other_tests_need_to_be_asked_for(stopped, tmp_path):
-    """After a change of the tests alone a run is not resumed; what it noticed counts where that is asked for."""
+    """After a change of the tests alone a run is not resumed; what it noticed counts with `--again`."""
     copy = tmp_path / "journal.jsonl"
     shutil.copy(stopped, copy)
     first, *rest = copy.read_text().splitlines(keepends=True)
