@@ -16,11 +16,16 @@ SEED = 79
 """Two neurons under one, one logit, two slices, each split once; inside ranges, a leaf that nothing is cut off."""
 
 
+WIDE = 1710
+"""Two neurons under two, three logits, two plain columns: nothing is equal to its neighbor, or alone in its row."""
+
+
 def write() -> None:
-    """Write a base for every gadget, and one of a leaf inside ranges."""
+    """Write two bases for every gadget, and one of a leaf inside ranges."""
     cases = {gadget: having(gadget, SEED) for gadget in BRANCHING} | {"leaf_inside": kept(SEED)}
+    cases |= {f"{gadget}_wide": having(gadget, WIDE) for gadget in BRANCHING}
     for name, of in cases.items():
-        circuit = subcircuit(name.removesuffix("_inside"), of.shape)
+        circuit = subcircuit(name.removesuffix("_inside").removesuffix("_wide"), of.shape)
         wires = {name: [str(value) for value in values] for name, values in of.alone(circuit, 0).items()}
         base = msgspec.json.encode(CircuitBase(circuit, wires))
         (FOLDER / "base" / f"{name}.json").write_bytes(msgspec.json.format(base, indent=1) + b"\n")

@@ -52,9 +52,9 @@ def negated(name: str) -> Callable[[Wires], Wires]:
     return lambda wires: altered(wires, name, 0, -wires[name][0])
 
 
-def past(name: str, other: str, by: int) -> Callable[[Wires], Wires]:
+def past(name: str, other: str, by: int, at: int = 0) -> Callable[[Wires], Wires]:
     """Return the change that sets a bound beside the other one, on its far side."""
-    return lambda wires: altered(wires, name, 0, wires[other][0] + by)
+    return lambda wires: altered(wires, name, at, wires[other][at] + by)
 
 
 def swapped(wires: Wires) -> Wires:
@@ -140,6 +140,23 @@ REFUSED = [
     ("leaf_inside", "R-B-RANGES", "query-above", "the query is outside its range", around("range_high", -1)),
     ("leaf_inside", "R-B-CUT", "sign", "a multiple of a range below 0 raises the form", to("negative_cut", 0, 1)),
 ]
+
+
+LAST = [
+    ("first_bounds", "R-B-FIRST", "lower-bound", "a value of the ball lies below", past("low.1", "high.1", 0, -1)),
+    ("first_bounds", "R-B-FIRST", "no-radius", "the bounds are the centre's, not the ball's", to("first_radii", -1, 0)),
+    ("relaxation", "R-B-RELAXATION", "upper-end", "at high the line is below the neuron", to("high.2", -1, FAR)),
+    ("relaxation", "R-RANGE", "slope-above-1", "A z is above the neuron right of 0", to("lower.1", -1, 257)),
+    ("bounds", "R-B-BOUND", "lower-bound", "the form of the row shows no such bound", past("low.2", "high.2", 1, -1)),
+    ("bounds", "R-B-BOUND", "upper-bound", "the negated row's form shows none such", past("high.2", "low.2", -1, -1)),
+    ("bounds", "R-B-BACKWARD", "coefficient", "it is not the product with the weights", more("coefficients.2.0", -1)),
+    ("tree", "R-B-SPLIT", "freed", "the half is the row itself again", to("signs", -1, 0)),
+    ("leaf", "R-B-BACKWARD", "coefficient", "it is not the product with the weights", more("coefficients.3.0", -1)),
+    ("leaf", "R-B-BACKWARD", "constant", "it is not the product with the biases", more("constant.3.1", -1)),
+]
+"""What breaks a rule at the last neuron or margin of a wider network."""
+
+REFUSED += [(f"{gadget}_wide", rule, f"last-{name}", why, change) for gadget, rule, name, why, change in LAST]
 
 
 def vectors() -> Named:
