@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ import (
 	"equiproof/system"
 )
 
-var update = flag.Bool("update", false, "write testdata/constraints.csv anew: go test ./subcircuit -run ConstraintCounts -update")
+var update = flag.Bool("update", false, "write testdata anew: go test ./subcircuit -run 'ConstraintCounts|InstanceDigests' -update")
 
 // Every sub-circuit accepts honest wires, for gnark's solver and row by row.
 func TestHonestWiresAreAccepted(t *testing.T) {
@@ -225,11 +226,17 @@ func TestConstraintCounts(t *testing.T) {
 			})
 		}
 	}
+	pinned(t, "constraints.csv", rows)
+}
+
+// pinned holds rows to those of a file of testdata.
+func pinned(t *testing.T, name string, rows [][]string) {
+	t.Helper()
 	var found bytes.Buffer
 	if err := csv.NewWriter(&found).WriteAll(rows); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", "constraints.csv")
+	path := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(path, found.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
@@ -240,7 +247,7 @@ func TestConstraintCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(found.Bytes(), want) {
-		t.Errorf("constraint counts have changed; found:\n%s\nwant:\n%s", &found, want)
+		t.Errorf("%s has changed; found:\n%s\nwant:\n%s", name, &found, want)
 	}
 }
 
@@ -262,11 +269,15 @@ func TestParse(t *testing.T) {
 	for _, other := range []string{
 		document + " ", strings.Replace(document, "minimum", "maximum", 1), strings.Replace(document, "minimum", "", 1),
 		document[:len(document)-2] + "1}", strings.Replace(document, `"slices":2`, `"slices":1`, 1),
+		strings.Replace(document, "equiproof-circuit", "equiproof-circles", 1),
 		strings.Replace(document, `"version":2}`, `"version":2,"weights":0}`, 1), string(inner), "",
 	} {
 		if _, err := subcircuit.Parse([]byte(other)); err == nil || !strings.HasPrefix(err.Error(), "circuit: ") {
 			t.Errorf("%.60s: %v", other, err)
 		}
+	}
+	if _, err := subcircuit.Parse(make([]byte, 1<<17+1)); err == nil || !strings.Contains(err.Error(), "at most 131072") {
+		t.Errorf("a document that is too long: %v", err)
 	}
 }
 
@@ -296,6 +307,22 @@ func TestTheDigestBindsTheInstance(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The digests of instances are those of testdata/digests.csv: each wire is bound in its place, with its own width. Those of
+// gadgets whose honest wires come from a search stand in the vectors.
+func TestInstanceDigests(t *testing.T) {
+	rows := [][]string{{"shape", "gadget", "digest"}}
+	for _, label := range slices.Sorted(maps.Keys(shapes())) {
+		s := shapes()[label]
+		for _, name := range subcircuit.Names(s) {
+			if computed(t, name, s) {
+				digest := open(t, name, s).inputs(t)[0]
+				rows = append(rows, []string{label, name, digest.Text(16)})
+			}
+		}
+	}
+	pinned(t, "digests.csv", rows)
 }
 
 // The digest is the hash of tag, version, name, shape, length, blinding and packed integers.
