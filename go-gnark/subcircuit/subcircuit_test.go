@@ -25,7 +25,7 @@ import (
 	"equiproof/system"
 )
 
-var update = flag.Bool("update", false, "write testdata anew: go test ./subcircuit -run 'ConstraintCounts|InstanceDigests' -update")
+var update = flag.Bool("update", false, "write the files of testdata anew")
 
 // Every sub-circuit accepts honest wires, for gnark's solver and row by row.
 func TestHonestWiresAreAccepted(t *testing.T) {
