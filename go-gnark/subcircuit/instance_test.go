@@ -22,8 +22,10 @@ import (
 func init() { logger.Disable() }
 
 func shapes() map[string]*shape.Shape {
+	wider := oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 2, 4)
+	wider.Architecture.WeightBits[0] += 8
 	return map[string]*shape.Shape{
-		"two layers":   oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 2, 4),
+		"two layers":   wider,
 		"three logits": oracle.ShapeOf(2, 2, []int{2}, 3, 18, 3, 4),
 		"smallest":     oracle.ShapeOf(1, 1, []int{1}, 1, 18, 2, 2),
 		"a tree":       under(shape.Branching, oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 2, 4)),

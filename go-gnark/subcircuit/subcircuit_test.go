@@ -53,8 +53,8 @@ var lies = map[string][]lie{
 	"polytope":  {{"value", 0, larger}, {"norm_squared", 0, larger}, {"value", -1, smaller}},
 	"distance":  {{"excess", 0, larger}},
 	"neighbor":  {{"neighbor", 0, exactly(0)}, {"neighbor", 0, exactly(1 << 20)}, {"slice", 0, exactly(1)}},
-	"boundary":  {{"norm_squared", 0, near}},
-	"order":     {{"norm_squared", 0, near}},
+	"boundary":  {{"norm_squared", 0, near(0)}, {"norm_squared", -1, near(-1)}},
+	"order":     {{"norm_squared", 0, near(0)}, {"norm_squared", -1, near(-1)}},
 	"minimum":   {{"radii", 0, exactly(8)}, {"radius_squared", 0, exactly(8)}},
 	"commitment": {
 		{"query", 0, exactly(1)}, {"model_blinding", 0, exactly(1)}, {"table", 0, larger}, {"spec_digest", 0, larger},
@@ -72,10 +72,14 @@ func exactly(value int64) func(*alone, int64) int64 {
 	return func(*alone, int64) int64 { return value }
 }
 
-// near is a squared norm by which the first hyperplane is nearer than any radius of at least 1.
-func near(c *alone, _ int64) int64 {
-	value := c.wires["value"][0].Int64()
-	return value*value + 1
+// near returns a squared norm by which a hyperplane, counted from the end where negative, is nearer than any radius of at
+// least 1.
+func near(at int) func(c *alone, honest int64) int64 {
+	return func(c *alone, _ int64) int64 {
+		values := c.wires["value"]
+		value := values[(at+len(values))%len(values)].Int64()
+		return value*value + 1
+	}
 }
 
 // Every sub-circuit refuses what breaks its own rule, under the digest that goes with it: the refusal is the rows'.
@@ -89,6 +93,22 @@ func TestWiresThatBreakTheRuleAreRefused(t *testing.T) {
 			c.refusedWith(t, lie.wire, at, lie.value(c, c.wires[lie.wire][at].Int64()))
 		}
 	})
+}
+
+// A facet may be near where it is crossed itself, and not where another one is.
+func TestOnlyACrossedFacetMayBeNear(t *testing.T) {
+	c := open(t, "order", shapes()["two layers"])
+	last := len(c.wires["crossed"]) - 1
+	c.wires["norm_squared"][last] = big.NewInt(near(last)(c, 0))
+	marks := make([]bool, last+1)
+	marks[last] = true
+	c.wires["crossed"] = bits(marks...)
+	if err := c.IsSolved(c.inputs(t)); err != nil {
+		t.Error(err)
+	}
+	marks[last], marks[last-1] = false, true
+	c.wires["crossed"] = bits(marks...)
+	c.refused(t, "another facet is crossed")
 }
 
 // A lower bound of layer 1 may be as low as its width, and no lower; a region of no slice is refused. Each breaks no other rule.
