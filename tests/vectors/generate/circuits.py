@@ -150,7 +150,7 @@ LAST = [
     ("bounds", "R-B-BOUND", "lower-bound", "the form of the row shows no such bound", past("low.2", "high.2", 1, -1)),
     ("bounds", "R-B-BOUND", "upper-bound", "the negated row's form shows none such", past("high.2", "low.2", -1, -1)),
     ("bounds", "R-B-BACKWARD", "coefficient", "it is not the product with the weights", more("coefficients.2.0", -1)),
-    ("tree", "R-B-ROOT", "no-root", "no row is the whole ball of slice 1; one of slice 0 stands twice", to("key", 3, 0)),
+    ("tree", "R-B-ROOT", "no-root", "no row is the whole ball of slice 1: slice 0 has two", to("key", 3, 0)),
     ("tree", "R-B-SPLIT", "freed", "the half is the row itself again", to("signs", -1, 0)),
     ("leaf", "R-B-BACKWARD", "coefficient", "it is not the product with the weights", more("coefficients.3.0", -1)),
     ("leaf", "R-B-BACKWARD", "constant", "it is not the product with the biases", more("constant.3.1", -1)),
