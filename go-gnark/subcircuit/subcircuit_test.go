@@ -18,6 +18,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/constraint"
 
+	"equiproof/internal/adversary"
 	"equiproof/internal/oracle"
 	"equiproof/relation"
 	"equiproof/shape"
@@ -214,6 +215,26 @@ func TestStructure(t *testing.T) {
 			t.Errorf("wires %v of challenged rows are not committed", uncovered)
 		}
 	})
+}
+
+// The commitment of gadgets whose products are argued at its challenge contains the instance: every wire that the public
+// digest is made equal to. Challenges of one instance are none of another's.
+func TestChallengesAreOfTheInstance(t *testing.T) {
+	for base, gadget := range bases(t) {
+		if gadget != "bounds" && gadget != "leaf" {
+			continue
+		}
+		system := based(t, base).Prover.System
+		stated := adversary.Stated(system)
+		for _, wire := range stated {
+			if _, committed := slices.BinarySearch(system.Committed, wire); !committed {
+				t.Errorf("%s: wire %d of the digest is not committed", base, wire)
+			}
+		}
+		if len(stated) < 2 {
+			t.Errorf("%s: the public digest is made equal to %d terms", base, len(stated))
+		}
+	}
 }
 
 // The constraint counts are those of testdata/constraints.csv: a change of a gadget shows where the gadget is alone.
