@@ -6,6 +6,8 @@ where the wires of a gadget change; the vectors around them are made of what sta
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from equiproof.circuits.subcircuit import subcircuit
@@ -19,13 +21,16 @@ SEED = 79
 WIDE = 1710
 """Two neurons under two, three logits, two plain columns: nothing is equal to its neighbor, or alone in its row."""
 
+DEEP = 83
+"""One neuron in each of three layers, so that the order of layers counts."""
+
 
 def write() -> None:
-    """Write two bases for every gadget, and one of a leaf inside ranges."""
+    """Write two bases for every gadget, one of a leaf inside ranges, and one of bounds in three layers."""
     cases = {gadget: having(gadget, SEED) for gadget in BRANCHING} | {"leaf_inside": kept(SEED)}
-    cases |= {f"{gadget}_wide": having(gadget, WIDE) for gadget in BRANCHING}
+    cases |= {f"{gadget}_wide": having(gadget, WIDE) for gadget in BRANCHING} | {"bounds_deep": having("bounds", DEEP)}
     for name, of in cases.items():
-        circuit = subcircuit(name.removesuffix("_inside").removesuffix("_wide"), of.shape)
+        circuit = subcircuit(re.sub("_(inside|wide|deep)$", "", name), of.shape)
         wires = {name: [str(value) for value in values] for name, values in of.alone(circuit, 0).items()}
         base = msgspec.json.encode(CircuitBase(circuit, wires))
         (FOLDER / "base" / f"{name}.json").write_bytes(msgspec.json.format(base, indent=1) + b"\n")

@@ -42,6 +42,12 @@ def reaching_further(wires: Wires) -> Wires:
     return more("first_radii", 1, 9)(more("low.1", 1, -9)(more("high.1", 1, 9)(wires)))
 
 
+def of_the_centre(wires: Wires) -> Wires:
+    """Make the bounds of the last neuron those of its value at the centre."""
+    radius = wires["first_radii"][-1]
+    return more("low.1", -1, radius)(more("high.1", -1, -radius)(wires))
+
+
 def wider(layer: int) -> Callable[[Wires], Wires]:
     """Return the change that makes the bounds of a neuron wider."""
     return lambda wires: more(f"low.{layer}", 0, -9)(more(f"high.{layer}", 0, 9)(wires))
@@ -145,6 +151,7 @@ REFUSED = [
 LAST = [
     ("first_bounds", "R-B-FIRST", "lower-bound", "a value of the ball lies below", past("low.1", "high.1", 0, -1)),
     ("first_bounds", "R-B-FIRST", "no-radius", "the bounds are the centre's, not the ball's", to("first_radii", -1, 0)),
+    ("first_bounds", "R-B-FIRST", "centre", "the bounds leave the radius out", of_the_centre),
     ("relaxation", "R-B-RELAXATION", "upper-end", "at high the line is below the neuron", to("high.2", -1, FAR)),
     ("relaxation", "R-RANGE", "slope-above-1", "A z is above the neuron right of 0", to("lower.1", -1, 257)),
     ("bounds", "R-B-BOUND", "lower-bound", "the form of the row shows no such bound", past("low.2", "high.2", 1, -1)),
@@ -157,7 +164,18 @@ LAST = [
 ]
 """What breaks a rule at the last neuron or margin of a wider network."""
 
-REFUSED += [(f"{gadget}_wide", rule, f"last-{name}", why, change) for gadget, rule, name, why, change in LAST]
+DEEPER = (
+    "bounds_deep",
+    "R-B-BOUND",
+    "lower-bound",
+    "the form of the row shows no such bound",
+    past("low.3", "high.3", 1),
+)
+
+REFUSED += [
+    DEEPER,
+    *((f"{gadget}_wide", rule, f"last-{name}", why, change) for gadget, rule, name, why, change in LAST),
+]
 
 
 def vectors() -> Named:
