@@ -300,7 +300,11 @@ func TestInstanceDigests(t *testing.T) {
 		s := shapes()[label]
 		for _, name := range subcircuit.Names(s) {
 			if computed(t, name, s) {
-				digest := open(t, name, s).inputs(t)[0]
+				c := open(t, name, s)
+				for _, wires := range c.wires {
+					wires[0] = new(big.Int).Add(wires[0], big.NewInt(1)) // so that no run reads the same backwards
+				}
+				digest := c.inputs(t)[0]
 				rows = append(rows, []string{label, name, digest.Text(16)})
 			}
 		}

@@ -26,11 +26,12 @@ DEEP = 83
 
 
 def write() -> None:
-    """Write two bases for every gadget, one of a leaf inside ranges, and one of bounds in three layers."""
-    cases = {gadget: having(gadget, SEED) for gadget in BRANCHING} | {"leaf_inside": kept(SEED)}
+    """Write two bases for every gadget, two of a leaf inside ranges, and one of bounds in three layers."""
+    cases = {gadget: having(gadget, SEED) for gadget in BRANCHING}
+    cases |= {"leaf_inside": kept(SEED), "leaf_inside_wide": kept(WIDE)}
     cases |= {f"{gadget}_wide": having(gadget, WIDE) for gadget in BRANCHING} | {"bounds_deep": having("bounds", DEEP)}
     for name, of in cases.items():
-        circuit = subcircuit(re.sub("_(inside|wide|deep)$", "", name), of.shape)
+        circuit = subcircuit(re.sub("(_inside)?(_wide|_deep)?$", "", name), of.shape)
         wires = {name: [str(value) for value in values] for name, values in of.alone(circuit, 0).items()}
         base = msgspec.json.encode(CircuitBase(circuit, wires))
         (FOLDER / "base" / f"{name}.json").write_bytes(msgspec.json.format(base, indent=1) + b"\n")

@@ -144,6 +144,13 @@ REFUSED = [
     ("leaf", "R-RANGE", "slope-above-1", "A z is above the neuron right of 0", to("leaf_lower.1", 0, 257)),
     ("leaf_inside", "R-B-RANGES", "query-below", "the query is outside its range", around("range_low", 1)),
     ("leaf_inside", "R-B-RANGES", "query-above", "the query is outside its range", around("range_high", -1)),
+    (
+        "leaf_inside_wide",
+        "R-B-RANGES",
+        "last-query-above",
+        "the query is outside its range",
+        past("range_high", "query", -1, -1),
+    ),
     ("leaf_inside", "R-B-CUT", "sign", "a multiple of a range below 0 raises the form", to("negative_cut", 0, 1)),
 ]
 
