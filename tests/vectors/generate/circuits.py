@@ -48,6 +48,11 @@ def of_the_centre(wires: Wires) -> Wires:
     return more("low.1", -1, radius)(more("high.1", -1, -radius)(wires))
 
 
+def without_the_root(wires: Wires) -> Wires:
+    """Make the first split row, the root of its slice, the second one again."""
+    return to("key", 0, wires["key"][1])(to("digit", 0, wires["digit"][1])(wires))
+
+
 def wider(layer: int) -> Callable[[Wires], Wires]:
     """Return the change that makes the bounds of a neuron wider."""
     return lambda wires: more(f"low.{layer}", 0, -9)(more(f"high.{layer}", 0, 9)(wires))
@@ -164,23 +169,18 @@ LAST = [
     ("bounds", "R-B-BOUND", "lower-bound", "the form of the row shows no such bound", past("low.2", "high.2", 1, -1)),
     ("bounds", "R-B-BOUND", "upper-bound", "the negated row's form shows none such", past("high.2", "low.2", -1, -1)),
     ("bounds", "R-B-BACKWARD", "coefficient", "it is not the product with the weights", more("coefficients.2.0", -1)),
-    ("tree", "R-B-ROOT", "no-root", "no row is the whole ball of slice 1: slice 0 has two", to("key", 3, 0)),
+    ("tree", "R-B-ROOT", "no-root", "no row is the whole ball of slice 1: one stands twice", without_the_root),
     ("tree", "R-B-SPLIT", "freed", "the half is the row itself again", to("signs", -1, 0)),
+    ("leaf", "R-B-LEAF", "other-bias", "with class 2's own bias the margin is not positive", more("biases.3", -1, 10)),
+    ("leaf", "R-B-LEAF", "other-row", "in the leaf's own slice the margin is not positive", more("table", 0, 3)),
     ("leaf", "R-B-BACKWARD", "coefficient", "it is not the product with the weights", more("coefficients.3.0", -1)),
     ("leaf", "R-B-BACKWARD", "constant", "it is not the product with the biases", more("constant.3.1", -1)),
 ]
 """What breaks a rule at the last neuron or margin of a wider network."""
 
-DEEPER = (
-    "bounds_deep",
-    "R-B-BOUND",
-    "lower-bound",
-    "the form of the row shows no such bound",
-    past("low.3", "high.3", 1),
-)
-
 REFUSED += [
-    DEEPER,
+    ("bounds_deep", "R-B-BOUND", "lower-bound", "the form of the row shows no such bound", past("low.3", "high.3", 1)),
+    ("leaf_many", "R-B-LEAF", "other-lines", "the slice has no such offset", more("of_slice", -1)),
     *((f"{gadget}_wide", rule, f"last-{name}", why, change) for gadget, rule, name, why, change in LAST),
 ]
 
