@@ -180,6 +180,7 @@ LAST = [
 
 REFUSED += [
     ("bounds_deep", "R-B-BOUND", "lower-bound", "the form of the row shows no such bound", past("low.3", "high.3", 1)),
+    ("leaf_inside_wide", "R-B-RANGES", "query-above", "inside another range only", past("range_high", "query", -1)),
     ("leaf_many", "R-B-LEAF", "other-lines", "the slice has no such offset", more("of_slice", -1)),
     *((f"{gadget}_wide", rule, f"last-{name}", why, change) for gadget, rule, name, why, change in LAST),
 ]
