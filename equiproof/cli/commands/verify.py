@@ -46,8 +46,25 @@ SetupText = Annotated[
     str | None,
     typer.Option(
         "--setup",
-        help="Require this kind of set-up: single-party (the only one supported today), ceremony or universal.",
+        help="Require this kind of set-up: single-party, ceremony or universal. A ceremony's key also needs "
+        "--transcript or --signed-by.",
     ),
+]
+TranscriptText = Annotated[
+    str | None,
+    typer.Option(
+        "--transcript", help="Accept a ceremony's key by this transcript digest, which `keys check` printed for you."
+    ),
+]
+SignersFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--signed-by",
+        help="Accept a ceremony's key if these signers state that they checked it: their verifier keys, one a line.",
+    ),
+]
+LeastSigners = Annotated[
+    int | None, typer.Option("--least-signers", min=1, help="How many of --signed-by suffice. Default: all.")
 ]
 PolicyFile = Annotated[
     Path | None,
@@ -73,6 +90,9 @@ def verify(
     no_ranges: NoRangesFlag = False,
     ranges_within: RangesWithinTexts = None,
     setup: SetupText = None,
+    transcript: TranscriptText = None,
+    signed_by: SignersFile = None,
+    least_signers: LeastSigners = None,
     policy: PolicyFile = None,
     checker: CheckerText = "auto",
     as_json: Json = False,
@@ -104,6 +124,8 @@ def verify(
             no_ranges=no_ranges,
             ranges_within=_read_ranges(ranges_within or []),
             setup=setup,
+            transcript=transcript,
+            signed_by=_signers(signed_by, least_signers),
         )
     except RequirementError as error:
         raise typer.BadParameter(f"--{error.name.replace('_', '-')}: {error.reason}") from None
@@ -173,6 +195,19 @@ def _own_query(spec: Spec, path: Path | None) -> QueryDocument | None:
     with _named(path):
         document.commitment(spec)
     return document
+
+
+def _signers(path: Path | None, least: int | None) -> tuple[list[str], int] | None:
+    """Read the signers whose word is accepted, and how many of them suffice."""
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier.notes import MAX_NOTE_BYTES, parse_keys
+
+    if path is None:
+        if least is not None:
+            raise typer.BadParameter("--least-signers: of whom? Name their keys with --signed-by")
+        return None
+    keys = parse_keys(read_limited(path, MAX_NOTE_BYTES).decode("utf-8", "replace"), str(path))
+    return [key.text for key in keys], least or len(keys)
 
 
 def _read_ranges(texts: list[str]) -> dict[str, tuple[str, str]]:
