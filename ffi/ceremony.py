@@ -44,9 +44,9 @@ def powers_finish(power: int, last: bytes, beacon: bytes) -> bytes:
 
 
 def powers_import(path: str, power: int | None = None) -> tuple[int, bytes]:
-    """Return the power and the powers of a .ptau file, or the first 2^`power` of a larger one; all that is read is checked.
+    """Return power and powers of a .ptau file, or those for 2^`power` of a larger one; they are checked completely.
 
-    Raises RefusedError and MalformedInputError, which also names a file that cannot be read.
+    Raises RefusedError; MalformedInputError, also for a file that cannot be read.
     """
     found, powers = _frames(_long("ep_powers_import", *_buffer(os.fsencode(path)), _number(power or 0)))
     return int.from_bytes(found, "big"), powers
@@ -89,16 +89,19 @@ def circuit_power(document: bytes) -> tuple[int, int, str]:
 
 
 def key_start(document: bytes, power: int, powers: bytes, form: bytes) -> bytes:
-    """Return the origin of the key of a circuit; it holds no secret but those of the powers, anybody gets the same bytes.
+    """Return the origin of a circuit's key: its only secrets are those of the powers, and anybody gets the same bytes.
 
-    Powers and Lagrange form were checked, and are those of the circuit's own power. Raises MalformedInputError, also for
-    a circuit that leaves a wire to the prover, and RefusedError (subgroup).
+    Powers and Lagrange form were checked, and are those of the circuit's own power. Raises RefusedError (subgroup);
+    MalformedInputError, also for a circuit that leaves a wire to the prover.
     """
     return _long("ep_key_start", *_buffer(document), _number(power), *_buffer(powers), *_buffer(form))
 
 
 def key_contribute(previous: bytes) -> bytes:
-    """Return the step after an origin or a step, made with fresh randomness; raises MalformedInputError, RefusedError."""
+    """Return the step after `previous`, an origin or a step, made with fresh randomness.
+
+    Raises RefusedError (subgroup), MalformedInputError.
+    """
     return _long("ep_key_contribute", *_buffer(previous))
 
 
@@ -113,8 +116,8 @@ def key_verify(previous: bytes, step: bytes) -> None:
 def key_finish(document: bytes, power: int, powers: bytes, form: bytes, last: bytes, beacon: bytes) -> Keys:
     """Return the keys of a circuit after the last step and the beacon, as `setup` writes them.
 
-    Powers, form and steps were checked; anybody gets the same bytes. Raises as :func:`key_start`, MalformedInputError for
-    a step of another circuit.
+    Powers, form and steps were checked; anybody gets the same bytes. Raises as :func:`key_start`, and
+    MalformedInputError for a step of another circuit.
     """
     answer = _long(
         "ep_key_finish",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/consensys/gnark/backend/groth16"
 	cs "github.com/consensys/gnark/constraint/bn254"
 
 	"equiproof/relation"
@@ -40,31 +41,41 @@ func FinishKey(circuit relation.Circuit, power int, powers, lagrange, last, beac
 	if err != nil {
 		return nil, err
 	}
-	c, f, err := fitting(compiled.(*cs.R1CS), power, powers, lagrange)
+	pk, vk, err := seal(compiled.(*cs.R1CS), power, powers, lagrange, last, beacon)
 	if err != nil {
 		return nil, err
 	}
-	p, err := readKeyStep(last)
-	if err != nil {
-		return nil, fmt.Errorf("step: %w", err)
-	}
-	first, fixed, err := origin(compiled.(*cs.R1CS), c, f)
-	if err != nil {
-		return nil, err
-	}
-	if !layoutOf(first).equal(layoutOf(p)) || len(p.Challenge) == 0 {
-		return nil, errors.New("step: not one of this circuit's key")
-	}
-	pk, vk := p.Seal(c, fixed, beacon)
 	keys, err := system.Stored(description, pk, vk)
 	if err != nil {
 		return nil, err
 	}
-	// What no honest ceremony makes, as a gamma that equals delta, would be refused by every verifier.
+	// No ceremony makes what every verifier would refuse, as a gamma that equals delta, unless a step was not checked.
 	if _, err := system.LoadVerifier(keys.Verifying); err != nil {
 		return nil, err
 	}
 	return keys, nil
+}
+
+func seal(compiled *cs.R1CS, power int, powers, lagrange, last, beacon []byte) (
+	groth16.ProvingKey, groth16.VerifyingKey, error,
+) {
+	c, f, err := fitting(compiled, power, powers, lagrange)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := readKeyStep(last)
+	if err != nil {
+		return nil, nil, fmt.Errorf("step: %w", err)
+	}
+	first, fixed, err := origin(compiled, c, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !layoutOf(first).equal(layoutOf(p)) || len(p.Challenge) == 0 {
+		return nil, nil, errors.New("step: not one of this circuit's key")
+	}
+	pk, vk := p.Seal(c, fixed, beacon)
+	return pk, vk, nil
 }
 
 // fitting reads powers and their Lagrange form, which are of the circuit's own domain.
