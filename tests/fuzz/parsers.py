@@ -238,9 +238,7 @@ PARSERS = {
         (CertificateFormatError, TranscriptError),
         ceremonies.steps,
     ),
-    "ceremony-contribution": Parser(
-        _contribution, (CertificateFormatError, TranscriptError), ceremonies.contributions
-    ),
+    "ceremony-contribution": Parser(_contribution, (CertificateFormatError, TranscriptError), ceremonies.contributions),
     "ceremony-beacon": Parser(_named(parse_beacon), _DOCUMENTS, ceremonies.beacons),
     "powers": Parser(_named(parse_powers), _DOCUMENTS, ceremonies.powers_files),
     "note": Parser(_note, (NoteError,), ceremonies.notes),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from equiproof.verifier import Verified
     from equiproof.verifier.documents import QueryDocument
     from equiproof.verifier.policy import Policy
+    from equiproof.verifier.programs import Choice
 
 _POINTER = "; the list is below"
 _CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
@@ -104,13 +105,9 @@ def verify(
     """
     from equiproof.verifier import RequirementError, Verifier, parse_certificate, parse_context, policy_of
     from equiproof.verifier.documents import load_commitment
-    from equiproof.verifier.programs import known
     from equiproof.verifier.trust import TrustStore
 
-    try:
-        program = known(checker)
-    except ValueError as error:
-        raise typer.BadParameter(f"--checker: {error}") from None
+    program = _program(checker)
     parsed, trusted = load(parse_certificate, certificate), TrustStore.open(keys)
     committed = load_commitment(commitment)
     own = _own_query(committed.spec, query)
@@ -133,6 +130,16 @@ def verify(
         verified = Verifier(committed, trusted, program).verify(parsed, _both(demanded, options))
     document = verified.document(own or parsed.query)
     tell(as_json=as_json, document=document, text=_text(verified, document))
+
+
+def _program(checker: str) -> Choice:
+    """Return the program that checks proofs; raises typer's own error for an unknown one."""
+    from equiproof.verifier.programs import known
+
+    try:
+        return known(checker)
+    except ValueError as error:
+        raise typer.BadParameter(f"--checker: {error}") from None
 
 
 def _of_file(path: Path, query: QueryDocument | None, context: Mapping[str, str] | None) -> Policy:

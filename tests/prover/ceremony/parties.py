@@ -13,7 +13,9 @@ from equiproof.prover.ceremony.steps import Step, StepHeader, parse_step, read_h
 from equiproof.verifier.notes import Signer
 from tests.support import changed
 
-ANNA, BEN, CAROL, MALLORY = (Signer(name, name.encode().ljust(32, b".")) for name in ("anna", "ben", "carol", "mallory"))
+ANNA, BEN, CAROL, MALLORY = (
+    Signer(name, name.encode().ljust(32, b".")) for name in ("anna", "ben", "carol", "mallory")
+)
 SIGNERS = (ANNA, BEN, CAROL)
 BEACON = NamedBeacon("drand quicknet", 1000)
 VALUE = "5e" * 32

@@ -318,7 +318,10 @@ def test_steps_by_mail_are_checked_behind_those_of_the_folder(folder, tmp_path):
 
 def test_steps_belong_to_one_ceremony(folder, tmp_path):
     """The first step names the ceremony's file: other signers, another beacon or another size, and no step follows."""
-    edits = ({"beacon": {"round": 1, "source": "mine"}}, {"signers": [signer.verifier.text for signer in SIGNERS[::-1]]})
+    edits = (
+        {"beacon": {"round": 1, "source": "mine"}},
+        {"signers": [signer.verifier.text for signer in SIGNERS[::-1]]},
+    )
     path = folder.path / CEREMONY_FILE
     honest = json.loads(path.read_bytes())
     for edit in edits:
