@@ -20,7 +20,8 @@ from equiproof.verifier.notes import (
 PUBLIC = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 SECRET = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
 TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
-SIGNED = f"{TEXT}\n— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
+LINE = "x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM="
+SIGNED = f"{TEXT}\n— PeterNeumann {LINE}\n"
 
 ANNA, BEN = Signer("anna", bytes(range(32))), Signer("ben", bytes(32))
 
@@ -68,7 +69,8 @@ def test_a_name_alone_is_no_signer():
     "data",
     [
         b"", b"a\n", b"a\n\n", b"a\n\n\xff\n", SIGNED.encode()[:-1], SIGNED.encode() + b"\n", SIGNED.encode() + b"x\n",
-        SIGNED.replace("—", "-").encode(), SIGNED.replace("x08g", "x08h=").encode(), SIGNED.replace("AM=", "AN=").encode(),
+        SIGNED.replace("—", "-").encode(), SIGNED.replace("x08g", "x08h=").encode(),
+        SIGNED.replace("AM=", "AN=").encode(),
         SIGNED.replace("PeterNeumann", "Peter Neumann").encode(), SIGNED.replace("PeterNeumann", "").encode(),
         SIGNED.replace("PeterNeumann", "Pеter").encode(), SIGNED.replace("If", "I\x00f").encode(),
         SIGNED.replace("If", "I\rf").encode(), b"\n" + SIGNED.encode().partition(b"\n\n")[2],
@@ -115,7 +117,7 @@ def test_secret_and_public_keys_are_told_apart():
 
 
 def test_a_list_of_signers_counts_each_once():
-    """Empty lines and remarks are passed over; a name or a key that stands there twice is refused, and no key at all."""
+    """Empty lines and remarks are passed over; a name or a key that stands there twice is refused, and none at all."""
     lines = f"# signers\n\n{ANNA.verifier.text}\n {BEN.verifier.text} \n"
     assert parse_keys(lines, "signers.txt") == (ANNA.verifier, BEN.verifier)
     for lie in (
