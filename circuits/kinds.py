@@ -9,6 +9,9 @@ import msgspec
 KINDS = {
     "equiproof-audit": "the report of an audit",
     "equiproof-audits": "the reports of audits",
+    "equiproof-ceremony": "a ceremony",
+    "equiproof-ceremony-beacon": "a ceremony's beacon",
+    "equiproof-ceremony-step": "a step of a ceremony",
     "equiproof-certificate": "a certificate",
     "equiproof-circuit": "a sub-circuit",
     "equiproof-circuit-instance": "a sub-circuit's instance",
@@ -19,6 +22,7 @@ KINDS = {
     "equiproof-key-mark": "the owner's mark of a key",
     "equiproof-opening": "an opening",
     "equiproof-policy": "a policy",
+    "equiproof-powers": "the metadata of powers of tau",
     "equiproof-query": "a query file",
     "equiproof-results": "the results of a portfolio",
     "equiproof-shape": "a shape",

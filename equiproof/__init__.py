@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         SetupIs,
         UnsafeNoPolicy,
     )
+    from equiproof.verifier.transcripts import SignedBy, TranscriptIs
     from equiproof.verifier.trust import TrustStore
     from equiproof.verifier.verify import Verified, Verifier
 
@@ -55,6 +56,8 @@ __all__ = [
     "Prover",
     "RangesWithin",
     "SetupIs",
+    "SignedBy",
+    "TranscriptIs",
     "TrustStore",
     "UnsafeNoPolicy",
     "Verified",
@@ -72,6 +75,8 @@ _MODULES = dict.fromkeys(__all__, "verifier.policy") | {
     "KeyStore": "prover.keys",
     "Opening": "prover.opening",
     "Prover": "prover.prove",
+    "SignedBy": "verifier.transcripts",
+    "TranscriptIs": "verifier.transcripts",
     "TrustStore": "verifier.trust",
     "Verified": "verifier.verify",
     "Verifier": "verifier.verify",

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 4
+#define EP_ABI_VERSION 5
 
 #define EP_OK 0
 #define EP_REFUSED 1
@@ -33,6 +33,27 @@ int32_t ep_prove(uint64_t handle, uint8_t *witness, size_t witness_length, ep_bu
 int32_t ep_verifier_load(uint8_t *key, size_t key_length, uint64_t *handle, ep_buffer *out);
 int32_t ep_verify(uint64_t handle, uint8_t *digest, size_t digest_length, uint8_t *proof, size_t proof_length,
                   ep_buffer *out);
+/* Powers of tau for a domain of 2^power elements, and keys that are made from them in steps: docs of equiproof.ffi.ceremony.
+   No previous step (of length 0) is the start. */
+int32_t ep_powers_contribute(uint32_t power, uint8_t *previous, size_t length, ep_buffer *out);
+int32_t ep_powers_verify(uint32_t power, uint8_t *previous, size_t previous_length, uint8_t *step, size_t length,
+                         ep_buffer *out);
+int32_t ep_powers_finish(uint32_t power, uint8_t *last, size_t last_length, uint8_t *beacon, size_t length,
+                         ep_buffer *out);
+int32_t ep_powers_import(uint8_t *path, size_t length, uint32_t power, ep_buffer *out);
+int32_t ep_powers_check(uint32_t power, uint8_t *powers, size_t length, ep_buffer *out);
+int32_t ep_powers_cut(uint32_t power, uint8_t *powers, size_t length, uint32_t to, ep_buffer *out);
+int32_t ep_lagrange(uint32_t power, uint8_t *powers, size_t length, ep_buffer *out);
+int32_t ep_lagrange_check(uint32_t power, uint8_t *powers, size_t powers_length, uint8_t *form, size_t length,
+                          ep_buffer *out);
+int32_t ep_srs(uint32_t power, uint8_t *powers, size_t length, uint32_t size, ep_buffer *out);
+int32_t ep_key_start(uint8_t *document, size_t document_length, uint32_t power, uint8_t *powers, size_t powers_length,
+                     uint8_t *form, size_t length, ep_buffer *out);
+int32_t ep_key_contribute(uint8_t *previous, size_t length, ep_buffer *out);
+int32_t ep_key_verify(uint8_t *previous, size_t previous_length, uint8_t *step, size_t length, ep_buffer *out);
+int32_t ep_key_finish(uint8_t *document, size_t document_length, uint32_t power, uint8_t *powers, size_t powers_length,
+                      uint8_t *form, size_t form_length, uint8_t *last, size_t last_length, uint8_t *beacon,
+                      size_t length, ep_buffer *out);
 int32_t ep_free(uint64_t handle, ep_buffer *out);
 void ep_buffer_free(ep_buffer *buffer);
 #endif

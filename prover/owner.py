@@ -79,7 +79,8 @@ def _unmarked(folder: Path, why: str) -> KeyStoreError:
     """Return the error for a key without the owner's mark, with what that means and the way out."""
     return KeyStoreError(
         f"{folder}: this key {why}, and who makes a proving key can read the model from certificates: make it again "
-        f"with `equiproof setup --force`, or bring {MARK_FILE} and the secret from where it was made"
+        f"with `equiproof setup --force`, or bring {MARK_FILE} and the secret from where it was made; "
+        "of a ceremony's key, check the transcript: `equiproof keys check --accept`"
     )
 
 

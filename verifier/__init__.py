@@ -27,6 +27,7 @@ from equiproof.verifier.policy import (
 )
 from equiproof.verifier.policy_file import Own, parse_policy
 from equiproof.verifier.requirements import RequirementError, policy_of
+from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.verify import Verified, Verifier
 
@@ -50,6 +51,8 @@ __all__ = [
     "RangesWithin",
     "RequirementError",
     "SetupIs",
+    "SignedBy",
+    "TranscriptIs",
     "TrustStore",
     "UnsafeNoPolicy",
     "UntrustedKeyError",

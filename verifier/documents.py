@@ -80,8 +80,44 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
         return query_commitment(spec.input_bits, element(self.blinding, "query: field blinding"), query)
 
 
+class PowersReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The powers of tau of a key: where they come from, and the digest of those that the key was made from.
+
+    `source` is the transcript digest of a ceremony's first phase, or the digest of an imported file. Of an imported one
+    nothing shows that anybody contributed.
+    """
+
+    origin: Literal["ceremony", "imported"]
+    source: str
+    digest: str
+
+
+class DrawnBeacon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A public random value: the source and the round that were named beforehand, and the value, in hexadecimal."""
+
+    source: str
+    round: int
+    value: str
+
+
+class KeyCeremony(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a key of kind `ceremony` was made: digests of the ceremony's file and steps, its beacon and its signers.
+
+    `signers` are the verifier keys of those who contributed, in the order of their steps.
+    """
+
+    powers: PowersReference
+    start: str
+    steps: tuple[str, ...]
+    beacon: DrawnBeacon
+    signers: tuple[str, ...]
+
+
 class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
-    """The metadata of a key. Digests are SHA-256 in hexadecimal; `system_digest` is that of the compiled circuit."""
+    """The metadata of a key. Digests are SHA-256 in hexadecimal; `system_digest` is that of the compiled circuit.
+
+    `ceremony` is absent from keys of other kinds.
+    """
 
     shape: Shape
     setup: SetupKind
@@ -91,11 +127,29 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     verifying_key: str
     proving_key: str
     tools: Tools
+    ceremony: KeyCeremony | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def fingerprint(self) -> str:
         """The name by which certificates and policies know this key: SHA-256 over the canonical metadata."""
         return hashlib.sha256(b"equiproof.key.v2\x00" + canonical_bytes(self)).hexdigest()
+
+    @property
+    def transcript(self) -> str:
+        """The transcript digest: SHA-256 over everything that a ceremony fixes; "" for a key without one.
+
+        It covers the digests of both keys: one that covered the steps alone would fit any key, put beside them.
+        """
+        if isinstance(self.ceremony, msgspec.UnsetType):
+            return ""
+        covered = ("ceremony", "proving_key", "shape", "system_digest", "verifying_key")
+        fixed = {name: getattr(self, name) for name in covered}
+        return hashlib.sha256(b"equiproof.transcript.v2\x00" + canonical_bytes(fixed)).hexdigest()
+
+    @property
+    def attestation(self) -> str:
+        """The text that somebody signs who has checked the transcript of this key."""
+        return f"equiproof-key-checked/v2\nfingerprint {self.fingerprint}\ntranscript {self.transcript}\n"
 
 
 COMMITMENT = ("equiproof-commitment", 2)
@@ -105,6 +159,7 @@ KEY = ("equiproof-key", 2)
 KEY_FILE = "key.json"
 VERIFYING_FILE = "verifying.key"
 PROVING_FILE = "proving.key"
+SIGNATURES_FILE = "signatures.note"
 MAX_KEY_BYTES = 1 << 12
 
 MAX_LAYERS = 64
@@ -175,20 +230,29 @@ def check_query(document: QueryDocument, where: str) -> QueryDocument:
 
 
 def parse_key(data: bytes, where: str) -> KeyDocument:
-    """Read key metadata; layers without a circuit are refused."""
+    """Read key metadata; layers without a circuit are refused, and a ceremony of a key of another kind."""
     document = parse_document(data, KeyDocument, KEY, where, only_canonical=True)
-    hidden, widths = document.shape.architecture.hidden, document.shape.architecture.bias_bits
+    check_shape(document.shape, where)
+    if document.setup != "ceremony" and document.ceremony is not msgspec.UNSET:
+        raise CertificateFormatError(
+            f"{where}: field ceremony: the set-up is {document.setup}, so there was none", Reason.WRONG_FIELDS
+        )
+    return document
+
+
+def check_shape(shape: Shape, where: str) -> None:
+    """Raise CertificateFormatError, naming the field `shape` of a document, for layers without a circuit."""
+    hidden, widths = shape.architecture.hidden, shape.architecture.bias_bits
     at = f"{where}: field shape.architecture"
     if not 1 <= len(hidden) <= MAX_LAYERS:
         raise CertificateFormatError(f"{at}.hidden: {len(hidden)} layers, want 1 to {MAX_LAYERS}", Reason.BAD_SHAPE)
-    most = MAX_NEURONS[scheme_of(document.shape.scheme)]
+    most = MAX_NEURONS[scheme_of(shape.scheme)]
     if min(hidden) < 1 or sum(hidden) > most:
         raise CertificateFormatError(
             f"{at}.hidden: want sizes of at least 1 that sum to at most {most}", Reason.BAD_SHAPE
         )
     if len(widths) != len(hidden) + 1:
         raise CertificateFormatError(f"{at}.bias_bits: {len(widths)} widths, want {len(hidden) + 1}", Reason.BAD_SHAPE)
-    return document
 
 
 def key_folders(store: Path) -> list[Path]:

@@ -29,6 +29,7 @@ ABOUT_RANGES = (
     "that the spec's ranges include everybody you have in mind (name your ranges: --ranges-within, or accept none: "
     "--no-ranges)"
 )
+ABOUT_TRANSCRIPT = "that the transcript of the key's ceremony was checked (--transcript, or --signed-by)"
 ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran its set-up"
 
 _NOTHING: frozenset[str] = frozenset()
@@ -36,11 +37,15 @@ _NOTHING: frozenset[str] = frozenset()
 
 @dataclass(frozen=True)
 class Facts:
-    """What a policy judges: a statement whose parts were recomputed, the trusted spec and the trusted key."""
+    """What a policy judges: a statement whose parts were recomputed, the trusted spec and the trusted key.
+
+    `signatures` is the unread note of those who checked the key's transcript.
+    """
 
     statement: Statement
     spec: Spec
     key: KeyDocument
+    signatures: bytes = b""
 
 
 class Policy(Protocol):

@@ -39,6 +39,13 @@ class ContextRequirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     max_days: int | None = None
 
 
+class SignersRequirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Verifier keys of signers, and how many of them must have checked the key's transcript."""
+
+    keys: tuple[str, ...]
+    least: int
+
+
 class Requirements(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Everything here is required; of `any_of`, at least one. A field that is left out requires nothing."""
 
@@ -46,6 +53,8 @@ class Requirements(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     model_commitment: str | None = None
     key_fingerprint: str | None = None
     setup: SetupKind | None = None
+    transcript: str | None = None
+    signed_by: SignersRequirement | None = None
     proof_system: ProofSystem | None = None
     no_ranges: bool = False
     ranges_within: dict[str, tuple[str, str]] | None = None
@@ -93,6 +102,8 @@ def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
             proof_system=required.proof_system,
             model_commitment=required.model_commitment,
             key_fingerprint=required.key_fingerprint,
+            transcript=required.transcript,
+            signed_by=None if required.signed_by is None else (required.signed_by.keys, required.signed_by.least),
         )
     except RequirementError as error:
         raise _malformed(f"{where}.{error.name}", error.reason) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast, get_args
 
 from equiproof.circuits.exit_codes import MISUSED
@@ -24,6 +24,7 @@ from equiproof.verifier.policy import (
     SetupIs,
     UnsafeNoPolicy,
 )
+from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 
 
 class RequirementError(ValueError):
@@ -53,13 +54,16 @@ def policy_of(
     proof_system: str | None = None,
     model_commitment: str | None = None,
     key_fingerprint: str | None = None,
+    transcript: str | None = None,
+    signed_by: tuple[Sequence[str], int] | None = None,
 ) -> Policy:
     """Return one policy that requires everything given; each argument stands for one class of :mod:`.policy`.
 
-    `min_radius` and the ends of `ranges_within` are exact decimal text, `setup` is a kind of set-up, the last two are
-    64 hexadecimal digits. Without any argument it is UnsafeNoPolicy, without its warning: a caller that builds a policy
-    from optional values shows its user the checks that were not made. Raises RequirementError naming the argument whose
-    value is refused, and CertificateFormatError for a context that can be guessed.
+    `min_radius` and the ends of `ranges_within` are exact decimal text, `setup` is a kind of set-up, `signed_by` is
+    verifier keys and how many of them must have signed; `model_commitment`, `key_fingerprint` and `transcript` are 64
+    hexadecimal digits. Without any argument it is UnsafeNoPolicy, without its warning: a caller that builds a policy
+    from optional values shows its user the checks that were not made. Raises RequirementError naming the argument
+    whose value is refused, and CertificateFormatError for a context that can be guessed.
     """
     required: list[Policy] = []
     if query is not None:
@@ -78,13 +82,26 @@ def policy_of(
         required.append(_system(proof_system))
     if model_commitment is not None:
         required.append(ModelIs(_digits("model_commitment", model_commitment)))
-    if key_fingerprint is not None:
-        required.append(KeyIs(_fingerprint(key_fingerprint)))
+    required += _of_the_key(key_fingerprint, transcript, signed_by)
     if required:
         return AllOf(*required)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return UnsafeNoPolicy()
+
+
+def _of_the_key(
+    fingerprint: str | None, transcript: str | None, signed_by: tuple[Sequence[str], int] | None
+) -> list[Policy]:
+    """Return what is required of the one key."""
+    required: list[Policy] = []
+    if fingerprint is not None:
+        required.append(KeyIs(_sha256("key_fingerprint", fingerprint)))
+    if transcript is not None:
+        required.append(TranscriptIs(_sha256("transcript", transcript)))
+    if signed_by is not None:
+        required.append(_signers(*signed_by))
+    return required
 
 
 def _least_radius(text: str) -> MinRadius:
@@ -128,8 +145,16 @@ def _digits(name: str, text: str) -> str:
     return text
 
 
-def _fingerprint(text: str) -> str:
+def _sha256(name: str, text: str) -> str:
     """Return the hexadecimal digits of a SHA-256."""
     if len(text) != 64 or set(text) - set("0123456789abcdef"):
-        raise RequirementError("key_fingerprint", "want 64 lower-case hexadecimal digits")
+        raise RequirementError(name, "want 64 lower-case hexadecimal digits")
     return text
+
+
+def _signers(keys: Sequence[str], least: int) -> SignedBy:
+    """Require signatures of those who checked the key's transcript."""
+    try:
+        return SignedBy(tuple(keys), least)
+    except ValueError as error:
+        raise RequirementError("signed_by", str(error)) from None

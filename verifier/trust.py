@@ -1,7 +1,8 @@
 """Trusted keys: a key's metadata, the fingerprint that covers all of it, and the store that a relying party trusts.
 
 A key folder holds key.json and verifying.key (the owner's also proving.key). Everything that a verification takes from
-a key, above all its shape and the kind of its set-up, is in key.json, and the fingerprint covers it.
+a key, above all its shape and the kind of its set-up, is in key.json, and the fingerprint covers it. A key from a
+ceremony may bring signatures of those who checked its transcript; a policy says whose count.
 """
 
 from __future__ import annotations
@@ -10,23 +11,39 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
-from equiproof.verifier.documents import KEY_FILE, MAX_KEY_BYTES, VERIFYING_FILE, KeyDocument, key_folders, parse_key
+from equiproof.verifier.documents import (
+    KEY_FILE,
+    MAX_KEY_BYTES,
+    SIGNATURES_FILE,
+    VERIFYING_FILE,
+    KeyDocument,
+    key_folders,
+    parse_key,
+)
 from equiproof.verifier.errors import CertificateFormatError, Reason, UntrustedKeyError
+
+MAX_SIGNATURE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
 class TrustedKey:
-    """A verifying key with its metadata; its bytes are those that the metadata names."""
+    """A verifying key with its metadata; its bytes are those that the metadata names.
+
+    `signatures` is the note of those who checked the key's transcript, unread; empty without one.
+    """
 
     document: KeyDocument
     verifying: bytes
+    signatures: bytes = b""
 
     @classmethod
     def read(cls, folder: Path) -> TrustedKey:
         """Read a key folder; raises CertificateFormatError for malformed files, or files of different keys."""
         document = parse_key(_read(folder / KEY_FILE, MAX_DOCUMENT_BYTES), str(folder / KEY_FILE))
-        if document.setup != "single-party":
+        if document.setup != "single-party" and document.ceremony is msgspec.UNSET:
             raise CertificateFormatError(
                 f"{folder}: no transcript comes with this {document.setup} set-up to check it by", Reason.NO_TRANSCRIPT
             )
@@ -36,7 +53,8 @@ class TrustedKey:
             raise CertificateFormatError(
                 f"{path}: not the key that {KEY_FILE} names; make or fetch it again", Reason.KEY_BYTES_DIFFER
             )
-        return cls(document, verifying)
+        note = folder / SIGNATURES_FILE
+        return cls(document, verifying, _read(note, MAX_SIGNATURE_BYTES) if note.exists() else b"")
 
 
 def _read(path: Path, most: int) -> bytes:

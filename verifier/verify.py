@@ -1,10 +1,11 @@
 """Verification for a relying party.
 
 `Verifier.verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of
-the set-up kind that the certificate states. (3) It names the trusted model commitment. (4) It states the spec digest
-that the verifier recomputes from the trusted spec, (5) and the domain digest, recomputed over the full product of the
-sensitive values. (6) The key's shape fits this spec; label and radius are in range. (7) Its words and units follow from
-its numbers. (8) It meets the policy. (9) The proof holds for the recomputed statement digest under the key.
+the set-up kind that the certificate states; where a ceremony made it, the policy says by what it is trusted. (3) It
+names the trusted model commitment. (4) It states the spec digest that the verifier recomputes from the trusted spec,
+(5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits this spec;
+label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy. (9) The proof
+holds for the recomputed statement digest under the key.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -33,6 +34,7 @@ from equiproof.verifier.policy import (
     ABOUT_RADIUS,
     ABOUT_RANGES,
     ABOUT_SETUP,
+    ABOUT_TRANSCRIPT,
     Facts,
     ForQuery,
     Policy,
@@ -135,7 +137,8 @@ class Verifier:
         key = self._key(certificate)
         self._check_statement(statement, key.document.shape)
         reading = self._read(certificate, statement)
-        facts = Facts(statement, spec, key.document)
+        facts = Facts(statement, spec, key.document, key.signatures)
+        _require_transcript(facts, policy)
         made = self._check_policy(certificate, facts, policy)
         checker = self._check_proof(certificate, statement, key)
         return Verified(statement, spec, key.document, reading, made, left_open(facts, policy), checker)
@@ -212,6 +215,16 @@ class Verifier:
             except RefusedError as error:
                 raise ProofError(str(error), error.reason) from None
         return checker
+
+
+def _require_transcript(facts: Facts, policy: Policy) -> None:
+    """Refuse a ceremony's key unless the policy names its transcript or signers (2): metadata is anybody's word."""
+    if facts.key.setup != "single-party" and ABOUT_TRANSCRIPT not in policy.covers:
+        raise UntrustedKeyError(
+            f"a {facts.key.setup} made the key: name the digest of its transcript that you checked (--transcript), or "
+            "signers that you trust to have checked it (--signed-by)",
+            Reason.NO_TRANSCRIPT,
+        )
 
 
 def _reach(ranges: bool) -> str:

@@ -20,7 +20,7 @@ from typer.main import get_command
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUSED
 from equiproof.circuits.text import plain
 from equiproof.cli import failures
-from equiproof.cli.commands import audit, circuit, data
+from equiproof.cli.commands import audit, ceremony, circuit, data, keys
 from equiproof.cli.commands.certify import certify
 from equiproof.cli.commands.commit import commit
 from equiproof.cli.commands.demo import demo
@@ -73,6 +73,8 @@ for command in (demo, train, spec, import_model, inspect, commit, setup, certify
 app.add_typer(data.app, name="data")
 app.add_typer(audit.app, name="audit")
 app.add_typer(circuit.app, name="circuit")
+app.add_typer(ceremony.app, name="ceremony")
+app.add_typer(keys.app, name="keys")
 
 
 @cache

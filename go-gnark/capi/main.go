@@ -19,6 +19,7 @@ import (
 
 	"github.com/consensys/gnark/logger"
 
+	"equiproof/ceremony"
 	"equiproof/gadget/bounded"
 	"equiproof/relation"
 	"equiproof/system"
@@ -71,12 +72,17 @@ func ep_setup(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t 
 		if err != nil {
 			return nil, err
 		}
-		text, err := describe(circuit, &keys.Description)
-		if err != nil {
-			return nil, err
-		}
-		return frames(text, keys.Verifying, keys.Proving), nil
+		return framed(circuit, keys)
 	})
+}
+
+// framed joins a circuit's description and its keys.
+func framed(circuit relation.Circuit, keys *system.Keys) ([]byte, error) {
+	text, err := describe(circuit, &keys.Description)
+	if err != nil {
+		return nil, err
+	}
+	return frames(text, keys.Verifying, keys.Proving), nil
 }
 
 //export ep_prover_load
@@ -198,21 +204,24 @@ func answer(out *C.ep_buffer, call func() ([]byte, error)) C.int32_t {
 
 // outcome returns the status of a call, and its bytes or its error's reason and message.
 func outcome(data []byte, err error) (C.int32_t, []byte) {
+	var refusal *ceremony.Refusal
 	switch {
 	case err == nil:
 		return C.EP_OK, data
+	case errors.As(err, &refusal):
+		return C.EP_REFUSED, failure(string(refusal.Reason), err)
 	case errors.Is(err, system.ErrRefused):
-		return C.EP_REFUSED, failure(err)
+		return C.EP_REFUSED, failure(string(system.ReasonOf(err)), err)
 	case errors.Is(err, system.ErrUnsatisfied):
-		return C.EP_UNSATISFIED, failure(err)
+		return C.EP_UNSATISFIED, failure(string(system.ReasonOf(err)), err)
 	default:
-		return C.EP_INVALID, failure(err)
+		return C.EP_INVALID, failure(string(system.ReasonOf(err)), err)
 	}
 }
 
-// failure returns the reason of an error, which may be empty, a zero byte and the message.
-func failure(err error) []byte {
-	return fmt.Appendf(nil, "%s\x00%v", system.ReasonOf(err), err)
+// failure returns a reason, which may be empty, a zero byte and an error's message.
+func failure(reason string, err error) []byte {
+	return fmt.Appendf(nil, "%s\x00%v", reason, err)
 }
 
 func write(out *C.ep_buffer, data []byte) {

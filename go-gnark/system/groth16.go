@@ -102,17 +102,29 @@ type Keys struct {
 // Setup makes the keys of a circuit; one whose system leaves a wire to the prover is an error. Whoever runs it could forge
 // proofs under them.
 func Setup(circuit relation.Circuit) (*Keys, error) {
-	compiled, description, err := described(circuit)
+	compiled, description, err := Judged(circuit)
 	if err != nil {
-		return nil, err
-	}
-	if err := lint.Judge(compiled); err != nil {
 		return nil, err
 	}
 	pk, vk, err := groth16.Setup(compiled)
 	if err != nil {
 		return nil, fmt.Errorf("set-up: %w", err)
 	}
+	return Stored(description, pk, vk)
+}
+
+// Judged compiles and describes a circuit that keys may be made for; one whose system leaves a wire to the prover is an
+// error.
+func Judged(circuit relation.Circuit) (constraint.ConstraintSystem, *Description, error) {
+	compiled, description, err := described(circuit)
+	if err != nil {
+		return nil, nil, err
+	}
+	return compiled, description, lint.Judge(compiled)
+}
+
+// Stored returns keys as they are stored.
+func Stored(description *Description, pk groth16.ProvingKey, vk groth16.VerifyingKey) (*Keys, error) {
 	var proving, verifying bytes.Buffer
 	if _, err := pk.WriteRawTo(&proving); err != nil {
 		return nil, fmt.Errorf("write proving key: %w", err)

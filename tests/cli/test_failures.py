@@ -22,7 +22,7 @@ INTERNAL = {
     "equiproof.circuits.reference.field.RuleError": "only tests evaluate the reference",
     "equiproof.circuits.replacement.BusyError": "writing files turns it into an error that names the note in the way",
     "equiproof.cli.demo.DemoError": "a step of the demo that ends otherwise than expected: a fault of ours",
-    "equiproof.ffi.errors.RefusedError": "the verifier turns it into a refusal, the prover into an error of the key",
+    "equiproof.ffi.errors.RefusedError": "verifier and ceremony turn it into a refusal, the prover into an error",
     "equiproof.prover.estimate.TooLargeError": "estimates stop there and show its line",
 }
 """Error classes without an exit code, each with the reason: nothing that a user does makes a command end with it.
@@ -65,7 +65,8 @@ def test_exit_codes_of_errors_are_those_that_errors_may_have(classes):
     codes = {name: kind.exit_code for name, kind in classes.items() if hasattr(kind, "exit_code")}
     assert set(codes.values()) == {exit_codes.REFUSED, exit_codes.MISUSED, exit_codes.EXHAUSTED}
     refused = {name for name, code in codes.items() if code == exit_codes.REFUSED}
-    assert {name.rpartition(".")[0] for name in refused} == {"equiproof.verifier.errors"}
+    rooms = {name.rpartition(".")[0] for name in refused}
+    assert rooms == {"equiproof.verifier.errors", "equiproof.prover.ceremony.errors"}
 
 
 def test_an_error_of_the_boundary_is_misuse(classes):

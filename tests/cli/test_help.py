@@ -39,7 +39,7 @@ OPTIONS = {
     },
     "verify": {
         "--commitment", "--keys", "--query", "--context", "--min-radius", "--no-ranges", "--ranges-within", "--setup",
-        "--policy", "--checker", "--json",
+        "--transcript", "--signed-by", "--least-signers", "--policy", "--checker", "--json",
     },
     "repair": {
         "--opening", "--out", "--keep", "--relaxed", "--sets", "--steps", "--seed", "--scheme", "--max-seconds",
@@ -48,6 +48,8 @@ OPTIONS = {
     "data": set(),
     "audit": set(),
     "circuit": set(),
+    "ceremony": set(),
+    "keys": set(),
 }  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def test_help_names_every_command():
         assert f"\n  {name} " in outcome.out
 
 
-@pytest.mark.parametrize("words", [[], ["data"], ["audit"], ["circuit"]], ids=" ".join)
+@pytest.mark.parametrize("words", [[], ["data"], ["audit"], ["circuit"], ["ceremony"], ["keys"]], ids=" ".join)
 def test_summaries_of_commands_fit_their_line(words):
     """No line of a list of commands is cut off by dots."""
     assert "..." not in shell(*words, "--help").out.partition("\nCommands:\n")[2]

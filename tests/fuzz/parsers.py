@@ -31,6 +31,10 @@ from equiproof.circuits.spec import parse_spec
 from equiproof.circuits.subcircuit import subcircuit
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover import subcircuits
+from equiproof.prover.ceremony.documents import parse_beacon, parse_ceremony, parse_powers
+from equiproof.prover.ceremony.errors import TranscriptError, naming
+from equiproof.prover.ceremony.rounds import PowersRounds
+from equiproof.prover.ceremony.steps import parse_step
 from equiproof.prover.opening import OpeningError, parse_opening
 from equiproof.verifier import (
     CertificateFormatError,
@@ -41,10 +45,12 @@ from equiproof.verifier import (
     parse_query,
 )
 from equiproof.verifier.documents import parse_key
+from equiproof.verifier.notes import NoteError, parse_keys, parse_note
 from tests.audits.made import report
 from tests.certify.models.importing.graphs import model, node
 from tests.certify.models.importing.graphs import network as graph
 from tests.certify.models.importing.samples import weights
+from tests.fuzz import ceremonies
 from tests.support import LOANS, RATES, ROOT, network
 from tests.vectors.vector import proof_base
 
@@ -176,6 +182,20 @@ def _points(read: Callable[[bytes], Any]) -> Callable[[bytes, Path], Any]:
     return named
 
 
+def _note(data: bytes, path: Path) -> Any:
+    """Read a signed note, whose errors name no file."""
+    try:
+        return parse_note(data)
+    except NoteError as error:
+        raise NoteError(f"{path}: {error}") from None
+
+
+def _contribution(data: bytes, path: Path) -> Any:
+    """Verify bytes as the first step of the smallest phase 1."""
+    with naming(path):
+        PowersRounds(1).verify(None, data)
+
+
 def _alone(kind: str) -> Callable[[], list[bytes]]:
     """Make the files of a sub-circuit: a proof with no proof in it, and the values behind its digest."""
 
@@ -212,6 +232,19 @@ PARSERS = {
     "opening": Parser(_named(parse_opening), (OpeningError,), _openings),
     "circuit-proof": Parser(_named(subcircuits.parse_proof), _DOCUMENTS, _alone("proof")),
     "circuit-instance": Parser(_named(subcircuits.parse_instance), _DOCUMENTS, _alone("instance")),
+    "ceremony": Parser(_named(parse_ceremony), _DOCUMENTS, ceremonies.ceremony_files),
+    "ceremony-step": Parser(
+        lambda data, path: parse_step(data, str(path), ceremonies.LENGTH),
+        (CertificateFormatError, TranscriptError),
+        ceremonies.steps,
+    ),
+    "ceremony-contribution": Parser(_contribution, (CertificateFormatError, TranscriptError), ceremonies.contributions),
+    "ceremony-beacon": Parser(_named(parse_beacon), _DOCUMENTS, ceremonies.beacons),
+    "powers": Parser(_named(parse_powers), _DOCUMENTS, ceremonies.powers_files),
+    "note": Parser(_note, (NoteError,), ceremonies.notes),
+    "signers": Parser(
+        lambda data, path: parse_keys(data.decode("utf-8", "replace"), str(path)), (NoteError,), ceremonies.signer_lists
+    ),
     "network": Parser(_filed(Network.load), (NetworkError,), _networks),
     "model-npz": Parser(_filed(_foreign), (ModelImportError,), _archives),
     "model-onnx": Parser(_filed(_foreign), (ModelImportError,), _graphs),

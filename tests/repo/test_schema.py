@@ -11,16 +11,32 @@ from equiproof.circuits import exit_codes
 from equiproof.circuits.shape import Architecture, Shape
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.subcircuit import SubCircuit
+from equiproof.prover.ceremony.documents import (
+    BeaconDocument,
+    CeremonyDocument,
+    KeyTarget,
+    PowersDocument,
+)
+from equiproof.prover.ceremony.steps import StepHeader
 from equiproof.prover.opening import LayerDocument, OpeningDocument
 from equiproof.prover.owner import Mark
 from equiproof.prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
 from equiproof.verifier.certificate import Certificate, KeyReference, StatementFields
-from equiproof.verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
+from equiproof.verifier.documents import (
+    CommitmentDocument,
+    DrawnBeacon,
+    KeyCeremony,
+    KeyDocument,
+    PowersReference,
+    QueryDocument,
+)
 from equiproof.verifier.policy_file import PolicyDocument, Requirements
 from equiproof.verifier.reading import Reading
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMA = ROOT / "docs" / "certificate.schema.json"
+SCHEMAS = {"certificate.schema.json": Certificate, "policy.schema.json": PolicyDocument}
+"""The schemas of files that people or other programs write, and the types that generate them."""
+
 PAGE = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
 
 SECTIONS = {
@@ -35,11 +51,19 @@ SECTIONS = {
     "Layer": LayerDocument,
     "Query": QueryDocument,
     "Key": KeyDocument,
+    "Key ceremony": KeyCeremony,
+    "Powers reference": PowersReference,
+    "Drawn beacon": DrawnBeacon,
     "Mark of the owner": Mark,
     "Shape": Shape,
     "Architecture": Architecture,
     "Policy file": PolicyDocument,
     "Requirements": Requirements,
+    "Ceremony": CeremonyDocument,
+    "Ceremony of a key": KeyTarget,
+    "Ceremony step": StepHeader,
+    "Ceremony beacon": BeaconDocument,
+    "Powers of tau": PowersDocument,
     "Sub-circuit": SubCircuit,
     "Sub-circuit key": SubKeyDocument,
     "Sub-circuit proof": SubProofDocument,
@@ -47,9 +71,9 @@ SECTIONS = {
 }
 
 
-def generated() -> str:
-    """Return the certificate's schema as it is committed."""
-    return json.dumps(msgspec.json.schema(Certificate), indent=2, sort_keys=True) + "\n"
+def generated(kind: type) -> str:
+    """Return a type's schema as it is committed."""
+    return json.dumps(msgspec.json.schema(kind), indent=2, sort_keys=True) + "\n"
 
 
 def rows(title: str) -> list[str]:
@@ -59,9 +83,10 @@ def rows(title: str) -> list[str]:
     return re.findall(r"^\| `?(\w+)`? \|", section.group(1), re.MULTILINE)[1:]
 
 
-def test_schema_is_the_one_of_the_type() -> None:
-    """docs/certificate.schema.json is what the type generates."""
-    assert SCHEMA.read_text(encoding="utf-8") == generated()
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_schema_is_the_one_of_the_type(name: str) -> None:
+    """Each schema in docs is what its type generates."""
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == generated(SCHEMAS[name])
 
 
 @pytest.mark.parametrize("title", SECTIONS)
@@ -77,4 +102,5 @@ def test_exit_codes_are_described() -> None:
 
 
 if __name__ == "__main__":
-    SCHEMA.write_text(generated(), encoding="utf-8")
+    for name, kind in SCHEMAS.items():
+        (ROOT / "docs" / name).write_text(generated(kind), encoding="utf-8")

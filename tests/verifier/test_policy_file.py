@@ -23,6 +23,8 @@ from equiproof.verifier import (
     ProofSystemIs,
     RangesWithin,
     SetupIs,
+    SignedBy,
+    TranscriptIs,
     UnsafeNoPolicy,
     parse_policy,
 )
@@ -30,6 +32,7 @@ from equiproof.verifier.policy_file import MAX_DEPTH, ContextRequirement, Requir
 from tests.conftest import CONTEXT
 
 DIGITS = "0" * 63 + "7"
+SIGNER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 TODAY = date(2026, 2, 10)
 
 
@@ -49,6 +52,8 @@ SINGLE = {
     "model_commitment": (DIGITS, ModelIs(DIGITS)),
     "key_fingerprint": (DIGITS, KeyIs(DIGITS)),
     "setup": ("ceremony", SetupIs("ceremony")),
+    "transcript": (DIGITS, TranscriptIs(DIGITS)),
+    "signed_by": ({"keys": [SIGNER], "least": 1}, SignedBy((SIGNER,), 1)),
     "proof_system": ("groth16-bn254", ProofSystemIs("groth16-bn254")),
     "no_ranges": (True, NoRanges()),
     "ranges_within": ({"income": ["0", "90000"]}, RangesWithin({"income": ("0", "90000")})),

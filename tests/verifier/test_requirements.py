@@ -19,12 +19,15 @@ from equiproof.verifier import (
     RangesWithin,
     RequirementError,
     SetupIs,
+    SignedBy,
+    TranscriptIs,
     UnsafeNoPolicy,
     policy_of,
 )
 from tests.conftest import CONTEXT
 
 DIGITS = "0" * 63 + "7"
+SIGNER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 
 VALUES = {
     "context": (CONTEXT, ForContext(CONTEXT)),
@@ -35,6 +38,8 @@ VALUES = {
     "proof_system": ("groth16-bn254", ProofSystemIs("groth16-bn254")),
     "model_commitment": (DIGITS, ModelIs(DIGITS)),
     "key_fingerprint": (DIGITS, KeyIs(DIGITS)),
+    "transcript": (DIGITS, TranscriptIs(DIGITS)),
+    "signed_by": (([SIGNER], 1), SignedBy((SIGNER,), 1)),
 }
 
 
@@ -74,6 +79,9 @@ def test_no_value_is_no_policy_and_no_warning():
         ("setup", "trusted"), ("setup", ""),
         ("model_commitment", "f" * 64), ("model_commitment", DIGITS[1:]), ("model_commitment", "A" + DIGITS[1:]),
         ("key_fingerprint", DIGITS + "0"), ("key_fingerprint", DIGITS.replace("7", "A")),
+        ("transcript", DIGITS[1:]), ("transcript", "x" * 64),
+        ("signed_by", ([], 1)), ("signed_by", ([SIGNER], 2)), ("signed_by", ([SIGNER], 0)), ("signed_by", (["x"], 1)),
+        ("signed_by", ([SIGNER, SIGNER], 1)),
     ],
 )  # fmt: skip
 def test_a_value_without_a_meaning_is_refused_by_its_name(name, value):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from equiproof.verifier import Verified
     from equiproof.verifier.documents import QueryDocument
     from equiproof.verifier.policy import Policy
+    from equiproof.verifier.programs import Choice
 
 _POINTER = "; the list is below"
 _CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
@@ -46,8 +47,25 @@ SetupText = Annotated[
     str | None,
     typer.Option(
         "--setup",
-        help="Require this kind of set-up: single-party (the only one supported today), ceremony or universal.",
+        help="Require this kind of set-up: single-party, ceremony or universal. A ceremony's key also needs "
+        "--transcript or --signed-by.",
     ),
+]
+TranscriptText = Annotated[
+    str | None,
+    typer.Option(
+        "--transcript", help="Accept a ceremony's key by this transcript digest, which `keys check` printed for you."
+    ),
+]
+SignersFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--signed-by",
+        help="Accept a ceremony's key if these signers state that they checked it: their verifier keys, one a line.",
+    ),
+]
+LeastSigners = Annotated[
+    int | None, typer.Option("--least-signers", min=1, help="How many of --signed-by suffice. Default: all.")
 ]
 PolicyFile = Annotated[
     Path | None,
@@ -73,6 +91,9 @@ def verify(
     no_ranges: NoRangesFlag = False,
     ranges_within: RangesWithinTexts = None,
     setup: SetupText = None,
+    transcript: TranscriptText = None,
+    signed_by: SignersFile = None,
+    least_signers: LeastSigners = None,
     policy: PolicyFile = None,
     checker: CheckerText = "auto",
     as_json: Json = False,
@@ -84,13 +105,9 @@ def verify(
     """
     from equiproof.verifier import RequirementError, Verifier, parse_certificate, parse_context, policy_of
     from equiproof.verifier.documents import load_commitment
-    from equiproof.verifier.programs import known
     from equiproof.verifier.trust import TrustStore
 
-    try:
-        program = known(checker)
-    except ValueError as error:
-        raise typer.BadParameter(f"--checker: {error}") from None
+    program = _program(checker)
     parsed, trusted = load(parse_certificate, certificate), TrustStore.open(keys)
     committed = load_commitment(commitment)
     own = _own_query(committed.spec, query)
@@ -104,6 +121,8 @@ def verify(
             no_ranges=no_ranges,
             ranges_within=_read_ranges(ranges_within or []),
             setup=setup,
+            transcript=transcript,
+            signed_by=_signers(signed_by, least_signers),
         )
     except RequirementError as error:
         raise typer.BadParameter(f"--{error.name.replace('_', '-')}: {error.reason}") from None
@@ -111,6 +130,16 @@ def verify(
         verified = Verifier(committed, trusted, program).verify(parsed, _both(demanded, options))
     document = verified.document(own or parsed.query)
     tell(as_json=as_json, document=document, text=_text(verified, document))
+
+
+def _program(checker: str) -> Choice:
+    """Return the program that checks proofs; raises typer's own error for an unknown one."""
+    from equiproof.verifier.programs import known
+
+    try:
+        return known(checker)
+    except ValueError as error:
+        raise typer.BadParameter(f"--checker: {error}") from None
 
 
 def _of_file(path: Path, query: QueryDocument | None, context: Mapping[str, str] | None) -> Policy:
@@ -173,6 +202,19 @@ def _own_query(spec: Spec, path: Path | None) -> QueryDocument | None:
     with _named(path):
         document.commitment(spec)
     return document
+
+
+def _signers(path: Path | None, least: int | None) -> tuple[list[str], int] | None:
+    """Read the signers whose word is accepted, and how many of them suffice."""
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier.notes import MAX_NOTE_BYTES, parse_keys
+
+    if path is None:
+        if least is not None:
+            raise typer.BadParameter("--least-signers: of whom? Name their keys with --signed-by")
+        return None
+    keys = parse_keys(read_limited(path, MAX_NOTE_BYTES).decode("utf-8", "replace"), str(path))
+    return [key.text for key in keys], least or len(keys)
 
 
 def _read_ranges(texts: list[str]) -> dict[str, tuple[str, str]]:

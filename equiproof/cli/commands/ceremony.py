@@ -1,0 +1,289 @@
+"""`equiproof ceremony`: keys made by several parties, none of whom has to be trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
+from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
+from equiproof.cli.commands.setup import capacity_for
+from equiproof.cli.console import spinner
+
+if TYPE_CHECKING:
+    from equiproof.circuits.shape import Shape
+    from equiproof.prover.ceremony.chain import Transcript
+    from equiproof.verifier.notes import Signer, VerifierKey
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Make keys with several parties, so that nobody can forge proofs unless all of them conspire. "
+    "docs/ceremony.md leads through it.",
+)
+
+Folder = Annotated[Path, typer.Argument(help="The folder of the ceremony.")]
+SigningKey = Annotated[
+    Path, typer.Option("--signing-key", help="Your secret signing key, from `equiproof ceremony signer`.")
+]
+
+
+@app.command()
+def signer(
+    name: Annotated[str, typer.Argument(help="Your name in ceremonies: letters, digits and ._@:/- without blanks.")],
+    out: Annotated[Path, typer.Option("--out", help="Where to write the secret signing key (readable by you only).")],
+    as_json: Json = False,
+) -> None:
+    """Make your signing key, and print the verifier key, one line that others need.
+
+    Give that line to whoever begins the ceremony, in a way by which they know that it is yours.
+    """
+    from equiproof.circuits.files import write_file
+    from equiproof.verifier.notes import Signer
+
+    made = Signer.new(name)
+    write_file(out, f"{made.text}\n".encode(), secret=True)
+    text = f"SIGNER {name}\n  secret key {out}: keep it\n  verifier key, for everybody:\n{made.verifier.text}"
+    tell(as_json=as_json, document={"signing_key": str(out), "verifier_key": made.verifier.text}, text=text)
+
+
+@app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(help="The folder to write; it must not exist yet.")],
+    signers: Annotated[
+        Path, typer.Option("--signers", help="The verifier keys of those who may contribute, one a line.")
+    ],
+    beacon_source: Annotated[
+        str,
+        typer.Option("--beacon-source", help="The public random value that closes it, such as 'drand quicknet'."),
+    ],
+    beacon_round: Annotated[
+        int, typer.Option("--beacon-round", min=0, help="Its round, drawn only after the last contribution.")
+    ],
+    power: Annotated[
+        int | None, typer.Option("--power", help="Phase 1: powers of tau for circuits of up to 2^POWER constraints.")
+    ] = None,
+    powers: Annotated[
+        Path | None, typer.Option("--powers", help="Phase 2: the folder of powers of tau, from phase 1 or `import`.")
+    ] = None,
+    commitment: Annotated[
+        Path | None,
+        typer.Option("--commitment", help="Phase 2: the model's commitment file, as for `setup`."),
+    ] = None,
+    hidden: Annotated[
+        str | None, typer.Option("--hidden", help="Phase 2: sizes of the model's hidden layers, such as 4,2.")
+    ] = None,
+    scheme: SchemeName = DEFAULT_SCHEME,
+    capacity: Annotated[
+        int | None, typer.Option("--capacity", min=2, help="Phase 2: as for `equiproof setup`.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Begin a ceremony: phase 1 with --power, or phase 2 with --powers and a circuit."""
+    from equiproof.prover.ceremony import conduct
+    from equiproof.prover.ceremony.documents import NamedBeacon
+    from equiproof.prover.ceremony.powers import read_powers
+
+    terms = conduct.Terms(_keys(signers), NamedBeacon(beacon_source, beacon_round))
+    if power is not None and (powers, commitment, hidden) == (None, None, None):
+        conduct.begin_powers(folder, power, terms)
+    elif power is None and powers is not None and commitment is not None and hidden is not None:
+        circuit = _shape(commitment, hidden, scheme, capacity)
+        with spinner("checking the powers of tau", quiet=as_json) as report:
+            conduct.begin_key(folder, circuit, read_powers(powers), terms, report)
+    else:
+        raise typer.BadParameter("want --power for phase 1, or --powers, --commitment and --hidden for phase 2")
+    _tell_status(folder, as_json=as_json)
+
+
+@app.command()
+def status(folder: Folder, as_json: Json = False) -> None:
+    """Show who has contributed, who is next, and what is missing."""
+    _tell_status(folder, as_json=as_json)
+
+
+@app.command()
+def contribute(folder: Folder, signing_key: SigningKey, as_json: Json = False) -> None:
+    """Check every step so far, add your contribution, and sign it.
+
+    Its secrets are drawn, used and forgotten inside this command. Send the new file to the others.
+    """
+    from equiproof.prover.ceremony import conduct
+    from equiproof.prover.ceremony.folder import CeremonyFolder
+
+    mine = read_signer(signing_key)
+    with spinner("checking", quiet=as_json) as report:
+        path, before = conduct.contribute(CeremonyFolder.open(folder), mine, report)
+    text = f"CONTRIBUTED {path}\n  behind {len(before.steps)} checked; send this file to the others"
+    tell(as_json=as_json, document={"step": str(path), "before": _names(before)}, text=text)
+
+
+@app.command()
+def verify(
+    folder: Folder,
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Step files that are not in the folder yet, in their order.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check every step, of a ceremony that is still open too, and name the first that is wrong.
+
+    Exits 0 if all is right, 1 if a step is refused, and 2 for a file that is none of a ceremony.
+    """
+    from equiproof.prover.ceremony.chain import check_folder
+    from equiproof.prover.ceremony.folder import CeremonyFolder
+
+    with spinner("checking", quiet=as_json) as report:
+        transcript = check_folder(CeremonyFolder.open(folder), files or (), report)
+    tell(as_json=as_json, document=_document(transcript), text=_verified(transcript))
+
+
+@app.command()
+def beacon(
+    folder: Folder,
+    value: Annotated[str, typer.Option("--value", help="The value of the round that was named, in hexadecimal.")],
+    as_json: Json = False,
+) -> None:
+    """Close the ceremony with the public random value that was named when it began."""
+    from equiproof.prover.ceremony import conduct
+    from equiproof.prover.ceremony.folder import CeremonyFolder
+
+    opened = CeremonyFolder.open(folder)
+    with spinner("checking", quiet=as_json) as report:
+        path, transcript = conduct.close(opened, value, report)
+    named = transcript.ceremony.beacon
+    text = f"CLOSED {path}\n  stated as round {named.round} of {named.source}: everybody looks it up there"
+    tell(as_json=as_json, document={"beacon": str(path), "contributed": _names(transcript)}, text=text)
+
+
+@app.command()
+def finish(
+    folder: Folder,
+    keys: Annotated[Path | None, typer.Option("--keys", help="Phase 2: the folder of keys to write to.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make what the closed ceremony is for: powers of tau (phase 1), or the key (phase 2).
+
+    Everybody who runs it on the same files gets the same result.
+    """
+    from equiproof.prover.ceremony import conduct
+    from equiproof.prover.ceremony.folder import CeremonyFolder
+
+    opened = CeremonyFolder.open(folder)
+    if (opened.ceremony.phase == "key") != (keys is not None):
+        wrong = "phase 2 writes a key: name --keys FOLDER" if keys is None else "phase 1 makes no key: leave out --keys"
+        raise typer.BadParameter(wrong)
+    with spinner("checking", quiet=as_json) as report:
+        if keys is None:
+            made = conduct.finish_powers(opened, report).document
+            document = {"powers": str(folder), "power": made.power, "origin": made.origin, "source": made.source}
+            text = f"POWERS OF TAU {folder}, up to 2^{made.power}\n  transcript {made.source}"
+        else:
+            place, key = conduct.finish_key(opened, keys, report)
+            document = {"key": str(place), "fingerprint": key.fingerprint, "transcript": key.transcript}
+            text = (
+                f"KEYS {place}\n  fingerprint {key.fingerprint}\n  transcript {key.transcript}\n"
+                "  before proving: `equiproof keys check` with --accept"
+            )
+    tell(as_json=as_json, document=document, text=text)
+
+
+@app.command("import")
+def import_powers(
+    file: Annotated[Path, typer.Argument(help="Powers of tau in the format .ptau.")],
+    out: Annotated[Path, typer.Option("--out", help="The folder to write.")],
+    power: Annotated[
+        int | None, typer.Option("--power", help="Cut them to circuits of up to 2^POWER constraints.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Import powers of tau that others have made, and check every point.
+
+    The check shows that they are consistent, not that anybody contributed: compare the printed digest of the file with
+    the one that its publisher states.
+    """
+    from equiproof.circuits.files import FileExistsRefusedError, write_folder
+    from equiproof.prover.ceremony.powers import imported
+
+    if out.exists():
+        raise FileExistsRefusedError(out)
+    with spinner("reading and checking every point", quiet=as_json):
+        made = imported(file, power)
+    write_folder(out, made.files)
+    document = {"powers": str(out), "power": made.power, "origin": "imported", "source": made.document.source}
+    text = (
+        f"POWERS OF TAU {out}, up to 2^{made.power}\n  imported from a file with SHA-256 {made.document.source}\n"
+        "  Nothing here shows that anybody contributed: compare this digest with what the file's publisher states."
+    )
+    tell(as_json=as_json, document=document, text=text)
+
+
+def read_signer(path: Path) -> Signer:
+    """Read a secret signing key; raises NoteError naming the file, and none of its text."""
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier.notes import NoteError, Signer
+
+    try:
+        return Signer.parse(read_limited(path, 1 << 10).decode("utf-8", "replace").strip())
+    except NoteError as error:
+        raise NoteError(f"{path}: {error}") from None
+
+
+def _keys(path: Path) -> tuple[VerifierKey, ...]:
+    """Read a file of verifier keys."""
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier.notes import MAX_NOTE_BYTES, parse_keys
+
+    return parse_keys(read_limited(path, MAX_NOTE_BYTES).decode("utf-8", "replace"), str(path))
+
+
+def _shape(commitment: Path, hidden: str, scheme: Scheme, capacity: int | None) -> Shape:
+    """Return the shape of a phase 2, as `setup` chooses it."""
+    from equiproof.circuits.shape import shape_of
+    from equiproof.verifier.documents import load_commitment
+
+    spec = load_commitment(commitment).spec
+    return shape_of(scheme, spec, sizes(hidden), capacity_for(scheme, len(spec.domain_table), capacity))
+
+
+def _tell_status(folder: Path, *, as_json: bool) -> None:
+    """Print where a ceremony stands."""
+    from equiproof.prover.ceremony.folder import CeremonyFolder
+    from equiproof.prover.ceremony.status import Status
+
+    found = Status.of(CeremonyFolder.open(folder))
+    tell(as_json=as_json, document=found.document(), text=found.text())
+
+
+def _names(transcript: Transcript) -> list[str]:
+    return [step.signer.name for step in transcript.steps]
+
+
+def _document(transcript: Transcript) -> dict[str, Any]:
+    """Return what was checked, as JSON data."""
+    ceremony, closed = transcript.ceremony, transcript.beacon is not None
+    return {
+        "verdict": "verified",
+        "phase": ceremony.phase,
+        "power": ceremony.power,
+        "steps": [{"name": step.signer.name, "digest": step.digest} for step in transcript.steps],
+        "beacon": None if transcript.beacon is None else transcript.beacon.value,
+        "transcript": transcript.digest if closed else None,
+    }
+
+
+def _verified(transcript: Transcript) -> str:
+    """Write what was checked, for people."""
+    lines = [f"VERIFIED {len(transcript.steps)} of {len(transcript.ceremony.signers)} contributions"]
+    lines += [f"  {number}. {step.signer.name}  {step.digest}" for number, step in enumerate(transcript.steps, 1)]
+    if transcript.beacon is None:
+        lines.append("  still open: no beacon yet")
+        return "\n".join(lines)
+    named = transcript.ceremony.beacon
+    lines += [
+        f"  closed with {transcript.beacon.value}",
+        f"  Not checked: that this is round {named.round} of {named.source}. Look it up there.",
+        f"  transcript {transcript.digest}",
+    ]
+    return "\n".join(lines)

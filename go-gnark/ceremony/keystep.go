@@ -1,0 +1,204 @@
+package ceremony
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254"
+	"github.com/consensys/gnark-crypto/ecc/bn254/mpcsetup"
+	groth16 "github.com/consensys/gnark/backend/groth16/bn254/mpcsetup"
+)
+
+// maxCommitments is how many commitments a circuit may have: each has a tag of one byte of its own.
+const maxCommitments = 255
+
+// Widths of the numbers in front of lists, and of the number of commitments.
+const (
+	listBytes  = 4
+	countBytes = 2
+)
+
+// layout is what the lengths in a step of a key follow from. All steps of a key have the same.
+type layout struct {
+	private, z int
+	committed  []int
+}
+
+func (l layout) equal(other layout) bool {
+	return l.private == other.private && l.z == other.z && slices.Equal(l.committed, other.committed)
+}
+
+func layoutOf(p *groth16.Phase2) layout {
+	l := layout{private: len(p.Parameters.G1.PKK), z: len(p.Parameters.G1.Z)}
+	for _, basis := range p.Parameters.G1.SigmaCKK {
+		l.committed = append(l.committed, len(basis))
+	}
+	return l
+}
+
+// ContributeKey multiplies the secrets of a key by random numbers that nobody keeps.
+func ContributeKey(previous []byte) ([]byte, error) {
+	p, err := readKeyStep(previous)
+	if err != nil {
+		return nil, fmt.Errorf("previous step: %w", err)
+	}
+	p.Contribute()
+	return writtenKeyStep(p)
+}
+
+// VerifyKey returns nil for a step that follows the previous one, which was verified before or is the origin.
+func VerifyKey(previous, step []byte) error {
+	before, err := readKeyStep(previous)
+	if err != nil {
+		return fmt.Errorf("previous step: %w", err)
+	}
+	after, err := readKeyStep(step)
+	if err != nil {
+		return fmt.Errorf("step: %w", err)
+	}
+	if !layoutOf(before).equal(layoutOf(after)) {
+		return errors.New("step: made for another circuit than the previous one")
+	}
+	digest := sha256.Sum256(previous)
+	if len(after.Challenge) == 0 {
+		return refuse(Challenge, "it does not name the step before it")
+	}
+	if !bytes.Equal(after.Challenge, digest[:]) {
+		return refuse(Challenge, "it was made after another step than the previous one")
+	}
+	return followsKey(before, after)
+}
+
+// followsKey refuses a step that does not follow another one. gnark judges; what it refuses is looked at for the reason.
+func followsKey(before, after *groth16.Phase2) error {
+	secrets := secretsOf(before, after)
+	for _, s := range secrets {
+		if upToSign(s.previous, s.next) {
+			return refuse(NotRerandomised, "%s is as it was before", s.name)
+		}
+	}
+	err := before.Verify(after)
+	if err == nil {
+		return nil
+	}
+	for _, s := range secrets {
+		if err := s.judge(after.Challenge); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("step: %w", err)
+}
+
+// secret is what a party multiplied: its proof, and all the points that show it.
+type secret struct {
+	name           string
+	proof          *mpcsetup.UpdateProof
+	tag            byte
+	previous, next *bn254.G2Affine
+	updates        []mpcsetup.ValueUpdate
+}
+
+func secretsOf(before, after *groth16.Phase2) []secret {
+	b, a := &before.Parameters, &after.Parameters
+	secrets := []secret{{
+		"delta", &after.Delta, groth16.DST_DELTA, &b.G2.Delta, &a.G2.Delta, []mpcsetup.ValueUpdate{
+			{Previous: &b.G2.Delta, Next: &a.G2.Delta},
+			{Previous: &b.G1.Delta, Next: &a.G1.Delta},
+			// These are divided by delta.
+			{Previous: a.G1.Z, Next: b.G1.Z},
+			{Previous: a.G1.PKK, Next: b.G1.PKK},
+		},
+	}}
+	for i := range b.G2.Sigma {
+		secrets = append(secrets, secret{
+			fmt.Sprintf("sigma %d", i), &after.Sigmas[i], groth16.DST_SIGMA + byte(i), &b.G2.Sigma[i], &a.G2.Sigma[i],
+			[]mpcsetup.ValueUpdate{
+				{Previous: &b.G2.Sigma[i], Next: &a.G2.Sigma[i]},
+				{Previous: b.G1.SigmaCKK[i], Next: a.G1.SigmaCKK[i]},
+			},
+		})
+	}
+	return secrets
+}
+
+// judge refuses a proof that is wrong by itself, or fits none of the points, and points that it does not fit.
+func (s *secret) judge(challenge []byte) error {
+	if s.proof.Verify(challenge, s.tag) != nil {
+		return refuse(ProofOfKnowledge, "the party does not know its %s", s.name)
+	}
+	fit := 0
+	for _, update := range s.updates {
+		if s.proof.Verify(challenge, s.tag, update) == nil {
+			fit++
+		}
+	}
+	switch fit {
+	case len(s.updates):
+		return nil
+	case 0:
+		return refuse(ProofOfKnowledge, "the party does not know what %s was multiplied by", s.name)
+	default:
+		return refuse(Ratio, "not all points were multiplied by one %s", s.name)
+	}
+}
+
+// readKeyStep reads a step of a key, or an origin, which has no challenge. Points of wires that no constraint names are at
+// infinity; whether others are shows in their ratio to the step before.
+func readKeyStep(data []byte) (*groth16.Phase2, error) {
+	r := &reader{data: data}
+	commitments := r.count(countBytes)
+	if r.err == nil && commitments > maxCommitments {
+		return nil, fmt.Errorf("%d commitments, at most %d", commitments, maxCommitments)
+	}
+	p := new(groth16.Phase2)
+	delta := r.g1("delta", 1, encoding{})
+	p.Parameters.G1.PKK = r.counted("K")
+	p.Parameters.G1.Z = r.counted("Z")
+	delta2 := r.g2("delta in G2", 1, encoding{})
+	p.Parameters.G1.SigmaCKK = make([][]bn254.G1Affine, commitments)
+	for i := range p.Parameters.G1.SigmaCKK {
+		p.Parameters.G1.SigmaCKK[i] = r.counted("sigma's basis")
+	}
+	p.Parameters.G2.Sigma = r.g2("sigma", commitments, encoding{})
+	r.proof(&p.Delta)
+	p.Sigmas = make([]mpcsetup.UpdateProof, commitments)
+	for i := range p.Sigmas {
+		r.proof(&p.Sigmas[i])
+	}
+	if len(r.data) == 1 && r.data[0] == 0 {
+		r.take("the challenge", 1)
+	} else {
+		p.Challenge = r.challenge()
+	}
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	p.Parameters.G1.Delta, p.Parameters.G2.Delta = delta[0], delta2[0]
+	return p, nil
+}
+
+// count reads a number of so many bytes.
+func (r *reader) count(width int) int {
+	taken := r.take("a count", width)
+	if r.err != nil {
+		return 0
+	}
+	return int(binary.BigEndian.Uint32(append(make([]byte, listBytes-width), taken...)))
+}
+
+// counted reads points of G1 behind their number.
+func (r *reader) counted(name string) []bn254.G1Affine {
+	return r.g1(name, r.count(listBytes), encoding{infinite: true})
+}
+
+func writtenKeyStep(p *groth16.Phase2) ([]byte, error) {
+	var out bytes.Buffer
+	if _, err := p.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("write step: %w", err)
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,130 @@
+package ceremony
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254"
+	"github.com/consensys/gnark/backend/groth16/bn254/mpcsetup"
+)
+
+// Powers are for domains of 2^power elements: from two elements, the fewest with a ratio, to as many as fit the memory of
+// a large machine.
+const (
+	minPower = 1
+	maxPower = 23
+)
+
+// sizeBytes is the length of the domain's size in front of powers.
+const sizeBytes = 8
+
+// Commons are powers of tau: 2N-1 of tau in G1, N of tau in G2, N times alpha, N times beta, and beta in G2.
+type Commons = mpcsetup.SrsCommons
+
+// domain returns N = 2^power; a power outside the bounds is an error.
+func domain(power int) (int, error) {
+	if power < minPower || power > maxPower {
+		return 0, fmt.Errorf("power %d is not from %d to %d", power, minPower, maxPower)
+	}
+	return 1 << power, nil
+}
+
+// commonsBytes is the length of powers for a domain of n elements. Neither generator is written.
+func commonsBytes(n int) int {
+	return sizeBytes + g2Bytes + g1Bytes*(2*n-2) + g2Bytes*(n-1) + 2*g1Bytes*n
+}
+
+// readPowers reads powers as gnark writes them. Their ratios are not checked.
+func readPowers(power int, data []byte) (*Commons, error) {
+	n, err := domain(power)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) != commonsBytes(n) {
+		return nil, fmt.Errorf("powers: %d bytes, want %d for power %d", len(data), commonsBytes(n), power)
+	}
+	r := &reader{data: data}
+	commons := r.commons(n)
+	if err := r.end(); err != nil {
+		return nil, fmt.Errorf("powers: %w", err)
+	}
+	return commons, nil
+}
+
+// commons reads powers for a domain of n elements. No point of theirs is at infinity unless tau, alpha or beta is zero.
+func (r *reader) commons(n int) *Commons {
+	if size := r.take("the size", sizeBytes); r.err == nil && binary.BigEndian.Uint64(size) != uint64(n) {
+		r.err = fmt.Errorf("a domain of %d, want %d", binary.BigEndian.Uint64(size), n)
+	}
+	_, _, g1, g2 := bn254.Generators()
+	c := new(Commons)
+	beta := r.g2("beta in G2", 1, encoding{})
+	c.G1.Tau = append([]bn254.G1Affine{g1}, r.g1("tau in G1", 2*n-2, encoding{})...)
+	c.G2.Tau = append([]bn254.G2Affine{g2}, r.g2("tau in G2", n-1, encoding{})...)
+	c.G1.BetaTau = r.g1("beta", n, encoding{})
+	c.G1.AlphaTau = r.g1("alpha", n, encoding{})
+	if r.err != nil {
+		return nil
+	}
+	c.G2.Beta = beta[0]
+	return c
+}
+
+func written(c *Commons) ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(commonsBytes(len(c.G2.Tau)))
+	if _, err := c.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("write powers: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// CheckPowers returns nil for finished powers: every point is in its subgroup, they are powers of one tau times one alpha
+// and one beta, and those are no trivial numbers. It cannot show that anybody contributed to them.
+func CheckPowers(power int, powers []byte) error {
+	commons, err := readPowers(power, powers)
+	if err != nil {
+		return err
+	}
+	return checkPowers(commons)
+}
+
+func checkPowers(c *Commons) error {
+	if err := consistent(c); err != nil {
+		return err
+	}
+	_, _, g1, _ := bn254.Generators()
+	// A tau of the domain makes the Lagrange form degenerate; that of the larger domain is refused with it.
+	last := c.G1.Tau[len(c.G2.Tau)]
+	if upToSign(&last, &g1) {
+		return refuse(NotRerandomised, "tau is an element of the domain")
+	}
+	for _, value := range []struct {
+		name  string
+		point *bn254.G1Affine
+	}{{"alpha", &c.G1.AlphaTau[0]}, {"beta", &c.G1.BetaTau[0]}} {
+		if upToSign(value.point, &g1) {
+			return refuse(NotRerandomised, "%s is 1 or -1", value.name)
+		}
+	}
+	return nil
+}
+
+// CutPowers returns the first of checked powers: those for a domain of 2^to elements.
+func CutPowers(power int, powers []byte, to int) ([]byte, error) {
+	commons, err := readPowers(power, powers)
+	if err != nil {
+		return nil, err
+	}
+	n, err := domain(to)
+	if err != nil {
+		return nil, err
+	}
+	if to > power {
+		return nil, fmt.Errorf("powers for 2^%d cannot be cut to 2^%d", power, to)
+	}
+	commons.G1.Tau, commons.G2.Tau = commons.G1.Tau[:2*n-1], commons.G2.Tau[:n]
+	commons.G1.AlphaTau, commons.G1.BetaTau = commons.G1.AlphaTau[:n], commons.G1.BetaTau[:n]
+	return written(commons)
+}

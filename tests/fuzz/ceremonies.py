@@ -1,0 +1,74 @@
+"""Honest files of ceremonies for the fuzzed parsers, the same ones in every run."""
+
+from __future__ import annotations
+
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.shape import traversal_shape
+from equiproof.ffi import ceremony as native
+from equiproof.prover.ceremony.documents import (
+    BEACON,
+    CEREMONY,
+    POWERS,
+    BeaconDocument,
+    CeremonyDocument,
+    KeyTarget,
+    NamedBeacon,
+    PowersDocument,
+)
+from equiproof.prover.ceremony.steps import header_for, written
+from equiproof.verifier.documents import PowersReference
+from equiproof.verifier.notes import Signer
+from tests.support import LOANS
+
+LENGTH = 100
+SIGNERS = tuple(Signer(name, name.encode().ljust(32, b".")) for name in ("anna", "ben"))
+_DIGEST = "0" * 63 + "7"
+
+
+def _ceremonies() -> list[CeremonyDocument]:
+    """Make the file of each phase."""
+    named, keys = NamedBeacon("drand quicknet", 7), tuple(signer.verifier.text for signer in SIGNERS)
+    target = KeyTarget(traversal_shape(LOANS, (1,), 2), _DIGEST, PowersReference("imported", _DIGEST, _DIGEST))
+    return [
+        CeremonyDocument(*CEREMONY, "powers", 3, named, keys),
+        CeremonyDocument(*CEREMONY, "key", 12, named, keys, target),
+    ]
+
+
+def ceremony_files() -> list[bytes]:
+    """Return the file of each phase."""
+    return [canonical_bytes(document) for document in _ceremonies()]
+
+
+def steps() -> list[bytes]:
+    """Return a step of each phase, with bytes in the place of points."""
+    return [
+        written(header_for(document, 1, document.digest, "anna", LENGTH), bytes(range(LENGTH)), SIGNERS[0])
+        for document in _ceremonies()
+    ]
+
+
+def contributions() -> list[bytes]:
+    """Return gnark's bytes of a first step, which are random: a mutation of them is another one in every run."""
+    return [native.powers_contribute(1, None)]
+
+
+def beacons() -> list[bytes]:
+    """Return a beacon's file."""
+    return [canonical_bytes(BeaconDocument(*BEACON, _DIGEST, "5e" * 32))]
+
+
+def powers_files() -> list[bytes]:
+    """Return the metadata of powers of tau."""
+    return [canonical_bytes(PowersDocument(*POWERS, 3, "ceremony", _DIGEST, _DIGEST, _DIGEST))]
+
+
+def notes() -> list[bytes]:
+    """Return a note with one signature, and one with two."""
+    one, other = (signer.sign("a text\n") for signer in SIGNERS)
+    return [one.encode(), (one + other.rpartition("\n\n")[2]).encode()]
+
+
+def signer_lists() -> list[bytes]:
+    """Return a list of signers."""
+    return ["".join(f"{signer.verifier.text}\n" for signer in SIGNERS).encode()]

@@ -1,0 +1,254 @@
+"""Signed notes: a text with Ed25519 signatures below it, as C2SP describes them (https://c2sp.org/signed-note).
+
+A note is text that ends with a line break, an empty line, and lines of "— NAME BASE64". The base64 holds four bytes of
+the key's hash, and the signature. A key is one line, NAME+HASH+BASE64 to verify, with "PRIVATE+KEY+" before it to sign.
+Names are narrower here than there: visible ASCII only, so that no two of them look alike.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from equiproof.circuits.exit_codes import MISUSED
+
+MAX_NOTE_BYTES = 1 << 16
+MAX_SIGNATURES = 64
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@:/-]{0,63}")
+_ED25519 = b"\x01"
+_PRIVATE = "PRIVATE+KEY+"
+_SIGNATURE_BYTES = 4 + 64
+
+
+class NoteError(ValueError):
+    """Text that is no signed note, or no key of one; one line that says why."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+@dataclass(frozen=True)
+class VerifierKey:
+    """The name and the public key of a signer."""
+
+    name: str
+    public: bytes
+
+    @classmethod
+    def parse(cls, text: str) -> VerifierKey:
+        """Read "NAME+HASH+BASE64"; raises NoteError."""
+        name, public = _key_parts(text)
+        return cls(name, public)
+
+    @property
+    def text(self) -> str:
+        """The key in one line."""
+        return _key_text(self.name, self.identifier, self.public)
+
+    @cached_property
+    def identifier(self) -> bytes:
+        """The four bytes by which a signature names this key."""
+        return _identifier(self.name, self.public)
+
+    def signed(self, note: Note) -> bool:
+        """Return whether a note has a signature under this key; raises NoteError for one that does not hold."""
+        found = [line for line in note.signatures if (line.name, line.identifier) == (self.name, self.identifier)]
+        for line in found:
+            try:
+                Ed25519PublicKey.from_public_bytes(self.public).verify(line.signature, note.text.encode())
+            except InvalidSignature:
+                raise NoteError(f"the signature of {self.name} does not hold for this text") from None
+        return bool(found)
+
+
+@dataclass(frozen=True)
+class Signer:
+    """A name and the secret from which its key follows."""
+
+    name: str
+    secret: bytes
+
+    @classmethod
+    def new(cls, name: str) -> Signer:
+        """Draw a new key; raises NoteError for a name that no key can have."""
+        return cls(_known_name(name), Ed25519PrivateKey.generate().private_bytes_raw())
+
+    @classmethod
+    def parse(cls, text: str) -> Signer:
+        """Read "PRIVATE+KEY+NAME+HASH+BASE64"; raises NoteError, which repeats nothing of the text."""
+        if not text.startswith(_PRIVATE):
+            raise NoteError("not a signing key; `equiproof ceremony signer` makes one")
+        name, hashed, secret = _split_key(text.removeprefix(_PRIVATE))
+        signer = cls(name, secret)
+        if signer.verifier.identifier.hex() != hashed:
+            raise NoteError("a damaged signing key: its parts do not belong together")
+        return signer
+
+    def __repr__(self) -> str:
+        """Show the name, and nothing of the secret."""
+        return f"Signer({self.name!r})"
+
+    @property
+    def text(self) -> str:
+        """The secret key in one line."""
+        return _PRIVATE + _key_text(self.name, self.verifier.identifier, self.secret)
+
+    @cached_property
+    def verifier(self) -> VerifierKey:
+        """The public half."""
+        return VerifierKey(self.name, self._key.public_key().public_bytes_raw())
+
+    def sign(self, text: str) -> str:
+        """Return the note of a text with this signature alone; raises NoteError for text that no note can hold."""
+        _known_text(text)
+        signature = self.verifier.identifier + self._key.sign(text.encode())
+        return f"{text}\n— {self.name} {base64.b64encode(signature).decode()}\n"
+
+    @cached_property
+    def _key(self) -> Ed25519PrivateKey:
+        return Ed25519PrivateKey.from_private_bytes(self.secret)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One line below a note."""
+
+    name: str
+    identifier: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True)
+class Note:
+    """A text and the signatures below it, none of them verified."""
+
+    text: str
+    signatures: tuple[Signature, ...]
+
+
+def parse_note(data: bytes) -> Note:
+    """Read a signed note; raises NoteError. Nothing is verified."""
+    if len(data) > MAX_NOTE_BYTES:
+        raise NoteError(f"a note longer than {MAX_NOTE_BYTES} bytes")
+    try:
+        whole = data.decode()
+    except UnicodeDecodeError:
+        raise NoteError("a note that is not UTF-8 text") from None
+    text, blank, below = whole.rpartition("\n\n")
+    if not blank or not below.endswith("\n"):
+        raise NoteError("not a signed note: want text, an empty line and lines of signatures")
+    lines = below.removesuffix("\n").split("\n")
+    if len(lines) > MAX_SIGNATURES:
+        raise NoteError(f"a note with more than {MAX_SIGNATURES} signatures")
+    _known_text(text + "\n")
+    return Note(text + "\n", tuple(map(_signature, lines)))
+
+
+def who_signed(note: Note, keys: Collection[VerifierKey]) -> frozenset[VerifierKey]:
+    """Return those of the keys that signed a note; raises NoteError if a signature under one of them does not hold.
+
+    Signatures under other keys mean nothing and are passed over.
+    """
+    return frozenset(key for key in keys if key.signed(note))
+
+
+def parse_keys(text: str, where: str) -> tuple[VerifierKey, ...]:
+    """Read verifier keys, one a line, without empty lines and those that begin with "#".
+
+    Raises NoteError naming `where` and the line, also for no key, or a name or a public key that stands there twice.
+    """
+    keys: list[VerifierKey] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            key = VerifierKey.parse(line.strip())
+        except NoteError as error:
+            raise NoteError(f"{where}: line {number}: {error}") from None
+        keys.append(key)
+    try:
+        return distinct(keys)
+    except NoteError as error:
+        raise NoteError(f"{where}: {error}") from None
+
+
+def distinct(keys: Collection[VerifierKey]) -> tuple[VerifierKey, ...]:
+    """Return the keys; raises NoteError for none, or a name or a public key that stands there twice.
+
+    One person with two names must not count as two.
+    """
+    if not keys:
+        raise NoteError("no verifier key; `equiproof ceremony signer` prints each signer's")
+    for values in ([key.name for key in keys], [key.public for key in keys]):
+        if len(set(values)) != len(values):
+            raise NoteError("the same signer stands there twice")
+    return tuple(keys)
+
+
+def _signature(line: str) -> Signature:
+    """Read a line of a signature."""
+    dash, _, rest = line.partition(" ")
+    name, _, encoded = rest.partition(" ")
+    data = _base64(encoded)
+    if dash != "—" or len(data) != _SIGNATURE_BYTES:
+        raise NoteError("a line below the note is not an Ed25519 signature")
+    return Signature(_known_name(name), data[:4], data[4:])
+
+
+def _key_text(name: str, identifier: bytes, key: bytes) -> str:
+    return f"{name}+{identifier.hex()}+{base64.b64encode(_ED25519 + key).decode()}"
+
+
+def _key_parts(text: str) -> tuple[str, bytes]:
+    """Read name and public key of a line; raises NoteError."""
+    if text.startswith(_PRIVATE):
+        raise NoteError("this is a secret signing key: keep it, and give the line that `ceremony signer` prints")
+    name, hashed, public = _split_key(text)
+    if _identifier(name, public).hex() != hashed:
+        raise NoteError("a damaged verifier key: its parts do not belong together")
+    return name, public
+
+
+def _split_key(text: str) -> tuple[str, str, bytes]:
+    """Return name, hash and the 32 bytes of a key's line."""
+    parts = text.split("+", 2)
+    key = _base64(parts[-1])
+    if len(parts) != 3 or len(key) != 33 or key[:1] != _ED25519:
+        raise NoteError("not the line of an Ed25519 key, such as anna+1234abcd+AZ...")
+    return _known_name(parts[0]), parts[1], key[1:]
+
+
+def _identifier(name: str, public: bytes) -> bytes:
+    """Return the hash that stands in keys and signatures, four bytes."""
+    return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public).digest()[:4]
+
+
+def _base64(text: str) -> bytes:
+    """Read base64 in its one spelling; returns nothing for anything else, which no key or signature is."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+    return data if base64.b64encode(data).decode() == text else b""
+
+
+def _known_name(name: str) -> str:
+    """Return a name that a signer can have; raises NoteError."""
+    if not _NAME.fullmatch(name):
+        raise NoteError("a signer's name is 1 to 64 ASCII letters, digits and ._@:/-, the first a letter or digit")
+    return name
+
+
+def _known_text(text: str) -> None:
+    """Raise NoteError unless a note can hold the text."""
+    if not text.endswith("\n") or not text.strip() or any(ord(sign) < 0x20 and sign != "\n" for sign in text):
+        raise NoteError("the text of a note ends with a line break and has no control characters")
