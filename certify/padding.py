@@ -3,12 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import compress, pairwise
+from typing import TypeVar
 
 import msgspec
 
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
 from equiproof.circuits.spec import Spec
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Idle:
+    """What a network has besides what can move a logit: `columns` are its own of `padded` non-sensitive ones.
+
+    `used` has a bit per neuron of each hidden layer; the others have neither weights nor a bias, and weigh nothing.
+    """
+
+    columns: int
+    padded: int
+    used: tuple[tuple[bool, ...], ...]
+
+    @classmethod
+    def of(cls, network: QuantisedNetwork, spec: Spec) -> Idle:
+        """Find what is idle; columns of the padding are so only together, and of each layer one neuron is used."""
+        own, end = spec.own_columns, spec.plain_columns
+        moved = any(any(row[own:end]) for row in network.layers[0].weights)
+        used = tuple(_used(below, above) for below, above in pairwise(network.layers))
+        return cls(end if moved else own, end, used)
+
+    @classmethod
+    def nothing(cls, network: QuantisedNetwork, spec: Spec) -> Idle:
+        """Return that everything is used."""
+        return cls(spec.plain_columns, spec.plain_columns, tuple((True,) * size for size in network.hidden))
+
+    def __bool__(self) -> bool:
+        """Return whether anything is idle."""
+        return self.columns < self.padded or not all(map(all, self.used))
+
+    def reduced(self, network: QuantisedNetwork, spec: Spec) -> tuple[QuantisedNetwork, Spec]:
+        """Return network and spec without what is idle: every query has the same logits."""
+        if self.columns < self.padded:
+            network, spec = without_columns(network, spec)
+        layers = list(network.layers)
+        for depth, used in enumerate(self.used):
+            here, above = layers[depth], layers[depth + 1]
+            layers[depth] = Layer(tuple(compress(here.weights, used)), tuple(compress(here.biases, used)))
+            layers[depth + 1] = Layer(tuple(tuple(compress(row, used)) for row in above.weights), above.biases)
+        return replace(network, layers=tuple(layers)), spec
+
+    def cut(self, query: Sequence[int]) -> tuple[int, ...]:
+        """Return a query of n_x integers without the columns that are idle."""
+        return (*query[: self.columns], *query[self.padded :])
+
+    def spread(self, depth: int, values: Sequence[T], idle: T) -> tuple[T, ...]:
+        """Return values of the used neurons of hidden layer `depth`, from 1, with one for each of the others."""
+        found = iter(values)
+        return tuple(next(found) if used else idle for used in self.used[depth - 1])
+
+    def appended(self, values: Sequence[T], idle: T) -> tuple[T, ...]:
+        """Return values of the network's own non-sensitive columns, with one for each of the padding."""
+        return (*values, *[idle] * (self.padded - self.columns))
 
 
 def pad_network(network: QuantisedNetwork, spec: Spec, columns: int, hidden: Sequence[int]) -> QuantisedNetwork:
@@ -37,6 +94,13 @@ def without_columns(network: QuantisedNetwork, spec: Spec) -> tuple[QuantisedNet
     first = network.layers[0]
     cut = Layer(tuple(row[:own] + row[end:] for row in first.weights), first.biases)
     return replace(network, layers=(cut, *network.layers[1:])), msgspec.structs.replace(spec, pad_to=msgspec.UNSET)
+
+
+def _used(layer: Layer, above: Layer) -> tuple[bool, ...]:
+    """Return which neurons of a layer have a weight or a bias, or weigh something above; the first, if none does."""
+    out = zip(*above.weights, strict=True)
+    used = [any(row) or bool(bias) or any(way) for row, bias, way in zip(layer.weights, layer.biases, out, strict=True)]
+    return tuple(used) if any(used) else (True, *used[1:])
 
 
 def _widened(layer: Layer, place: int, more: int) -> Layer:

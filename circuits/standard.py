@@ -75,14 +75,6 @@ CATALOGUE = (
 """Every standard shape, the cheapest first."""
 
 
-def standard(name: str) -> StandardShape:
-    """Return the standard shape of a name; raises SpecError with the names that there are."""
-    for one in CATALOGUE:
-        if one.name == name:
-            return one
-    raise SpecError(f"no standard shape is called {name[:40]!r}; there are {', '.join(one.name for one in CATALOGUE)}")
-
-
 def smallest(spec: Spec, hidden: tuple[int, ...]) -> StandardShape | str:
     """Return the cheapest standard shape that a model fits, or why there is none, in one line."""
     return next((one for one in CATALOGUE if not one.misfit(spec, hidden)), CATALOGUE[-1].misfit(spec, hidden))
