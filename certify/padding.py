@@ -78,11 +78,8 @@ def pad_network(network: QuantisedNetwork, spec: Spec, columns: int, hidden: Seq
     sizes = tuple(zip(network.hidden, hidden, strict=False))
     if len(hidden) != len(network.hidden) or any(own > most for own, most in sizes) or columns < spec.own_columns:
         raise NetworkError(f"{network!r} does not fit into {columns} columns and hidden layers {tuple(hidden)}")
-    layers = [_widened(network.layers[0], spec.own_columns, columns - spec.own_columns)]
-    layers += [_widened(layer, layer.inputs, most - layer.inputs)
-               for layer, most in zip(network.layers[1:], hidden, strict=True)]  # fmt: skip
-    outputs = (*hidden, network.logit_count)
-    return replace(network, layers=tuple(_heightened(*one) for one in zip(layers, outputs, strict=True)))
+    first = _widened(network.layers[0], spec.own_columns, columns - spec.own_columns)
+    return _with_neurons(replace(network, layers=(first, *network.layers[1:])), hidden)
 
 
 def without_columns(network: QuantisedNetwork, spec: Spec) -> tuple[QuantisedNetwork, Spec]:
@@ -90,10 +87,22 @@ def without_columns(network: QuantisedNetwork, spec: Spec) -> tuple[QuantisedNet
 
     These are 0 in every query, so whatever their weights are, every applicant has the same logits.
     """
+    if not spec.padding:
+        return network, spec
     own, end = spec.own_columns, spec.plain_columns
     first = network.layers[0]
     cut = Layer(tuple(row[:own] + row[end:] for row in first.weights), first.biases)
     return replace(network, layers=(cut, *network.layers[1:])), msgspec.structs.replace(spec, pad_to=msgspec.UNSET)
+
+
+def same_model(network: QuantisedNetwork, padded: QuantisedNetwork) -> bool:
+    """Return whether a network is another one, of the same columns, but for idle neurons after its own."""
+    inputs = (network.inputs, network.logit_count, len(network.layers))
+    if inputs != (padded.inputs, padded.logit_count, len(padded.layers)):
+        return False
+    if any(own > there for own, there in zip(network.hidden, padded.hidden, strict=True)):
+        return False
+    return _with_neurons(network, padded.hidden) == padded
 
 
 def _used(layer: Layer, above: Layer) -> tuple[bool, ...]:
@@ -101,6 +110,14 @@ def _used(layer: Layer, above: Layer) -> tuple[bool, ...]:
     out = zip(*above.weights, strict=True)
     used = [any(row) or bool(bias) or any(way) for row, bias, way in zip(layer.weights, layer.biases, out, strict=True)]
     return tuple(used) if any(used) else (True, *used[1:])
+
+
+def _with_neurons(network: QuantisedNetwork, hidden: Sequence[int]) -> QuantisedNetwork:
+    """Return a network with idle neurons after those of each hidden layer, up to its size."""
+    above = zip(network.layers[1:], hidden, strict=True)
+    layers = [network.layers[0], *(_widened(layer, layer.inputs, most - layer.inputs) for layer, most in above)]
+    outputs = (*hidden, network.logit_count)
+    return replace(network, layers=tuple(_heightened(*one) for one in zip(layers, outputs, strict=True)))
 
 
 def _widened(layer: Layer, place: int, more: int) -> Layer:

@@ -80,6 +80,11 @@ def smallest(spec: Spec, hidden: tuple[int, ...]) -> StandardShape | str:
     return next((one for one in CATALOGUE if not one.misfit(spec, hidden)), CATALOGUE[-1].misfit(spec, hidden))
 
 
+def committed_specs(spec: Spec) -> tuple[Spec, ...]:
+    """Return a model's own spec, and those under which it can be committed after padding."""
+    return (spec, *(one.spec(spec) for one in CATALOGUE if not one.misfit(spec, one.hidden)))
+
+
 def unpadded(spec: Spec) -> Spec:
     """Return a spec without its padding; the widths stay those that were committed."""
     return msgspec.structs.replace(spec, pad_to=msgspec.UNSET)

@@ -14,8 +14,6 @@ from equiproof.certify.branch.evidence import BranchEvidence, LayerBounds, Leaf,
 from equiproof.certify.padding import Idle
 from equiproof.circuits.branch_parameters import Parameters
 
-Sequences = tuple[Row, ...]
-
 
 def same_rounding(fewer: Parameters, parameters: Parameters) -> bool:
     """Return whether forms of two shapes are rounded alike, so that evidence of one has the other's integers."""
@@ -48,7 +46,8 @@ def lifted(evidence: BranchEvidence, idle: Idle, unit: int) -> BranchEvidence:
 
 def _bounds(here: LayerBounds, idle: Idle, depth: int, unit: int) -> LayerBounds:
     """Return the bounds of a layer with those of its idle neurons."""
-    none = Pass(*[tuple((0,) * len(idle.used[j - 1]) for j in range(depth - 2, 0, -1))] * 2, 0, 0)
+    zeros = tuple((0,) * len(idle.used[j - 1]) for j in range(depth - 2, 0, -1))
+    none = Pass(zeros, zeros, 0, 0)
     below, above = (tuple(_pass(one, idle, depth) for one in side) for side in (here.below, here.above))
     return LayerBounds(
         low=idle.spread(depth, here.low, 0),
@@ -91,5 +90,5 @@ def _signs(bits: Row, idle: Idle) -> Row:
 
 def _place(neuron: int, idle: Idle) -> int:
     """Return the number of a used neuron among all hidden neurons."""
-    counts = list(accumulate(used for layer in idle.used for used in layer))
+    counts = list(accumulate(int(used) for layer in idle.used for used in layer))
     return counts.index(neuron + 1)
