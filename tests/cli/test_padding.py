@@ -1,17 +1,19 @@
 """Standard shapes from the command line: what is committed, what keys cost, and that figures stay the model's own."""
 
 import json
+from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from equiproof.certify.data import load
+from equiproof.certify.models.network import Network
 from equiproof.circuits import standard
 from equiproof.circuits.standard import StandardShape
-from equiproof.prover.model_folder import load_model
+from equiproof.prover.model_folder import TrainedOn, load_model, write_trained
 from equiproof.prover.opening import load_opening
-from tests.cli.world import shell
 
-TINY = StandardShape(13, (3, 2)), StandardShape(14, (5, 4)), StandardShape(14, (200, 200))
+TINY = StandardShape(13, (3, 2)), StandardShape(14, (5, 4)), StandardShape(14, (4000, 4000))
 
 
 @pytest.fixture
@@ -22,9 +24,13 @@ def tiny(monkeypatch):
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A model folder with two hidden layers."""
-    folder = tmp_path_factory.mktemp("padding") / "model"
-    assert shell("train", "--dataset", "lending", "--hidden", "4,2", "--out", folder).code == 0
+    """A model folder with two hidden layers, whose network is drawn from a seed."""
+    folder, spec, rng = tmp_path_factory.mktemp("padding") / "model", load("lending").spec, np.random.default_rng(2)
+    sizes = tuple(pairwise((spec.plain_columns + spec.sensitive_columns, 4, 2, 1)))
+    weights = tuple(rng.normal(size=(outputs, inputs)) for inputs, outputs in sizes)
+    weights[0][:, -1] *= 0.01
+    network = Network(weights, tuple(rng.normal(size=outputs) for _, outputs in sizes))
+    write_trained(folder, network, spec, TrainedOn("lending", ("sex",), one_hot=False), {})
     return folder
 
 
@@ -45,14 +51,14 @@ def test_a_padded_model_is_committed_with_its_own_integers(tiny, model, cli, tmp
     owned, own = load_opening(tmp_path / "opening.json"), load_model(model)
     assert (owned.network.hidden, owned.spec.plain_columns) == ((5, 4), 14)
     for row, wide in zip(own.quantised.layers[0].weights, owned.network.layers[0].weights, strict=False):
-        assert wide == row[:12] + (0, 0) + row[12:]
+        assert wide == (*row[:12], 0, 0, *row[12:])
 
 
 def test_models_and_shapes_that_do_not_fit_are_refused(tiny, model, cli, tmp_path):
     """One line names the shape and what does not fit; an unknown shape is told the catalogue. Nothing is written."""
     words = ["commit", model, "--out", tmp_path / "owner", "--pad-to"]
     cli(*words, "13x3-2").complaint(2, "standard shape 13x3-2: hidden layers 4,2 do not fit into 3,2")
-    cli(*words, "9x9").complaint(2, "--pad-to: '9x9' is none of 13x3-2, 14x5-4, 14x200-200")
+    cli(*words, "9x9").complaint(2, "--pad-to: '9x9' is none of 13x3-2, 14x5-4, 14x4000-4000")
     assert not list(tmp_path.iterdir())
 
 
@@ -62,7 +68,7 @@ def test_the_cost_of_the_catalogue_comes_first(tiny, model, cli, tmp_path):
     words = ["setup", "--commitment", tmp_path / "owner" / "commitment.json", "--keys", tmp_path / "keys"]
     shown = cli(*words, "--catalogue", "--capacity", 4)
     assert shown.code == 0
-    assert [line.split()[0] for line in shown.out.splitlines()[1:4]] == ["13x3-2", "14x5-4", "14x200-200"]
+    assert [line.split()[0] for line in shown.out.splitlines()[1:4]] == ["13x3-2", "14x5-4", "14x4000-4000"]
     assert "too many for scheme branch" in shown.out
     assert "sensitive columns 1, slices 2, logits 1, capacity 4" in shown.out
     assert "made none" in shown.out
@@ -102,10 +108,14 @@ def test_plaintext_figures_are_those_of_the_model_itself(tiny, model, cli, tmp_p
         cli("certify", rows, "--opening", tmp_path / name / "opening.json", "--json").document
         for name in ("own", "padded")
     ]
-    assert found[0]["radius"] == found[1]["radius"]
-    assert found[0]["verdicts"] == found[1]["verdicts"]
+    figures = ("verdict", "radius_squared", "leaves", "label", "exact")
+    assert [[point.get(name) for name in figures] for point in found[0]["points"]] == [
+        [point.get(name) for name in figures] for point in found[1]["points"]
+    ]
     explained = [
-        cli("certify", rows, "--opening", tmp_path / name / "opening.json", "--explain", "4", "--json").document
+        cli(
+            "certify", rows, "--opening", tmp_path / name / "opening.json", "--explain", "--max-leaves", 4, "--json"
+        ).document
         for name in ("own", "padded")
     ]
     assert explained[0]["rows"] == explained[1]["rows"]
@@ -120,7 +130,8 @@ def test_audits_leave_padding_out(tiny, model, cli, tmp_path, rows):
         words = ["--opening", tmp_path / name / "opening.json", "--model", model, "--rows", rows, "--json"]
         (report,) = cli("audit", "run", "groups", *words).document["reports"]
         assert report["model"]["spec_digest"] == f"{load_opening(tmp_path / name / 'opening.json').spec.digest:064x}"
-        reports.append({key: value for key, value in report.items() if key not in ("model", "seconds")})
+        assert report["model"]["layers"] == [13, 4, 2, 1]
+        reports.append([finding | {"seconds": 0} for finding in report["findings"]])
     assert reports[0] == reports[1]
 
 

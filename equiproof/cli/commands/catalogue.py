@@ -50,7 +50,7 @@ def _text(document: dict[str, Any]) -> list[str]:
     lines = [f"{'K = ' + str(document['capacity']):<12}{COST_HEADER}"]
     for entry in document["shapes"]:
         told = entry["reason"] if entry["cost"] is None else cost_cells(entry["cost"])
-        lines.append(f"{entry['name']:<12}{told}")
+        lines.append(f"{entry['name']:<11} {told}")
     if alike := document["agreed"]:
         lines.append("one key serves every padded model with " + ", ".join(f"{k} {v}" for k, v in _spoken(alike)))
     return [*lines, MEASURED]

@@ -152,7 +152,7 @@ def _standard(standard: dict[str, Any]) -> list[str]:
     if standard["cost"] is None:
         return [f"none: {standard['reason']}"]
     cost, exact = standard["cost"], standard["exact"]
-    lines = [f"{'K = ' + str(standard['capacity']):<12}{COST_HEADER}", f"{standard['name']:<12}{cost_cells(cost)}"]
+    lines = [f"{'K = ' + str(standard['capacity']):<12}{COST_HEADER}", f"{standard['name']:<11} {cost_cells(cost)}"]
     if exact is not None:
         more = cost["constraints"] / exact["constraints"]
         lines.append(f"{'exact':<12}{cost_cells(exact)}")
