@@ -12,6 +12,7 @@ from equiproof.circuits import standard
 from equiproof.circuits.standard import StandardShape
 from equiproof.prover.model_folder import TrainedOn, load_model, write_trained
 from equiproof.prover.opening import load_opening
+from tests.cli.world import CONTEXT
 
 TINY = StandardShape(13, (3, 2)), StandardShape(14, (5, 4)), StandardShape(14, (4000, 4000))
 
@@ -24,13 +25,18 @@ def tiny(monkeypatch):
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A model folder with two hidden layers, whose network is drawn from a seed."""
-    folder, spec, rng = tmp_path_factory.mktemp("padding") / "model", load("lending").spec, np.random.default_rng(2)
+    """A model folder with two hidden layers."""
+    return drawn(tmp_path_factory.mktemp("padding") / "model")
+
+
+def drawn(folder, *, one_hot=False):
+    """Write the model folder of a network that is drawn from a seed, and return it."""
+    spec, rng = load("lending", encoding="one-hot" if one_hot else "rank").spec, np.random.default_rng(2)
     sizes = tuple(pairwise((spec.plain_columns + spec.sensitive_columns, 4, 2, 1)))
     weights = tuple(rng.normal(size=(outputs, inputs)) for inputs, outputs in sizes)
     weights[0][:, -1] *= 0.01
     network = Network(weights, tuple(rng.normal(size=outputs) for _, outputs in sizes))
-    write_trained(folder, network, spec, TrainedOn("lending", ("sex",), one_hot=False), {})
+    write_trained(folder, network, spec, TrainedOn("lending", ("sex",), one_hot), {})
     return folder
 
 
@@ -144,3 +150,24 @@ def test_a_repaired_model_is_padded_as_before(tiny, model, cli, tmp_path, rows):
     assert after.spec == before.spec
     assert after.network.hidden == before.network.hidden
     assert all(row[12:14] == (0, 0) for row in after.network.layers[0].weights)
+
+
+@pytest.mark.slow
+def test_two_lenders_prove_under_one_key_of_the_catalogue(cli, tmp_path, rows):
+    """Twelve columns and sixteen, two commitments, one set-up: both prove, and both certificates are verified."""
+    (tmp_path / "row.json").write_text(json.dumps(json.loads(rows.read_text())[0]))
+    (tmp_path / "context.json").write_text(json.dumps(CONTEXT))
+    keys, context = tmp_path / "keys", tmp_path / "context.json"
+    for number, name in enumerate(("ranked", "one-hot")):
+        model, owner = drawn(tmp_path / name, one_hot=bool(number)), tmp_path / f"{name}-owner"
+        assert cli("commit", model, "--pad-to", "16x16-8", "--out", owner).code == 0
+        commitment, query = owner / "commitment.json", tmp_path / f"{name}-query.json"
+        if not number:
+            words = ["setup", "--commitment", commitment, "--pad-to", "16x16-8", "--capacity", 4, "--keys", keys]
+            assert cli(*words).code == 0
+        certificate = tmp_path / f"{name}-certificate.json"
+        words = ["prove", tmp_path / "row.json", "--opening", owner / "opening.json", "--keys", keys]
+        assert cli(*words, "--context", context, "--out", certificate, "--query-out", query).code == 0
+        words = ["verify", certificate, "--commitment", commitment, "--keys", keys, "--query", query]
+        assert cli(*words, "--context", context).code == 0
+    assert load_opening(tmp_path / "one-hot-owner" / "opening.json").spec.padding == 0
