@@ -16,6 +16,7 @@ from equiproof.certify.many.point import Assignment
 from equiproof.certify.models.fidelity import Rounding, rounding
 from equiproof.certify.models.network import Network
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.padding import without_columns
 from equiproof.circuits.spec import Spec, SpecError
 
 Progress = Callable[[int, int], None]
@@ -35,7 +36,7 @@ class AuditContext:
 
     Args:
         network: The quantised network, the only model that reports speak of.
-        spec: Its feature spec.
+        spec: Its feature spec. Columns of its padding are left out of both, since they are 0 for everybody.
         commitment: Its commitment, hexadecimal text; every report names it. Empty for an uncommitted model.
         rows: Raw values by feature name, including the sensitive ones if groups are compared.
         labels: The true label of each row, as its number in the spec; None if unknown.
@@ -46,6 +47,7 @@ class AuditContext:
         max_seconds: The time limit of the whole audit; None for none.
         options: Values for the audit's own options, by name.
         progress: Called with the progress of the audit.
+        committed: The spec that was committed, if `spec` is not that; filled in where `spec` is padded.
 
     Raises AuditError for rows, labels and features that do not fit.
     """
@@ -62,9 +64,14 @@ class AuditContext:
     max_seconds: float | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = quiet
+    committed: Spec | None = None
 
     def __post_init__(self) -> None:
-        """Raise AuditError unless labels and sensitive features fit the spec and the rows."""
+        """Leave padding out; raise AuditError unless labels and sensitive features fit the spec and the rows."""
+        if self.spec.padding:
+            network, spec = without_columns(self.network, self.spec)
+            for name, value in (("committed", self.spec), ("network", network), ("spec", spec)):
+                object.__setattr__(self, name, value)
         known = tuple(feature.name for feature in self.spec.sensitive_features)
         for name in self.sensitive_features:
             if name not in known:
@@ -84,9 +91,13 @@ class AuditContext:
         from equiproof.circuits.field import to_hex
 
         sizes = (self.network.inputs, *self.network.hidden, self.network.logit_count)
-        return Model(
-            commitment=self.commitment, spec_name=self.spec.name, spec_digest=to_hex(self.spec.digest), layers=sizes
-        )
+        digest = to_hex(self.committed_spec.digest)
+        return Model(commitment=self.commitment, spec_name=self.spec.name, spec_digest=digest, layers=sizes)
+
+    @property
+    def committed_spec(self) -> Spec:
+        """The spec that the commitment binds, with its padding."""
+        return self.committed or self.spec
 
     @property
     def has(self) -> frozenset[str]:

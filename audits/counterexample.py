@@ -11,6 +11,7 @@ import msgspec
 from equiproof.audits.errors import CounterexampleError
 from equiproof.certify.many.point import Assignment
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.padding import without_columns
 from equiproof.circuits.spec import Spec
 
 _NUMBER = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*)?")
@@ -42,7 +43,11 @@ class Counterexample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("a counterexample without cases")
 
     def replay(self, network: QuantisedNetwork, spec: Spec) -> None:
-        """Recompute every case; raises CounterexampleError if the model gives other logits or another decision."""
+        """Recompute every case; raises CounterexampleError if the model gives other logits or another decision.
+
+        Network and spec may be padded: cases have no columns of the padding.
+        """
+        network, spec = without_columns(network, spec)
         for number, stated in enumerate(self.cases, start=1):
             inputs = [_number(text, number) for text in stated.inputs]
             slices = [

@@ -36,7 +36,6 @@ WEIGHT_BITS = (16, 16)
 """The signed widths of weights where a spec chooses none: those of layer 1, and those of every other layer."""
 
 MIN_WEIGHT_BITS, MAX_WEIGHT_BITS = 8, 32
-
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 
 MAX_FRACTION_BITS = 22
@@ -84,7 +83,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     One label name per class; with a single logit, the names for "logit <= threshold" and "logit > threshold".
     `input_bits` is the width of a signed column value; `use_ranges` restricts neighbors to `box`. `weight_bits` are the
     signed widths of committed weights: those of layer 1, and those of every other layer. With `allow_loss` the owner
-    states that rounding the model to integers may have changed what it does with sensitive features.
+    states that rounding the model may have changed what it does with sensitive features. Columns that are 0 for
+    everybody come last of the n_x and fill them up to `pad_to`.
     """
 
     format: str
@@ -99,6 +99,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     threshold: str = "0"
     weight_bits: tuple[int, int] = WEIGHT_BITS
     allow_loss: bool = False
+    pad_to: int | msgspec.UnsetType = msgspec.UNSET
 
     @cached_property
     def plain_features(self) -> tuple[Feature, ...]:
@@ -112,8 +113,18 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @property
     def plain_columns(self) -> int:
-        """n_x, the number of non-sensitive columns."""
+        """n_x, the number of non-sensitive columns: those of the features, and those of the padding."""
+        return self.own_columns + self.padding
+
+    @property
+    def own_columns(self) -> int:
+        """The number of columns of the non-sensitive features."""
         return sum(feature.width for feature in self.plain_features)
+
+    @property
+    def padding(self) -> int:
+        """The number of non-sensitive columns that are 0 in every query."""
+        return 0 if isinstance(self.pad_to, msgspec.UnsetType) else self.pad_to - self.own_columns
 
     @property
     def sensitive_columns(self) -> int:
@@ -157,10 +168,12 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """The least and largest integers of the n_x columns of neighbors; None where neighbors are not restricted.
 
         They are the ends of a number's range, the first and last rank, and 0 and 1 for an indicator; those of
-        `input_bits` for a number without a range.
+        `input_bits` for a number without a range; 0 and 0 in the padding.
         """
-        ends = [end for feature in self.plain_features for end in self._ends(feature)] if self.use_ranges else ()
-        return (tuple(low for low, _ in ends), tuple(high for _, high in ends)) if ends else None
+        if not self.use_ranges:
+            return None
+        ends = [end for feature in self.plain_features for end in self._ends(feature)] + [(0, 0)] * self.padding
+        return tuple(low for low, _ in ends), tuple(high for _, high in ends)
 
     def bias_widths(self, hidden: Sequence[int]) -> tuple[int, ...]:
         """Return the signed width of each layer's biases, the logits' last: as wide as its largest sum of products.
@@ -172,8 +185,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def weight_widths(self, hidden: Sequence[int]) -> tuple[int, ...]:
         """Return the signed width of each layer's weights, the logits' last."""
-        first, other = self.weight_bits
-        return (first, *(other for _ in hidden))
+        return self.weight_bits[0], *(self.weight_bits[1] for _ in hidden)
 
     def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the non-sensitive features of a raw row into the n_x integers of the query.
@@ -181,7 +193,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         Sensitive features in `row` are ignored. Raises SpecError for a missing feature and for a value that is not a
         number, not in the domain, out of its range, or too large for `input_bits`: rows are refused, never clipped.
         """
-        return self._encode(self.plain_features, row)
+        return self._encode(self.plain_features, row) + (0,) * self.padding
 
     def encode_sensitive(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the sensitive features of a raw row into its n_s integers; raises as :meth:`encode`."""
@@ -257,9 +269,8 @@ def bias_widths(inputs: int, input_bits: int, outputs: Sequence[int], weight_bit
 def checked(spec: Spec) -> Spec:
     """Return `spec`; raise SpecError unless it has exactly one meaning.
 
-    Refused are an unknown version, missing or repeated names, numbers that are not exact decimals, no sensitive
-    feature, fewer than two or more than 4096 slices, slices that coincide after rounding, and label names that do not
-    fit the logits.
+    Refused are another version, missing or repeated names, inexact decimals, no sensitive feature, fewer than two or
+    more than 4096 slices, or ones that are equal after rounding, and labels or a padding that do not fit.
     """
     if (spec.format, spec.version) != (FORMAT, VERSION):
         raise SpecError(f"this is {spec.format!r} version {spec.version}, not {FORMAT!r} version {VERSION}")
@@ -277,8 +288,10 @@ def checked(spec: Spec) -> Spec:
         _check_feature(feature)
     _check_labels(spec)
     _check_names(spec)
-    if spec.plain_columns < 1:
+    if spec.own_columns < 1:
         raise SpecError("no non-sensitive feature, so a query would be empty")
+    if not isinstance(spec.pad_to, msgspec.UnsetType) and not spec.own_columns < spec.pad_to <= MAX_FEATURES:
+        raise SpecError(f"pad_to must be above the features' {spec.own_columns} columns and at most {MAX_FEATURES}")
     _ = spec.box  # raises where ends of ranges are too large for the width
     _check_slices(spec)
     return spec

@@ -20,8 +20,11 @@ _WHOLE = re.compile("0|-?[1-9][0-9]*")
 
 
 def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
-    """Return the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step."""
-    return Fraction(max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.plain_columns)), spec.scale_unit)
+    """Return the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step.
+
+    Columns of the padding are 0 for everybody, so that none of them is rounded.
+    """
+    return Fraction(max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.own_columns)), spec.scale_unit)
 
 
 def length(spec: Spec, squared: int | Fraction, *, up: bool = False) -> Decimal:

@@ -18,6 +18,7 @@ from equiproof.circuits.schemes import DEFAULT_CAPACITY, Scheme, counted
 from equiproof.circuits.shape import Shape, least_capacity, shape_of
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover.catalogue import cost_document, offer
 from equiproof.prover.estimate import Estimate, TooLargeError, estimate
 
 Progress = Callable[[int, int], None]
@@ -43,8 +44,8 @@ def inspect(
     """Describe a model, and what each capacity of a scheme costs and gives a sample of queries of n_x integers.
 
     Capacities go from the first with room for the slices to the one that holds the sample's full radii; `beyond` says
-    why there is no larger one. `measured` is written out as `fidelity`. Raises as
-    :func:`equiproof.certify.capacity.sample_searches`.
+    why there is no larger one. `measured` is written out as `fidelity`, `standard` is the smallest standard shape.
+    Raises as :func:`equiproof.certify.capacity.sample_searches`.
     """
     least = least_capacity(scheme, len(spec.domain_table))
     largest = max(_LARGEST[scheme], least)
@@ -62,6 +63,7 @@ def inspect(
         "sample": _sample(scheme, sample, len(queries)),
         "capacities": [_capacity(spec, cost, sample) for cost in costs],
         "beyond": beyond or None,
+        "standard": offer(spec, network.hidden, scheme),
     }
 
 
@@ -93,7 +95,12 @@ def explain(
         if progress is not None:
             progress(number, len(queries))
     costs, beyond = _costs(scheme, spec, network.hidden, steps)
-    return {"scheme": scheme, "capacities": [_cost(cost) for cost in costs], "beyond": beyond or None, "rows": rows}
+    return {
+        "scheme": scheme,
+        "capacities": [cost_document(cost) for cost in costs],
+        "beyond": beyond or None,
+        "rows": rows,
+    }
 
 
 def _model(network: QuantisedNetwork) -> Document:
@@ -163,23 +170,10 @@ def _costs(
     return costs, ""
 
 
-def _cost(cost: Estimate) -> Document:
-    """Return the cost of a capacity."""
-    return {
-        "capacity": cost.capacity,
-        "constraints": cost.constraints,
-        "parts": dict(cost.parts),
-        "setup_seconds": round(cost.setup_seconds, 1),
-        "prove_seconds": round(cost.prove_seconds, 2),
-        "prove_megabytes": round(cost.prove_megabytes),
-        "key_megabytes": round(cost.key_megabytes, 1),
-    }
-
-
 def _capacity(spec: Spec, cost: Estimate, sample: Sample) -> Document:
     """Return the cost of a capacity with what it gives the sample."""
     radius = sample.median_radius_squared(cost.capacity)
-    return _cost(cost) | {
+    return cost_document(cost) | {
         "full_radius": sample.full(cost.capacity),
         "median_radius": None if radius is None else radius_text(spec, radius),
     }

@@ -47,7 +47,7 @@ class Pair:
 def pair(counterexample: Counterexample, spec: Spec | None) -> Pair:
     """Return the cases of a counterexample side by side; columns are in grid units if no spec fits."""
     cases = counterexample.cases
-    decoded = spec is not None and all(len(case.inputs) == spec.plain_columns for case in cases)
+    decoded = spec is not None and all(len(case.inputs) == spec.own_columns for case in cases)
     plain = list(_features(cases, spec) if decoded and spec is not None else _columns(cases))
     lines = (*_sensitive(cases), *plain)
     labels = tuple(TIE if case.label is None else case.label for case in cases)

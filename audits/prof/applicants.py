@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from equiproof.certify.decisions import decisions_under
 from equiproof.certify.many.point import PointResult
 from equiproof.certify.many.results import Results
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.padding import pad_network, without_columns
 from equiproof.circuits.spec import Spec
 
 Query = tuple[int, ...]
@@ -42,11 +44,17 @@ def repair_for(
 ) -> Repaired | Unrepaired:
     """Repair a network for some points, and keep the decisions of the rows `kept`.
 
-    `relaxed` names plain features that may differ, too, such as "age=2,income=500". Raises AuditError for a relaxed
-    feature that the spec does not have, and RepairError as :func:`equiproof.audits.prof.repair.repair`.
+    `relaxed` names plain features that may differ, too, such as "age=2,income=500". Columns of the padding take no part
+    and have weight 0 in the result. Raises AuditError for a relaxed feature that the spec does not have, and
+    RepairError as :func:`equiproof.audits.prof.repair.repair`.
     """
-    similarity = Similarity.of(spec, read_relaxed(relaxed))
-    return repair(network, similarity, points, _labelled(network, spec, kept), settings)
+    small, own = without_columns(network, spec)
+    similarity = Similarity.of(own, read_relaxed(relaxed))
+    points, kept = ([query[: own.plain_columns] for query in queries] for queries in (points, kept))
+    made = repair(small, similarity, points, _labelled(small, own, kept), settings)
+    if isinstance(made, Unrepaired):
+        return made
+    return replace(made, network=pad_network(made.network, own, spec.plain_columns, network.hidden))
 
 
 def _labelled(network: QuantisedNetwork, spec: Spec, queries: Sequence[Query]) -> tuple[Integers, Integers]:

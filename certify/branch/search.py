@@ -10,7 +10,7 @@ plaintext checker checks the evidence that is returned.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor, isqrt, sqrt
@@ -19,11 +19,13 @@ from typing import ClassVar
 from equiproof.certify.branch.budget import MAX_WORK, Ended, Meter, NoTreeError
 from equiproof.certify.branch.evidence import BranchEvidence, Row
 from equiproof.certify.branch.evidence_check import check
+from equiproof.certify.branch.lifting import lifted, same_rounding
 from equiproof.certify.branch.relaxed import Floats
 from equiproof.certify.branch.slopes import whole_radius
 from equiproof.certify.branch.tree import Grower
 from equiproof.certify.errors import CapacityError
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.padding import Idle
 from equiproof.certify.traversal.attack import last_decided
 from equiproof.certify.traversal.descent import flips
 from equiproof.certify.traversal.evidence import Region
@@ -91,6 +93,7 @@ class BranchSearch:
     evidence: BranchEvidence
     programs: int
     _finder: _Finder = field(repr=False, compare=False)
+    _idle: Idle | None = field(default=None, repr=False)
 
     @property
     def leaves(self) -> int:
@@ -105,7 +108,15 @@ class BranchSearch:
         """
         if capacity >= self.leaves:
             return self.evidence
-        return self._finder.best(capacity, self.radius_squared).evidence
+        found = self._finder.best(capacity, self.radius_squared).evidence
+        return found if self._idle is None else lifted(found, self._idle, self._finder.unit)
+
+    def whole(self, idle: Idle) -> BranchSearch:
+        """Return the search of a reduced network as that of the network with what is idle in it."""
+        known = self.boundary_point
+        point = known and replace(known, point=idle.appended(known.point, Fraction(0)))
+        evidence = lifted(self.evidence, idle, self._finder.unit)
+        return replace(self, boundary_point=point, evidence=evidence, _idle=idle)
 
 
 def branch_search(
@@ -147,19 +158,30 @@ def search_under(
 ) -> BranchSearch | Counterexample:
     """Search as :func:`branch_search`; table, ranges, largest radius and widths are those of a spec.
 
-    Raises its errors, and WidthError for a network whose numbers the field does not hold.
+    What a padded network does not use is left out of the search, and joins its evidence. Raises its errors, and
+    WidthError for a network whose numbers the field does not hold.
     """
-    return branch_search(
-        network,
-        query,
-        spec.domain_table,
-        max_radius_squared=spec.max_radius_squared,
+    idle, parameters = Idle.of(network, spec), network_parameters(spec, network.hidden)
+    small, own = idle.reduced(network, spec)
+    fewer = network_parameters(own, small.hidden)
+    if not same_rounding(fewer, parameters):
+        idle, small, own, fewer = Idle.nothing(network, spec), network, spec, parameters
+    found = branch_search(
+        small,
+        idle.cut(query),
+        own.domain_table,
+        max_radius_squared=own.max_radius_squared,
         max_leaves=max_leaves,
-        parameters=network_parameters(spec, network.hidden),
+        parameters=fewer,
         max_seconds=max_seconds,
         progress=progress,
-        box=spec.box,
+        box=own.box,
     )
+    if isinstance(found, Counterexample) or not idle:
+        return found
+    whole = found.whole(idle)
+    check(whole.evidence, parameters, network, query, spec.domain_table, spec.box)
+    return whole
 
 
 class _Finder:
@@ -193,6 +215,11 @@ class _Finder:
             self._max_seconds,
             self._start.box,
         )
+
+    @property
+    def unit(self) -> int:
+        """2^q, the slope of an active neuron."""
+        return self._parameters.unit
 
     @cached_property
     def _boundary(self) -> Boundary:

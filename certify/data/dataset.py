@@ -82,6 +82,7 @@ def encode_rows(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
     import numpy as np
 
     blocks = [_encode_feature(spec, position, rows) for position in _spec_order(spec)]
+    blocks.insert(len(spec.plain_features), np.zeros((len(rows), spec.padding), dtype=np.int64))
     return np.concatenate(blocks, axis=1)
 
 
@@ -119,7 +120,7 @@ def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArr
     import numpy as np
 
     feature = spec.features[position]
-    alone = msgspec.structs.replace(spec, features=(feature,))
+    alone = msgspec.structs.replace(spec, features=(feature,), pad_to=msgspec.UNSET)
     encode = alone.encode_sensitive if feature.sensitive else alone.encode
     known: dict[Value | None, tuple[int, ...]] = {}
     values = [row.get(feature.name) for row in rows]

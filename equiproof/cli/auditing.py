@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import typer
 
@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from equiproof.circuits.spec import Spec
 
 Split = Literal["test", "train", "all"]
+
+
+class _Audited(NamedTuple):
+    """A model without padding: `original` is its float model, if at hand, `committed` the spec with padding."""
+
+    spec: Spec
+    network: QuantisedNetwork
+    commitment: str
+    original: Network | None
+    committed: Spec
 
 
 @dataclass(frozen=True)
@@ -59,29 +69,31 @@ class Subject:
         from equiproof.audits.errors import AuditError
         from equiproof.certify.data.rows import RowsError, unknown
 
-        spec, network, commitment, original = self._model()
-        data = None if self.rows is not None else self._data(spec)
-        taken = self._rows(spec, data)
+        subject = self._model()
+        data = None if self.rows is not None else self._data(subject.committed)
+        taken = self._rows(subject.spec, data)
         context = AuditContext(
-            network=network,
-            spec=spec,
-            commitment=commitment,
+            network=subject.network,
+            spec=subject.spec,
+            commitment=subject.commitment,
             rows=taken.rows,
             labels=taken.labels,
             sensitive_features=tuple(sensitive),
-            linear=fit_linear(data, spec) if self.linear and data is not None else None,
-            original=original,
+            linear=fit_linear(data, subject.spec) if self.linear and data is not None else None,
+            original=subject.original,
             seed=seed,
             max_seconds=max_seconds,
+            committed=subject.committed,
         )
         try:
             _ = context.queries
         except AuditError as error:
-            raise RowsError(f"{taken.source}: {error}{unknown(dict(taken.rows[0]), spec)}") from None
+            raise RowsError(f"{taken.source}: {error}{unknown(dict(taken.rows[0]), subject.spec)}") from None
         return context
 
-    def _model(self) -> tuple[Spec, QuantisedNetwork, str, Network | None]:
-        """Return spec, quantised network, commitment, and the float model if a folder holds the one committed to."""
+    def _model(self) -> _Audited:
+        """Return the model, with its float model if a folder holds the one committed to."""
+        from equiproof.certify.padding import same_model, without_columns
         from equiproof.circuits.field import to_hex
         from equiproof.prover.model_folder import load_model
         from equiproof.prover.opening import load_opening
@@ -89,11 +101,13 @@ class Subject:
         model = None if self.model is None else load_model(self.model)
         if self.opening is not None:
             owned = load_opening(self.opening)
-            same = model is not None and model.quantised == owned.network
-            return owned.spec, owned.network, to_hex(owned.commitment), model.network if same and model else None
+            network, spec = without_columns(owned.network, owned.spec)
+            if model is not None and same_model(model.quantised, network):
+                return _Audited(spec, model.quantised, to_hex(owned.commitment), model.network, owned.spec)
+            return _Audited(spec, network, to_hex(owned.commitment), None, owned.spec)
         if model is None:
             raise TypeError("refuse_misfits has not been called")
-        return model.spec, model.quantised, "", model.network
+        return _Audited(model.spec, model.quantised, "", model.network, model.spec)
 
     def _rows(self, spec: Spec, data: Dataset | None) -> AuditRows:
         """Return the rows of the file or of the data set, if there are any."""
@@ -107,6 +121,7 @@ class Subject:
     def _data(self, spec: Spec) -> Dataset | None:
         """Return the data set, None if no option names one; raises RowsError if it does not fit the model."""
         from equiproof.certify.data.rows import RowsError
+        from equiproof.circuits.standard import committed_specs
         from equiproof.prover.model_folder import load_model, load_model_data
 
         if self.dataset is not None:
@@ -121,6 +136,6 @@ class Subject:
         if self.model is None:
             return None
         own = load_model(self.model).spec
-        if own != spec:
+        if spec not in committed_specs(own):
             raise RowsError(f"{self.model}: not the model that {self.opening} commits to: the specs differ")
         return load_model_data(self.model, own, self.data_dir)

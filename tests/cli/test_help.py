@@ -24,9 +24,10 @@ OPTIONS = {
         "--labels", "--classes", "--threshold", "--weight-bits", "--rows", "--allow-loss", "--data-dir", "--force",
         "--json",
     },
-    "commit": {"--out", "--rows", "--data-dir", "--force", "--json"},
+    "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
     "setup": {
-        "--commitment", "--keys", "--hidden", "--scheme", "--capacity", "--owner-secret", "--force", "--json",
+        "--commitment", "--keys", "--hidden", "--pad-to", "--catalogue", "--yes", "--scheme", "--capacity",
+        "--owner-secret", "--force", "--json",
     },
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",

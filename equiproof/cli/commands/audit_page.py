@@ -54,7 +54,7 @@ class Files:
             raise typer.BadParameter("--results is for the page: add --html FILE, or leave --results out")
         found = read_results(self.results)
         if self.html is not None:
-            fitting(context.model, spec=context.spec, results=found, rows=context.rows)
+            fitting(context.model, spec=context.committed_spec, results=found, rows=context.rows)
         return found
 
     def write(
@@ -67,7 +67,7 @@ class Files:
             write_file(self.out, done.to_json().encode(), secret=True, force=self.force)
         if self.html is not None:
             write_page(
-                self.html, done, spec=context.spec, results=certified, rows=context.rows,
+                self.html, done, spec=context.committed_spec, results=certified, rows=context.rows,
                 audits=audits, date=self.date,
                 force=self.force,
             )  # fmt: skip

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.cli.commands.common import DataDir, Force, Json, tell
+from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, standard_shape, tell
 
 if TYPE_CHECKING:
     from equiproof.certify.models.fidelity import Fidelity
+    from equiproof.certify.network import QuantisedNetwork
+    from equiproof.circuits.spec import Spec
+    from equiproof.circuits.standard import StandardShape
+    from equiproof.prover.model_folder import Model
     from equiproof.prover.opening import Opening
 
 
@@ -24,46 +28,59 @@ def commit(
         typer.Option("--rows", help="Raw rows (JSON or CSV) to measure the rounding on, instead of the data set."),
     ] = None,
     data_dir: DataDir = None,
+    pad_to: PadTo = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Quantise a model to integers and commit to them.
 
     Reports how much the rounding changes. Refuses a model whose sensitive columns lose more than 1 % of their weight,
-    unless its spec allows loss. The commitment is public; the opening is secret.
+    unless its spec allows loss. The commitment is public; the opening is secret. With --pad-to, columns and neurons of
+    weight zero are added up to a standard shape: nothing is decided otherwise, and the model shares its keys.
     """
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files
     from equiproof.prover import commit as commit_to
     from equiproof.prover.model_folder import how_to_round_finer, load_model, measure_model
 
+    shape = None if pad_to is None else standard_shape(pad_to)
     secret, public = out / "opening.json", out / "commitment.json"
     refuse_taken((secret, public), force=force)
     owned = load_model(model)
     report = measure_model(model, owned, rows=rows, data_dir=data_dir)
     refuse_loss(owned.spec, report, how_to_round_finer(model), flips=False)
-    opening = commit_to(owned.quantised, owned.spec)
+    opening = commit_to(*_padded(owned, shape))
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         **opening.digests(),
         "fidelity": dataclasses.asdict(report),
         "commitment": str(public),
         "opening": str(secret),
+        "padded_to": pad_to,
     }
-    tell(as_json=as_json, document=document, text=_text(report, opening, out))
+    tell(as_json=as_json, document=document, text=_text(report, opening, out, pad_to))
 
 
-def _text(report: Fidelity, opening: Opening, out: Path) -> str:
+def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork, Spec]:
+    """Return what is committed: the model's own integers and spec, or both padded."""
+    from equiproof.prover.padding import pad
+
+    return (owned.quantised, owned.spec) if shape is None else pad(owned.quantised, owned.spec, shape)
+
+
+def _text(report: Fidelity, opening: Opening, out: Path, pad_to: str | None) -> str:
     """Write what was committed, and how to set up its keys."""
     from equiproof.circuits import field
 
     sizes = ",".join(map(str, opening.network.hidden))
-    setup = shlex.join(["equiproof", "setup", "--commitment", str(out / "commitment.json"), "--hidden", sizes])
+    chosen = ["--hidden", sizes] if pad_to is None else ["--pad-to", pad_to]
+    setup = shlex.join(["equiproof", "setup", "--commitment", str(out / "commitment.json"), *chosen])
     return "\n".join(
         [
             report.summary(),
             *_warning(report),
             f"COMMITTED {field.to_hex(opening.commitment)}",
+            *([] if pad_to is None else [f"  padded to standard shape {pad_to}: its keys may be there already"]),
             f"  {out / 'commitment.json'}: publish it, the same for every customer",
             f"  {out / 'opening.json'}: keep it secret",
             f"  its keys: {setup} --keys FOLDER",

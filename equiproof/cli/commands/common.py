@@ -14,6 +14,7 @@ from equiproof.cli.console import show, show_json
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
     from equiproof.circuits.spec import Spec
+    from equiproof.circuits.standard import StandardShape
     from equiproof.verifier.reading import Reading
 
 T = TypeVar("T")
@@ -74,6 +75,13 @@ SchemeName = Annotated[
     typer.Option(
         "--scheme",
         help="How to search and prove: branch (exact, larger networks) or traversal (as in FairProof).",
+    ),
+]
+
+PadTo = Annotated[
+    str | None,
+    typer.Option(
+        "--pad-to", help="A standard shape, such as 16x16-8: 16 columns, hidden layers 16,8.", metavar="SHAPE"
     ),
 ]
 
@@ -150,6 +158,16 @@ def sizes(text: str) -> tuple[int, ...]:
     if not all(part.isascii() and part.isdigit() and len(part) <= 4 and 0 < int(part) <= 4096 for part in parts):
         raise typer.BadParameter(f"{text!r} is not a list of layer sizes such as 4,2")
     return tuple(int(part) for part in parts)
+
+
+def standard_shape(name: str) -> StandardShape:
+    """Return a standard shape by the value of --pad-to; raises typer's own error with the names that there are."""
+    from equiproof.circuits.standard import CATALOGUE
+
+    for shape in CATALOGUE:
+        if shape.name == name:
+            return shape
+    raise typer.BadParameter(f"--pad-to: {name[:40]!r} is none of {', '.join(shape.name for shape in CATALOGUE)}")
 
 
 def moves(spec: Spec, radius_squared: int) -> list[str]:

@@ -84,6 +84,7 @@ def _text(document: dict[str, Any], report: Fidelity) -> str:
         "sample": _sample(document["sample"], counted(document["scheme"])),
         f"cost of scheme {document['scheme']}": _cost(document),
         "constraints by gadget": _parts(document["capacities"]),
+        "standard shape": _standard(document["standard"]),
     }
     shown = {name: lines for name, lines in parts.items() if lines}
     return "\n".join(line for name, lines in shown.items() for line in (name, *(f"  {line}" for line in lines)))
@@ -144,6 +145,21 @@ def _cost(document: dict[str, Any]) -> list[str]:
     if document["beyond"]:
         lines.append(f"no further: {document['beyond']}")
     return [*lines, MEASURED] if entries else lines
+
+
+def _standard(standard: dict[str, Any]) -> list[str]:
+    """Describe the smallest standard shape that the model fits, beside the exact shape."""
+    if standard["cost"] is None:
+        return [f"none: {standard['reason']}"]
+    cost, exact = standard["cost"], standard["exact"]
+    lines = [f"{'K = ' + str(standard['capacity']):<12}{COST_HEADER}", f"{standard['name']:<11} {cost_cells(cost)}"]
+    if exact is not None:
+        more = cost["constraints"] / exact["constraints"]
+        lines.append(f"{'exact':<12}{cost_cells(exact)}")
+        lines.append(
+            f"{more:.2f} times the constraints; keys serve other models too: commit --pad-to {standard['name']}"
+        )
+    return lines
 
 
 def cost_cells(cost: dict[str, Any]) -> str:

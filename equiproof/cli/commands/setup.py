@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,17 +14,29 @@ from equiproof.cli.commands.common import (
     Json,
     KeysFolder,
     OwnerSecret,
+    PadTo,
     SchemeName,
     sizes,
+    standard_shape,
     tell,
 )
 from equiproof.cli.console import spinner
+
+if TYPE_CHECKING:
+    from equiproof.prover import StoredKey
 
 
 def setup(
     commitment: CommitmentFile,
     keys: KeysFolder,
-    hidden: Annotated[str, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")],
+    hidden: Annotated[
+        str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
+    ] = None,
+    pad_to: PadTo = None,
+    catalogue: Annotated[
+        bool, typer.Option("--catalogue", help="Show what the keys of every standard shape cost; --yes makes them.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --catalogue: make the keys that are missing.")] = False,
     scheme: SchemeName = DEFAULT_SCHEME,
     capacity: Annotated[
         int | None,
@@ -38,24 +51,48 @@ def setup(
 ) -> None:
     """Make the proving and verifying keys for a model's shape.
 
-    Needs no opening. Whoever runs it could forge proofs under these keys. `prove` accepts keys only with the mark that
-    this command leaves under your owner's secret, since whoever makes a proving key could also read the model.
+    The shape is that of --hidden, or a standard shape. Needs no opening. Whoever runs it could forge proofs under these
+    keys. `prove` accepts keys only with the mark that this command leaves under your owner's secret, since whoever
+    makes a proving key could also read the model.
     """
     from equiproof.circuits.shape import shape_of
     from equiproof.prover import KeyStore
-    from equiproof.prover.owner import default_secret
     from equiproof.verifier.documents import load_commitment
 
-    spec = load_commitment(commitment).spec
-    shape = shape_of(scheme, spec, sizes(hidden), capacity_for(scheme, len(spec.domain_table), capacity))
+    _check_options(hidden, pad_to, catalogue=catalogue, yes=yes)
+    spec, store = load_commitment(commitment).spec, KeyStore(keys, owner_secret)
+    room = capacity_for(scheme, len(spec.domain_table), capacity)
+    if catalogue:
+        from equiproof.cli.commands.catalogue import set_up_catalogue
+
+        set_up_catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
+        return
+    if pad_to is not None:
+        shape = standard_shape(pad_to).shape(scheme, spec, room)
+    else:
+        shape = shape_of(scheme, spec, sizes(hidden or ""), room)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
-        key = KeyStore(keys, owner_secret).setup(shape, force=force)
-    text = (
+        key = store.setup(shape, force=force)
+    tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
+
+
+def _check_options(hidden: str | None, pad_to: str | None, *, catalogue: bool, yes: bool) -> None:
+    """Raise typer's own error unless exactly one option says which shapes are meant."""
+    if (hidden is not None) + (pad_to is not None) + catalogue != 1:
+        raise typer.BadParameter("name one shape with --hidden 4,2 or --pad-to SHAPE, or see all with --catalogue")
+    if yes and not catalogue:
+        raise typer.BadParameter("--yes goes with --catalogue")
+
+
+def _text(key: StoredKey, owner_secret: Path | None) -> str:
+    """Write where the keys are, and who can misuse them."""
+    from equiproof.prover.owner import default_secret
+
+    return (
         f"KEYS {key.folder}\n  {key.document.constraints} constraints, fingerprint {key.document.fingerprint}\n"
         f"  marked as yours under {owner_secret or default_secret()}: `prove` accepts no other keys\n"
         "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
     )
-    tell(as_json=as_json, document=key.summary(), text=text)
 
 
 def capacity_for(scheme: Scheme, slices: int, requested: int | None) -> int:

@@ -1,0 +1,135 @@
+"""What padding to a standard shape costs: constraints, times and keys of the exact shape and of the padded one.
+
+Networks are seeded, not trained: costs depend on the shape alone. Both are searched around the same random queries, and
+radius and leaves are compared. Set-up and proving run in a process each, after one proof to warm up.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.branch.proofs import Found, prove_all, summary
+from bench.harness import Progress, machine, nothing, spread
+from bench.harness import table as markdown
+from bench.seeded import network_of, spec_of
+from equiproof.certify.branch import search_under
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.circuits.shape import branch_shape
+from equiproof.circuits.standard import CATALOGUE, StandardShape
+from equiproof.prover.opening import Opening
+from equiproof.prover.padding import pad
+
+CAPACITY = 8
+SLICES = 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model of so many columns and neurons, and the standard shape that it is padded to."""
+
+    plain: int
+    hidden: tuple[int, ...]
+    shape: StandardShape
+
+    @property
+    def name(self) -> str:
+        """The sizes of the model, as the table names them."""
+        return f"{self.plain} + 1 columns, {self.hidden}"
+
+
+CASES = tuple(
+    Case(plain, hidden, shape)
+    for (plain, hidden), shape in zip(
+        ((12, (4, 2)), (19, (16, 8)), (48, (16, 8)), (19, (32, 16)), (61, (64, 32)), (61, (100, 50))),
+        CATALOGUE,
+        strict=True,
+    )
+)
+"""One model for each standard shape: columns of the public data sets, ranked or one-hot."""
+
+
+def run(
+    _data_dir: Path | None, progress: Progress = nothing, *, cases: Sequence[Case] = CASES, queries: int = 3
+) -> dict[str, Any]:
+    """Measure every case, exact and padded, at `queries` random queries."""
+    results = []
+    for done, case in enumerate(cases, start=1):
+        results.append(_measured(case, queries))
+        progress(done, len(cases))
+    return {"suite": "padding", "machine": machine(), "capacity": CAPACITY, "queries": queries, "results": results}
+
+
+def _measured(case: Case, queries: int) -> dict[str, Any]:
+    """Measure one model in both shapes."""
+    spec = spec_of(case.plain, SLICES)
+    own = network_of(spec, case.hidden)
+    exact, padded = Opening.of(own, spec, blinding=1), Opening.of(*pad(own, spec, case.shape), blinding=1)
+    drawn = random.Random(1)  # noqa: S311 - queries for a benchmark
+    rows = [{f"x{i}": str(drawn.randint(-2000, 2000) / 1000) for i in range(case.plain)} for _ in range(queries)]
+    sides = {name: _side(opening, rows) for name, opening in (("exact", exact), ("padded", padded))}
+    found = [side.pop("found") for side in sides.values()]
+    return {
+        "columns": case.plain,
+        "hidden": case.hidden,
+        "case": case.name,
+        "standard": case.shape.name,
+        "same": sum(one == other for one, other in zip(*found, strict=True)),
+        **sides,
+    }
+
+
+def _side(opening: Opening, rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Search and prove all rows with one opening; `found` has the squared radius and leaves of each."""
+    seconds, known = list[float](), list[Found]()
+    for row in rows:
+        begun, query = time.perf_counter(), opening.spec.encode(row)
+        searched = search_under(opening.network, opening.spec, query, max_leaves=CAPACITY)
+        seconds.append(time.perf_counter() - begun)
+        if isinstance(searched, Counterexample):
+            raise TypeError("a seeded network has no weight on sensitive columns, so no query is unfair")
+        known.append((query, searched.evidence))
+    shape = branch_shape(opening.spec, opening.network.hidden, CAPACITY)
+    with tempfile.TemporaryDirectory() as folder:
+        costs = summary(prove_all(opening, shape, known, Path(folder)))
+    found = [(evidence.radius_squared, evidence.size) for _, evidence in known]
+    return costs | spread("search_s", seconds, 3) | {"found": found}
+
+
+def table(found: Mapping[str, Any]) -> str:
+    """Write one line per model: each cost exact, padded, and as a ratio of constraints."""
+    rows = []
+    for row in found["results"]:
+        sides = row["exact"], row["padded"]
+        ratio = sides[1]["constraints"] / sides[0]["constraints"]
+        rows.append(
+            (
+                row["case"],
+                row["standard"],
+                _both(sides, "constraints", ","),
+                f"{ratio:.2f}",
+                _both(sides, "setup_s", ".1f"),
+                _both(sides, "prove_s", ".2f"),
+                _both(sides, "peak_mb", ",.0f"),
+                _both(sides, "key_mb", ".1f"),
+                _both(sides, "search_s", ".2f"),
+                f"{row['same']} of {found['queries']}",
+            )
+        )
+    return markdown(
+        (
+            "model", "standard shape", "constraints", "ratio", "set-up, s", "prove, s", "memory, MB", "key, MB",
+            "search, s", "same radius and leaves",
+        ),
+        rows,
+    )  # fmt: skip
+
+
+def _both(sides: Sequence[Mapping[str, Any]], name: str, form: str) -> str:
+    """Write a figure of the exact and of the padded shape."""
+    return " / ".join(f"{side[name]:{form}}" for side in sides)

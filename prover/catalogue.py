@@ -1,0 +1,62 @@
+"""What standard shapes cost a model, before any key is made, as JSON documents."""
+
+from __future__ import annotations
+
+from equiproof.certify.branch import WidthError
+from equiproof.certify.documents import Document
+from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.shape import Shape, default_capacity, shape_of
+from equiproof.circuits.spec import Spec, SpecError
+from equiproof.circuits.standard import CATALOGUE, StandardShape, agreed, smallest
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover.estimate import Estimate, TooLargeError, estimate
+
+
+def cost_document(cost: Estimate) -> Document:
+    """Return the cost of a shape."""
+    return {
+        "capacity": cost.capacity,
+        "constraints": cost.constraints,
+        "parts": dict(cost.parts),
+        "setup_seconds": round(cost.setup_seconds, 1),
+        "prove_seconds": round(cost.prove_seconds, 2),
+        "prove_megabytes": round(cost.prove_megabytes),
+        "key_megabytes": round(cost.key_megabytes, 1),
+    }
+
+
+def catalogue(spec: Spec, scheme: Scheme, capacity: int) -> Document:
+    """Return every standard shape with its cost for models under a spec, padded or not, or the reason against it.
+
+    `agreed` is what another model must have alike to be proven under the same keys.
+    """
+    shapes, alike = [], None
+    for one in CATALOGUE:
+        try:
+            shape = one.shape(scheme, spec, capacity)
+        except SpecError as error:
+            shapes.append({"name": one.name, "cost": None, "reason": str(error)})
+            continue
+        alike = agreed(shape)
+        shapes.append({"name": one.name, **_cost(shape)})
+    return {"scheme": scheme, "capacity": capacity, "agreed": alike, "shapes": shapes}
+
+
+def offer(spec: Spec, hidden: tuple[int, ...], scheme: Scheme) -> Document:
+    """Return the smallest standard shape that a model fits, at the default capacity, beside its exact shape.
+
+    `name` is None where there is none, with the `reason`.
+    """
+    chosen, capacity = smallest(spec, hidden), default_capacity(scheme, len(spec.domain_table))
+    if not isinstance(chosen, StandardShape):
+        return {"name": None, "reason": chosen, "capacity": capacity, "cost": None, "exact": None}
+    exact = _cost(shape_of(scheme, spec, hidden, capacity))["cost"]
+    return {"name": chosen.name, "capacity": capacity, "exact": exact, **_cost(chosen.shape(scheme, spec, capacity))}
+
+
+def _cost(shape: Shape) -> Document:
+    """Return the cost of a shape, None with the reason where it has no circuit."""
+    try:
+        return {"cost": cost_document(estimate(shape)), "reason": None}
+    except (TooLargeError, MalformedInputError, WidthError) as error:
+        return {"cost": None, "reason": str(error)}
