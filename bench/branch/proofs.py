@@ -57,7 +57,7 @@ def _prove(secret: bytes, folder: str, found: Sequence[Found]) -> dict[str, Any]
     """Prove and check everything, after a first proof to warm up."""
     opening, key = parse_opening(secret, "opening"), KeyStore(Path(folder)).all()[0]
     shape, proofs = key.document.shape, []
-    with key.load() as prover, load("native", key.verifying) as checker:
+    with key.load() as prover, load("native", key.document.proof_system, key.verifying) as checker:
         for query, evidence in [*found[:1], *found]:
             begun = time.perf_counter()
             blinding = field.random()

@@ -28,7 +28,7 @@ func described(t *testing.T, s *shape.Shape) *system.Description {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := system.Describe(circuit)
+	d, err := system.Groth16.Describe(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestBranchCircuitsAreJudged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compiled, err := system.Compile(circuit)
+			compiled, err := system.Groth16.Compile(circuit)
 			if err != nil {
 				t.Fatal(err)
 			}

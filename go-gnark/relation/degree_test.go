@@ -23,7 +23,7 @@ func identities(t *testing.T, s *shape.Shape) []uint64 {
 		}
 		circuit = branch
 	}
-	compiled, err := system.Compile(circuit)
+	compiled, err := system.Groth16.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func circuitOf(t testing.TB, s *shape.Shape) *opened {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := system.Compile(circuit)
+	compiled, err := system.Groth16.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func compiled(t *testing.T, s *shape.Shape, make func() (relation.Circuit, error
 	circuit, err := make()
 	if err == nil {
 		var found constraint.ConstraintSystem
-		if found, err = system.Compile(circuit); err == nil {
+		if found, err = system.Groth16.Compile(circuit); err == nil {
 			return found
 		}
 	}
@@ -106,7 +106,7 @@ type careless struct {
 // No key is made for a system that the lint refuses.
 func TestSetupRefusesALooseWire(t *testing.T) {
 	loose := &careless{Traversal: relation.New(tiny())}
-	if _, err := system.Setup(loose); err == nil || !strings.HasPrefix(err.Error(), "lint: wire ") {
+	if _, err := system.Groth16.Setup(loose); err == nil || !strings.HasPrefix(err.Error(), "lint: wire ") {
 		t.Errorf("%v", err)
 	}
 }

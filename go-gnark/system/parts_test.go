@@ -166,7 +166,7 @@ func TestDescriptionsHaveParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		description, err := system.Describe(circuit)
+		description, err := system.Groth16.Describe(circuit)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func (v *proofVector) part(t *testing.T, own, base *string) []byte {
 func (v *proofVector) judged(t *testing.T) error {
 	t.Helper()
 	base := readVector(t, filepath.Join(vectors, "base", v.Base+".json"))
-	verifier, err := system.LoadVerifier(v.part(t, v.Key, base.Key))
+	verifier, err := system.Groth16.LoadVerifier(v.part(t, v.Key, base.Key))
 	if err != nil {
 		return err
 	}

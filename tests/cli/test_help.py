@@ -26,7 +26,8 @@ OPTIONS = {
     },
     "commit": {"--out", "--rows", "--data-dir", "--force", "--json"},
     "setup": {
-        "--commitment", "--keys", "--hidden", "--scheme", "--capacity", "--owner-secret", "--force", "--json",
+        "--commitment", "--keys", "--hidden", "--scheme", "--capacity", "--proof-system", "--owner-secret", "--force",
+        "--json",
     },
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",

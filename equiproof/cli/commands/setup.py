@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.common import (
     CommitmentFile,
@@ -32,6 +33,10 @@ def setup(
             min=2,
         ),
     ] = None,
+    proof_system: Annotated[
+        ProofSystem,
+        typer.Option(help="How to prove: groth16-bn254 is faster and smaller, plonk-bn254 takes universal powers."),
+    ] = DEFAULT_PROOF_SYSTEM,
     owner_secret: OwnerSecret = None,
     force: Force = False,
     as_json: Json = False,
@@ -49,9 +54,9 @@ def setup(
     spec = load_commitment(commitment).spec
     shape = shape_of(scheme, spec, sizes(hidden), capacity_for(scheme, len(spec.domain_table), capacity))
     with spinner(f"making keys for {shape.name}", quiet=as_json):
-        key = KeyStore(keys, owner_secret).setup(shape, force=force)
+        key = KeyStore(keys, owner_secret).setup(shape, proof_system=proof_system, force=force)
     text = (
-        f"KEYS {key.folder}\n  {key.document.constraints} constraints, fingerprint {key.document.fingerprint}\n"
+        f"KEYS {key.folder}\n  {key.document.constraints} constraints, {proof_system}, fingerprint {key.document.fingerprint}\n"
         f"  marked as yours under {owner_secret or default_secret()}: `prove` accepts no other keys\n"
         "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
     )

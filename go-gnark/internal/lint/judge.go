@@ -72,8 +72,12 @@ func (s *System) limited() error {
 	return nil
 }
 
-// mask is the wire that may be the commitment's mask, which gnark makes last of all that is committed; 0 for an input.
+// mask is the wire that may be the commitment's mask, which gnark makes last of all that is committed; 0 for an input, and
+// in the sparse form, whose prover draws masks of its own.
 func (s *System) mask() int {
+	if s.Sparse() {
+		return 0
+	}
 	if last := s.Committed[len(s.Committed)-1]; last >= s.Public+s.Secret {
 		return last
 	}
