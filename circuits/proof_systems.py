@@ -1,4 +1,4 @@
-"""The proof systems by name. All of them prove the same circuits from the same witnesses, for the same statement digests.
+"""The proof systems by name. All prove the same circuits from the same witnesses, for the same statement digests.
 
 A further one is a name here, its method in go-gnark/system and its plain-Python check in :mod:`equiproof.verifier`. No
 module of a room is imported here: options of commands are defined before any room is loaded.

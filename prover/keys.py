@@ -170,7 +170,7 @@ def set_up(
     """Make the keys of a circuit's document on this machine; return their metadata and files.
 
     From the `powers` of others, which are checked, it is a `universal` set-up, otherwise a `single-party` one. Raises
-    KeyStoreError for a document without a circuit, and for powers that are wrong or that the proof system has no use for.
+    KeyStoreError for a document without a circuit, and for powers that are wrong or of no use to the proof system.
     """
     try:
         keys = backend.setup(circuit, proof_system, powers)

@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 from equiproof.circuits import field
 from equiproof.circuits.encodings import shown_ends
 from equiproof.circuits.names import quoted
+from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.spec import Spec, SpecError, decimal
 from equiproof.circuits.statement import Statement, context_digest
 from equiproof.circuits.text import plain

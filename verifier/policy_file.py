@@ -12,6 +12,7 @@ from datetime import date
 
 import msgspec
 
+from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.verifier.documents import Document, QueryDocument, SetupKind, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.policy import AllOf, AnyOf, ContextHas, NotOlderThan, Policy, UnsafeNoPolicy

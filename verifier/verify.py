@@ -1,10 +1,11 @@
 """Verification for a relying party.
 
 `Verifier.verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of
-the set-up kind and the proof system that the certificate states. (3) It names the trusted model commitment. (4) It states the spec digest
-that the verifier recomputes from the trusted spec, (5) and the domain digest, recomputed over the full product of the
-sensitive values. (6) The key's shape fits this spec; label and radius are in range. (7) Its words and units follow from
-its numbers. (8) It meets the policy. (9) The proof holds for the recomputed statement digest under the key.
+the set-up kind and the proof system that the certificate states. (3) It names the trusted model commitment. (4) It
+states the spec digest that the verifier recomputes from the trusted spec, (5) and the domain digest, recomputed over
+the full product of the sensitive values. (6) The key's shape fits this spec; label and radius are in range. (7) Its
+words and units follow from its numbers. (8) It meets the policy. (9) The proof holds for the recomputed statement
+digest under the key.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -196,8 +197,8 @@ class Verifier:
         """Check the statement against the policy, and disclosed data against its commitment (8)."""
         disclosed = () if certificate.query is None else (ForQuery(certificate.query, "the certificate itself"),)
         return (
-            f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup}; "
-            f"proof system: {facts.key.proof_system})",
+            f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup})",
+            f"the proof system of certificate and key is {facts.key.proof_system}",
             "it is about the committed model and its public spec",
             f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
             *([_ONLY_INSIDE] if facts.spec.use_ranges else []),

@@ -56,7 +56,8 @@ def setup(
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = KeyStore(keys, owner_secret).setup(shape, proof_system=proof_system, force=force)
     text = (
-        f"KEYS {key.folder}\n  {key.document.constraints} constraints, {proof_system}, fingerprint {key.document.fingerprint}\n"
+        f"KEYS {key.folder}\n  {key.document.constraints} constraints, fingerprint {key.document.fingerprint}\n"
+        f"  proof system: {proof_system}\n"
         f"  marked as yours under {owner_secret or default_secret()}: `prove` accepts no other keys\n"
         "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
     )
