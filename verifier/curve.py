@@ -27,6 +27,7 @@ from py_ecc.optimized_bn128 import (  # noqa: E402
     add,
     b2,
     curve_order,
+    eq,
     field_modulus,
     is_inf,
     multiply,
@@ -39,7 +40,7 @@ from py_ecc.typing import Optimized_Point3D  # noqa: E402
 sys.setrecursionlimit(_limit)
 
 # Only this module uses py_ecc; other modules get these names from here.
-__all__ = ["G1", "G2", "add", "is_inf", "multiply", "neg"]
+__all__ = ["G1", "G2", "add", "eq", "is_inf", "multiply", "neg"]
 
 G1Point: TypeAlias = Optimized_Point3D[FQ]
 G2Point: TypeAlias = Optimized_Point3D[FQ2]

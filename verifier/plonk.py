@@ -22,6 +22,7 @@ from equiproof.verifier.curve import (
     G2,
     G1Point,
     G2Point,
+    eq,
     is_inf,
     multiply,
     multiply_to_one,
@@ -132,14 +133,13 @@ def _weakness(size: int, row: int, points: dict[str, G1Point], tau: G2Point) -> 
     # Who knows tau can open every commitment to every value.
     if is_inf(tau):
         return "the secret of the powers is zero"
-    fourth = pow(_ROOT, 1 << (_MOST_BITS - 2), _R)
-    quarter = multiply(G2, fourth)
-    if tau in (G2, neg(G2), quarter, neg(quarter)):
+    quarter = multiply(G2, pow(_ROOT, 1 << (_MOST_BITS - 2), _R))
+    if any(eq(tau, known) for known in (G2, neg(G2), quarter, neg(quarter))):
         return "the secret of the powers is a fourth root of one"
     for name in ("S1", "S2", "S3", "Ql", "Qm", "Qo", "Qcp"):
         if is_inf(points[name]):
             return f"{name} is the point at infinity"
-    if points["S1"] == points["S2"] or points["S1"] == points["S3"] or points["S2"] == points["S3"]:
+    if any(eq(points[one], points[other]) for one, other in (("S1", "S2"), ("S1", "S3"), ("S2", "S3"))):
         return "two columns have the same permutation"
     return None
 
