@@ -5,11 +5,18 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
+	"github.com/consensys/gnark/frontend/cs/scs"
 
 	"equiproof/internal/lint"
 )
+
+// builders make the two forms of systems.
+var builders = map[string]frontend.NewBuilder{
+	"quadratic": r1cs.NewBuilder[constraint.U64], "sparse": scs.NewBuilder[constraint.U64],
+}
 
 // judged is a circuit with one public input and, where Other has a place, a second one.
 type judged struct {
@@ -130,15 +137,17 @@ func TestJudge(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			circuit := &judged{Other: make([]frontend.Variable, test.others), Wires: make([]frontend.Variable, 2),
-				define: test.define}
-			compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = lint.Judge(compiled)
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-				t.Errorf("%v, want %q", err, test.want)
+			for form, builder := range builders {
+				circuit := &judged{Other: make([]frontend.Variable, test.others), Wires: make([]frontend.Variable, 2),
+					define: test.define}
+				compiled, err := frontend.Compile(ecc.BN254.ScalarField(), builder, circuit)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = lint.Judge(compiled)
+				if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+					t.Errorf("%s: %v, want %q", form, err, test.want)
+				}
 			}
 		})
 	}
