@@ -46,7 +46,7 @@ func identitiesUnder(t *testing.T, proofSystem system.ProofSystem, s *shape.Shap
 }
 
 // testdata/plonk.csv has the constraints of both forms, and the largest degree of an identity in each: the sparse form argues
-// the same identities, over a smaller table of range checks.
+// the same identities.
 func TestSparseForms(t *testing.T) {
 	rows := [][]string{{
 		"scheme", "inputs", "hidden", "slices", "capacity", "quadratic", "degree", "sparse", "degree of sparse",

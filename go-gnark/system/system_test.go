@@ -93,7 +93,7 @@ func encoded(document []byte, digest *big.Int, wires []*big.Int) []byte {
 	return data
 }
 
-// proven is one set-up of the tiny shape with a proof that holds, shared by all tests.
+// proven is one set-up of the tiny shape with a proof that holds, shared by all tests of a proof system.
 type proven struct {
 	document      []byte
 	keys          *system.Keys
@@ -103,7 +103,12 @@ type proven struct {
 	digest, proof []byte
 }
 
-var made = sync.OnceValues(func() (*proven, error) {
+var made = map[string]func() (*proven, error){
+	system.Groth16.Name(): sync.OnceValues(func() (*proven, error) { return provenBy(system.Groth16) }),
+	system.Plonk.Name():   sync.OnceValues(func() (*proven, error) { return provenBy(system.Plonk) }),
+}
+
+func provenBy(proofSystem system.ProofSystem) (*proven, error) {
 	s := tiny()
 	document, err := json.Marshal(s)
 	if err != nil {
@@ -111,22 +116,27 @@ var made = sync.OnceValues(func() (*proven, error) {
 	}
 	wires, digest := constant(s)
 	p := &proven{document: document, wires: wires, digest: digest.FillBytes(make([]byte, fr.Bytes))}
-	if p.keys, err = system.Groth16.Setup(relation.New(s)); err != nil {
+	if p.keys, err = proofSystem.Setup(relation.New(s)); err != nil {
 		return nil, err
 	}
-	if p.prover, err = system.Groth16.Load(document, p.keys.Proving); err != nil {
+	if p.prover, err = proofSystem.Load(document, p.keys.Proving); err != nil {
 		return nil, err
 	}
-	if p.verifier, err = system.Groth16.LoadVerifier(p.keys.Verifying); err != nil {
+	if p.verifier, err = proofSystem.LoadVerifier(p.keys.Verifying); err != nil {
 		return nil, err
 	}
 	p.proof, err = p.prover.Prove(encoded(document, digest, wires))
 	return p, err
-})
+}
 
 func shared(t testing.TB) *proven {
 	t.Helper()
-	p, err := made()
+	return sharedBy(t, system.Groth16)
+}
+
+func sharedBy(t testing.TB, proofSystem system.ProofSystem) *proven {
+	t.Helper()
+	p, err := made[proofSystem.Name()]()
 	if err != nil {
 		t.Fatal(err)
 	}
