@@ -101,20 +101,6 @@ def test_values_of_a_proof_that_holds_cannot_be_exchanged(published, name):
             assert verdict("native", key, digest, lie, SYSTEM)[0] == "refused"
 
 
-def test_two_openings_are_joined_by_chance(published, monkeypatch):
-    """Two wrong openings that cancel out under one factor are refused under another: the prover does not know it."""
-    key, digest, proof = published
-    drawn = []
-
-    def below(limit):
-        drawn.append(limit)
-        return 41
-
-    monkeypatch.setattr(plonk.secrets, "randbelow", below)
-    assert verdict("python", key, digest, proof, SYSTEM) == ("accepted", "")
-    assert drawn == [ORDER - 1]
-
-
 def test_a_refused_key_stays_refused(published):
     """A key is judged anew each time it is refused, and a good one is read again and again."""
     for _ in range(2):
