@@ -96,6 +96,8 @@ func TestWrongPowersMakeNoKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// At such a secret nothing is blinded: what hides the witness is zero all over the domain.
+	inDomain := fft.NewDomain(uint64(size)).Generator
 	known := func(secret fr.Element) []byte {
 		var point bn254.G2Affine
 		_, _, _, g2 := bn254.Generators()
@@ -110,6 +112,7 @@ func TestWrongPowersMakeNoKey(t *testing.T) {
 		"a secret of one":                with(8, known(fr.One())),
 		"a fourth root of one":           with(8, known(root)),
 		"a secret of zero":               with(8, known(fr.Element{})),
+		"a secret of the domain":         powersOf(t, size, inDomain.BigInt(new(big.Int))),
 		"another tau in G2":              with(8, other[8:powersHead]),
 		"another first power":            with(powersHead, other[powersHead+64:powersHead+128]),
 		"all powers of another":          with(powersHead, other[powersHead:split]),

@@ -65,6 +65,25 @@ func identity(t *tools, x, y frontend.Variable) {
 	t.AssertIsEqual(t.Mul(twice, challenge), t.Mul(y, challenge))
 }
 
+// The sparse form's prover masks the commitment in the last row: of a system that ends with the commitment there is no key. The
+// other form has a wire for its mask.
+func TestJudgeDemandsAPlaceForTheMask(t *testing.T) {
+	for form, builder := range builders {
+		circuit := &judged{Wires: make([]frontend.Variable, 2), define: func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.y))
+			t.commit(t.x, t.y)
+		}}
+		compiled, err := frontend.Compile(ecc.BN254.ScalarField(), builder, circuit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = lint.Judge(compiled)
+		if masked := err == nil || !strings.Contains(err.Error(), "the last row is of the commitment"); masked == (form == "sparse") {
+			t.Errorf("%s: %v", form, err)
+		}
+	}
+}
+
 // Each system has one fault, and the judgement names it; the system without a fault passes.
 func TestJudge(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -30,7 +30,8 @@ type System struct {
 	Committed                []int
 	Challenge                int // the commitment's wire, 0 where there is none
 
-	shift    int // how far gnark's numbers of wires are below ours: its sparse form has no wire for the constant one
+	masked   bool // of the sparse form: whether the last row, where its prover masks the commitment, is of neither kind below
+	shift    int  // how far gnark's numbers of wires are below ours: its sparse form has no wire for the constant one
 	touching [][]int
 }
 

@@ -28,6 +28,7 @@ func (s *System) readSparse() error {
 		kinds[commitment.CommitmentIndex] = constraint.COMMITMENT
 	}
 	for i, row := range s.Compiled.GetSparseR1Cs() {
+		s.masked = row.Commitment == constraint.NOT
 		if row.Commitment != kinds[i] {
 			return fmt.Errorf("lint: row %d is of another kind than its place in the commitment", i)
 		}
