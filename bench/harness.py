@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.shape import Shape
 from equiproof.prover import KeyStore
 from equiproof.prover.version import tools
@@ -72,10 +73,10 @@ def apart(call: Callable[..., T], *arguments: Any) -> T:
         return pool.apply(call, arguments)
 
 
-def set_up(folder: str, shape: Shape) -> dict[str, Any]:
+def set_up(folder: str, shape: Shape, proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM) -> dict[str, Any]:
     """Make the keys of a shape in a folder; return `constraints`, `setup_s` and `key_mb`, the proving key's size."""
     begun = time.perf_counter()
-    key = KeyStore(Path(folder)).setup(shape)
+    key = KeyStore(Path(folder)).setup(shape, proof_system=proof_system)
     return {
         "constraints": key.document.constraints,
         "setup_s": time.perf_counter() - begun,

@@ -67,7 +67,7 @@ def calls(folder: Path, checker: Checker) -> dict[str, Callable[[], Any]]:
     query = parse_query((folder / "query.json").read_bytes(), "query.json")
     context = parse_context((folder / "context.json").read_bytes(), "context.json")
     policy = AllOf(ForQuery(query), ForContext(context), MinRadius("0.1"))
-    loaded = load(checker, key.verifying)
+    loaded = load(checker, key.document.proof_system, key.verifying)
     return {
         "check": lambda: loaded.verify(digest, certificate.proof_bytes),
         "verify": lambda: verifier.verify(data, policy),

@@ -20,6 +20,9 @@ from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError
 
 T = TypeVar("T")
 
+GROTH16 = "groth16-bn254"
+"""The proof system where none is named. The library knows the names of the others."""
+
 _state = {"loaded_in": 0}
 
 
@@ -56,24 +59,29 @@ def available() -> bool:
     return os.getpid() == _state["loaded_in"]
 
 
-def describe(document: bytes) -> Description:
-    """Compile a circuit and describe its constraint system.
+def describe(document: bytes, proof_system: str = GROTH16) -> Description:
+    """Compile a circuit and describe its constraint system under a proof system.
 
     `document` is a shape's, for the whole relation, or a sub-circuit's. Raises MalformedInputError for one that has no
     constraint system.
     """
-    return _description(_interruptible(lambda: _call("ep_describe", *_buffer(document))))
+    return _description(_interruptible(lambda: _call("ep_describe", *_name(proof_system), *_buffer(document))))
 
 
-def setup(document: bytes) -> Keys:
-    """Make the keys of a circuit; whoever runs this could forge proofs under them. Raises as :func:`describe`."""
-    text, verifying, proving = _frames(_interruptible(lambda: _call("ep_setup", *_buffer(document))))
+def setup(document: bytes, proof_system: str = GROTH16, powers: bytes = b"") -> Keys:
+    """Make the keys of a circuit; whoever runs this could forge proofs under them. Raises as :func:`describe`.
+
+    `powers` are those that others made, for a proof system whose keys follow from such: then nobody here could forge.
+    They are checked first; wrong ones raise MalformedInputError.
+    """
+    arguments = (*_name(proof_system), *_buffer(document), *_buffer(powers))
+    text, verifying, proving = _frames(_interruptible(lambda: _call("ep_setup", *arguments)))
     return Keys(_description(text), verifying, proving)
 
 
-def check(document: bytes, witness: bytes) -> None:
+def check(document: bytes, witness: bytes, proof_system: str = GROTH16) -> None:
     """Return if a witness satisfies a circuit; raises as :meth:`Checker.check`. No key is needed."""
-    with Checker(document) as checker:
+    with Checker(document, proof_system) as checker:
         checker.check(witness)
 
 
@@ -101,8 +109,9 @@ class _Handle:
 class Checker(_Handle):
     """A compiled circuit without keys, which says of witnesses whether they satisfy it."""
 
-    def __init__(self, document: bytes) -> None:
-        super().__init__(lambda slot: _interruptible(lambda: _call("ep_checker_load", *_buffer(document), slot)))
+    def __init__(self, document: bytes, proof_system: str = GROTH16) -> None:
+        arguments = (*_name(proof_system), *_buffer(document))
+        super().__init__(lambda slot: _interruptible(lambda: _call("ep_checker_load", *arguments, slot)))
 
     def check(self, witness: bytes) -> None:
         """Return if the witness satisfies the circuit.
@@ -116,10 +125,9 @@ class Checker(_Handle):
 class ProvingKey(_Handle):
     """A loaded proving key. The caller vouches for the key's bytes by their digest: reading does not."""
 
-    def __init__(self, document: bytes, key: bytes) -> None:
-        super().__init__(
-            lambda slot: _interruptible(lambda: _call("ep_prover_load", *_buffer(document), *_buffer(key), slot))
-        )
+    def __init__(self, document: bytes, key: bytes, proof_system: str = GROTH16) -> None:
+        arguments = (*_name(proof_system), *_buffer(document), *_buffer(key))
+        super().__init__(lambda slot: _interruptible(lambda: _call("ep_prover_load", *arguments, slot)))
 
     @property
     def system_digest(self) -> str:
@@ -134,8 +142,8 @@ class ProvingKey(_Handle):
 class VerifyingKey(_Handle):
     """A loaded verifying key; degenerate keys are refused with MalformedInputError."""
 
-    def __init__(self, key: bytes) -> None:
-        super().__init__(lambda slot: _call("ep_verifier_load", *_buffer(key), slot))
+    def __init__(self, key: bytes, proof_system: str = GROTH16) -> None:
+        super().__init__(lambda slot: _call("ep_verifier_load", *_name(proof_system), *_buffer(key), slot))
 
     def verify(self, digest: bytes, proof: bytes) -> None:
         """Return if the proof holds for the statement digest.
@@ -183,6 +191,11 @@ def _call(name: str, *arguments: Any) -> bytes:
 def _buffer(data: bytes) -> tuple[Any, int]:
     """Return a pointer to the bytes and their length, as the ABI takes them."""
     return _library().ffi.from_buffer("uint8_t[]", data), len(data)
+
+
+def _name(proof_system: str) -> tuple[Any, int]:
+    """Return a proof system's name as the ABI takes it."""
+    return _buffer(proof_system.encode())
 
 
 def _interruptible(call: Callable[[], T]) -> T:

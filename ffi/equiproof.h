@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 5
+#define EP_ABI_VERSION 6
 
 #define EP_OK 0
 #define EP_REFUSED 1
@@ -22,15 +22,19 @@ typedef struct {
 
 #ifndef EQUIPROOF_CGO
 uint32_t ep_abi_version(void);
-/* A document selects a circuit: a shape the whole relation, a sub-circuit's document one gadget of a shape alone. */
-int32_t ep_describe(uint8_t *document, size_t document_length, ep_buffer *out);
-int32_t ep_setup(uint8_t *document, size_t document_length, ep_buffer *out);
-int32_t ep_checker_load(uint8_t *document, size_t document_length, uint64_t *handle, ep_buffer *out);
+/* A proof system by its name; a document selects a circuit: a shape the whole relation, a sub-circuit's document one gadget
+   of a shape alone. A set-up takes powers that others made, or none. */
+int32_t ep_describe(uint8_t *name, size_t name_length, uint8_t *document, size_t document_length, ep_buffer *out);
+int32_t ep_setup(uint8_t *name, size_t name_length, uint8_t *document, size_t document_length, uint8_t *powers,
+                 size_t powers_length, ep_buffer *out);
+int32_t ep_checker_load(uint8_t *name, size_t name_length, uint8_t *document, size_t document_length, uint64_t *handle,
+                        ep_buffer *out);
 int32_t ep_check(uint64_t handle, uint8_t *witness, size_t witness_length, ep_buffer *out);
-int32_t ep_prover_load(uint8_t *document, size_t document_length, uint8_t *key, size_t key_length, uint64_t *handle,
-                       ep_buffer *out);
+int32_t ep_prover_load(uint8_t *name, size_t name_length, uint8_t *document, size_t document_length, uint8_t *key,
+                       size_t key_length, uint64_t *handle, ep_buffer *out);
 int32_t ep_prove(uint64_t handle, uint8_t *witness, size_t witness_length, ep_buffer *out);
-int32_t ep_verifier_load(uint8_t *key, size_t key_length, uint64_t *handle, ep_buffer *out);
+int32_t ep_verifier_load(uint8_t *name, size_t name_length, uint8_t *key, size_t key_length, uint64_t *handle,
+                         ep_buffer *out);
 int32_t ep_verify(uint64_t handle, uint8_t *digest, size_t digest_length, uint8_t *proof, size_t proof_length,
                   ep_buffer *out);
 /* Powers of tau for a domain of 2^power elements, and keys that are made from them in steps: docs of equiproof.ffi.ceremony.

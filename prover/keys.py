@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, PROOF_SYSTEMS, ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape, fits
 from equiproof.circuits.spec import Spec
@@ -25,6 +26,7 @@ from equiproof.verifier.documents import (
     PROVING_FILE,
     VERIFYING_FILE,
     KeyDocument,
+    SetupKind,
     key_folders,
     parse_key,
 )
@@ -49,6 +51,7 @@ class StoredKey:
             "key": str(self.folder),
             "fingerprint": self.document.fingerprint,
             "setup": self.document.setup,
+            "proof_system": self.document.proof_system,
             "constraints": self.document.constraints,
         }
 
@@ -66,7 +69,8 @@ class StoredKey:
         """
         self.require_mark()
         proving = self._read(PROVING_FILE, self.document.proving_key, most_bytes(self.document.constraints))
-        with load_proving(self.folder, self.document.shape.document, proving) as prover:
+        document = self.document
+        with load_proving(self.folder, document.shape.document, proving, document.proof_system) as prover:
             if prover.system_digest != self.document.system_digest:
                 raise KeyStoreError(
                     f"{self.folder}: of another version of the circuit; make it again with `equiproof setup --force`"
@@ -98,21 +102,21 @@ def most_bytes(constraints: int) -> int:
     return LEAST_ROOM + ROOM_PER_CONSTRAINT * constraints
 
 
-def load_proving(folder: Path, circuit: bytes, proving: bytes) -> backend.ProvingKey:
+def load_proving(folder: Path, circuit: bytes, proving: bytes, proof_system: ProofSystem) -> backend.ProvingKey:
     """Load the proving key of a folder; raises KeyStoreError naming its file for bytes that are no such key.
 
     Metadata and key of a foreign folder may agree and both be made up: the digest alone does not make a key.
     """
     try:
-        return backend.ProvingKey(circuit, proving)
+        return backend.ProvingKey(circuit, proving, proof_system)
     except BackendError as error:
         raise _unusable(folder / PROVING_FILE, error) from None
 
 
-def load_verifying(folder: Path, verifying: bytes) -> backend.VerifyingKey:
+def load_verifying(folder: Path, verifying: bytes, proof_system: ProofSystem) -> backend.VerifyingKey:
     """Load the verifying key of a folder; raises KeyStoreError naming its file for bytes that are no such key."""
     try:
-        return backend.VerifyingKey(verifying)
+        return backend.VerifyingKey(verifying, proof_system)
     except BackendError as error:
         raise _unusable(folder / VERIFYING_FILE, error) from None
 
@@ -151,8 +155,8 @@ def _unusable(path: Path, error: Exception) -> KeyStoreError:
 class Metadata(TypedDict):
     """What the metadata of every key says beside the circuit that it is for."""
 
-    setup: Literal["single-party"]
-    proof_system: Literal["groth16-bn254"]
+    setup: SetupKind
+    proof_system: ProofSystem
     system_digest: str
     constraints: int
     verifying_key: str
@@ -160,18 +164,21 @@ class Metadata(TypedDict):
     tools: dict[str, str]
 
 
-def set_up(circuit: bytes) -> tuple[Metadata, dict[str, bytes]]:
+def set_up(
+    circuit: bytes, proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM, powers: bytes = b""
+) -> tuple[Metadata, dict[str, bytes]]:
     """Make the keys of a circuit's document on this machine; return their metadata and files.
 
-    Raises KeyStoreError for a document without a circuit.
+    From the `powers` of others, which are checked, it is a `universal` set-up, otherwise a `single-party` one. Raises
+    KeyStoreError for a document without a circuit, and for powers that are wrong or of no use to the proof system.
     """
     try:
-        keys = backend.setup(circuit)
+        keys = backend.setup(circuit, proof_system, powers)
     except MalformedInputError as error:
         raise KeyStoreError(str(error)) from None
     metadata = Metadata(
-        setup="single-party",
-        proof_system="groth16-bn254",
+        setup="universal" if powers else "single-party",
+        proof_system=proof_system,
         system_digest=keys.description.system_digest,
         constraints=keys.description.constraints,
         verifying_key=hashlib.sha256(keys.verifying).hexdigest(),
@@ -192,17 +199,24 @@ class KeyStore:
         self._folder = folder
         self._owner_secret = owner_secret
 
-    def setup(self, shape: Shape, *, force: bool = False) -> StoredKey:
-        """Make the keys of a shape on this machine, a `single-party` set-up, and store them.
+    def setup(
+        self,
+        shape: Shape,
+        *,
+        proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM,
+        powers: bytes = b"",
+        force: bool = False,
+    ) -> StoredKey:
+        """Make the keys of a shape on this machine, and store them in a folder of the shape and the proof system.
 
-        Raises FileExistsRefusedError where the shape has keys (unless `force`), KeyStoreError for a shape without a
-        circuit.
+        `powers` are as in :func:`set_up`. Raises FileExistsRefusedError where there are such keys (unless `force`),
+        KeyStoreError for a shape without a circuit, and for powers that are wrong.
         """
-        folder = self._folder / shape.name
+        folder = self._folder / _folder_name(shape, proof_system)
         if folder.exists() and not force:
             raise FileExistsRefusedError(folder)
         secret = ready_secret(self._owner_secret)
-        metadata, files = set_up(shape.document)
+        metadata, files = set_up(shape.document, proof_system, powers)
         document = KeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
         files |= {KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
         write_folder(folder, files, secret=(MARK_FILE,), force=force)
@@ -225,7 +239,7 @@ class KeyStore:
         """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
 
         Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
-        prove more than a region does.
+        prove more than a region does, and then the one of the first proof system: a folder with one key selects it.
         """
         if not self._folder.is_dir():
             raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
@@ -238,7 +252,7 @@ class KeyStore:
         ]
         if not fitting:
             raise KeyStoreError(self._none(spec, hidden, capacity, scheme))
-        key = max(fitting, key=lambda key: (key.document.shape.capacity, key.document.shape.branches))
+        key = max(fitting, key=_rank)
         key.require_mark()
         return key
 
@@ -259,6 +273,17 @@ class KeyStore:
             f"{self._folder}: no key for this model: it needs {wanted}{spoken}; {others}; "
             "make one with `equiproof setup`"
         )
+
+
+def _folder_name(shape: Shape, proof_system: ProofSystem) -> str:
+    """Return the name of the folder of keys."""
+    return shape.name if proof_system == DEFAULT_PROOF_SYSTEM else f"{shape.name}-{proof_system}"
+
+
+def _rank(key: StoredKey) -> tuple[int, bool, int]:
+    """Return how well a key serves, compared with others that fit."""
+    shape = key.document.shape
+    return shape.capacity, shape.branches, -PROOF_SYSTEMS.index(key.document.proof_system)
 
 
 def _listed(sizes: tuple[int, ...]) -> str:

@@ -157,7 +157,8 @@ class Prover:
     def _certificate(self, statement: Statement, proof: bytes, query: QueryDocument | None) -> Certificate:
         """Write the certificate of a proof."""
         reference = KeyReference(self.key.document.fingerprint, self.key.document.setup)
-        return make_certificate(statement, self.opening.spec, reference, proof, tools(), query)
+        proof_system = self.key.document.proof_system
+        return make_certificate(statement, self.opening.spec, reference, proof_system, proof, tools(), query)
 
     def _doubt(self, written: bytes, statement: Statement) -> None:
         """Verify the finished certificate from its own bytes (7); raises KeyStoreError where it does not hold."""
@@ -165,7 +166,8 @@ class Prover:
         read = certificate.to_statement()
         if read != statement:
             raise AssertionError("a certificate reads back as another statement")
-        with load_verifying(self.key.folder, self.key.verifying) as verifier, doubting(self.key.folder):
+        key = self.key
+        with load_verifying(key.folder, key.verifying, certificate.proof_system) as verifier, doubting(key.folder):
             verifier.verify(field.to_bytes(read.digest(self.key.document.shape)), certificate.proof_bytes)
 
 

@@ -1,7 +1,7 @@
 """Gadgets proven alone: keys of their own, and proofs about a blinded digest.
 
 Such a proof is no certificate. Its keys have files of another name and format than a certificate's, and its public
-input has a domain tag of its own; the set-up is always a single-party one.
+input has a domain tag of its own; the set-up is always a single-party one, the proof system Groth16.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
 from equiproof.circuits import field
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
@@ -107,7 +107,7 @@ def find_or_make(store: Path, circuit: SubCircuit, owner_secret: Path | None = N
         return read_key(folder), False
     secret = ready_secret(owner_secret)
     metadata, files = set_up(circuit.document)
-    document = SubKeyDocument(format=KEY[0], version=KEY[1], circuit=circuit, **metadata)
+    document = SubKeyDocument(format=KEY[0], version=KEY[1], circuit=circuit, **cast("dict[str, Any]", metadata))
     try:
         files |= {KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
         write_folder(folder, files, secret=(MARK_FILE,))
@@ -151,7 +151,7 @@ def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]], owner_secret: P
     require_mark(key.folder, key.document.fingerprint, owner_secret)
     circuit, digest = key.document.circuit, key.document.circuit.digest(wires)
     proving = key.read(PROVING_FILE, key.document.proving_key)
-    with load_proving(key.folder, circuit.document, proving) as native:
+    with load_proving(key.folder, circuit.document, proving, key.document.proof_system) as native:
         if native.system_digest != key.document.system_digest:
             raise KeyStoreError(f"{key.folder}: of another version of the circuit; remove the folder to make it again")
         proof = prove_with(key.folder, native, circuit.witness(wires))

@@ -17,6 +17,7 @@ import msgspec
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.shape import Shape, shape_of
 from equiproof.circuits.spec import Feature, Spec, checked
@@ -164,15 +165,20 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def key_for(
-    folder: Path, spec: Spec, hidden: tuple[int, ...], capacity: int, scheme: Scheme = "traversal"
+    folder: Path,
+    spec: Spec,
+    hidden: tuple[int, ...],
+    capacity: int,
+    scheme: Scheme = "traversal",
+    proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM,
 ) -> StoredKey:
     """Return the key of a shape, in a store of its own that workers share; the first to ask makes it."""
     shape = shape_of(scheme, spec, hidden, capacity)
-    store = folder / shape.name
+    store = folder / f"{shape.name}-{proof_system}"
     store.mkdir(parents=True, exist_ok=True)
     with locked(store / ".lock"):
         found = KeyStore(store).all()
-        return found[0] if found else KeyStore(store).setup(shape)
+        return found[0] if found else KeyStore(store).setup(shape, proof_system=proof_system)
 
 
 def no_policy() -> UnsafeNoPolicy:

@@ -31,6 +31,23 @@ KEY_PLACES = {
     "G": (400, 64),
     "sigma_G": (464, 64),
 }
+PLONK_PROOF_PLACES = {
+    **{name: (32 * place, 32) for place, name in enumerate(("L", "R", "O", "Z", "H0", "H1", "H2", "W"))},
+    **{name: (260 + 32 * place, 32) for place, name in enumerate(("linear", "l", "r", "o", "s1", "s2", "qcp"))},
+    "W'": (484, 32),
+    "z": (516, 32),
+    "D": (552, 32),
+}
+PLONK_PROOF_COUNTS = {256: 7, 548: 1}
+PLONK_KEY_PLACES = {
+    "size": (0, 8),
+    "row": (8, 8),
+    **{
+        name: (16 + 32 * place, 32)
+        for place, name in enumerate(("S1", "S2", "S3", "Ql", "Qr", "Qm", "Qo", "Qk", "Qcp"))
+    },
+    "tau": (304, 64),
+}
 PROOF_COUNTS = {128: 1}
 KEY_COUNTS = {288: 3, 388: 1, 392: 0, 396: 1}
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Literal
 
 import msgspec
 
 from equiproof.circuits import field
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.proof_systems import PROOF_BYTES, ProofSystem
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
 from equiproof.verifier.documents import (
@@ -25,7 +25,6 @@ from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.reading import Reading
 
 CERTIFICATE = ("equiproof-certificate", 2)
-PROOF_BYTES = 196
 
 
 class StatementFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,14 +52,14 @@ class Certificate(Document, frozen=True, forbid_unknown_fields=True):
     statement: StatementFields
     reading: Reading
     key: KeyReference
-    proof_system: Literal["groth16-bn254"]
+    proof_system: ProofSystem
     proof: str
     tools: Tools
     query: QueryDocument | None
 
     @property
     def proof_bytes(self) -> bytes:
-        """The proof, 196 bytes."""
+        """The proof, as long as every one of its proof system."""
         return base64_bytes(self.proof)
 
     def to_statement(self) -> Statement:
@@ -96,8 +95,8 @@ def parse_certificate(data: bytes, where: str) -> Certificate:
         raise CertificateFormatError(f"{where}: {error}", error.reason) from None
     if certificate.query is not None:
         check_query(certificate.query, f"{where}: field query")
-    if length != PROOF_BYTES:
-        raise CertificateFormatError(f"{where}: field proof: {length} bytes, want {PROOF_BYTES}", Reason.WRONG_LENGTH)
+    if length != (want := PROOF_BYTES[certificate.proof_system]):
+        raise CertificateFormatError(f"{where}: field proof: {length} bytes, want {want}", Reason.WRONG_LENGTH)
     return certificate
 
 
@@ -105,6 +104,7 @@ def make_certificate(
     statement: Statement,
     spec: Spec,
     key: KeyReference,
+    proof_system: ProofSystem,
     proof: bytes,
     tools: dict[str, str],
     query: QueryDocument | None,
@@ -124,7 +124,7 @@ def make_certificate(
         ),
         reading=Reading.of(spec, statement.label, statement.radius_squared),
         key=key,
-        proof_system="groth16-bn254",
+        proof_system=proof_system,
         proof=base64.b64encode(proof).decode(),
         tools=tools,
         query=query,

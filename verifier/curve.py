@@ -8,6 +8,7 @@ checks neither.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from equiproof.ffi.errors import MalformedInputError
@@ -26,10 +27,12 @@ from py_ecc.optimized_bn128 import (  # noqa: E402
     add,
     b2,
     curve_order,
+    eq,
     field_modulus,
     is_inf,
     multiply,
     neg,
+    normalize,
     pairing,
 )
 from py_ecc.typing import Optimized_Point3D  # noqa: E402
@@ -37,7 +40,7 @@ from py_ecc.typing import Optimized_Point3D  # noqa: E402
 sys.setrecursionlimit(_limit)
 
 # Only this module uses py_ecc; other modules get these names from here.
-__all__ = ["G1", "G2", "add", "is_inf", "multiply", "neg"]
+__all__ = ["G1", "G2", "add", "eq", "is_inf", "multiply", "neg"]
 
 G1Point: TypeAlias = Optimized_Point3D[FQ]
 G2Point: TypeAlias = Optimized_Point3D[FQ2]
@@ -76,6 +79,22 @@ def read_g2(data: bytes, name: str) -> G2Point:
     if not is_inf(multiply(point, curve_order)):
         raise MalformedInputError(f"{name} is not in the subgroup of prime order", Reason.OUTSIDE_SUBGROUP)
     return point
+
+
+def uncompressed(point: G1Point) -> bytes:
+    """Return the 64 bytes of x and y of a point; those of infinity are zero."""
+    if is_inf(point):
+        return bytes(2 * BYTES)
+    x, y = normalize(point)
+    return int(x).to_bytes(BYTES, "big") + int(y).to_bytes(BYTES, "big")
+
+
+def sum_of(points: Iterable[G1Point], factors: Iterable[int]) -> G1Point:
+    """Return the sum of points times their factors, of which there are as many."""
+    total = Z1
+    for point, factor in zip(points, factors, strict=True):
+        total = add(total, multiply(point, factor % curve_order))
+    return total
 
 
 def multiply_to_one(*pairs: tuple[G1Point, G2Point]) -> bool:

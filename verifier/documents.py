@@ -16,6 +16,7 @@ from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
 from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, mistaken, mistaken_for
+from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec, SpecError, checked
@@ -28,9 +29,6 @@ RawValue = str | int | float
 
 SetupKind = Literal["single-party", "ceremony", "universal"]
 """How a key was made; whoever ran a single-party set-up could forge proofs under it."""
-
-ProofSystem = Literal["groth16-bn254"]
-"""The proof systems whose keys and proofs are known."""
 
 Tools = Annotated[
     dict[Annotated[str, msgspec.Meta(min_length=1, max_length=64)], Annotated[str, msgspec.Meta(max_length=128)]],

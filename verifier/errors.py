@@ -44,6 +44,7 @@ class Reason(StrEnum):
     # The key is not trusted: UntrustedKeyError, with the reasons above for a trusted key whose bytes are malformed.
     KEY_NOT_TRUSTED = "key-not-trusted"
     SETUP_DIFFERS = "setup-differs"
+    PROOF_SYSTEM_DIFFERS = "proof-system-differs"
     # The statement does not follow: ProofError.
     MODEL_DIFFERS = "model-differs"
     SPEC_DIFFERS = "spec-differs"
@@ -54,6 +55,7 @@ class Reason(StrEnum):
     RADIUS_TOO_LARGE = "radius-too-large"
     WORDS_DIFFER = "words-differ"
     COMMITMENT_NOT_OPENED = "commitment-not-opened"
+    RELATION_FAILS = "relation-fails"
     PAIRINGS_DIFFER = "pairings-differ"
     # The same of a sub-circuit's proof.
     CIRCUIT_DIFFERS = "circuit-differs"

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from equiproof.circuits import field
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.curve import (
     G1,
@@ -20,28 +19,35 @@ from equiproof.verifier.curve import (
     G2Point,
     add,
     is_inf,
-    multiply,
     multiply_to_one,
     neg,
     read_g1,
     read_g2,
+    sum_of,
+    uncompressed,
 )
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.hashing import hash_to_field
+from equiproof.verifier.parts import Part, read_element, read_parts
 
 COMMITMENT_DOMAIN = b"bsb22-commitment"
 
 # The parts of a file in their order: a point by name and group, or a length that is always the same.
-_PROOF = (("A", read_g1), ("B", read_g2), ("C", read_g1), 1, ("D", read_g1), ("its proof of knowledge", read_g1))
-_KEY = (
+_PROOF: tuple[Part, ...] = (
+    ("A", read_g1),
+    ("B", read_g2),
+    ("C", read_g1),
+    1,
+    ("D", read_g1),
+    ("its proof of knowledge", read_g1),
+)
+_KEY: tuple[Part, ...] = (
     *(("alpha", read_g1), ("beta in G1", read_g1), ("beta", read_g2), ("gamma", read_g2)),
     *(("delta in G1", read_g1), ("delta", read_g2)),
     # The points of one, of the statement digest and of the commitment's hash; one commitment, to no public input.
     *(3, ("K_0", read_g1), ("K_1", read_g1), ("K_2", read_g1), 1, 0, 1),
     *(("the commitment's G", read_g2), ("the commitment's sigma G", read_g2)),
 )
-_COUNT_BYTES = 4
-_WIDTH = {read_g1: 32, read_g2: 64}
 
 
 @dataclass(frozen=True)
@@ -69,16 +75,14 @@ class VerifyingKey:
         Raises RefusedError unless it does, MalformedInputError for malformed bytes.
         """
         key, proof = self._key, bytes(memoryview(proof))
-        a, b, c, commitment, knowledge = _read(proof, _PROOF, "proof")
-        statement = int.from_bytes(bytes(memoryview(digest)), "big")
-        if len(digest) != field.BYTES or statement >= field.ORDER:
-            raise MalformedInputError("statement digest: not below the field's order", Reason.BAD_ELEMENT)
+        a, b, c, commitment, knowledge = read_parts(proof, _PROOF, "proof")
+        statement = read_element(bytes(memoryview(digest)), "statement digest")
         # The owner knows what it committed to: e(D, -sigma G) e(pok, G) = 1.
         if not multiply_to_one((commitment, key.negative_sigma), (knowledge, key.generator)):
             raise RefusedError("the proof does not hold: it does not open its commitment", Reason.COMMITMENT_NOT_OPENED)
         # e(A, B) = e(alpha, beta) e(K_0 + digest K_1 + hash K_2 + D, gamma) e(C, delta)
-        hashed = hash_to_field(_uncompressed(commitment), COMMITMENT_DOMAIN)
-        public = add(_combined(key.inputs, (1, statement, hashed)), commitment)
+        hashed = hash_to_field(uncompressed(commitment), COMMITMENT_DOMAIN)
+        public = add(sum_of(key.inputs, (1, statement, hashed)), commitment)
         pairs = ((neg(a), b), (key.alpha, key.beta), (public, key.gamma), (c, key.delta))
         if not multiply_to_one(*pairs):
             raise RefusedError("the proof does not hold: the pairings differ", Reason.PAIRINGS_DIFFER)
@@ -96,7 +100,9 @@ class VerifyingKey:
 @lru_cache(maxsize=16)
 def _read_key(data: bytes) -> _Key:
     """Read a verifying key; refuse keys that no honest set-up writes."""
-    alpha, _, beta, gamma, _, delta, one, digest, hashed, generator, negative_sigma = _read(data, _KEY, "verifying key")
+    alpha, _, beta, gamma, _, delta, one, digest, hashed, generator, negative_sigma = read_parts(
+        data, _KEY, "verifying key"
+    )
     key = _Key(alpha, beta, gamma, delta, (one, digest, hashed), generator, negative_sigma)
     weakness = _weakness(key)
     if weakness:
@@ -125,35 +131,3 @@ def _weakness(key: _Key) -> str | None:
     if is_inf(key.generator) or is_inf(key.negative_sigma) or known:
         return "the commitment's key is degenerate"
     return None
-
-
-def _read(data: bytes, parts: tuple[Any, ...], what: str) -> list[Any]:
-    """Return the points of a file; its length and the lengths inside it are fixed."""
-    wanted = sum(_COUNT_BYTES if isinstance(part, int) else _WIDTH[part[1]] for part in parts)
-    if len(data) != wanted:
-        raise MalformedInputError(f"{what}: {len(data)} bytes, want {wanted}", Reason.WRONG_LENGTH)
-    points, at = [], 0
-    for part in parts:
-        if isinstance(part, int):
-            if data[at : at + _COUNT_BYTES] != part.to_bytes(_COUNT_BYTES, "big"):
-                raise MalformedInputError(f"{what}: wrong count at byte {at}, want {part}", Reason.WRONG_COUNT)
-            at += _COUNT_BYTES
-        else:
-            name, read = part
-            points.append(read(data[at : at + _WIDTH[read]], f"{what}: {name}"))
-            at += _WIDTH[read]
-    return points
-
-
-def _combined(points: tuple[G1Point, ...], factors: tuple[int, ...]) -> G1Point:
-    """Return the sum of the points times their factors."""
-    first, *others = (multiply(point, factor) for point, factor in zip(points, factors, strict=True))
-    for other in others:
-        first = add(first, other)
-    return first
-
-
-def _uncompressed(point: G1Point) -> bytes:
-    """Return the 64 bytes of x and y of a point as it was read; those of infinity are zero."""
-    x, y, _ = point
-    return bytes(2 * field.BYTES) if is_inf(point) else int(x).to_bytes(32, "big") + int(y).to_bytes(32, "big")

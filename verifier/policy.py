@@ -14,11 +14,12 @@ from typing import ClassVar, Protocol
 from equiproof.circuits import field
 from equiproof.circuits.encodings import shown_ends
 from equiproof.circuits.names import quoted
+from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.spec import Spec, SpecError, decimal
 from equiproof.circuits.statement import Statement, context_digest
 from equiproof.circuits.text import plain
 from equiproof.circuits.units import kept_to, radius_of_any
-from equiproof.verifier.documents import KeyDocument, ProofSystem, QueryDocument, SetupKind, check_context
+from equiproof.verifier.documents import KeyDocument, QueryDocument, SetupKind, check_context
 from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.reading import Reading
 

@@ -12,7 +12,8 @@ from datetime import date
 
 import msgspec
 
-from equiproof.verifier.documents import Document, ProofSystem, QueryDocument, SetupKind, parse_document
+from equiproof.circuits.proof_systems import ProofSystem
+from equiproof.verifier.documents import Document, QueryDocument, SetupKind, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.policy import AllOf, AnyOf, ContextHas, NotOlderThan, Policy, UnsafeNoPolicy
 from equiproof.verifier.requirements import RequirementError, policy_of

@@ -6,15 +6,23 @@ shows.
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import TracebackType
 from typing import Literal, Protocol, Self, cast, get_args
 
+from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.ffi import backend
 
 Checker = Literal["native", "python"]
 Choice = Literal["auto", "native", "python"]
 
 CHOICES: tuple[str, ...] = get_args(Choice)
+
+_IN_PYTHON: dict[ProofSystem, str] = {
+    "groth16-bn254": "equiproof.verifier.pairing",
+    "plonk-bn254": "equiproof.verifier.plonk",
+}
+"""The modules of the checks in plain Python; py_ecc is loaded only where it checks."""
 
 
 class VerifyingKey(Protocol):
@@ -44,13 +52,11 @@ def choose(choice: Choice) -> Checker:
     return choice
 
 
-def load(checker: Checker, key: bytes) -> VerifyingKey:
-    """Load a verifying key; raises MalformedInputError for malformed bytes or a degenerate key.
+def load(checker: Checker, proof_system: ProofSystem, key: bytes) -> VerifyingKey:
+    """Load a verifying key of a proof system; raises MalformedInputError for malformed bytes or a degenerate key.
 
     BackendError means that the native library was requested and is missing.
     """
     if checker == "native":
-        return backend.VerifyingKey(key)
-    from equiproof.verifier import pairing  # py_ecc is loaded only where it checks
-
-    return pairing.VerifyingKey(key)
+        return backend.VerifyingKey(key, proof_system)
+    return cast(VerifyingKey, import_module(_IN_PYTHON[proof_system]).VerifyingKey(key))

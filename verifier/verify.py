@@ -1,11 +1,11 @@
 """Verification for a relying party.
 
 `Verifier.verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of
-the set-up kind that the certificate states; where a ceremony made it, the policy says by what it is trusted. (3) It
-names the trusted model commitment. (4) It states the spec digest that the verifier recomputes from the trusted spec,
-(5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits this spec;
-label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy. (9) The proof
-holds for the recomputed statement digest under the key.
+the set-up kind and the proof system that the certificate states; where a ceremony made it, the policy says by what it is
+trusted. (3) It names the trusted model commitment. (4) It states the spec digest that the verifier recomputes from the
+trusted spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape
+fits this spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy.
+(9) The proof holds for the recomputed statement digest under the key.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -103,6 +103,7 @@ class Verified:
             "intervals": None if query is None else self.intervals(query),
             "ranges": None if reading.ranges is msgspec.UNSET else reading.ranges,
             "setup": self.key.setup,
+            "proof_system": self.key.proof_system,
             "checks_made": list(self.made),
             "checks_not_made": list(self.not_made),
             "checker": self.checker,
@@ -151,6 +152,12 @@ class Verifier:
                 f"the certificate states a {certificate.key.setup} set-up, its key had a {key.document.setup} one",
                 Reason.SETUP_DIFFERS,
             )
+        if key.document.proof_system != certificate.proof_system:
+            raise UntrustedKeyError(
+                f"the certificate states a proof of {certificate.proof_system}, its key is of "
+                f"{key.document.proof_system}",
+                Reason.PROOF_SYSTEM_DIFFERS,
+            )
         return key
 
     def _check_statement(self, statement: Statement, shape: Shape) -> None:
@@ -193,6 +200,7 @@ class Verifier:
         disclosed = () if certificate.query is None else (ForQuery(certificate.query, "the certificate itself"),)
         return (
             f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup})",
+            f"the proof system of certificate and key is {facts.key.proof_system}",
             "it is about the committed model and its public spec",
             f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
             *([_ONLY_INSIDE] if facts.spec.use_ranges else []),
@@ -204,7 +212,7 @@ class Verifier:
         """Check the proof for the statement digest (9), and return the program that checked it."""
         checker = choose(self._checker)
         try:
-            verifier = load(checker, key.verifying)
+            verifier = load(checker, key.document.proof_system, key.verifying)
         except MalformedInputError as error:
             raise UntrustedKeyError(str(error), error.reason) from None
         with verifier:

@@ -10,6 +10,7 @@ from typing import Any
 from bench.harness import apart, peak_megabytes, set_up, spread
 from equiproof.certify.branch import BranchEvidence
 from equiproof.circuits import field
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.shape import Shape
 from equiproof.prover import KeyStore
 from equiproof.prover.opening import Opening, parse_opening
@@ -21,13 +22,19 @@ Found = tuple[tuple[int, ...], BranchEvidence]
 """A query of n_x integers and the evidence around it."""
 
 
-def prove_all(opening: Opening, shape: Shape, found: Sequence[Found], folder: Path) -> dict[str, Any]:
+def prove_all(
+    opening: Opening,
+    shape: Shape,
+    found: Sequence[Found],
+    folder: Path,
+    proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM,
+) -> dict[str, Any]:
     """Make the key of a shape in `folder` and prove each evidence under it, after one proof to warm up.
 
     Set-up and proving have a process each. Returns the figures of `bench.harness.set_up`; its memory `setup_mb` and
     `peak_mb` of proving; and, under `proofs`, `witness_s`, `prove_s`, `check_ms` and `proof_bytes` of each proof.
     """
-    made = apart(_set_up, str(folder), shape)
+    made = apart(_set_up, str(folder), shape, proof_system)
     return made | apart(_prove, opening.secret(), str(folder), list(found))
 
 
@@ -48,16 +55,16 @@ def summary(made: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _set_up(folder: str, shape: Shape) -> dict[str, Any]:
+def _set_up(folder: str, shape: Shape, proof_system: ProofSystem) -> dict[str, Any]:
     """Make the keys, and measure the memory."""
-    return set_up(folder, shape) | {"setup_mb": peak_megabytes()}
+    return set_up(folder, shape, proof_system) | {"setup_mb": peak_megabytes()}
 
 
 def _prove(secret: bytes, folder: str, found: Sequence[Found]) -> dict[str, Any]:
     """Prove and check everything, after a first proof to warm up."""
     opening, key = parse_opening(secret, "opening"), KeyStore(Path(folder)).all()[0]
     shape, proofs = key.document.shape, []
-    with key.load() as prover, load("native", key.verifying) as checker:
+    with key.load() as prover, load("native", key.document.proof_system, key.verifying) as checker:
         for query, evidence in [*found[:1], *found]:
             begun = time.perf_counter()
             blinding = field.random()

@@ -44,7 +44,7 @@ def _prove(secret: bytes, public: bytes, folder: str, rows: Sequence[Row]) -> di
     opening, store = parse_opening(secret, "opening"), TrustStore.open(Path(folder))
     verifier = Verifier(parse_commitment(public, "commitment"), store, "native")
     key = KeyStore(Path(folder)).all()[0]
-    with Prover(opening, key) as prover, load("native", key.verifying) as loaded:
+    with Prover(opening, key) as prover, load("native", key.document.proof_system, key.verifying) as loaded:
         if rows:
             _one(prover, verifier, loaded, rows[0])
         proofs = [_one(prover, verifier, loaded, row) for row in rows]

@@ -46,14 +46,23 @@ func describe(circuit relation.Circuit, d *system.Description) ([]byte, error) {
 //export ep_abi_version
 func ep_abi_version() C.uint32_t { return C.EP_ABI_VERSION }
 
+// named returns the proof system that the caller names.
+func named(name *C.uint8_t, length C.size_t) (system.ProofSystem, error) {
+	return system.Named(string(copied(name, length)))
+}
+
 //export ep_describe
-func ep_describe(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
+func ep_describe(name *C.uint8_t, nameLength C.size_t, document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
 	return answer(out, func() ([]byte, error) {
+		proofSystem, err := named(name, nameLength)
+		if err != nil {
+			return nil, err
+		}
 		circuit, err := system.Select(copied(document, length))
 		if err != nil {
 			return nil, err
 		}
-		d, err := system.Describe(circuit)
+		d, err := proofSystem.Describe(circuit)
 		if err != nil {
 			return nil, err
 		}
@@ -62,13 +71,19 @@ func ep_describe(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32
 }
 
 //export ep_setup
-func ep_setup(document *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
+func ep_setup(name *C.uint8_t, nameLength C.size_t, document *C.uint8_t, length C.size_t, powers *C.uint8_t,
+	powersLength C.size_t, out *C.ep_buffer,
+) C.int32_t {
 	return answer(out, func() ([]byte, error) {
+		proofSystem, err := named(name, nameLength)
+		if err != nil {
+			return nil, err
+		}
 		circuit, err := system.Select(copied(document, length))
 		if err != nil {
 			return nil, err
 		}
-		keys, err := system.Setup(circuit)
+		keys, err := proofSystem.SetupFrom(circuit, copied(powers, powersLength))
 		if err != nil {
 			return nil, err
 		}
@@ -86,11 +101,15 @@ func framed(circuit relation.Circuit, keys *system.Keys) ([]byte, error) {
 }
 
 //export ep_prover_load
-func ep_prover_load(document *C.uint8_t, length C.size_t, key *C.uint8_t, keyLength C.size_t, handle *C.uint64_t,
-	out *C.ep_buffer,
+func ep_prover_load(name *C.uint8_t, nameLength C.size_t, document *C.uint8_t, length C.size_t, key *C.uint8_t,
+	keyLength C.size_t, handle *C.uint64_t, out *C.ep_buffer,
 ) C.int32_t {
 	return answer(out, func() ([]byte, error) {
-		prover, err := system.Load(copied(document, length), copied(key, keyLength))
+		proofSystem, err := named(name, nameLength)
+		if err != nil {
+			return nil, err
+		}
+		prover, err := proofSystem.Load(copied(document, length), copied(key, keyLength))
 		if err != nil {
 			return nil, err
 		}
@@ -115,9 +134,15 @@ func ep_prove(handle C.uint64_t, witness *C.uint8_t, length C.size_t, out *C.ep_
 }
 
 //export ep_checker_load
-func ep_checker_load(document *C.uint8_t, length C.size_t, handle *C.uint64_t, out *C.ep_buffer) C.int32_t {
+func ep_checker_load(name *C.uint8_t, nameLength C.size_t, document *C.uint8_t, length C.size_t, handle *C.uint64_t,
+	out *C.ep_buffer,
+) C.int32_t {
 	return answer(out, func() ([]byte, error) {
-		checker, err := system.NewChecker(copied(document, length))
+		proofSystem, err := named(name, nameLength)
+		if err != nil {
+			return nil, err
+		}
+		checker, err := proofSystem.NewChecker(copied(document, length))
 		if err != nil {
 			return nil, err
 		}
@@ -138,9 +163,15 @@ func ep_check(handle C.uint64_t, witness *C.uint8_t, length C.size_t, out *C.ep_
 }
 
 //export ep_verifier_load
-func ep_verifier_load(key *C.uint8_t, length C.size_t, handle *C.uint64_t, out *C.ep_buffer) C.int32_t {
+func ep_verifier_load(name *C.uint8_t, nameLength C.size_t, key *C.uint8_t, length C.size_t, handle *C.uint64_t,
+	out *C.ep_buffer,
+) C.int32_t {
 	return answer(out, func() ([]byte, error) {
-		verifier, err := system.LoadVerifier(copied(key, length))
+		proofSystem, err := named(name, nameLength)
+		if err != nil {
+			return nil, err
+		}
+		verifier, err := proofSystem.LoadVerifier(copied(key, length))
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 // StartKey returns the origin of a circuit's key, which holds no secret but those of the powers. Powers and form are for
 // the circuit's domain, and were checked.
 func StartKey(circuit relation.Circuit, power int, powers, lagrange []byte) ([]byte, error) {
-	compiled, _, err := system.Judged(circuit)
+	compiled, _, err := system.Groth16.Judged(circuit)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func start(compiled *cs.R1CS, power int, powers, lagrange []byte) ([]byte, error
 // FinishKey multiplies a key's secrets by numbers that follow from the last step and a beacon which was drawn after it, and
 // returns the key. Powers, form and last step were checked.
 func FinishKey(circuit relation.Circuit, power int, powers, lagrange, last, beacon []byte) (*system.Keys, error) {
-	compiled, description, err := system.Judged(circuit)
+	compiled, description, err := system.Groth16.Judged(circuit)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func FinishKey(circuit relation.Circuit, power int, powers, lagrange, last, beac
 		return nil, err
 	}
 	// No ceremony makes what every verifier would refuse, as a gamma that equals delta, unless a step was not checked.
-	if _, err := system.LoadVerifier(keys.Verifying); err != nil {
+	if _, err := system.Groth16.LoadVerifier(keys.Verifying); err != nil {
 		return nil, err
 	}
 	return keys, nil

@@ -28,7 +28,7 @@ func described(t *testing.T, s *shape.Shape) *system.Description {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := system.Describe(circuit)
+	d, err := system.Groth16.Describe(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,16 +79,18 @@ func TestBranchCircuitsAreJudged(t *testing.T) {
 		"many neurons": oracle.ShapeOf(2, 1, []int{300}, 1, 18, 2, 4),
 	} {
 		t.Run(name, func(t *testing.T) {
-			circuit, err := relation.NewBranch(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compiled, err := system.Compile(circuit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := lint.Judge(compiled); err != nil {
-				t.Error(err)
+			for _, proofSystem := range proofSystems {
+				circuit, err := relation.NewBranch(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				compiled, err := proofSystem.Compile(circuit)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := lint.Judge(compiled); err != nil {
+					t.Errorf("%s: %v", proofSystem.Name(), err)
+				}
 			}
 		})
 	}

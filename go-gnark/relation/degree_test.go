@@ -15,6 +15,13 @@ import (
 // identities returns the degrees of a shape's challenged identities, in the order of rows.
 func identities(t *testing.T, s *shape.Shape) []uint64 {
 	t.Helper()
+	_, degrees := identitiesUnder(t, system.Groth16, s)
+	return degrees
+}
+
+// identitiesUnder returns the constraints of a shape in the form of a proof system, and the degrees of the identities.
+func identitiesUnder(t *testing.T, proofSystem system.ProofSystem, s *shape.Shape) (int, []uint64) {
+	t.Helper()
 	var circuit relation.Circuit = relation.New(s)
 	if s.Branches() {
 		branch, err := relation.NewBranch(s)
@@ -23,7 +30,7 @@ func identities(t *testing.T, s *shape.Shape) []uint64 {
 		}
 		circuit = branch
 	}
-	compiled, err := system.Compile(circuit)
+	compiled, err := proofSystem.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +42,31 @@ func identities(t *testing.T, s *shape.Shape) []uint64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return degrees
+	return compiled.GetNbConstraints(), degrees
+}
+
+// testdata/plonk.csv has the constraints of both forms, and the largest degree of an identity in each: the sparse form argues
+// the same identities.
+func TestSparseForms(t *testing.T) {
+	rows := [][]string{{
+		"scheme", "inputs", "hidden", "slices", "capacity", "quadratic", "degree", "sparse", "degree of sparse",
+	}}
+	for _, s := range []*shape.Shape{
+		with(shape.Traversing, oracle.ShapeOf(2, 1, []int{2, 2}, 1, 18, 2, 8)),
+		with(shape.Traversing, oracle.ShapeOf(18, 2, []int{4, 2}, 1, 18, 2, 32)),
+		with(shape.Branching, oracle.ShapeOf(2, 1, []int{2, 2}, 1, 18, 2, 8)),
+		with(shape.Branching, oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4)),
+		with(shape.Ranging, oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4)),
+		with(shape.Branching, oracle.ShapeOf(13, 1, []int{4, 2}, 3, 18, 2, 32)),
+	} {
+		row := append([]string{s.Scheme}, sizes(s)...)
+		for _, proofSystem := range proofSystems {
+			count, degrees := identitiesUnder(t, proofSystem, s)
+			row = append(row, strconv.Itoa(count), strconv.FormatUint(slices.Max(degrees), 10))
+		}
+		rows = append(rows, row)
+	}
+	pinned(t, "plonk.csv", rows)
 }
 
 // with returns a shape under a scheme.

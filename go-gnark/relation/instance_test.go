@@ -30,7 +30,13 @@ type opened struct {
 
 func circuitOf(t testing.TB, s *shape.Shape) *opened {
 	t.Helper()
-	key := s.Digest().String()
+	return circuitUnder(t, system.Groth16, s)
+}
+
+// circuitUnder is the circuit of a shape in the form that a proof system proves.
+func circuitUnder(t testing.TB, proofSystem system.ProofSystem, s *shape.Shape) *opened {
+	t.Helper()
+	key := proofSystem.Name() + s.Digest().String()
 	if found, ok := circuits.Load(key); ok {
 		return found.(*opened)
 	}
@@ -42,7 +48,7 @@ func circuitOf(t testing.TB, s *shape.Shape) *opened {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := system.Compile(circuit)
+	compiled, err := proofSystem.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}

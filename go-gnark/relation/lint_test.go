@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
-	"github.com/consensys/gnark/constraint"
-
 	"equiproof/internal/adversary"
 	"equiproof/shape"
+	"equiproof/system"
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 )
+
+// proofSystems are those whose forms of each circuit are linted.
+var proofSystems = []system.ProofSystem{system.Groth16, system.Plonk}
 
 // free reports whether the output of a hint, by name, is free: the commitment's mask is random by design, and the challenge
 // is computed by the prover's and the verifier's hash, not by rows.
@@ -28,11 +30,15 @@ type linted struct {
 }
 
 // lintedShapes runs a test for honest solutions of every scheme: of problems of scheme `traversal`, and of the witnesses of
-// scheme `branch`, with ranges and without.
+// scheme `branch`, with ranges and without; each in the form of every proof system.
 func lintedShapes(t *testing.T, test func(t *testing.T, l *linted)) {
 	solved := func(t *testing.T, s *shape.Shape, inputs []fr.Element) {
-		circuit := circuitOf(t, s)
-		test(t, &linted{circuit, s, inputs, honest(t, circuit.Circuit, inputs)})
+		for _, proofSystem := range proofSystems {
+			t.Run(proofSystem.Name(), func(t *testing.T) {
+				circuit := circuitUnder(t, proofSystem, s)
+				test(t, &linted{circuit, s, inputs, honest(t, circuit.Circuit, inputs)})
+			})
+		}
 	}
 	each(t, func(t *testing.T, p *problem) {
 		e := p.evidence(p.closure())
@@ -64,14 +70,19 @@ func (l *linted) given() []int {
 	return wires
 }
 
-// Every wire, including the statement's digest, occurs in a row that constrains it; only the commitment's mask does not.
+// Every wire, including the statement's digest, occurs in a row that constrains it; only the commitment's mask does not, which
+// the sparse form has no wire for.
 func TestEveryWireIsUsed(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		if l.Prover.System.Public != 2 {
 			t.Errorf("%d public inputs, want the digest only", l.Prover.System.Public-1)
 		}
 		unused := l.Prover.System.Unused()
-		if len(unused) != 1 || !strings.HasSuffix(l.Prover.Hints[unused[0]], "Randomize") {
+		if l.Prover.System.Sparse() {
+			if len(unused) > 0 {
+				t.Errorf("wires %v are in no row", unused)
+			}
+		} else if len(unused) != 1 || !strings.HasSuffix(l.Prover.Hints[unused[0]], "Randomize") {
 			t.Errorf("wires %v are in no row", unused)
 		}
 	})
@@ -125,9 +136,12 @@ func TestNothingIsLoose(t *testing.T) {
 // There is one commitment, of no public wire. It contains every wire of the challenged identities.
 func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
-		commitments := l.Prover.System.Compiled.CommitmentInfo.(constraint.Groth16Commitments)
-		if len(commitments) != 1 || len(commitments[0].PublicAndCommitmentCommitted) > 0 {
-			t.Errorf("%d commitments, of public wires %v", len(commitments), commitments[0].PublicAndCommitmentCommitted)
+		system := l.Prover.System
+		if commitments := len(system.Compiled.CommitmentInfo.CommitmentIndexes()); commitments != 1 {
+			t.Errorf("%d commitments", commitments)
+		}
+		if system.Committed[0] < system.Public {
+			t.Errorf("public wire %d is committed", system.Committed[0])
 		}
 		if uncovered := l.Prover.System.Uncovered(); len(uncovered) > 0 {
 			t.Errorf("wires %v of challenged rows are not committed", uncovered)
@@ -148,7 +162,11 @@ func TestChallengesAreOfTheStatement(t *testing.T) {
 				t.Errorf("wire %d of the statement's digest is not committed", wire)
 			}
 		}
-		if len(stated) < 2 {
+		least := 2
+		if l.Prover.System.Sparse() {
+			least = 1 // the one wire that is the sum of the others
+		}
+		if len(stated) < least {
 			t.Errorf("the public digest is made equal to %d terms", len(stated))
 		}
 	})
@@ -161,15 +179,33 @@ var underChallenge = []string{
 	"coefficients", "constant",
 }
 
+// held lists the wires that the commitment holds: those in it, and in the sparse form, where a sum is a wire of its own, those
+// whose sums are in it.
+func (l *linted) held() map[int]bool {
+	system, held := l.Prover.System, map[int]bool{}
+	for _, wire := range system.Committed {
+		held[wire] = true
+	}
+	for _, row := range slices.Backward(system.Rows) {
+		sum := 0
+		for _, term := range row.O {
+			sum = max(sum, term.Wire)
+		}
+		if system.Sparse() && len(row.L) == 0 && held[sum] && sum < system.Challenge {
+			for _, term := range row.O {
+				held[term.Wire] = true
+			}
+		}
+	}
+	return held
+}
+
 // The commitment covers the queries of the lookups, the entries of their tables and the limbs of all range checks: every
 // neighbor, every pattern, every looked-up slice and value, and all outputs of the hints behind them. Of scheme `branch` it
 // covers the keys and signs of the tree, slopes and multipliers, and all factors and results of the products.
 func TestCommitmentCoversTheLookups(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
-		committed := map[int]bool{}
-		for _, wire := range l.Prover.System.Committed {
-			committed[wire] = true
-		}
+		committed := l.held()
 		for _, wire := range l.given() {
 			name, _, _ := strings.Cut(l.segment(wire), ".")
 			if slices.Contains(underChallenge, name) && !committed[wire] {
@@ -193,6 +229,9 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 			}
 		}
 		want := []string{"Bsb22CommitmentComputePlaceholder", "DecomposeHint", "Randomize", "countHint"}
+		if l.Prover.System.Sparse() {
+			want = []string{"Bsb22CommitmentComputePlaceholder", "DecomposeHint", "batchDivBySubHint", "countHint"}
+		}
 		if l.shape.Branches() {
 			want = append(want, "multiplicities")
 		} else if l.shape.Architecture.Hidden[0] > 1 {

@@ -50,7 +50,7 @@ func TestConstraintCounts(t *testing.T) {
 	counts := [][]string{append(slices.Clone(head), "wires", "constraints")}
 	split := [][]string{append(slices.Clone(head), parts...)}
 	for _, s := range measured() {
-		d, err := system.Describe(relation.New(s))
+		d, err := system.Groth16.Describe(relation.New(s))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestCompilingIsDeterministic(t *testing.T) {
 	s := shapes()["three logits"]
 	var digests [2][32]byte
 	for i := range digests {
-		compiled, err := system.Compile(relation.New(s))
+		compiled, err := system.Groth16.Compile(relation.New(s))
 		if err != nil {
 			t.Fatal(err)
 		}

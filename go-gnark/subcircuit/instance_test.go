@@ -85,7 +85,7 @@ func open(t testing.TB, name string, s *shape.Shape) *alone {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := system.Compile(circuit)
+	compiled, err := system.Groth16.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}

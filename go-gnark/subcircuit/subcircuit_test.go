@@ -197,7 +197,7 @@ func TestConstraintCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compiled, err := system.Compile(circuit)
+			compiled, err := system.Groth16.Compile(circuit)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -92,7 +92,7 @@ func based(t testing.TB, name string) *alone {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := system.Compile(circuit)
+	compiled, err := system.Groth16.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}

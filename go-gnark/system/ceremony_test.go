@@ -71,7 +71,7 @@ func manyPowers(t *testing.T, power int) []byte {
 
 func holds(t *testing.T, p *proven, keys *system.Keys) {
 	t.Helper()
-	prover, err := system.Load(p.document, keys.Proving)
+	prover, err := system.Groth16.Load(p.document, keys.Proving)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func holds(t *testing.T, p *proven, keys *system.Keys) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := system.LoadVerifier(keys.Verifying)
+	verifier, err := system.Groth16.LoadVerifier(keys.Verifying)
 	if err != nil {
 		t.Fatal(err)
 	}

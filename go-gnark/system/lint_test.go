@@ -16,6 +16,9 @@ import (
 	"equiproof/system"
 )
 
+// proofSystems are all that there are.
+var proofSystems = []system.ProofSystem{system.Groth16, system.Plonk}
+
 // randomShape draws layers, logits, columns, slices, widths and a capacity.
 func randomShape(random *rand.Rand) *shape.Shape {
 	hidden := make([]int, 1+random.IntN(3))
@@ -51,12 +54,12 @@ func everyCircuit(s *shape.Shape) []func() (relation.Circuit, error) {
 }
 
 // compiled returns the system of a circuit, or nil if its values do not fit the field.
-func compiled(t *testing.T, s *shape.Shape, make func() (relation.Circuit, error)) constraint.ConstraintSystem {
+func compiled(t *testing.T, proofSystem system.ProofSystem, s *shape.Shape, make func() (relation.Circuit, error)) constraint.ConstraintSystem {
 	t.Helper()
 	circuit, err := make()
 	if err == nil {
 		var found constraint.ConstraintSystem
-		if found, err = system.Compile(circuit); err == nil {
+		if found, err = proofSystem.Compile(circuit); err == nil {
 			return found
 		}
 	}
@@ -79,19 +82,21 @@ func TestRandomShapesPassTheLint(t *testing.T) {
 				s.Capacity = 2 * s.Capacity // room for a split
 			}
 			for _, make := range everyCircuit(&s) {
-				found := compiled(t, &s, make)
-				if found == nil {
-					continue
-				}
-				judged[scheme]++
-				if err := lint.Judge(found); err != nil {
-					t.Errorf("%+v: %v", s, err)
+				for _, proofSystem := range proofSystems {
+					found := compiled(t, proofSystem, &s, make)
+					if found == nil {
+						continue
+					}
+					judged[scheme]++
+					if err := lint.Judge(found); err != nil {
+						t.Errorf("%s, %+v: %v", proofSystem.Name(), s, err)
+					}
 				}
 			}
 		}
 	}
 	for scheme, systems := range judged {
-		if systems < 7*randomShapes { // the relation and at least seven gadgets of nearly every shape
+		if systems < 14*randomShapes { // the relation and at least seven gadgets of nearly every shape, in two forms
 			t.Errorf("%d systems of %d shapes of scheme %s were judged", systems, randomShapes, scheme)
 		}
 	}
@@ -105,8 +110,10 @@ type careless struct {
 
 // No key is made for a system that the lint refuses.
 func TestSetupRefusesALooseWire(t *testing.T) {
-	loose := &careless{Traversal: relation.New(tiny())}
-	if _, err := system.Setup(loose); err == nil || !strings.HasPrefix(err.Error(), "lint: wire ") {
-		t.Errorf("%v", err)
+	for _, proofSystem := range proofSystems {
+		loose := &careless{Traversal: relation.New(tiny())}
+		if _, err := proofSystem.Setup(loose); err == nil || !strings.HasPrefix(err.Error(), "lint: wire ") {
+			t.Errorf("%s: %v", proofSystem.Name(), err)
+		}
 	}
 }

@@ -47,6 +47,9 @@ func RowParts(compiled constraint.ConstraintSystem, record bounded.Record) ([]st
 	if !ok || len(record.Marks) == 0 {
 		return nil, errors.New("no record of this constraint system")
 	}
+	if system.Type == constraint.SystemSparseR1CS {
+		return sparseParts(system, record), nil
+	}
 	reader := newDeferred(system, record)
 	rows := system.GetR1CIterator()
 	var names []string

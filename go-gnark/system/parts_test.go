@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 
@@ -71,7 +72,13 @@ func counted(t *testing.T, first, second work) map[string]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := system.Parts(compiled, circuit.record)
+	return summed(t, compiled, circuit.record)
+}
+
+// summed returns the constraints of a compiled circuit by part, which add up to all of them.
+func summed(t *testing.T, compiled constraint.ConstraintSystem, record bounded.Record) map[string]int {
+	t.Helper()
+	found, err := system.Parts(compiled, record)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +88,7 @@ func counted(t *testing.T, first, second work) map[string]int {
 		sum += part.Constraints
 	}
 	if sum != compiled.GetNbConstraints() {
-		t.Errorf("%+v, %+v: the parts have %d constraints, the circuit %d", first, second, sum, compiled.GetNbConstraints())
+		t.Errorf("the parts have %d constraints, the circuit %d: %v", sum, compiled.GetNbConstraints(), counts)
 	}
 	return counts
 }
@@ -162,23 +169,25 @@ func TestDescriptionsHaveParts(t *testing.T) {
 		written(t, tiny()),
 		[]byte(`{"format":"equiproof-circuit","gadget":"neighbor","shape":` + string(written(t, tiny())) + `,"version":2}`),
 	} {
-		circuit, err := system.Select(document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		description, err := system.Describe(circuit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := 0
-		for _, part := range description.Parts {
-			sum += part.Constraints
-			if part.Name == bounded.Rest {
-				t.Errorf("%d constraints are for no part", part.Constraints)
+		for _, proofSystem := range proofSystems {
+			circuit, err := system.Select(document)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if sum != description.Constraints {
-			t.Errorf("%d constraints, by parts %d", description.Constraints, sum)
+			description, err := proofSystem.Describe(circuit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := 0
+			for _, part := range description.Parts {
+				sum += part.Constraints
+				if part.Name == bounded.Rest {
+					t.Errorf("%s: %d constraints are for no part", proofSystem.Name(), part.Constraints)
+				}
+			}
+			if sum != description.Constraints {
+				t.Errorf("%s: %d constraints, by parts %d", proofSystem.Name(), description.Constraints, sum)
+			}
 		}
 	}
 }

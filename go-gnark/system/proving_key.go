@@ -10,8 +10,6 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark/constraint"
 	cs "github.com/consensys/gnark/constraint/bn254"
-
-	"equiproof/relation"
 )
 
 // Widths of what a proving key consists of: its points are uncompressed.
@@ -20,19 +18,6 @@ const (
 	rawG2Bytes = 2 * rawG1Bytes
 	longBytes  = 8
 )
-
-// leastWireBytes is what a key holds for each private wire of its circuit, at least: a point, and whether each of two more
-// is at infinity.
-const leastWireBytes = rawG1Bytes + 2
-
-// checkLength refuses a proving key that is too short for a circuit, before the circuit is compiled: so a document that
-// comes with a key makes no more work than the length of the key allows.
-func checkLength(circuit relation.Circuit, proving []byte) error {
-	if wires := relation.Length(circuit.Layout()); len(proving)/leastWireBytes < wires {
-		return fmt.Errorf("%d bytes, too few for %d private wires", len(proving), wires)
-	}
-	return nil
-}
 
 // checkProving refuses bytes that are not laid out as the set-up of a constraint system lays out its proving key: another
 // domain, lists of other lengths, compressed points, missing or extra bytes. gnark's reader allocates as much memory as a

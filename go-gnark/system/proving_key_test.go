@@ -23,7 +23,7 @@ func refused(t *testing.T, name string, key []byte) string {
 	t.Helper()
 	p, message := shared(t), ""
 	used := allocated(func() {
-		if _, err := system.Load(p.document, key); err != nil {
+		if _, err := system.Groth16.Load(p.document, key); err != nil {
 			message = err.Error()
 		}
 	})
@@ -164,7 +164,7 @@ func TestDocumentsTooLargeForTheirKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := allocated(func() {
-		if _, err := system.Load(document, shared(t).keys.Proving); err == nil || !strings.Contains(err.Error(), "too few for") {
+		if _, err := system.Groth16.Load(document, shared(t).keys.Proving); err == nil || !strings.Contains(err.Error(), "too few for") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -177,7 +177,7 @@ func TestDocumentsTooLargeForTheirKey(t *testing.T) {
 // provesNothingWrong loads bytes as a proving key; what loads must prove without a panic, and give no proof of a lie.
 func provesNothingWrong(t *testing.T, key []byte) {
 	p := shared(t)
-	prover, err := system.Load(p.document, key)
+	prover, err := system.Groth16.Load(p.document, key)
 	if err != nil {
 		return
 	}

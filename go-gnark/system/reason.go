@@ -18,6 +18,7 @@ const (
 	BadElement          Reason = "bad-element"
 	CommitmentNotOpened Reason = "commitment-not-opened"
 	PairingsDiffer      Reason = "pairings-differ"
+	RelationFails       Reason = "relation-fails"
 )
 
 // reasoned is an error with its reason.

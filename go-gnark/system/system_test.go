@@ -93,7 +93,7 @@ func encoded(document []byte, digest *big.Int, wires []*big.Int) []byte {
 	return data
 }
 
-// proven is one set-up of the tiny shape with a proof that holds, shared by all tests.
+// proven is one set-up of the tiny shape with a proof that holds, shared by all tests of a proof system.
 type proven struct {
 	document      []byte
 	keys          *system.Keys
@@ -103,7 +103,12 @@ type proven struct {
 	digest, proof []byte
 }
 
-var made = sync.OnceValues(func() (*proven, error) {
+var made = map[string]func() (*proven, error){
+	system.Groth16.Name(): sync.OnceValues(func() (*proven, error) { return provenBy(system.Groth16) }),
+	system.Plonk.Name():   sync.OnceValues(func() (*proven, error) { return provenBy(system.Plonk) }),
+}
+
+func provenBy(proofSystem system.ProofSystem) (*proven, error) {
 	s := tiny()
 	document, err := json.Marshal(s)
 	if err != nil {
@@ -111,22 +116,27 @@ var made = sync.OnceValues(func() (*proven, error) {
 	}
 	wires, digest := constant(s)
 	p := &proven{document: document, wires: wires, digest: digest.FillBytes(make([]byte, fr.Bytes))}
-	if p.keys, err = system.Setup(relation.New(s)); err != nil {
+	if p.keys, err = proofSystem.Setup(relation.New(s)); err != nil {
 		return nil, err
 	}
-	if p.prover, err = system.Load(document, p.keys.Proving); err != nil {
+	if p.prover, err = proofSystem.Load(document, p.keys.Proving); err != nil {
 		return nil, err
 	}
-	if p.verifier, err = system.LoadVerifier(p.keys.Verifying); err != nil {
+	if p.verifier, err = proofSystem.LoadVerifier(p.keys.Verifying); err != nil {
 		return nil, err
 	}
 	p.proof, err = p.prover.Prove(encoded(document, digest, wires))
 	return p, err
-})
+}
 
 func shared(t testing.TB) *proven {
 	t.Helper()
-	p, err := made()
+	return sharedBy(t, system.Groth16)
+}
+
+func sharedBy(t testing.TB, proofSystem system.ProofSystem) *proven {
+	t.Helper()
+	p, err := made[proofSystem.Name()]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +162,7 @@ func TestSystemDigest(t *testing.T) {
 	}
 	larger := tiny()
 	larger.Capacity = 8
-	compiled, err := system.Compile(relation.New(larger))
+	compiled, err := system.Groth16.Compile(relation.New(larger))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,14 +275,14 @@ func TestFalseStatementsHaveNoProof(t *testing.T) {
 // A proof under one key does not hold under another key of the same shape.
 func TestKeysOfAnotherSetUp(t *testing.T) {
 	p := shared(t)
-	other, err := system.Setup(relation.New(tiny()))
+	other, err := system.Groth16.Setup(relation.New(tiny()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if other.SystemDigest != p.keys.SystemDigest {
 		t.Error("two set-ups of one shape have different systems")
 	}
-	verifier, err := system.LoadVerifier(other.Verifying)
+	verifier, err := system.Groth16.LoadVerifier(other.Verifying)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +351,7 @@ func TestDegenerateKeysAreRefused(t *testing.T) {
 			k.CommitmentKeys[0] = pedersen.VerifyingKey{G: g2, GSigmaNeg: g2}
 		}},
 	} {
-		_, err := system.LoadVerifier(changedKey(t, degenerate.change))
+		_, err := system.Groth16.LoadVerifier(changedKey(t, degenerate.change))
 		// Other numbers of points show in the length already.
 		if err == nil || !strings.Contains(err.Error(), degenerate.want) && !strings.Contains(err.Error(), "bytes, want") {
 			t.Errorf("%s: %v", degenerate.name, err)
@@ -352,7 +362,7 @@ func TestDegenerateKeysAreRefused(t *testing.T) {
 // Gamma may be the generator: ceremonies leave it there.
 func TestGammaOfACeremony(t *testing.T) {
 	_, _, _, g2 := bn254.Generators()
-	if _, err := system.LoadVerifier(changedKey(t, func(k *groth16bn254.VerifyingKey) { k.G2.Gamma = g2 })); err != nil {
+	if _, err := system.Groth16.LoadVerifier(changedKey(t, func(k *groth16bn254.VerifyingKey) { k.G2.Gamma = g2 })); err != nil {
 		t.Error(err)
 	}
 }
@@ -360,7 +370,7 @@ func TestGammaOfACeremony(t *testing.T) {
 // With sigma = 1 the commitment is its own proof of knowledge, and any point passes for a commitment: such a key is refused.
 func TestCommitmentKeyOfSigmaOne(t *testing.T) {
 	key := changedKey(t, func(k *groth16bn254.VerifyingKey) { k.CommitmentKeys[0].GSigmaNeg.Neg(&k.CommitmentKeys[0].G) })
-	if _, err := system.LoadVerifier(key); err == nil || !strings.Contains(err.Error(), "commitment") {
+	if _, err := system.Groth16.LoadVerifier(key); err == nil || !strings.Contains(err.Error(), "commitment") {
 		t.Errorf("%v", err)
 	}
 }
@@ -368,14 +378,14 @@ func TestCommitmentKeyOfSigmaOne(t *testing.T) {
 // An invalid verifying key is refused: empty, too short, too long, or with points off their curve or outside their subgroup.
 func TestKeysThatCannotBeRead(t *testing.T) {
 	key := shared(t).keys.Verifying
-	if _, err := system.LoadVerifier(key); err != nil {
+	if _, err := system.Groth16.LoadVerifier(key); err != nil {
 		t.Fatal(err)
 	}
 	for name, data := range map[string][]byte{
 		"none": nil, "short": key[:len(key)-1], "long": append(bytes.Clone(key), 0), "huge": make([]byte, 1<<20),
 		"zeros": make([]byte, len(key)),
 	} {
-		if _, err := system.LoadVerifier(data); err == nil {
+		if _, err := system.Groth16.LoadVerifier(data); err == nil {
 			t.Errorf("%s: read", name)
 		}
 	}
@@ -383,7 +393,7 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	for at := 1; at < len(key); at += 16 {
 		other := bytes.Clone(key)
 		other[at] ^= 1
-		if _, err := system.LoadVerifier(other); err != nil {
+		if _, err := system.Groth16.LoadVerifier(other); err != nil {
 			refused++
 		}
 	}
@@ -399,11 +409,11 @@ func TestProvingKeysThatCannotBeRead(t *testing.T) {
 	for name, proving := range map[string][]byte{
 		"none": nil, "short": p.keys.Proving[:len(p.keys.Proving)-1], "long": append(bytes.Clone(p.keys.Proving), 0),
 	} {
-		if _, err := system.Load(p.document, proving); err == nil {
+		if _, err := system.Groth16.Load(p.document, proving); err == nil {
 			t.Errorf("%s: read", name)
 		}
 	}
-	if _, err := system.Load([]byte("{}"), p.keys.Proving); err == nil {
+	if _, err := system.Groth16.Load([]byte("{}"), p.keys.Proving); err == nil {
 		t.Error("a shape of nothing was loaded")
 	}
 }
@@ -421,7 +431,7 @@ func outgrown(t *testing.T, n, bits int) *bounded.OverflowError {
 	if _, err := shape.Parse(written(t, s)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := system.Compile(relation.New(s))
+	_, err := system.Groth16.Compile(relation.New(s))
 	var overflow *bounded.OverflowError
 	if !errors.As(err, &overflow) || !strings.HasPrefix(err.Error(), "shape: ") || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("%d layers, %d bits: %v", n, bits, err)
@@ -452,11 +462,11 @@ func TestCapacityOfTheSlicesAlone(t *testing.T) {
 	s := tiny()
 	s.Capacity = 2
 	document := written(t, s)
-	keys, err := system.Setup(relation.New(s))
+	keys, err := system.Groth16.Setup(relation.New(s))
 	if err != nil {
 		t.Fatal(err)
 	}
-	prover, err := system.Load(document, keys.Proving)
+	prover, err := system.Groth16.Load(document, keys.Proving)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -562,7 +572,7 @@ func TestKeysCannotMoveTheirLengths(t *testing.T) {
 		t.Fatalf("%x", key)
 	}
 	used := allocated(func() {
-		if _, err := system.LoadVerifier(key); err == nil {
+		if _, err := system.Groth16.LoadVerifier(key); err == nil {
 			t.Error("read")
 		}
 	})
@@ -578,7 +588,7 @@ func TestKeysCannotClaimLengths(t *testing.T) {
 		key := bytes.Clone(shared(t).keys.Verifying)
 		binary.BigEndian.PutUint32(key[at:], count)
 		used := allocated(func() {
-			if _, err := system.LoadVerifier(key); err == nil {
+			if _, err := system.Groth16.LoadVerifier(key); err == nil {
 				t.Errorf("length at %d: read", at)
 			}
 		})
@@ -593,7 +603,7 @@ func TestKeysCannotClaimLengths(t *testing.T) {
 func TestKeysCommittingToInputs(t *testing.T) {
 	for _, committed := range [][]int{{1}, {0}, {7}, {1 << 40}} {
 		data := changedKey(t, func(key *groth16bn254.VerifyingKey) { key.PublicAndCommitmentCommitted = [][]int{committed} })
-		if _, err := system.LoadVerifier(data); err == nil {
+		if _, err := system.Groth16.LoadVerifier(data); err == nil {
 			t.Errorf("%v was loaded", committed)
 		}
 	}
@@ -620,7 +630,7 @@ func FuzzLoadVerifier(f *testing.F) {
 	f.Add(p.keys.Verifying)
 	f.Add(changedKey(f, func(key *groth16bn254.VerifyingKey) { key.G2.Gamma = key.G2.Delta }))
 	f.Fuzz(func(_ *testing.T, key []byte) {
-		if verifier, err := system.LoadVerifier(key); err == nil {
+		if verifier, err := system.Groth16.LoadVerifier(key); err == nil {
 			_ = verifier.Verify(p.digest, p.proof)
 		}
 	})

@@ -17,6 +17,7 @@ var vectors = filepath.Join("..", "..", "tests", "vectors")
 // proofVector has the fields of a proof's vector or of its base, in hexadecimal.
 type proofVector struct {
 	Base, Verdict, Reason string
+	ProofSystem           string `json:"proof_system"` // of a base
 	Key, Digest, Proof    *string
 }
 
@@ -50,7 +51,11 @@ func (v *proofVector) part(t *testing.T, own, base *string) []byte {
 func (v *proofVector) judged(t *testing.T) error {
 	t.Helper()
 	base := readVector(t, filepath.Join(vectors, "base", v.Base+".json"))
-	verifier, err := system.LoadVerifier(v.part(t, v.Key, base.Key))
+	proofSystem, err := system.Named(base.ProofSystem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := proofSystem.LoadVerifier(v.part(t, v.Key, base.Key))
 	if err != nil {
 		return err
 	}
@@ -64,6 +69,11 @@ func TestProofVectors(t *testing.T) {
 		if err != nil || len(paths) < 10 {
 			t.Fatalf("%s: %d vectors, %v", verdict, len(paths), err)
 		}
+		more, err := filepath.Glob(filepath.Join(vectors, verdict, "plonk-*.json"))
+		if err != nil || len(more) == 0 {
+			t.Fatalf("%s: %d vectors of PLONK, %v", verdict, len(more), err)
+		}
+		paths = append(paths, more...)
 		for _, path := range paths {
 			v := readVector(t, path)
 			err := v.judged(t)

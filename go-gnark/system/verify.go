@@ -25,10 +25,11 @@ const (
 	g2Bytes    = 64
 )
 
-// part is a point, or a list length, which is always the same count.
+// part is a point, a field element, or a list length, which is always the same count.
 type part struct {
 	at, width int
 	count     byte
+	element   bool
 }
 
 var keyParts = []part{
@@ -46,32 +47,30 @@ var proofParts = []part{
 	{at: 132, width: g1Bytes}, {at: 164, width: g1Bytes},
 }
 
-// Verifier is a loaded verifying key that passed all checks.
-type Verifier struct{ key *groth16bn254.VerifyingKey }
+// groth16Verifying is a verifying key that passed all checks.
+type groth16Verifying struct{ key *groth16bn254.VerifyingKey }
 
-// LoadVerifier reads a verifying key and refuses one that no honest set-up writes: with points off their curve or outside
-// their subgroup, points at infinity, gamma = delta, generators, or a number of inputs or commitments other than one.
-func LoadVerifier(data []byte) (*Verifier, error) {
+// loadVerifier refuses, among others, points at infinity, gamma = delta, generators, and a number of inputs or commitments
+// other than one.
+func (groth16Method) loadVerifier(data []byte) (verifyingKey, error) {
 	if err := checkParts(data, keyBytes, keyParts); err != nil {
-		return nil, fmt.Errorf("verifying key: %w", err)
+		return nil, err
 	}
 	key := new(groth16bn254.VerifyingKey)
 	reader := bytes.NewReader(data)
 	if _, err := key.ReadFrom(reader); err != nil {
-		return nil, fmt.Errorf("verifying key: %w", err)
+		return nil, err
 	}
 	if reader.Len() != 0 {
-		return nil, because(WrongLength, "verifying key: extra bytes at the end")
+		return nil, because(WrongLength, "extra bytes at the end")
 	}
 	if err := checkKey(key); err != nil {
-		return nil, &reasoned{DegenerateKey, fmt.Errorf("verifying key: %w", err)}
+		return nil, &reasoned{DegenerateKey, err}
 	}
-	return &Verifier{key: key}, nil
+	return &groth16Verifying{key: key}, nil
 }
 
-// Verify returns nil if the proof holds for the statement digest, ErrRefused if it does not, and another error for
-// malformed bytes. ReasonOf returns the reason of both kinds of error.
-func (v *Verifier) Verify(digest, proof []byte) error {
+func (v *groth16Verifying) verify(digest, proof []byte) error {
 	if err := checkParts(proof, ProofBytes, proofParts); err != nil {
 		return fmt.Errorf("proof: %w", err)
 	}
@@ -83,11 +82,11 @@ func (v *Verifier) Verify(digest, proof []byte) error {
 	if _, err := parsed.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), proof) {
 		return because(PointNotCanonical, "proof: not in canonical form")
 	}
-	var statement fr.Element
-	if err := statement.SetBytesCanonical(digest); err != nil {
-		return because(BadElement, "statement digest: not below the field's order")
+	input, err := statement(digest)
+	if err != nil {
+		return err
 	}
-	if err := groth16bn254.Verify(parsed, v.key, fr.Vector{statement}); err != nil {
+	if err := groth16bn254.Verify(parsed, v.key, fr.Vector{input}); err != nil {
 		reason := PairingsDiffer
 		if v.key.CommitmentKeys[0].Verify(parsed.Commitments[0], parsed.CommitmentPok) != nil {
 			reason = CommitmentNotOpened
@@ -97,7 +96,7 @@ func (v *Verifier) Verify(digest, proof []byte) error {
 	return nil
 }
 
-// checkParts refuses a wrong length, a wrong count, and points that are not in canonical form, on their curve and in their
+// checkParts refuses a wrong length, a wrong count, elements above the field's order, and points that are not in canonical form, on their curve and in their
 // subgroup. gnark's reader alone would allocate as much memory as a count claims. It would also read uncompressed points,
 // and then take the counts from bytes that the sender chose.
 func checkParts(data []byte, length int, parts []part) error {
@@ -106,7 +105,11 @@ func checkParts(data []byte, length int, parts []part) error {
 	}
 	for _, p := range parts {
 		piece := data[p.at : p.at+p.width]
-		if p.width != countBytes {
+		if p.element {
+			if err := new(fr.Element).SetBytesCanonical(piece); err != nil {
+				return because(BadElement, fmt.Sprintf("value at byte %d: not below the field's order", p.at))
+			}
+		} else if p.width != countBytes {
 			if err := checkPoint(piece); err != nil {
 				return fmt.Errorf("point at byte %d: %w", p.at, err)
 			}

@@ -28,13 +28,13 @@ KEYS = {
         "fidelity",
     },
     "commit": {"model_commitment", "spec_digest", "fidelity", "commitment", "opening"},
-    "setup": {"key", "fingerprint", "setup", "constraints"},
+    "setup": {"key", "fingerprint", "setup", "proof_system", "constraints"},
     "certify": OF_A_SCHEME["branch"]["certify"],
     "predict": {"rows"},
     "prove": OF_A_SCHEME["branch"]["prove"],
     "verify": {
         "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features",
-        "intervals", "ranges", "setup", "checks_made", "checks_not_made", "checker",
+        "intervals", "ranges", "setup", "proof_system", "checks_made", "checks_not_made", "checker",
     },
     "repair": {
         "model_commitment_before", "model_commitment", "repair", "before", "after", "relaxed", "opening", "commitment",

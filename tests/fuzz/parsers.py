@@ -43,9 +43,11 @@ from equiproof.verifier import (
     parse_commitment,
     parse_context,
     parse_query,
+    plonk,
 )
 from equiproof.verifier.documents import parse_key
 from equiproof.verifier.notes import NoteError, parse_keys, parse_note
+from equiproof.verifier.parts import read_parts
 from tests.audits.made import report
 from tests.certify.models.importing.graphs import model, node
 from tests.certify.models.importing.graphs import network as graph
@@ -222,9 +224,17 @@ PARSERS = {
     "query": Parser(_named(parse_query), _DOCUMENTS, _golden("query.json")),
     "key": Parser(_named(parse_key), _DOCUMENTS, _golden("keys/*/key.json")),
     "proof": Parser(
-        _points(lambda data: pairing._read(data, pairing._PROOF, "proof")),
+        _points(lambda data: read_parts(data, pairing._PROOF, "proof")),
         (MalformedInputError,),
         lambda: [bytes.fromhex(proof_base(name)["proof"]) for name in ("published", "known")],
+    ),
+    "plonk-proof": Parser(
+        _points(lambda data: read_parts(data, plonk._PROOF, "proof")),
+        (MalformedInputError,),
+        lambda: [bytes.fromhex(proof_base("plonk")["proof"])],
+    ),
+    "plonk-verifying-key": Parser(
+        _points(plonk._read_key), (MalformedInputError,), lambda: [bytes.fromhex(proof_base("plonk")["key"])]
     ),
     "verifying-key": Parser(_points(pairing._read_key), (MalformedInputError,), _golden("keys/*/verifying.key")),
     "context": Parser(_named(parse_context), _DOCUMENTS, lambda: _CONTEXTS),

@@ -204,7 +204,9 @@ def forged(setting, liar, *, radius=0, table=None):
     wires["biases.3"] = [1]
     statement = implied(liar.shape, wires)
     words = Statement(**(vars(statement) | {"radius_squared": min(radius, spec.max_radius_squared)}))
-    certificate = make_certificate(words, spec, reference(setting.key), liar.prove(wires), tools(), None)
+    certificate = make_certificate(
+        words, spec, reference(setting.key), "groth16-bn254", liar.prove(wires), tools(), None
+    )
     return changed(certificate, statement=changed(certificate.statement, radius_squared=radius)), statement
 
 
@@ -241,7 +243,9 @@ def test_a_proof_under_another_spec_is_refused(loans, sceptic, proven, anything,
     spec = OTHER_SPECS[name]
     statement = proven.certificate.to_statement()
     lie = Statement(**(vars(statement) | {"spec_digest": spec.digest, "domain_digest": domain_digest(spec)}))
-    lied = make_certificate(lie, spec, reference(loans.key), proven.certificate.proof_bytes, tools(), None)
+    lied = make_certificate(
+        lie, spec, reference(loans.key), "groth16-bn254", proven.certificate.proof_bytes, tools(), None
+    )
     with pytest.raises(ProofError, match="another spec"):
         sceptic.verify(lied.to_bytes(), anything)
 
@@ -252,7 +256,9 @@ def test_a_commitment_has_one_spec(loans, proven, anything, name):
     spec = OTHER_SPECS[name]
     statement = proven.certificate.to_statement()
     lie = Statement(**(vars(statement) | {"spec_digest": spec.digest, "domain_digest": domain_digest(spec)}))
-    lied = make_certificate(lie, spec, reference(loans.key), proven.certificate.proof_bytes, tools(), None)
+    lied = make_certificate(
+        lie, spec, reference(loans.key), "groth16-bn254", proven.certificate.proof_bytes, tools(), None
+    )
     verifier = Verifier(commitment_of(lied, spec), trusting(loans.key))
     with pytest.raises(ProofError, match=r"does not hold|does not fit this spec"):
         verifier.verify(lied.to_bytes(), anything)
@@ -301,7 +307,9 @@ def test_an_unfair_model_gets_no_certificate_by_leaving_a_slice_out(loans, liar,
     )
     statement = implied(liar.shape, wires)
     assert statement.model_commitment == loans.opening.commitment
-    certificate = make_certificate(statement, loans.spec, reference(loans.key), liar.prove(wires), tools(), None)
+    certificate = make_certificate(
+        statement, loans.spec, reference(loans.key), "groth16-bn254", liar.prove(wires), tools(), None
+    )
     verifier = Verifier(loans.commitment, trusting(loans.key))
     with pytest.raises(ProofError, match="other values of the sensitive features"):
         verifier.verify(certificate.to_bytes(), anything)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
+from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.subcircuit import SubCircuit
 
 FOLDER = Path(__file__).resolve().parent
@@ -37,6 +38,11 @@ class ProofVector(Header, frozen=True, forbid_unknown_fields=True, kw_only=True,
     key: str | None = None
     digest: str | None = None
     proof: str | None = None
+
+    @property
+    def proof_system(self) -> ProofSystem:
+        """The proof system of key and proof: the base's."""
+        return cast("ProofSystem", proof_base(self.base)["proof_system"])
 
     def parts(self) -> tuple[bytes, bytes, bytes]:
         """Return key, digest and proof."""

@@ -183,7 +183,7 @@ def test_other_versions_are_refused(document, version):
     refused(replaced(document, "query.version", 1), "field query", "version 1")
 
 
-@pytest.mark.parametrize(("path", "value"), [("proof_system", "plonk-bn254"), ("key.setup", "trust-me")])
+@pytest.mark.parametrize(("path", "value"), [("proof_system", "plonk-bls12-381"), ("key.setup", "trust-me")])
 def test_closed_lists_are_closed(document, path, value):
     """An unknown proof system or kind of set-up is refused."""
     refused(replaced(document, path, value), path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.common import (
     CommitmentFile,
@@ -45,6 +46,10 @@ def setup(
             min=2,
         ),
     ] = None,
+    proof_system: Annotated[
+        ProofSystem,
+        typer.Option(help="How to prove: groth16-bn254 is faster and smaller, plonk-bn254 takes universal powers."),
+    ] = DEFAULT_PROOF_SYSTEM,
     owner_secret: OwnerSecret = None,
     force: Force = False,
     as_json: Json = False,
@@ -59,7 +64,7 @@ def setup(
     from equiproof.prover import KeyStore
     from equiproof.verifier.documents import load_commitment
 
-    _check_options(hidden, pad_to, catalogue=catalogue, yes=yes)
+    _check_options(hidden, pad_to, proof_system, catalogue=catalogue, yes=yes)
     spec, store = load_commitment(commitment).spec, KeyStore(keys, owner_secret)
     room = capacity_for(scheme, len(spec.domain_table), capacity)
     if catalogue:
@@ -72,16 +77,20 @@ def setup(
     else:
         shape = shape_of(scheme, spec, sizes(hidden or ""), room)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
-        key = store.setup(shape, force=force)
+        key = store.setup(shape, proof_system=proof_system, force=force)
     tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
 
 
-def _check_options(hidden: str | None, pad_to: str | None, *, catalogue: bool, yes: bool) -> None:
+def _check_options(
+    hidden: str | None, pad_to: str | None, proof_system: ProofSystem, *, catalogue: bool, yes: bool
+) -> None:
     """Raise typer's own error unless exactly one option says which shapes are meant."""
     if (hidden is not None) + (pad_to is not None) + catalogue != 1:
         raise typer.BadParameter("name one shape with --hidden 4,2 or --pad-to SHAPE, or see all with --catalogue")
     if yes and not catalogue:
         raise typer.BadParameter("--yes goes with --catalogue")
+    if catalogue and proof_system != DEFAULT_PROOF_SYSTEM:
+        raise typer.BadParameter(f"--catalogue is of keys of {DEFAULT_PROOF_SYSTEM}: use --pad-to for one of others")
 
 
 def _text(key: StoredKey, owner_secret: Path | None) -> str:
@@ -90,6 +99,7 @@ def _text(key: StoredKey, owner_secret: Path | None) -> str:
 
     return (
         f"KEYS {key.folder}\n  {key.document.constraints} constraints, fingerprint {key.document.fingerprint}\n"
+        f"  proof system: {key.document.proof_system}\n"
         f"  marked as yours under {owner_secret or default_secret()}: `prove` accepts no other keys\n"
         "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
     )

@@ -72,13 +72,14 @@ func NewProver(system *lint.System) (*Prover, error) {
 		instruction := packed.Unpack(&cs.System)
 		next := step{row: -1, calldata: instruction.Calldata}
 		switch blueprint := cs.Blueprints[packed.BlueprintID].(type) {
-		case constraint.BlueprintR1C:
+		case constraint.BlueprintR1C, constraint.BlueprintSparseR1C:
 			next.row = rows
 			rows++
 		case constraint.BlueprintHint:
 			next.hint = new(constraint.HintMapping)
 			blueprint.DecompressHint(next.hint, instruction)
-			for wire := int(next.hint.OutputRange.Start); wire < int(next.hint.OutputRange.End); wire++ {
+			first, end := system.Wire(int(next.hint.OutputRange.Start)), system.Wire(int(next.hint.OutputRange.End))
+			for wire := first; wire < end; wire++ {
 				next.outputs = append(next.outputs, wire)
 				p.Origins[wire] = Hint
 				p.Hints[wire] = cs.MHintsDependencies[next.hint.HintID]
@@ -86,13 +87,13 @@ func NewProver(system *lint.System) (*Prover, error) {
 		case *constraint.BlueprintLookupHint[constraint.U64]:
 			next.lookup = blueprint
 			for i := range blueprint.NbOutputs(instruction) {
-				next.outputs = append(next.outputs, int(instruction.WireOffset)+i)
-				p.Origins[int(instruction.WireOffset)+i] = Lookup
+				next.outputs = append(next.outputs, system.Wire(int(instruction.WireOffset)+i))
+				p.Origins[next.outputs[i]] = Lookup
 			}
 		case *constraint.BlueprintBatchInverse[constraint.U64]:
 			// The rows behind it solve for the inverses.
 			for i := range blueprint.NbOutputs(instruction) {
-				p.Origins[int(instruction.WireOffset)+i] = Inverse
+				p.Origins[system.Wire(int(instruction.WireOffset)+i)] = Inverse
 			}
 			continue
 		default:
@@ -254,7 +255,7 @@ func (r *run) expression(terms constraint.LinearExpression) fr.Element {
 	for _, term := range terms {
 		coefficient := r.p.System.Coefficient(term.CID)
 		if !term.IsConstant() {
-			coefficient.Mul(&coefficient, &r.values[term.VID])
+			coefficient.Mul(&coefficient, &r.values[r.p.System.Wire(int(term.VID))])
 		}
 		sum.Add(&sum, &coefficient)
 	}

@@ -72,39 +72,71 @@ func (d *degrees) read(row Row) (degree uint64, asserted bool, err error) {
 		}
 	}
 	left, right, out := d.sum(row.L, alone), d.sum(row.R, alone), d.sum(row.O, alone)
-	switch made := []Term{{Wire: unknown}}; {
-	case unknown == 0:
+	if unknown == 0 {
 		both := left.times(right)
 		return max(both.above+out.below, out.above+both.below), true, nil
-	case same(row.O, made):
-		d.know(unknown, left.times(right), alone)
-	case same(row.L, made):
-		d.know(unknown, out.over(right), alone)
-	case same(row.R, made):
-		d.know(unknown, out.over(left), alone)
-	default:
-		return 0, false, fmt.Errorf("wire %d does not stand alone", unknown)
 	}
+	// slope * x = rest, for the wire x that the row makes.
+	rest := d.fractions(row.O, alone, unknown)
+	var slope []fraction
+	leftHas, rightHas := has(row.L, unknown), has(row.R, unknown)
+	switch {
+	case leftHas && rightHas:
+		return 0, false, fmt.Errorf("wire %d does not stand alone", unknown)
+	case leftHas:
+		slope = append(slope, right)
+	case rightHas:
+		slope = append(slope, left)
+	}
+	if has(row.O, unknown) {
+		slope = append(slope, fraction{})
+	}
+	left, right = d.sum(without(row.L, unknown), alone), d.sum(without(row.R, unknown), alone)
+	if len(without(row.L, unknown)) > 0 && len(without(row.R, unknown)) > 0 {
+		rest = append(rest, left.times(right))
+	}
+	d.know(unknown, added(rest).over(added(slope)), alone)
 	return 0, false, nil
 }
 
-// same says whether terms are of the same wires.
-func same(terms, others []Term) bool {
-	return slices.EqualFunc(terms, others, func(t, o Term) bool { return t.Wire == o.Wire })
+// has says whether a wire is among the terms.
+func has(terms []Term, wire int) bool {
+	return slices.ContainsFunc(terms, func(t Term) bool { return t.Wire == wire })
 }
 
-// sum is the degrees of a linear expression of known wires, others left out.
-func (d *degrees) sum(terms []Term, alone bool) fraction {
-	var total fraction
+// without returns the terms of other wires.
+func without(terms []Term, wire int) (others []Term) {
 	for _, term := range terms {
-		total.below += d.wires[term.Wire].below
+		if term.Wire != wire {
+			others = append(others, term)
+		}
 	}
-	for _, term := range terms {
+	return others
+}
+
+// sum is the degrees of a linear expression of known wires.
+func (d *degrees) sum(terms []Term, alone bool) fraction { return added(d.fractions(terms, alone, -1)) }
+
+// fractions lists the degrees of terms but those of one wire. Beside other wires, a number hashed from the challenge counts as
+// one more challenge.
+func (d *degrees) fractions(terms []Term, alone bool, but int) (found []fraction) {
+	for _, term := range without(terms, but) {
 		of := d.wires[term.Wire]
-		total.above = max(total.above, of.above+total.below-of.below)
+		if of.above >= hashed && !alone {
+			of = fraction{above: 1}
+		}
+		found = append(found, of)
 	}
-	if total.above >= hashed && !alone {
-		return fraction{above: 1}
+	return found
+}
+
+// added is the degrees of a sum, over the product of all denominators.
+func added(fractions []fraction) (total fraction) {
+	for _, of := range fractions {
+		total.below += of.below
+	}
+	for _, of := range fractions {
+		total.above = max(total.above, min(of.above+total.below-of.below, hashed))
 	}
 	return total
 }

@@ -15,7 +15,7 @@ import (
 // only an honest solution shows, as a factor that is zero there, is left to the tests of the relation.
 //
 // Refused are any but one public input and one commitment, a public wire in the commitment, a wire in no row that says
-// something (but for the commitment's mask), a wire that inputs, committed wires and the challenge do not determine, a
+// something (but for the commitment's mask), a sparse form without a place for that mask, a wire that inputs, committed wires and the challenge do not determine, a
 // wire of a challenged row that can be chosen when the challenge is known, and identities that too many challenges satisfy.
 func Judge(compiled constraint.ConstraintSystem) error {
 	s, err := Read(compiled)
@@ -30,6 +30,9 @@ func Judge(compiled constraint.ConstraintSystem) error {
 	}
 	if s.Committed[0] < s.Public {
 		return fmt.Errorf("lint: public wire %d is in the commitment", s.Committed[0])
+	}
+	if s.Sparse() && !s.masked {
+		return errors.New("lint: the last row is of the commitment, whose mask has its place there")
 	}
 	for _, wire := range s.Unused() {
 		if wire != s.mask() {
@@ -72,8 +75,12 @@ func (s *System) limited() error {
 	return nil
 }
 
-// mask is the wire that may be the commitment's mask, which gnark makes last of all that is committed; 0 for an input.
+// mask is the wire that may be the commitment's mask, which gnark makes last of all that is committed; 0 for an input, and
+// in the sparse form, whose prover draws masks of its own.
 func (s *System) mask() int {
+	if s.Sparse() {
+		return 0
+	}
 	if last := s.Committed[len(s.Committed)-1]; last >= s.Public+s.Secret {
 		return last
 	}

@@ -5,11 +5,18 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
+	"github.com/consensys/gnark/frontend/cs/scs"
 
 	"equiproof/internal/lint"
 )
+
+// builders make the two forms of systems.
+var builders = map[string]frontend.NewBuilder{
+	"quadratic": r1cs.NewBuilder[constraint.U64], "sparse": scs.NewBuilder[constraint.U64],
+}
 
 // judged is a circuit with one public input and, where Other has a place, a second one.
 type judged struct {
@@ -56,6 +63,25 @@ func identity(t *tools, x, y frontend.Variable) {
 	twice := t.doubled(x)
 	challenge := t.commit(x, y, twice)
 	t.AssertIsEqual(t.Mul(twice, challenge), t.Mul(y, challenge))
+}
+
+// The sparse form's prover masks the commitment in the last row: of a system that ends with the commitment there is no key. The
+// other form has a wire for its mask.
+func TestJudgeDemandsAPlaceForTheMask(t *testing.T) {
+	for form, builder := range builders {
+		circuit := &judged{Wires: make([]frontend.Variable, 2), define: func(t *tools) {
+			t.AssertIsEqual(t.digest, t.Mul(t.x, t.y))
+			t.commit(t.x, t.y)
+		}}
+		compiled, err := frontend.Compile(ecc.BN254.ScalarField(), builder, circuit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = lint.Judge(compiled)
+		if masked := err == nil || !strings.Contains(err.Error(), "the last row is of the commitment"); masked == (form == "sparse") {
+			t.Errorf("%s: %v", form, err)
+		}
+	}
 }
 
 // Each system has one fault, and the judgement names it; the system without a fault passes.
@@ -130,15 +156,17 @@ func TestJudge(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			circuit := &judged{Other: make([]frontend.Variable, test.others), Wires: make([]frontend.Variable, 2),
-				define: test.define}
-			compiled, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = lint.Judge(compiled)
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-				t.Errorf("%v, want %q", err, test.want)
+			for form, builder := range builders {
+				circuit := &judged{Other: make([]frontend.Variable, test.others), Wires: make([]frontend.Variable, 2),
+					define: test.define}
+				compiled, err := frontend.Compile(ecc.BN254.ScalarField(), builder, circuit)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = lint.Judge(compiled)
+				if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+					t.Errorf("%s: %v, want %q", form, err, test.want)
+				}
 			}
 		})
 	}

@@ -21,14 +21,17 @@ type Term struct {
 // Row is one constraint, L * R = O.
 type Row struct{ L, R, O []Term }
 
-// System is a compiled constraint system, open to inspection. Wires are numbered: one, public, secret, internal.
+// System is a compiled constraint system, open to inspection, of either of gnark's two forms. Wires are numbered: one,
+// public, secret, internal.
 type System struct {
-	Compiled                 *bn254.R1CS
+	Compiled                 *bn254.R1CS // the type of both forms
 	Rows                     []Row
 	Public, Secret, Internal int // Public counts the constant one
 	Committed                []int
 	Challenge                int // the commitment's wire, 0 where there is none
 
+	masked   bool // of the sparse form: whether the last row, where its prover masks the commitment, is of neither kind below
+	shift    int  // how far gnark's numbers of wires are below ours: its sparse form has no wire for the constant one
 	touching [][]int
 }
 
@@ -36,27 +39,41 @@ type System struct {
 func Read(compiled constraint.ConstraintSystem) (*System, error) {
 	concrete, ok := compiled.(*bn254.R1CS)
 	if !ok {
-		return nil, fmt.Errorf("lint: %T is no R1CS over BN254", compiled)
+		return nil, fmt.Errorf("lint: %T is no system over BN254", compiled)
 	}
 	s := &System{Compiled: concrete}
 	s.Internal, s.Secret, s.Public = concrete.GetNbVariables()
-	commitments, ok := concrete.CommitmentInfo.(constraint.Groth16Commitments)
+	read := s.readQuadratic
+	if concrete.Type == constraint.SystemSparseR1CS {
+		read = s.readSparse
+	}
+	if err := read(); err != nil {
+		return nil, err
+	}
+	s.touching = make([][]int, s.Wires())
+	for i, row := range s.Rows {
+		for wire := range row.wires() {
+			s.touching[wire] = append(s.touching[wire], i)
+		}
+	}
+	return s, nil
+}
+
+// readQuadratic reads the form that Groth16 proves.
+func (s *System) readQuadratic() error {
+	commitments, ok := s.Compiled.CommitmentInfo.(constraint.Groth16Commitments)
 	if !ok || len(commitments) > 1 {
-		return nil, fmt.Errorf("lint: %d commitments, want at most one", len(commitments))
+		return fmt.Errorf("lint: %d commitments, want at most one", len(commitments))
 	}
 	for _, commitment := range commitments {
 		s.Committed = append(slices.Clone(commitment.PublicAndCommitmentCommitted), commitment.PrivateCommitted...)
 		slices.Sort(s.Committed)
 		s.Challenge = commitment.CommitmentIndex
 	}
-	s.touching = make([][]int, s.Wires())
-	for i, row := range concrete.GetR1Cs() {
+	for _, row := range s.Compiled.GetR1Cs() {
 		s.Rows = append(s.Rows, Row{s.terms(row.L), s.terms(row.R), s.terms(row.O)})
-		for wire := range s.Rows[i].wires() {
-			s.touching[wire] = append(s.touching[wire], i)
-		}
 	}
-	return s, nil
+	return nil
 }
 
 // Wires is the number of wires, the constant one included.
@@ -64,6 +81,9 @@ func (s *System) Wires() int { return s.Public + s.Secret + s.Internal }
 
 // Coefficient returns a coefficient by its number in the compiled system.
 func (s *System) Coefficient(number uint32) fr.Element { return s.Compiled.Coefficients[number] }
+
+// Wire returns our number of a wire of gnark's.
+func (s *System) Wire(number int) int { return number + s.shift }
 
 func (s *System) terms(expression constraint.LinearExpression) []Term {
 	var terms []Term

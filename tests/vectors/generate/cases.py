@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM
 from equiproof.circuits.spec import Spec
 from equiproof.verifier import parse_certificate, parse_commitment
 from equiproof.verifier.documents import parse_key
@@ -45,17 +46,21 @@ KINDS = {
 
 
 def proof_bases() -> dict[str, dict[str, str]]:
-    """Return the base cases of proof vectors: one whose secrets are known, and one of a real set-up."""
-    files = certificate_base(LOANS)
-    certificate = parse_certificate(files[CERTIFICATE], CERTIFICATE)
-    digest = certificate.to_statement().digest(parse_key(files[KEY], KEY).shape)
-    parts = {
-        "known": (KNOWN.key(), DIGEST, PROOF.data()),
-        "published": (files[VERIFYING], digest, certificate.proof_bytes),
-    }
+    """Return the base cases of proof vectors: one whose secrets are known, and one of a real set-up of each system."""
+    cases = {"known": (KNOWN.key(), DIGEST, PROOF.data(), DEFAULT_PROOF_SYSTEM)}
+    for name, folder in (("published", LOANS), ("plonk", "loans-plonk")):
+        files = certificate_base(folder)
+        certificate = parse_certificate(files[CERTIFICATE], CERTIFICATE)
+        digest = certificate.to_statement().digest(parse_key(files[KEY], KEY).shape)
+        cases[name] = (files[VERIFYING], digest, certificate.proof_bytes, certificate.proof_system)
     return {
-        name: {"key": key.hex(), "digest": digest_bytes(number).hex(), "proof": proof.hex()}
-        for name, (key, number, proof) in parts.items()
+        name: {
+            "proof_system": proof_system,
+            "key": key.hex(),
+            "digest": digest_bytes(number).hex(),
+            "proof": proof.hex(),
+        }
+        for name, (key, number, proof, proof_system) in cases.items()
     }
 
 

@@ -10,16 +10,27 @@ from tests.vectors.generate import (
     false_certificates,
     false_proofs,
     no_certificates,
+    plonk,
     true_certificates,
     true_proofs,
 )
 from tests.vectors.generate.cases import proof_bases
-from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, written
+from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, Vector, written
 
-FAMILIES = (true_proofs, false_proofs, bad_bytes, true_certificates, false_certificates, no_certificates, circuits)
+FAMILIES = (
+    *(true_proofs, false_proofs, bad_bytes, plonk),
+    *(true_certificates, false_certificates, no_certificates, circuits),
+)
 
-KINDS = {ProofVector: "groth16", CertificateVector: "files", CircuitVector: "circuit"}
-"""What the names of files begin with."""
+KINDS = {CertificateVector: "files", CircuitVector: "circuit"}
+"""What the names of files begin with; those of proofs with their proof system."""
+
+
+def kind(vector: Vector) -> str:
+    """Return what the name of a vector's file begins with."""
+    if isinstance(vector, ProofVector):
+        return proof_bases()[vector.base]["proof_system"].partition("-")[0]
+    return KINDS[type(vector)]
 
 
 def files() -> dict[str, bytes]:
@@ -29,7 +40,7 @@ def files() -> dict[str, bytes]:
     }
     for family in FAMILIES:
         for name, vector in family.vectors():
-            path = f"{vector.verdict}/{KINDS[type(vector)]}-{name}.json"
+            path = f"{vector.verdict}/{kind(vector)}-{name}.json"
             assert path not in found, path
             found[path] = written(vector)
     return found

@@ -46,7 +46,7 @@ def marks() -> Named:
         ("version-1", "version", 1, Reason.OTHER_FORMAT),
         ("version-3", "version", 3, Reason.OTHER_FORMAT),
         ("format", "format", "equiproof-query", Reason.OTHER_FORMAT),
-        ("proof-system", "proof_system", "plonk-bn254", Reason.WRONG_FIELDS),
+        ("proof-system", "proof_system", "plonk-bls12-381", Reason.WRONG_FIELDS),
         ("set-up", "key.setup", "trust-me", Reason.WRONG_FIELDS),
     ):
         why = "a version or system that is not known has no known meaning"

@@ -14,6 +14,7 @@ from pathlib import Path
 from equiproof.certify.traversal.search import Search
 from equiproof.circuits import field
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.spec import Spec
 from equiproof.prover import Opening, Prover
@@ -23,14 +24,15 @@ from tests.support import LOANS, RATES, Setting, changed, key_for, network
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, GOLDEN, KEY, QUERY, VERIFYING
 from tests.vectors.vector import CONTEXT as CONTEXT_FILE
 
-CASES: dict[str, tuple[Spec, tuple[int, ...], int, Scheme]] = {
-    "loans": (LOANS, HIDDEN, LOANS_SEED, "traversal"),
-    "rates": (RATES, (2,), RATES_SEED, "traversal"),
-    "loans-branch": (LOANS, HIDDEN, LOANS_SEED, "branch"),
-    "wide": (changed(LOANS, weight_bits=(24, 20)), HIDDEN, LOANS_SEED, "branch"),
+CASES: dict[str, tuple[Spec, tuple[int, ...], int, Scheme, ProofSystem]] = {
+    "loans": (LOANS, HIDDEN, LOANS_SEED, "traversal", "groth16-bn254"),
+    "rates": (RATES, (2,), RATES_SEED, "traversal", "groth16-bn254"),
+    "loans-branch": (LOANS, HIDDEN, LOANS_SEED, "branch", "groth16-bn254"),
+    "wide": (changed(LOANS, weight_bits=(24, 20)), HIDDEN, LOANS_SEED, "branch", "groth16-bn254"),
+    "loans-plonk": (LOANS, HIDDEN, LOANS_SEED, "traversal", "plonk-bn254"),
 }
 """One logit and one sensitive feature; three logits and two sensitive features of six joint values; the first model
-under scheme `branch`, and with weights of two widths."""
+under scheme `branch`, with weights of two widths, and proven by PLONK."""
 
 
 def publish(name: str) -> None:
@@ -38,11 +40,11 @@ def publish(name: str) -> None:
     folder = GOLDEN / name
     if folder.exists():
         raise SystemExit(f"{folder}: is published already; choose another name for a new case")
-    spec, hidden, seed, scheme = CASES[name]
+    spec, hidden, seed, scheme, proof_system = CASES[name]
     with tempfile.TemporaryDirectory() as store:
         setting = Setting(
             Opening.of(network(spec, hidden, seed), spec, field.random()),
-            key_for(Path(store), spec, hidden, CAPACITY, scheme),
+            key_for(Path(store), spec, hidden, CAPACITY, scheme, proof_system),
         )
         row = next(
             row for row, found in setting.applicants(seed=2) if isinstance(found, Search) and far(setting, found)

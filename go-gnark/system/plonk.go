@@ -1,0 +1,115 @@
+package system
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
+	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
+	"github.com/consensys/gnark/backend"
+	plonkbn254 "github.com/consensys/gnark/backend/plonk/bn254"
+	gnark "github.com/consensys/gnark/backend/witness"
+	"github.com/consensys/gnark/constraint"
+	cs "github.com/consensys/gnark/constraint/bn254"
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/frontend/cs/scs"
+)
+
+// plonkMethod is PLONK with KZG commitments: powers of one secret serve every circuit up to a size.
+type plonkMethod struct{}
+
+func (plonkMethod) builder() frontend.NewBuilder { return scs.NewBuilder[constraint.U64] }
+
+func (plonkMethod) finish(constraint.ConstraintSystem) {}
+
+func (plonkMethod) setup(compiled constraint.ConstraintSystem, powers []byte) (proving, verifying []byte, err error) {
+	sparse := compiled.(*cs.SparseR1CS)
+	found, err := powersFor(domainSize(sparse), powers)
+	if err != nil {
+		return nil, nil, err
+	}
+	pk, vk, err := plonkbn254.Setup(sparse, found.canonical, found.lagrange)
+	if err != nil {
+		return nil, nil, err
+	}
+	verifying = writePlonkVerifying(vk)
+	if _, err := readPlonkVerifying(verifying); err != nil {
+		return nil, nil, err
+	}
+	proving = append(bytes.Clone(verifying), rawPoints(pk.Kzg.G1)...)
+	return append(proving, rawPoints(pk.KzgLagrange.G1)...), verifying, nil
+}
+
+// domainSize is the size of the domain of a system's polynomials: a power of two, with a row for the public input.
+func domainSize(sparse *cs.SparseR1CS) int {
+	rows := sparse.GetNbConstraints() + sparse.GetNbPublicVariables()
+	return int(fft.NewDomain(uint64(rows), fft.WithoutPrecompute()).Cardinality)
+}
+
+// blindingPowers is how many powers a proof needs beyond the domain, for its polynomials that hide the witness.
+const blindingPowers = 3
+
+// freshPowers makes the powers of a secret that is forgotten.
+func freshPowers(size int) (*powers, error) {
+	secret, err := rand.Int(rand.Reader, fr.Modulus())
+	if err != nil {
+		return nil, err
+	}
+	canonical, err := kzg.NewSRS(uint64(size+blindingPowers), secret)
+	if err != nil {
+		return nil, err
+	}
+	// The values of the Lagrange polynomials at the secret: much faster than the sums over the points.
+	var at fr.Element
+	at.SetBigInt(secret)
+	return &powers{*canonical, kzg.SRS{Pk: kzg.ProvingKey{G1: lagrangeAt(size, at)}, Vk: canonical.Vk}}, nil
+}
+
+// leastKey is two points for each row: a row has room for three wires.
+func (plonkMethod) leastKey() int { return 2 * rawG1Bytes / 3 }
+
+// load reads the two lists of points, whose lengths the system gives, and the verifying key that stands before them.
+func (plonkMethod) load(compiled constraint.ConstraintSystem, proving []byte) (provingKey, error) {
+	sparse := compiled.(*cs.SparseR1CS)
+	size := domainSize(sparse)
+	if want := plonkKeyBytes + rawG1Bytes*(2*size+blindingPowers); len(proving) != want {
+		return nil, fmt.Errorf("%d bytes, want %d", len(proving), want)
+	}
+	vk, err := readPlonkVerifying(proving[:plonkKeyBytes])
+	if err != nil {
+		return nil, err
+	}
+	commitments := sparse.CommitmentInfo.(constraint.PlonkCommitments)
+	if len(commitments) != 1 || vk.Size != uint64(size) ||
+		vk.CommitmentConstraintIndexes[0] != uint64(commitments[0].CommitmentIndex) {
+		return nil, errors.New("made for another constraint system")
+	}
+	key := &plonkbn254.ProvingKey{Vk: vk}
+	split := plonkKeyBytes + rawG1Bytes*(size+blindingPowers)
+	if key.Kzg.G1, err = readRawPoints(proving[plonkKeyBytes:split]); err != nil {
+		return nil, err
+	}
+	if key.KzgLagrange.G1, err = readRawPoints(proving[split:]); err != nil {
+		return nil, err
+	}
+	return (*plonkProving)(key), nil
+}
+
+type plonkProving plonkbn254.ProvingKey
+
+func (k *plonkProving) prove(compiled constraint.ConstraintSystem, full gnark.Witness) ([]byte, error) {
+	// Without the option, the parts of the quotient would show something of the witness to who has no bound on time.
+	proof, err := plonkbn254.Prove(compiled.(*cs.SparseR1CS), (*plonkbn254.ProvingKey)(k), full,
+		backend.WithStatisticalZeroKnowledge())
+	if err != nil {
+		return nil, unsatisfied(err)
+	}
+	var out bytes.Buffer
+	if _, err := proof.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("write proof: %w", err)
+	}
+	return out.Bytes(), nil
+}
