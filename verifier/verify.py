@@ -1,11 +1,11 @@
 """Verification for a relying party.
 
 `Verifier.verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of
-the set-up kind and the proof system that the certificate states; where a ceremony made it, the policy says by what it is
-trusted. (3) It names the trusted model commitment. (4) It states the spec digest that the verifier recomputes from the
-trusted spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape
-fits this spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy.
-(9) The proof holds for the recomputed statement digest under the key.
+the set-up kind and the proof system that the certificate states; where a ceremony made it, the policy says by what it
+is trusted. (3) It names the trusted model commitment. (4) It states the spec digest that the verifier recomputes from
+the trusted spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's
+shape fits this spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the
+policy. (9) The proof holds for the recomputed statement digest under the key.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
