@@ -114,8 +114,8 @@ def table(results: Mapping[str, Any]) -> str:
                 )
             )
     head = (
-        "network", "proof system", "constraints", "times", "set-up s", "prove s", "times", "check ms", "proof B", "key MB",
-        "peak MB",
+        "network", "proof system", "constraints", "times", "set-up s", "prove s", "times", "check ms", "proof B",
+        "key MB", "peak MB",
     )  # fmt: skip
     missing = [sizes.name for sizes in SIZES if sizes.name not in results["parts"]]
     note = f"\n\nNot measured: {', '.join(missing)}." if missing else ""

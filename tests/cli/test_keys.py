@@ -117,3 +117,22 @@ def made_up(world, keys, proving):
     document["proving_key"] = hashlib.sha256(proving).hexdigest()
     (folder / "key.json").write_bytes(canonical(document))
     marked(folder, parse_key((folder / "key.json").read_bytes(), "key.json"))
+
+
+@pytest.mark.slow
+def test_keys_of_plonk_work_with_the_ordinary_commands(world, cli, tmp_path):
+    """`setup --proof-system`, then `prove` and `verify` as ever; what is printed names the proof system."""
+    keys, out = tmp_path / "keys", tmp_path / "out"
+    out.mkdir()
+    made = cli(*world.setup(keys, "--proof-system", "plonk-bn254", "--scheme", "traversal", capacity=4))
+    assert made.code == 0
+    assert "proof system: plonk-bn254" in made.out
+    at = {"certificate": out / "c.json", "query": out / "q.json"}
+    words = ["prove", world.row, "--opening", world.opening, "--keys", keys, "--out", at["certificate"]]
+    assert cli(*words, "--query-out", at["query"]).code == 0
+    words = ["verify", at["certificate"], "--commitment", world.commitment, "--keys", keys, "--query", at["query"]]
+    for checker in ("native", "python"):
+        said = cli(*words, "--checker", checker)
+        assert said.code == 0
+        assert "plonk-bn254" in said.out
+    cli("setup", "--proof-system", "plonk", *world.setup(keys)[1:]).complaint(2, "plonk-bn254")
