@@ -143,7 +143,7 @@ func readTauStep(n int, data []byte) (*tauStep, error) {
 	for i := range step.proofs {
 		r.proof(&step.proofs[i])
 	}
-	step.commons = r.commons(n)
+	step.commons = r.commons(n, whole(n))
 	step.challenge = r.challenge()
 	return step, r.end()
 }
@@ -192,22 +192,9 @@ func anchors(n int, previous []byte) (*Commons, []byte, error) {
 	if len(previous) != tauStepBytes(n) {
 		return nil, nil, fmt.Errorf("%d bytes, want %d for a domain of %d", len(previous), tauStepBytes(n), n)
 	}
-	at := func(offset int) *reader { return &reader{data: previous[3*proofBytes+sizeBytes+offset:]} }
-	beta2, tau := at(0), at(g2Bytes)
-	beta := at(g2Bytes + g1Bytes*(2*n-2) + g2Bytes*(n-1))
-	alpha := at(g2Bytes + g1Bytes*(2*n-2) + g2Bytes*(n-1) + g1Bytes*n)
-	_, _, g1, _ := bn254.Generators()
-	c := new(Commons)
-	points := beta2.g2("beta in G2", 1, encoding{})
-	c.G1.Tau = append([]bn254.G1Affine{g1}, tau.g1("tau", 1, encoding{})...)
-	c.G1.BetaTau, c.G1.AlphaTau = beta.g1("beta", 1, encoding{}), alpha.g1("alpha", 1, encoding{})
-	for _, r := range []*reader{beta2, tau, beta, alpha} {
-		if r.err != nil {
-			return nil, nil, r.err
-		}
-	}
-	c.G2.Beta = points[0]
-	return c, previous, nil
+	r := &reader{data: previous[3*proofBytes:]}
+	commons := r.commons(n, extent{2, 1, 1})
+	return commons, previous, r.err
 }
 
 // update multiplies tau, alpha and beta by numbers other than zero.

@@ -119,7 +119,7 @@ func TestPowersOfOneRatio(t *testing.T) {
 	for name, attack := range attacks {
 		step := c.altered(t, func(s *tauStep) { attack(s.commons) })
 		refused(t, name, Ratio, VerifyPowers(tiny, c.first, step))
-		finished := must[*Commons](t)(readPowers(tiny, powers))
+		finished := must[*Commons](t)(readPowers(1<<tiny, powers, whole(1<<tiny)))
 		attack(finished)
 		refused(t, "finished, "+name, Ratio, CheckPowers(tiny, must[[]byte](t)(written(finished))))
 	}
@@ -139,7 +139,7 @@ func TestPowersInTheSubgroup(t *testing.T) {
 		refused(t, name, Subgroup, err)
 		_, err = FinishPowers(tiny, step, beacon)
 		refused(t, name, Subgroup, err)
-		finished := must[*Commons](t)(readPowers(tiny, finished(t, tiny)))
+		finished := must[*Commons](t)(readPowers(1<<tiny, finished(t, tiny), whole(1<<tiny)))
 		attack(finished)
 		refused(t, name, Subgroup, CheckPowers(tiny, must[[]byte](t)(written(finished))))
 	}
