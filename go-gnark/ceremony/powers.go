@@ -105,8 +105,14 @@ func checkPowers(c *Commons) error {
 	if err := consistent(c); err != nil {
 		return err
 	}
+	return chosen(c)
+}
+
+// chosen refuses powers of secrets that everybody knows. Under others the point of a commitment's mask is not at infinity,
+// so that the proofs of every key hide their witness.
+func chosen(c *Commons) error {
 	_, _, g1, _ := bn254.Generators()
-	// A tau of the domain makes the Lagrange form degenerate; that of the larger domain is refused with it.
+	// For an element of the domain, and of one twice as large, the Lagrange form has points at infinity.
 	last := c.G1.Tau[len(c.G2.Tau)]
 	if upToSign(&last, &g1) {
 		return refuse(NotRerandomised, "tau is an element of the domain")

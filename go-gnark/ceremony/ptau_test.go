@@ -198,7 +198,7 @@ func TestPtauPaths(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	for _, path := range []string{folder, pipe, filepath.Join(folder, "none"), ""} {
+	for _, path := range []string{folder, pipe, filepath.Join(folder, "none"), "", "two\nlines", "\x00"} {
 		_, _, err := ImportPowers(path, 0)
 		malformed(t, path, err)
 	}

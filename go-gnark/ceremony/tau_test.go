@@ -200,6 +200,10 @@ func TestPowersOfOtherLengths(t *testing.T) {
 		malformed(t, "power", VerifyPowers(power, c.first, c.second))
 		_, err := ContributePowers(power, c.first)
 		malformed(t, "power", err)
+		if power != tiny-1 && power != tiny+1 {
+			_, err = ContributePowers(power, nil)
+			malformed(t, "power", err)
+		}
 		malformed(t, "power", CheckPowers(power, finished(t, tiny)))
 	}
 	for _, size := range []uint64{0, 1, 1<<tiny - 1, 1 << 40, 1<<64 - 1} {
