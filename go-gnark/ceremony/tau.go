@@ -227,9 +227,9 @@ func (s *tauStep) follows(before *Commons, digest []byte) error {
 	if !bytes.Equal(s.challenge, digest) {
 		return refuse(Challenge, "it was made after another step than the previous one")
 	}
-	updates := s.updates(before)
+	was, is := firsts(before), firsts(s.commons)
 	for i, name := range secretNames {
-		if upToSign(updates[i][0].Previous.(*bn254.G1Affine), updates[i][0].Next.(*bn254.G1Affine)) {
+		if upToSign(was[i], is[i]) {
 			return refuse(NotRerandomised, "%s is as it was before", name)
 		}
 	}
@@ -237,19 +237,14 @@ func (s *tauStep) follows(before *Commons, digest []byte) error {
 		return err
 	}
 	for i, name := range secretNames {
-		if s.proofs[i].Verify(digest, tags[i], updates[i]...) != nil {
+		if s.proofs[i].Verify(digest, tags[i], mpcsetup.ValueUpdate{Previous: was[i], Next: is[i]}) != nil {
 			return refuse(ProofOfKnowledge, "the party does not show that it knows what %s was multiplied by", name)
 		}
 	}
 	return nil
 }
 
-// updates are the values that show what tau, alpha and beta were multiplied by.
-func (s *tauStep) updates(before *Commons) [3][]mpcsetup.ValueUpdate {
-	after := s.commons
-	return [3][]mpcsetup.ValueUpdate{
-		{{Previous: &before.G1.Tau[1], Next: &after.G1.Tau[1]}},
-		{{Previous: &before.G1.AlphaTau[0], Next: &after.G1.AlphaTau[0]}},
-		{{Previous: &before.G1.BetaTau[0], Next: &after.G1.BetaTau[0]}, {Previous: &before.G2.Beta, Next: &after.G2.Beta}},
-	}
+// firsts returns tau, alpha and beta in G1. All other points of consistent powers follow from them.
+func firsts(c *Commons) [3]*bn254.G1Affine {
+	return [3]*bn254.G1Affine{&c.G1.Tau[1], &c.G1.AlphaTau[0], &c.G1.BetaTau[0]}
 }
