@@ -10,15 +10,23 @@ from tests.vectors.generate import (
     false_certificates,
     false_proofs,
     no_certificates,
+    transcripts,
     true_certificates,
     true_proofs,
 )
 from tests.vectors.generate.cases import proof_bases
-from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, written
+from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, TranscriptVector, written
 
-FAMILIES = (true_proofs, false_proofs, bad_bytes, true_certificates, false_certificates, no_certificates, circuits)
+FAMILIES = (
+    true_proofs, false_proofs, bad_bytes, true_certificates, false_certificates, no_certificates, circuits, transcripts
+)  # fmt: skip
 
-KINDS = {ProofVector: "groth16", CertificateVector: "files", CircuitVector: "circuit"}
+KINDS = {
+    ProofVector: "groth16",
+    CertificateVector: "files",
+    CircuitVector: "circuit",
+    TranscriptVector: "transcript",
+}
 """What the names of files begin with."""
 
 
