@@ -30,7 +30,7 @@ func SRS(power int, powers []byte, size int) (canonical, lagrange []byte, err er
 	}
 	form, err := kzg.ToLagrangeG1(c.G1.Tau[:1<<(bits.Len(uint(size))-1)])
 	if err != nil {
-		return nil, nil, fmt.Errorf("Lagrange form: %w", err)
+		return nil, nil, fmt.Errorf("form: %w", err)
 	}
 	if canonical, err = writtenSRS(c.G1.Tau, key); err != nil {
 		return nil, nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
+	"github.com/consensys/gnark-crypto/utils"
 )
 
 // form is the Lagrange form of powers: the Lagrange polynomials of the domain at tau, in both groups, and in G1 times alpha
@@ -37,7 +38,7 @@ func LagrangeForm(power int, powers []byte) ([]byte, error) {
 		from []bn254.G1Affine
 	}{{&f.tau, c.G1.Tau}, {&f.alpha, c.G1.AlphaTau}, {&f.beta, c.G1.BetaTau}} {
 		if *vector.to, err = kzg.ToLagrangeG1(vector.from); err != nil {
-			return nil, fmt.Errorf("Lagrange form: %w", err)
+			return nil, fmt.Errorf("form: %w", err)
 		}
 	}
 	if f.tau2, err = lagrangeG2(c.G2.Tau); err != nil {
@@ -65,7 +66,7 @@ func (f *form) written() []byte {
 // readForm reads a Lagrange form for a domain of n elements.
 func readForm(n int, data []byte) (*form, error) {
 	if len(data) != formBytes(n) {
-		return nil, fmt.Errorf("Lagrange form: %d bytes, want %d for a domain of %d", len(data), formBytes(n), n)
+		return nil, fmt.Errorf("form: %d bytes, want %d for a domain of %d", len(data), formBytes(n), n)
 	}
 	r := &reader{data: data}
 	raw := encoding{raw: true}
@@ -76,7 +77,7 @@ func readForm(n int, data []byte) (*form, error) {
 		tau2:  list[bn254.G2Affine](r, "tau in G2", n, n, rawG2Bytes, raw),
 	}
 	if err := r.end(); err != nil {
-		return nil, fmt.Errorf("Lagrange form: %w", err)
+		return nil, fmt.Errorf("form: %w", err)
 	}
 	return f, nil
 }
@@ -119,7 +120,7 @@ func CheckLagrange(power int, powers, data []byte) error {
 func interpolated(values []fr.Element) []fr.Element {
 	coefficients := append([]fr.Element(nil), values...)
 	fft.NewDomain(uint64(len(values))).FFTInverse(coefficients, fft.DIF)
-	fft.BitReverse(coefficients)
+	utils.BitReverse(coefficients)
 	return coefficients
 }
 
