@@ -146,7 +146,7 @@ ATTACKS = {
     replayed: (Refusal.WRONG_CHAIN, "does not follow the step before it"),
     replayed_as_ones_own: (Refusal.CHALLENGE, "after another step"),
     altered_point: (Refusal.RATIO, ""),
-    altered_proof: (Refusal.PROOF_OF_KNOWLEDGE, "does not know"),
+    altered_proof: (Refusal.PROOF_OF_KNOWLEDGE, "know"),
     outside_the_subgroup: (Refusal.SUBGROUP, ""),
     not_rerandomised: (Refusal.NOT_RERANDOMISED, "as it was before"),
     other_challenge: (Refusal.CHALLENGE, "after another step"),
