@@ -173,6 +173,10 @@ fuzz: build ## feed hostile bytes to every parser: make fuzz [FUZZTIME=30s] [FUZ
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./system
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoadVerifier$$' -fuzztime $(FUZZTIME) ./system
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME) ./system
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzPowers$$' -fuzztime $(FUZZTIME) ./ceremony
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzKeyStep$$' -fuzztime $(FUZZTIME) ./ceremony
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLagrange$$' -fuzztime $(FUZZTIME) ./ceremony
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzPtau$$' -fuzztime $(FUZZTIME) ./ceremony
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz
 
 test-all: test ## every test but the release ones

@@ -115,31 +115,34 @@ func sumOf[A, J any, P jacobian[A, J]](circuit *cs.R1CS, terms []term, points []
 			P(&part).AddMixed(&points[t.row])
 		}
 		terms = terms[same:]
-		scaled[A, J, P](circuit, coefficient, &part)
+		part = scaled[A, J, P](circuit, coefficient, part)
 		P(&sum).AddAssign(&part)
 	}
 	return sum
 }
 
-// scaled multiplies by a coefficient; by the short one of a number and its negative, since most are short.
-func scaled[A, J any, P jacobian[A, J]](circuit *cs.R1CS, coefficient int, point P) {
+// scaled returns a point times a coefficient: the shorter one of a number and its negative, since most are 1 or short.
+func scaled[A, J any, P jacobian[A, J]](circuit *cs.R1CS, coefficient int, point J) (product J) {
 	var number, negative big.Int
 	circuit.Coefficients[coefficient].BigInt(&number)
-	negative.Sub(fr.Modulus(), &number)
-	var zero, product J
-	switch {
-	case number.BitLen() <= negative.BitLen():
-		P(&product).ScalarMultiplication(point, &number)
-		*point = product
-	default:
-		P(&product).ScalarMultiplication(point, &negative)
-		P(&zero).SubAssign(&product)
-		*point = zero
+	negated := negative.Sub(fr.Modulus(), &number).BitLen() < number.BitLen()
+	if negated {
+		number.Set(&negative)
 	}
+	if product = point; number.BitLen() != 1 {
+		P(&product).ScalarMultiplication(&point, &number)
+	}
+	if negated {
+		var zero J
+		P(&zero).SubAssign(&product)
+		return zero
+	}
+	return product
 }
 
-// origin returns the second phase before anybody contributed, and what it does not change, as gnark's Initialize does.
-func origin(circuit *cs.R1CS, c *Commons, f *form) (*groth16.Phase2, *groth16.Phase2Evaluations, error) {
+// origin returns the second phase before anybody contributed, but for Z, and what it does not change, as gnark's Initialize
+// does.
+func origin(circuit *cs.R1CS, f *form) (*groth16.Phase2, *groth16.Phase2Evaluations, error) {
 	found, err := evaluate(circuit, f)
 	if err != nil {
 		return nil, nil, err
@@ -154,7 +157,6 @@ func origin(circuit *cs.R1CS, c *Commons, f *form) (*groth16.Phase2, *groth16.Ph
 	_, _, g1, g2 := bn254.Generators()
 	p := new(groth16.Phase2)
 	p.Parameters.G1.Delta, p.Parameters.G2.Delta = g1, g2
-	p.Parameters.G1.Z = vanishing(c)
 	p.Parameters.G2.Sigma = repeated(g2, len(commitments))
 	p.Parameters.G1.SigmaCKK = make([][]bn254.G1Affine, len(commitments))
 	p.Sigmas = make([]mpcsetup.UpdateProof, len(commitments))
@@ -191,13 +193,13 @@ func rolesOf(commitments constraint.Groth16Commitments) map[int]int {
 	return roles
 }
 
-// vanishing returns tau^i (tau^n - 1) for i < n-1 in the order of gnark's Initialize: that of a bit reversal of n points.
-func vanishing(c *Commons) []bn254.G1Affine {
-	n := len(c.G2.Tau)
+// vanishing returns Z, tau^i (tau^n - 1) for i < n-1, in the order of gnark's Initialize: a bit reversal of n points.
+func vanishing(tau []bn254.G1Affine) []bn254.G1Affine {
+	n := (len(tau) + 1) / 2
 	z := make([]bn254.G1Affine, n)
 	shift := bits.UintSize - bits.TrailingZeros(uint(n))
 	for i := range n - 1 {
-		z[bits.Reverse(uint(i))>>shift].Sub(&c.G1.Tau[i+n], &c.G1.Tau[i])
+		z[bits.Reverse(uint(i))>>shift].Sub(&tau[i+n], &tau[i])
 	}
 	return z[:n-1]
 }

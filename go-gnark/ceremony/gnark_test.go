@@ -62,7 +62,7 @@ func TestKeysAreGnarks(t *testing.T) {
 			if err := CheckLagrange(power, powers, form); err != nil {
 				t.Error(err)
 			}
-			commons := must[*Commons](t)(readPowers(power, powers))
+			commons := must[*Commons](t)(readPowers(1<<power, powers, whole(1<<power)))
 
 			theirs := new(groth16.Phase2)
 			theirs.Initialize(circuit, commons)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254"
 	"github.com/consensys/gnark/backend/groth16"
 	cs "github.com/consensys/gnark/constraint/bn254"
 
@@ -23,14 +24,23 @@ func StartKey(circuit relation.Circuit, power int, powers, lagrange []byte) ([]b
 }
 
 func start(compiled *cs.R1CS, power int, powers, lagrange []byte) ([]byte, error) {
-	c, f, err := fitting(compiled, power, powers, lagrange)
+	n, err := fitting(compiled, power)
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := origin(compiled, c, f)
+	c, err := readPowers(n, powers, extent{2*n - 1, 1, 0})
 	if err != nil {
 		return nil, err
 	}
+	f, err := readForm(n, lagrange)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := origin(compiled, f)
+	if err != nil {
+		return nil, err
+	}
+	p.Parameters.G1.Z = vanishing(c.G1.Tau)
 	return writtenKeyStep(p)
 }
 
@@ -59,7 +69,15 @@ func FinishKey(circuit relation.Circuit, power int, powers, lagrange, last, beac
 func seal(compiled *cs.R1CS, power int, powers, lagrange, last, beacon []byte) (
 	groth16.ProvingKey, groth16.VerifyingKey, error,
 ) {
-	c, f, err := fitting(compiled, power, powers, lagrange)
+	n, err := fitting(compiled, power)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := readPowers(n, powers, extent{1, 1, 1})
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := readForm(n, lagrange)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,28 +85,27 @@ func seal(compiled *cs.R1CS, power int, powers, lagrange, last, beacon []byte) (
 	if err != nil {
 		return nil, nil, fmt.Errorf("step: %w", err)
 	}
-	first, fixed, err := origin(compiled, c, f)
+	first, fixed, err := origin(compiled, f)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !layoutOf(first).equal(layoutOf(p)) || len(p.Challenge) == 0 {
+	wanted := layoutOf(first)
+	wanted.z = n - 1
+	if !layoutOf(p).equal(wanted) || len(p.Challenge) == 0 {
 		return nil, nil, errors.New("step: not one of this circuit's key")
 	}
+	// Of these gnark takes the first point, and the domain's size.
+	c.G1.AlphaTau = append(c.G1.AlphaTau, make([]bn254.G1Affine, n-1)...)
 	pk, vk := p.Seal(c, fixed, beacon)
 	return pk, vk, nil
 }
 
-// fitting reads powers and their Lagrange form, which are of the circuit's own domain.
-func fitting(compiled *cs.R1CS, power int, powers, lagrange []byte) (*Commons, *form, error) {
+// fitting returns the size of a circuit's domain; powers for another one are an error.
+func fitting(compiled *cs.R1CS, power int) (int, error) {
 	if wanted := circuitPower(compiled.GetNbConstraints()); power != wanted {
-		return nil, nil, fmt.Errorf("powers for 2^%d, want 2^%d for this circuit", power, wanted)
+		return 0, fmt.Errorf("powers for 2^%d, want 2^%d for this circuit", power, wanted)
 	}
-	c, err := readPowers(power, powers)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := readForm(len(c.G2.Tau), lagrange)
-	return c, f, err
+	return domain(power)
 }
 
 // circuitPower returns the power of two that a circuit's domain has as many elements as.

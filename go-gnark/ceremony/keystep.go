@@ -125,11 +125,8 @@ func secretsOf(before, after *groth16.Phase2) []secret {
 	return secrets
 }
 
-// judge refuses a proof that is wrong by itself, or fits none of the points, and points that it does not fit.
+// judge refuses a proof that fits none of the points, as one that is wrong by itself, and points that it does not fit.
 func (s *secret) judge(challenge []byte) error {
-	if s.proof.Verify(challenge, s.tag) != nil {
-		return refuse(ProofOfKnowledge, "the party does not know its %s", s.name)
-	}
 	fit := 0
 	for _, update := range s.updates {
 		if s.proof.Verify(challenge, s.tag, update) == nil {
@@ -140,7 +137,7 @@ func (s *secret) judge(challenge []byte) error {
 	case len(s.updates):
 		return nil
 	case 0:
-		return refuse(ProofOfKnowledge, "the party does not know what %s was multiplied by", s.name)
+		return refuse(ProofOfKnowledge, "the party does not show that it knows what %s was multiplied by", s.name)
 	default:
 		return refuse(Ratio, "not all points were multiplied by one %s", s.name)
 	}

@@ -12,12 +12,16 @@ import (
 // SRS returns the first powers of tau of checked powers as PLONK takes them, uncompressed as gnark writes them: so many of
 // them, and the Lagrange form over the largest domain that is not larger.
 func SRS(power int, powers []byte, size int) (canonical, lagrange []byte, err error) {
-	c, err := readPowers(power, powers)
+	n, err := domain(power)
 	if err != nil {
 		return nil, nil, err
 	}
-	if size < 2 || size > len(c.G1.Tau) {
-		return nil, nil, fmt.Errorf("%d powers, want from 2 to %d", size, len(c.G1.Tau))
+	if size < 2 || size > 2*n-1 {
+		return nil, nil, fmt.Errorf("%d powers, want from 2 to %d", size, 2*n-1)
+	}
+	c, err := readPowers(n, powers, extent{size, 2, 0})
+	if err != nil {
+		return nil, nil, err
 	}
 	_, _, g1, g2 := bn254.Generators()
 	key := kzg.VerifyingKey{G1: g1, G2: [2]bn254.G2Affine{g2, c.G2.Tau[1]}}
@@ -26,9 +30,9 @@ func SRS(power int, powers []byte, size int) (canonical, lagrange []byte, err er
 	}
 	form, err := kzg.ToLagrangeG1(c.G1.Tau[:1<<(bits.Len(uint(size))-1)])
 	if err != nil {
-		return nil, nil, fmt.Errorf("Lagrange form: %w", err)
+		return nil, nil, fmt.Errorf("form: %w", err)
 	}
-	if canonical, err = writtenSRS(c.G1.Tau[:size], key); err != nil {
+	if canonical, err = writtenSRS(c.G1.Tau, key); err != nil {
 		return nil, nil, err
 	}
 	lagrange, err = writtenSRS(form, key)

@@ -10,6 +10,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
+	"github.com/consensys/gnark-crypto/utils"
 )
 
 // form is the Lagrange form of powers: the Lagrange polynomials of the domain at tau, in both groups, and in G1 times alpha
@@ -23,18 +24,21 @@ func formBytes(n int) int { return n * (3*rawG1Bytes + rawG2Bytes) }
 
 // LagrangeForm computes the Lagrange form of checked powers.
 func LagrangeForm(power int, powers []byte) ([]byte, error) {
-	c, err := readPowers(power, powers)
+	n, err := domain(power)
 	if err != nil {
 		return nil, err
 	}
-	n := len(c.G2.Tau)
+	c, err := readPowers(n, powers, extent{n, n, n})
+	if err != nil {
+		return nil, err
+	}
 	var f form
 	for _, vector := range []struct {
 		to   *[]bn254.G1Affine
 		from []bn254.G1Affine
-	}{{&f.tau, c.G1.Tau[:n]}, {&f.alpha, c.G1.AlphaTau}, {&f.beta, c.G1.BetaTau}} {
+	}{{&f.tau, c.G1.Tau}, {&f.alpha, c.G1.AlphaTau}, {&f.beta, c.G1.BetaTau}} {
 		if *vector.to, err = kzg.ToLagrangeG1(vector.from); err != nil {
-			return nil, fmt.Errorf("Lagrange form: %w", err)
+			return nil, fmt.Errorf("form: %w", err)
 		}
 	}
 	if f.tau2, err = lagrangeG2(c.G2.Tau); err != nil {
@@ -62,18 +66,18 @@ func (f *form) written() []byte {
 // readForm reads a Lagrange form for a domain of n elements.
 func readForm(n int, data []byte) (*form, error) {
 	if len(data) != formBytes(n) {
-		return nil, fmt.Errorf("Lagrange form: %d bytes, want %d for a domain of %d", len(data), formBytes(n), n)
+		return nil, fmt.Errorf("form: %d bytes, want %d for a domain of %d", len(data), formBytes(n), n)
 	}
 	r := &reader{data: data}
 	raw := encoding{raw: true}
 	f := &form{
-		tau:   list[bn254.G1Affine](r, "tau", n, rawG1Bytes, raw),
-		alpha: list[bn254.G1Affine](r, "alpha", n, rawG1Bytes, raw),
-		beta:  list[bn254.G1Affine](r, "beta", n, rawG1Bytes, raw),
-		tau2:  list[bn254.G2Affine](r, "tau in G2", n, rawG2Bytes, raw),
+		tau:   list[bn254.G1Affine](r, "tau", n, n, rawG1Bytes, raw),
+		alpha: list[bn254.G1Affine](r, "alpha", n, n, rawG1Bytes, raw),
+		beta:  list[bn254.G1Affine](r, "beta", n, n, rawG1Bytes, raw),
+		tau2:  list[bn254.G2Affine](r, "tau in G2", n, n, rawG2Bytes, raw),
 	}
 	if err := r.end(); err != nil {
-		return nil, fmt.Errorf("Lagrange form: %w", err)
+		return nil, fmt.Errorf("form: %w", err)
 	}
 	return f, nil
 }
@@ -84,11 +88,15 @@ func readForm(n int, data []byte) (*form, error) {
 // coefficients are the inverse transform of w, so that the powers of tau give the same sum; another form does with
 // probability 2^-128.
 func CheckLagrange(power int, powers, data []byte) error {
-	c, err := readPowers(power, powers)
+	n, err := domain(power)
 	if err != nil {
 		return err
 	}
-	f, err := readForm(len(c.G2.Tau), data)
+	c, err := readPowers(n, powers, extent{n, n, n})
+	if err != nil {
+		return err
+	}
+	f, err := readForm(n, data)
 	if err != nil {
 		return err
 	}
@@ -112,7 +120,7 @@ func CheckLagrange(power int, powers, data []byte) error {
 func interpolated(values []fr.Element) []fr.Element {
 	coefficients := append([]fr.Element(nil), values...)
 	fft.NewDomain(uint64(len(values))).FFTInverse(coefficients, fft.DIF)
-	fft.BitReverse(coefficients)
+	utils.BitReverse(coefficients)
 	return coefficients
 }
 
@@ -128,7 +136,7 @@ func sameSum[T any, P summed[T]](name string, form, powers []T, values, coeffici
 	if err != nil {
 		return err
 	}
-	right, err := weighted[T, P](powers[:len(form)], coefficients)
+	right, err := weighted[T, P](powers, coefficients)
 	if err != nil {
 		return err
 	}

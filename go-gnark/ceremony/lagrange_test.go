@@ -108,7 +108,7 @@ func TestMalformedLagrangeForms(t *testing.T) {
 // The SRS for PLONK holds the first powers, their Lagrange form, and [1]_2 and [tau]_2.
 func TestSRS(t *testing.T) {
 	powers := finished(t, tiny)
-	commons := must[*Commons](t)(readPowers(tiny, powers))
+	commons := must[*Commons](t)(readPowers(1<<tiny, powers, whole(1<<tiny)))
 	for _, size := range []struct{ size, domain int }{{8 + 3, 8}, {15, 8}, {8, 8}, {4 + 3, 4}, {2, 2}} {
 		canonical, lagrange, err := SRS(tiny, powers, size.size)
 		if err != nil {

@@ -106,13 +106,13 @@ func (r *reader) take(name string, length int) []byte {
 	return taken
 }
 
-// list returns the next points; the caller has compared their number with the length of all bytes, or take does.
-func list[T any, P affine[T]](r *reader, name string, count, width int, form encoding) []T {
-	data := r.take(name, count*width)
+// list passes over the next points and returns the first of them.
+func list[T any, P affine[T]](r *reader, name string, count, of, width int, form encoding) []T {
+	data := r.take(name, of*width)
 	if r.err != nil {
 		return nil
 	}
-	points, err := decoded[T, P](data, width, form)
+	points, err := decoded[T, P](data[:count*width], width, form)
 	if err != nil {
 		r.err = fmt.Errorf("%s: %w", name, err)
 	}
@@ -121,12 +121,12 @@ func list[T any, P affine[T]](r *reader, name string, count, width int, form enc
 
 // g1 returns the next points of G1, compressed.
 func (r *reader) g1(name string, count int, form encoding) []bn254.G1Affine {
-	return list[bn254.G1Affine](r, name, count, g1Bytes, form)
+	return list[bn254.G1Affine](r, name, count, count, g1Bytes, form)
 }
 
 // g2 returns the next points of G2, compressed.
 func (r *reader) g2(name string, count int, form encoding) []bn254.G2Affine {
-	return list[bn254.G2Affine](r, name, count, g2Bytes, form)
+	return list[bn254.G2Affine](r, name, count, count, g2Bytes, form)
 }
 
 // end returns the error, or one for bytes that are left over.

@@ -35,35 +35,42 @@ func commonsBytes(n int) int {
 	return sizeBytes + g2Bytes + g1Bytes*(2*n-2) + g2Bytes*(n-1) + 2*g1Bytes*n
 }
 
-// readPowers reads powers as gnark writes them. Their ratios are not checked.
-func readPowers(power int, data []byte) (*Commons, error) {
-	n, err := domain(power)
-	if err != nil {
-		return nil, err
-	}
+// extent is how many powers are read: of tau in G1, of tau in G2, and of those times alpha and times beta.
+type extent struct{ tau, tau2, others int }
+
+// whole is all that a domain of n elements has.
+func whole(n int) extent { return extent{2*n - 1, n, n} }
+
+// readPowers reads powers for a domain of n elements as gnark writes them, or the first of them. Their ratios are not
+// checked.
+func readPowers(n int, data []byte, e extent) (*Commons, error) {
 	if len(data) != commonsBytes(n) {
-		return nil, fmt.Errorf("powers: %d bytes, want %d for power %d", len(data), commonsBytes(n), power)
+		return nil, fmt.Errorf("powers: %d bytes, want %d for a domain of %d", len(data), commonsBytes(n), n)
 	}
 	r := &reader{data: data}
-	commons := r.commons(n)
+	commons := r.commons(n, e)
 	if err := r.end(); err != nil {
 		return nil, fmt.Errorf("powers: %w", err)
 	}
 	return commons, nil
 }
 
-// commons reads powers for a domain of n elements. No point of theirs is at infinity unless tau, alpha or beta is zero.
-func (r *reader) commons(n int) *Commons {
+// commons reads powers for a domain of n elements, or the first of them. None is at infinity unless tau, alpha or beta is
+// zero.
+func (r *reader) commons(n int, e extent) *Commons {
 	if size := r.take("the size", sizeBytes); r.err == nil && binary.BigEndian.Uint64(size) != uint64(n) {
 		r.err = fmt.Errorf("a domain of %d, want %d", binary.BigEndian.Uint64(size), n)
 	}
 	_, _, g1, g2 := bn254.Generators()
 	c := new(Commons)
 	beta := r.g2("beta in G2", 1, encoding{})
-	c.G1.Tau = append([]bn254.G1Affine{g1}, r.g1("tau in G1", 2*n-2, encoding{})...)
-	c.G2.Tau = append([]bn254.G2Affine{g2}, r.g2("tau in G2", n-1, encoding{})...)
-	c.G1.BetaTau = r.g1("beta", n, encoding{})
-	c.G1.AlphaTau = r.g1("alpha", n, encoding{})
+	in1 := func(name string, count, of int) []bn254.G1Affine {
+		return list[bn254.G1Affine](r, name, count, of, g1Bytes, encoding{})
+	}
+	c.G1.Tau = append([]bn254.G1Affine{g1}, in1("tau in G1", e.tau-1, 2*n-2)...)
+	tau2 := list[bn254.G2Affine](r, "tau in G2", e.tau2-1, n-1, g2Bytes, encoding{})
+	c.G2.Tau = append([]bn254.G2Affine{g2}, tau2...)
+	c.G1.BetaTau, c.G1.AlphaTau = in1("beta", e.others, n), in1("alpha", e.others, n)
 	if r.err != nil {
 		return nil
 	}
@@ -83,7 +90,11 @@ func written(c *Commons) ([]byte, error) {
 // CheckPowers returns nil for finished powers: every point is in its subgroup, they are powers of one tau times one alpha
 // and one beta, and those are no trivial numbers. It cannot show that anybody contributed to them.
 func CheckPowers(power int, powers []byte) error {
-	commons, err := readPowers(power, powers)
+	n, err := domain(power)
+	if err != nil {
+		return err
+	}
+	commons, err := readPowers(n, powers, whole(n))
 	if err != nil {
 		return err
 	}
@@ -94,8 +105,14 @@ func checkPowers(c *Commons) error {
 	if err := consistent(c); err != nil {
 		return err
 	}
+	return chosen(c)
+}
+
+// chosen refuses powers of secrets that everybody knows. Under others the point of a commitment's mask is not at infinity,
+// so that the proofs of every key hide their witness.
+func chosen(c *Commons) error {
 	_, _, g1, _ := bn254.Generators()
-	// A tau of the domain makes the Lagrange form degenerate; that of the larger domain is refused with it.
+	// For an element of the domain, and of one twice as large, the Lagrange form has points at infinity.
 	last := c.G1.Tau[len(c.G2.Tau)]
 	if upToSign(&last, &g1) {
 		return refuse(NotRerandomised, "tau is an element of the domain")
@@ -113,7 +130,7 @@ func checkPowers(c *Commons) error {
 
 // CutPowers returns the first of checked powers: those for a domain of 2^to elements.
 func CutPowers(power int, powers []byte, to int) ([]byte, error) {
-	commons, err := readPowers(power, powers)
+	from, err := domain(power)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +141,9 @@ func CutPowers(power int, powers []byte, to int) ([]byte, error) {
 	if to > power {
 		return nil, fmt.Errorf("powers for 2^%d cannot be cut to 2^%d", power, to)
 	}
-	commons.G1.Tau, commons.G2.Tau = commons.G1.Tau[:2*n-1], commons.G2.Tau[:n]
-	commons.G1.AlphaTau, commons.G1.BetaTau = commons.G1.AlphaTau[:n], commons.G1.BetaTau[:n]
+	commons, err := readPowers(from, powers, whole(n))
+	if err != nil {
+		return nil, err
+	}
 	return written(commons)
 }

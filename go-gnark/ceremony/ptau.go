@@ -75,14 +75,14 @@ func ImportPowers(path string, power int) (int, []byte, error) {
 func openPtau(path string) (*ptauFile, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, withoutPath(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, withoutPath(err)
 	}
 	p := &ptauFile{file: file, sections: map[uint32]section{}}
 	if err = p.index(info.Size()); err == nil {
@@ -277,7 +277,16 @@ func (p *ptauFile) read(at int64, length int) ([]byte, error) {
 		if errors.Is(err, io.EOF) {
 			return nil, errors.New("ends too early")
 		}
-		return nil, err
+		return nil, withoutPath(err)
 	}
 	return data, nil
+}
+
+// withoutPath returns what is wrong with a file. Its path, which the caller has, may hold line breaks.
+func withoutPath(err error) error {
+	var found *os.PathError
+	if errors.As(err, &found) {
+		return found.Err
+	}
+	return err
 }

@@ -84,7 +84,7 @@ func imported(t testing.TB, data []byte, power int) (int, []byte, error) {
 // A file gives the powers that it was written from, whole or cut, whatever the order of its sections.
 func TestPtauFiles(t *testing.T) {
 	powers := finished(t, tiny)
-	sections := ptauSections(must[*Commons](t)(readPowers(tiny, powers)))
+	sections := ptauSections(must[*Commons](t)(readPowers(1<<tiny, powers, whole(1<<tiny))))
 	power, found, err := imported(t, ptau(sections), 0)
 	if err != nil || power != tiny || !bytes.Equal(found, powers) {
 		t.Errorf("power %d, %v", power, err)
@@ -129,7 +129,7 @@ func TestFalsePtauFiles(t *testing.T) {
 		"beta outside":           {Subgroup, func(c *Commons) { c.G2.Beta = outside(c.G2.Beta) }},
 		"nobody has contributed": {NotRerandomised, func(c *Commons) { *c = *ones(1 << tiny) }},
 	} {
-		commons := must[*Commons](t)(readPowers(tiny, powers))
+		commons := must[*Commons](t)(readPowers(1<<tiny, powers, whole(1<<tiny)))
 		attack.change(commons)
 		_, _, err := imported(t, ptau(ptauSections(commons)), 0)
 		refused(t, name, attack.reason, err)
@@ -139,7 +139,7 @@ func TestFalsePtauFiles(t *testing.T) {
 // Files that are cut, that go on, whose sections claim other lengths, are absent or there twice, and those of other curves
 // and versions are malformed; nothing is allocated for what they claim.
 func TestMalformedPtauFiles(t *testing.T) {
-	sections := ptauSections(must[*Commons](t)(readPowers(tiny, finished(t, tiny))))
+	sections := ptauSections(must[*Commons](t)(readPowers(1<<tiny, finished(t, tiny), whole(1<<tiny))))
 	honest := ptau(sections)
 	for cut := 0; cut < len(honest); cut += 29 {
 		_, _, err := imported(t, honest[:cut], 0)
@@ -174,7 +174,7 @@ func TestMalformedPtauFiles(t *testing.T) {
 
 // Coordinates that are not below the modulus, points off the curve and at infinity are malformed, in every section.
 func TestPtauPoints(t *testing.T) {
-	sections := ptauSections(must[*Commons](t)(readPowers(tiny, finished(t, tiny))))
+	sections := ptauSections(must[*Commons](t)(readPowers(1<<tiny, finished(t, tiny), whole(1<<tiny))))
 	limits := limbs(nil, modulus)
 	for i := 1; i < 6; i++ {
 		width := map[bool]int{true: rawG2Bytes, false: rawG1Bytes}[sections[i].kind == 3 || sections[i].kind == 6]
@@ -198,7 +198,7 @@ func TestPtauPaths(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	for _, path := range []string{folder, pipe, filepath.Join(folder, "none"), ""} {
+	for _, path := range []string{folder, pipe, filepath.Join(folder, "none"), "", "two\nlines", "\x00"} {
 		_, _, err := ImportPowers(path, 0)
 		malformed(t, path, err)
 	}

@@ -143,7 +143,7 @@ func readTauStep(n int, data []byte) (*tauStep, error) {
 	for i := range step.proofs {
 		r.proof(&step.proofs[i])
 	}
-	step.commons = r.commons(n)
+	step.commons = r.commons(n, whole(n))
 	step.challenge = r.challenge()
 	return step, r.end()
 }
@@ -192,22 +192,9 @@ func anchors(n int, previous []byte) (*Commons, []byte, error) {
 	if len(previous) != tauStepBytes(n) {
 		return nil, nil, fmt.Errorf("%d bytes, want %d for a domain of %d", len(previous), tauStepBytes(n), n)
 	}
-	at := func(offset int) *reader { return &reader{data: previous[3*proofBytes+sizeBytes+offset:]} }
-	beta2, tau := at(0), at(g2Bytes)
-	beta := at(g2Bytes + g1Bytes*(2*n-2) + g2Bytes*(n-1))
-	alpha := at(g2Bytes + g1Bytes*(2*n-2) + g2Bytes*(n-1) + g1Bytes*n)
-	_, _, g1, _ := bn254.Generators()
-	c := new(Commons)
-	points := beta2.g2("beta in G2", 1, encoding{})
-	c.G1.Tau = append([]bn254.G1Affine{g1}, tau.g1("tau", 1, encoding{})...)
-	c.G1.BetaTau, c.G1.AlphaTau = beta.g1("beta", 1, encoding{}), alpha.g1("alpha", 1, encoding{})
-	for _, r := range []*reader{beta2, tau, beta, alpha} {
-		if r.err != nil {
-			return nil, nil, r.err
-		}
-	}
-	c.G2.Beta = points[0]
-	return c, previous, nil
+	r := &reader{data: previous[3*proofBytes:]}
+	commons := r.commons(n, extent{2, 1, 1})
+	return commons, previous, r.err
 }
 
 // update multiplies tau, alpha and beta by numbers other than zero.
@@ -240,32 +227,24 @@ func (s *tauStep) follows(before *Commons, digest []byte) error {
 	if !bytes.Equal(s.challenge, digest) {
 		return refuse(Challenge, "it was made after another step than the previous one")
 	}
-	updates := s.updates(before)
+	was, is := firsts(before), firsts(s.commons)
 	for i, name := range secretNames {
-		if upToSign(updates[i][0].Previous.(*bn254.G1Affine), updates[i][0].Next.(*bn254.G1Affine)) {
+		if upToSign(was[i], is[i]) {
 			return refuse(NotRerandomised, "%s is as it was before", name)
-		}
-		if s.proofs[i].Verify(digest, tags[i]) != nil {
-			return refuse(ProofOfKnowledge, "the party does not know its %s", name)
 		}
 	}
 	if err := consistent(s.commons); err != nil {
 		return err
 	}
 	for i, name := range secretNames {
-		if s.proofs[i].Verify(digest, tags[i], updates[i]...) != nil {
-			return refuse(ProofOfKnowledge, "the party does not know what %s was multiplied by", name)
+		if s.proofs[i].Verify(digest, tags[i], mpcsetup.ValueUpdate{Previous: was[i], Next: is[i]}) != nil {
+			return refuse(ProofOfKnowledge, "the party does not show that it knows what %s was multiplied by", name)
 		}
 	}
 	return nil
 }
 
-// updates are the values that show what tau, alpha and beta were multiplied by.
-func (s *tauStep) updates(before *Commons) [3][]mpcsetup.ValueUpdate {
-	after := s.commons
-	return [3][]mpcsetup.ValueUpdate{
-		{{Previous: &before.G1.Tau[1], Next: &after.G1.Tau[1]}},
-		{{Previous: &before.G1.AlphaTau[0], Next: &after.G1.AlphaTau[0]}},
-		{{Previous: &before.G1.BetaTau[0], Next: &after.G1.BetaTau[0]}, {Previous: &before.G2.Beta, Next: &after.G2.Beta}},
-	}
+// firsts returns tau, alpha and beta in G1. All other points of consistent powers follow from them.
+func firsts(c *Commons) [3]*bn254.G1Affine {
+	return [3]*bn254.G1Affine{&c.G1.Tau[1], &c.G1.AlphaTau[0], &c.G1.BetaTau[0]}
 }

@@ -119,7 +119,7 @@ func TestPowersOfOneRatio(t *testing.T) {
 	for name, attack := range attacks {
 		step := c.altered(t, func(s *tauStep) { attack(s.commons) })
 		refused(t, name, Ratio, VerifyPowers(tiny, c.first, step))
-		finished := must[*Commons](t)(readPowers(tiny, powers))
+		finished := must[*Commons](t)(readPowers(1<<tiny, powers, whole(1<<tiny)))
 		attack(finished)
 		refused(t, "finished, "+name, Ratio, CheckPowers(tiny, must[[]byte](t)(written(finished))))
 	}
@@ -139,7 +139,7 @@ func TestPowersInTheSubgroup(t *testing.T) {
 		refused(t, name, Subgroup, err)
 		_, err = FinishPowers(tiny, step, beacon)
 		refused(t, name, Subgroup, err)
-		finished := must[*Commons](t)(readPowers(tiny, finished(t, tiny)))
+		finished := must[*Commons](t)(readPowers(1<<tiny, finished(t, tiny), whole(1<<tiny)))
 		attack(finished)
 		refused(t, name, Subgroup, CheckPowers(tiny, must[[]byte](t)(written(finished))))
 	}
@@ -200,6 +200,10 @@ func TestPowersOfOtherLengths(t *testing.T) {
 		malformed(t, "power", VerifyPowers(power, c.first, c.second))
 		_, err := ContributePowers(power, c.first)
 		malformed(t, "power", err)
+		if power != tiny-1 && power != tiny+1 {
+			_, err = ContributePowers(power, nil)
+			malformed(t, "power", err)
+		}
 		malformed(t, "power", CheckPowers(power, finished(t, tiny)))
 	}
 	for _, size := range []uint64{0, 1, 1<<tiny - 1, 1 << 40, 1<<64 - 1} {

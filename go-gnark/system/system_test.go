@@ -49,7 +49,10 @@ func written(t testing.TB, s *shape.Shape) []byte {
 }
 
 // constant returns the wires of a network that always decides 1, in the order of the layout, and the statement's digest.
-func constant(s *shape.Shape) ([]*big.Int, *big.Int) {
+func constant(s *shape.Shape) ([]*big.Int, *big.Int) { return idle(s, new(big.Int)) }
+
+// idle is constant for a network whose last weight is this one: its only neuron never has another value than zero.
+func idle(s *shape.Shape, last *big.Int) ([]*big.Int, *big.Int) {
 	zero, one, radius := new(big.Int), big.NewInt(1), big.NewInt(1_000_000)
 	blinding := big.NewInt(77)
 	var wires []*big.Int
@@ -59,6 +62,8 @@ func constant(s *shape.Shape) ([]*big.Int, *big.Int) {
 			switch segment.Name {
 			case "biases.2", "label", "pattern": // a pre-activation of zero is active
 				value = one
+			case "weights.2":
+				value = last
 			case "neighbor":
 				value = big.NewInt(int64(i)) // one neuron: each row names itself
 			case "radius_squared":
@@ -71,7 +76,8 @@ func constant(s *shape.Shape) ([]*big.Int, *big.Int) {
 	}
 	spec, context, version := zero, zero, big.NewInt(2)
 	weight, input := oracle.Signed{Value: zero, Bits: 16}, oracle.Signed{Value: zero, Bits: 18}
-	model := oracle.Pack(weight, weight, oracle.Signed{Value: zero, Bits: 35}, weight, oracle.Signed{Value: one, Bits: 52})
+	model := oracle.Pack(weight, weight, oracle.Signed{Value: zero, Bits: 35}, oracle.Signed{Value: last, Bits: 16},
+		oracle.Signed{Value: one, Bits: 52})
 	return wires, oracle.Hash(
 		oracle.Tag("equiproof.statement"), version, oracle.Tag("traversal"), s.Digest(),
 		oracle.Hash(append([]*big.Int{oracle.Tag("equiproof.model"), version, one, s.Architecture.Digest(), spec, blinding}, model...)...),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import traversal_shape
-from equiproof.ffi import ceremony as native
 from equiproof.prover.ceremony.documents import (
     BEACON,
     CEREMONY,
@@ -15,10 +14,13 @@ from equiproof.prover.ceremony.documents import (
     NamedBeacon,
     PowersDocument,
 )
-from equiproof.prover.ceremony.steps import header_for, written
+from equiproof.prover.ceremony.rounds import PowersRounds
+from equiproof.prover.ceremony.steps import header_for, parse_step, written
 from equiproof.verifier.documents import PowersReference
 from equiproof.verifier.notes import Signer
+from tests.prover.ceremony.parties import POWER
 from tests.support import LOANS
+from tests.vectors.vector import transcript_base
 
 LENGTH = 100
 SIGNERS = tuple(Signer(name, name.encode().ljust(32, b".")) for name in ("anna", "ben"))
@@ -49,8 +51,14 @@ def steps() -> list[bytes]:
 
 
 def contributions() -> list[bytes]:
-    """Return gnark's bytes of a first step, which are random: a mutation of them is another one in every run."""
-    return [native.powers_contribute(1, None)]
+    """Return gnark's bytes of the first two steps that vectors stand on."""
+    files = transcript_base("ceremony")
+    found = []
+    for name in ("0001.step", "0002.step"):
+        data = bytes.fromhex(files[name])
+        length = PowersRounds(POWER).length
+        found.append(parse_step(data, name, length).contribution)
+    return found
 
 
 def beacons() -> list[bytes]:

@@ -53,6 +53,7 @@ from tests.certify.models.importing.graphs import model, node
 from tests.certify.models.importing.graphs import network as graph
 from tests.certify.models.importing.samples import weights
 from tests.fuzz import ceremonies
+from tests.prover.ceremony.parties import POWER
 from tests.support import LOANS, RATES, ROOT, network
 from tests.vectors.vector import proof_base
 
@@ -193,9 +194,9 @@ def _note(data: bytes, path: Path) -> Any:
 
 
 def _contribution(data: bytes, path: Path) -> Any:
-    """Verify bytes as the first step of the smallest phase 1."""
+    """Verify bytes as the first step of a small phase 1."""
     with naming(path):
-        PowersRounds(1).verify(None, data)
+        PowersRounds(POWER).verify(None, data)
 
 
 def _alone(kind: str) -> Callable[[], list[bytes]]:

@@ -142,6 +142,17 @@ def test_a_substituted_key_is_refused_before_a_witness_is_filled(loans, foreign,
         KeyStore(tmp_path / "keys").find(loans.spec, loans.opening.network.hidden, None)
 
 
+def test_nothing_but_the_mark_stands_in_the_way(loans, foreign, tmp_path):
+    """With a mark under the owner's secret the same substituted key proves: no other check tells whose it is.
+
+    What its maker could read from the proofs is shown by TestKeyThatReadsAWeight of go-gnark/system.
+    """
+    key = substituted(loans.key, foreign.key, tmp_path / "keys" / loans.key.folder.name)
+    (key.folder / MARK_FILE).write_bytes(mark(key.document.fingerprint, ready_secret(None)))
+    with Prover(loans.opening, key) as prover:
+        assert prover.prove(loans.fair(seed=3)[0]).certificate.key.fingerprint == key.document.fingerprint
+
+
 def test_keys_of_sub_circuits_are_marked_too(loans, tmp_path, monkeypatch):
     """A sub-circuit's witness has the same secrets: without the mark nothing is proven."""
     circuit = subcircuit("minimum", loans.shape)

@@ -60,6 +60,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     context: bool = False
     min_radius: str | None = None
     setup: str | None = None
+    transcript: str | None = None
+    signed_by: tuple[tuple[str, ...], int] | None = None
 
 
 class CertificateVector(
@@ -115,6 +117,26 @@ class CircuitVector(Header, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return {name: [int(text) for text in values] for name, values in texts.items()}
 
 
+class TranscriptVector(
+    Header, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="transcript", tag_field="kind"
+):
+    """Files of a ceremony's folder in hexadecimal; those given replace the base's, `null` drops one.
+
+    `file` is the one that is at fault, where one is: an error names it.
+    """
+
+    base: str
+    reason: str | None = None
+    file: str | None = None
+    hex: dict[str, str | None] = {}
+
+    def write(self, folder: Path) -> None:
+        """Write the files of the case into a folder."""
+        for name, data in (transcript_base(self.base) | self.hex).items():
+            if data is not None:
+                (folder / name).write_bytes(bytes.fromhex(data))
+
+
 class CircuitBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sub-circuit with honest wires."""
 
@@ -122,7 +144,7 @@ class CircuitBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wires: dict[str, list[str]]
 
 
-Vector = ProofVector | CertificateVector | CircuitVector
+Vector = ProofVector | CertificateVector | CircuitVector | TranscriptVector
 
 CERTIFICATE, COMMITMENT, QUERY, CONTEXT = "certificate.json", "commitment.json", "query.json", "context.json"
 KEY, VERIFYING = "keys/key/key.json", "keys/key/verifying.key"
@@ -138,6 +160,12 @@ def proof_base(name: str) -> dict[str, str]:
 def circuit_base(name: str) -> CircuitBase:
     """Return a sub-circuit with honest wires."""
     return msgspec.json.decode((FOLDER / "base" / f"{name}.json").read_bytes(), type=CircuitBase)
+
+
+@cache
+def transcript_base(name: str) -> dict[str, str]:
+    """Return the files of a ceremony, in hexadecimal."""
+    return msgspec.json.decode((FOLDER / "base" / f"{name}.json").read_bytes(), type=dict[str, str])
 
 
 @cache

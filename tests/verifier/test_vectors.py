@@ -13,6 +13,8 @@ from equiproof.verifier import (
     ForQuery,
     MinRadius,
     SetupIs,
+    SignedBy,
+    TranscriptIs,
     TrustStore,
     VerificationError,
     Verifier,
@@ -21,6 +23,7 @@ from equiproof.verifier import (
     parse_context,
     parse_query,
     policy,
+    transcripts,
 )
 from equiproof.verifier.errors import Reason
 from tests.support import no_policy
@@ -35,13 +38,14 @@ from tests.vectors.vector import (
     VERDICTS,
     CircuitVector,
     ProofVector,
+    TranscriptVector,
     paths,
     read,
 )
 
 ALL = {path.relative_to(FOLDER).with_suffix("").as_posix(): read(path) for path in paths()}
-VECTORS = {name: vector for name, vector in ALL.items() if not isinstance(vector, CircuitVector)}
-"""Those of a verification: sub-circuits' stand in tests/circuits/test_vectors.py."""
+VECTORS = {name: vector for name, vector in ALL.items() if not isinstance(vector, CircuitVector | TranscriptVector)}
+"""Those of a verification: others stand in tests/circuits/test_vectors.py and tests/prover/ceremony/test_vectors.py."""
 
 PROOFS = [name for name, vector in VECTORS.items() if isinstance(vector, ProofVector)]
 CERTIFICATES = [name for name in VECTORS if name not in PROOFS]
@@ -103,6 +107,10 @@ def judged(folder, policy, checker):
         demands.append(MinRadius(policy.min_radius))
     if policy.setup is not None:
         demands.append(SetupIs(policy.setup))
+    if policy.transcript is not None:
+        demands.append(TranscriptIs(policy.transcript))
+    if policy.signed_by is not None:
+        demands.append(SignedBy(*policy.signed_by))
     return Verifier(commitment, store, checker).verify(certificate, AllOf(*demands) if demands else no_policy())
 
 
@@ -136,6 +144,12 @@ def test_the_command_agrees(name, tmp_path, capsys):
         words += ["--min-radius", vector.policy.min_radius]
     if vector.policy.setup is not None:
         words += ["--setup", vector.policy.setup]
+    if vector.policy.transcript is not None:
+        words += ["--transcript", vector.policy.transcript]
+    if vector.policy.signed_by is not None:
+        keys, least = vector.policy.signed_by
+        (tmp_path / "signers.txt").write_text("\n".join(keys))
+        words += ["--signed-by", str(tmp_path / "signers.txt"), "--least-signers", str(least)]
     code = run([*words, "--checker", "native"])
     out, err = capsys.readouterr()
     assert code == CODES[vector.verdict], err
@@ -168,7 +182,7 @@ def test_every_vector_says_why():
 def test_reasons_are_of_the_table():
     """Every reason that a vector names is in the table of reasons, or is a policy's own; most of the table is used."""
     named = {vector.reason for vector in VECTORS.values()} - {None}
-    policies = {getattr(kind, "reason", None) for kind in vars(policy).values()}
+    policies = {getattr(kind, "reason", None) for kind in (vars(policy) | vars(transcripts)).values()}
     assert named <= set(Reason) | policies
     others = {"unreadable", "too-long", "ranges-differ", "circuit-differs", "values-differ"}
     assert set(Reason) - named == others

@@ -11,18 +11,19 @@ from tests.vectors.generate import (
     false_proofs,
     no_certificates,
     plonk,
+    transcripts,
     true_certificates,
     true_proofs,
 )
 from tests.vectors.generate.cases import proof_bases
-from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, Vector, written
+from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, TranscriptVector, Vector, written
 
 FAMILIES = (
-    *(true_proofs, false_proofs, bad_bytes, plonk),
+    *(true_proofs, false_proofs, bad_bytes, plonk, transcripts),
     *(true_certificates, false_certificates, no_certificates, circuits),
 )
 
-KINDS = {CertificateVector: "files", CircuitVector: "circuit"}
+KINDS = {CertificateVector: "files", CircuitVector: "circuit", TranscriptVector: "transcript"}
 """What the names of files begin with; those of proofs with their proof system."""
 
 
