@@ -102,6 +102,7 @@ def test_the_text_says_what_the_json_says(world, cli, document):
         "sample",
         "cost of scheme traversal",
         "constraints by gadget",
+        "standard shape",
     ]
     for entry in document["capacities"]:
         assert any(line.split()[:2] == [str(entry["capacity"]), f"{entry['constraints']:,}"] for line in lines)

@@ -27,7 +27,7 @@ KEYS = {
         "kind", "columns", "units", "hidden", "logits", "sensitive", "slices", "folded", "model", "notes",
         "fidelity",
     },
-    "commit": {"model_commitment", "spec_digest", "fidelity", "commitment", "opening"},
+    "commit": {"model_commitment", "spec_digest", "fidelity", "commitment", "opening", "padded_to"},
     "setup": {"key", "fingerprint", "setup", "proof_system", "constraints"},
     "certify": OF_A_SCHEME["branch"]["certify"],
     "predict": {"rows"},

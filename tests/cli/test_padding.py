@@ -11,7 +11,8 @@ from equiproof.certify.models.network import Network
 from equiproof.circuits import standard
 from equiproof.circuits.standard import StandardShape
 from equiproof.prover.model_folder import TrainedOn, load_model, write_trained
-from equiproof.prover.opening import load_opening
+from equiproof.prover.opening import commit, load_opening
+from equiproof.prover.padding import pad
 from tests.cli.world import CONTEXT
 
 TINY = StandardShape(13, (3, 2)), StandardShape(14, (5, 4)), StandardShape(14, (4000, 4000))
@@ -37,6 +38,20 @@ def drawn(folder, *, one_hot=False):
     weights[0][:, -1] *= 0.01
     network = Network(weights, tuple(rng.normal(size=outputs) for _, outputs in sizes))
     write_trained(folder, network, spec, TrainedOn("lending", ("sex",), one_hot), {})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def owners(model, tmp_path_factory):
+    """Openings and commitment files of the model in its own shape, and padded."""
+    folder, owned = tmp_path_factory.mktemp("owners"), load_model(model)
+    for name, what in (
+        ("own", (owned.quantised, owned.spec)),
+        ("padded", pad(owned.quantised, owned.spec, TINY[1])),
+    ):
+        opening = commit(*what)
+        (folder / f"{name}.json").write_bytes(opening.secret())
+        (folder / f"{name}-commitment.json").write_bytes(opening.public())
     return folder
 
 
@@ -68,10 +83,9 @@ def test_models_and_shapes_that_do_not_fit_are_refused(tiny, model, cli, tmp_pat
     assert not list(tmp_path.iterdir())
 
 
-def test_the_cost_of_the_catalogue_comes_first(tiny, model, cli, tmp_path):
+def test_the_cost_of_the_catalogue_comes_first(tiny, owners, cli, tmp_path):
     """Constraints and sizes of every shape, and what other models must have alike; without --yes no key is made."""
-    assert cli("commit", model, "--pad-to", "14x5-4", "--out", tmp_path / "owner").code == 0
-    words = ["setup", "--commitment", tmp_path / "owner" / "commitment.json", "--keys", tmp_path / "keys"]
+    words = ["setup", "--commitment", owners / "padded-commitment.json", "--keys", tmp_path / "keys"]
     shown = cli(*words, "--catalogue", "--capacity", 4)
     assert shown.code == 0
     assert [line.split()[0] for line in shown.out.splitlines()[1:4]] == ["13x3-2", "14x5-4", "14x4000-4000"]
@@ -87,9 +101,9 @@ def test_the_cost_of_the_catalogue_comes_first(tiny, model, cli, tmp_path):
     assert document["keys"] == []
 
 
-def test_a_set_up_is_of_one_shape_or_of_the_catalogue(tiny, world, cli, tmp_path):
+def test_a_set_up_is_of_one_shape_or_of_the_catalogue(tiny, owners, cli, tmp_path):
     """Options that mean several shapes, or none, are misuse."""
-    words = ["setup", "--commitment", world.commitment, "--keys", tmp_path / "keys"]
+    words = ["setup", "--commitment", owners / "own-commitment.json", "--keys", tmp_path / "keys"]
     for more in (["--hidden", "4,2", "--pad-to", "13x3-2"], ["--catalogue", "--hidden", "4,2"], []):
         cli(*words, *more).complaint(2, "--hidden", "--pad-to", "--catalogue")
     cli(*words, "--hidden", "4,2", "--yes").complaint(2, "--yes goes with --catalogue")
@@ -106,45 +120,38 @@ def test_inspect_names_the_smallest_standard_shape(tiny, model, world, cli):
     assert "none: the model has 1 hidden layer(s), the shape 2" in cli("inspect", world.model, "--sample", 0).out
 
 
-def test_plaintext_figures_are_those_of_the_model_itself(tiny, model, cli, tmp_path, rows):
-    """Certification, explanation and audits of the padded model say what they say of the model without padding."""
-    for name, more in (("own", []), ("padded", ["--pad-to", "14x5-4"])):
-        assert cli("commit", model, "--out", tmp_path / name, *more).code == 0
+def test_plaintext_figures_are_those_of_the_model_itself(tiny, owners, cli, rows):
+    """Certification and explanation of the padded model say what they say of the model without padding."""
     found = [
-        cli("certify", rows, "--opening", tmp_path / name / "opening.json", "--json").document
-        for name in ("own", "padded")
+        cli("certify", rows, "--opening", owners / f"{name}.json", "--json").document for name in ("own", "padded")
     ]
     figures = ("verdict", "radius_squared", "leaves", "label", "exact")
     assert [[point.get(name) for name in figures] for point in found[0]["points"]] == [
         [point.get(name) for name in figures] for point in found[1]["points"]
     ]
     explained = [
-        cli(
-            "certify", rows, "--opening", tmp_path / name / "opening.json", "--explain", "--max-leaves", 4, "--json"
-        ).document
+        cli("certify", rows, "--opening", owners / f"{name}.json", "--explain", "--max-leaves", 4, "--json").document
         for name in ("own", "padded")
     ]
     assert explained[0]["rows"] == explained[1]["rows"]
     assert explained[0]["capacities"][0]["constraints"] < explained[1]["capacities"][0]["constraints"]
 
 
-def test_audits_leave_padding_out(tiny, model, cli, tmp_path, rows):
+def test_audits_leave_padding_out(tiny, model, owners, cli, rows):
     """Findings are those of the model itself; the report names the padded model's commitment and spec."""
     reports = []
-    for name, more in (("own", []), ("padded", ["--pad-to", "14x5-4"])):
-        assert cli("commit", model, "--out", tmp_path / name, *more).code == 0
-        words = ["--opening", tmp_path / name / "opening.json", "--model", model, "--rows", rows, "--json"]
+    for name in ("own", "padded"):
+        words = ["--opening", owners / f"{name}.json", "--model", model, "--rows", rows, "--json"]
         (report,) = cli("audit", "run", "groups", *words).document["reports"]
-        assert report["model"]["spec_digest"] == f"{load_opening(tmp_path / name / 'opening.json').spec.digest:064x}"
+        assert report["model"]["spec_digest"] == f"{load_opening(owners / f'{name}.json').spec.digest:064x}"
         assert report["model"]["layers"] == [13, 4, 2, 1]
         reports.append([finding | {"seconds": 0} for finding in report["findings"]])
     assert reports[0] == reports[1]
 
 
-def test_a_repaired_model_is_padded_as_before(tiny, model, cli, tmp_path, rows):
+def test_a_repaired_model_is_padded_as_before(owners, cli, tmp_path, rows):
     """The repair works on the model's own columns; its result has the same shape, and keys fit it."""
-    assert cli("commit", model, "--pad-to", "14x5-4", "--out", tmp_path / "owner").code == 0
-    opening, out = tmp_path / "owner" / "opening.json", tmp_path / "repaired"
+    opening, out = owners / "padded.json", tmp_path / "repaired"
     assert cli("repair", rows, "--opening", opening, "--out", out, "--steps", 0, "--json").code == 0
     before, after = load_opening(opening), load_opening(out / "opening.json")
     assert after.spec == before.spec
