@@ -1,18 +1,26 @@
 // What tests see of the package's inside. Integers travel as decimal text.
-import { canonicalText } from "../../web/verifier/src/canonical.js";
-import { pack, tag } from "../../web/verifier/src/commitment.js";
+import { utf8 } from "../../web/verifier/src/bytes.js";
+import { canonicalText, parse } from "../../web/verifier/src/canonical.js";
+import { domainDigest, pack, tag } from "../../web/verifier/src/commitment.js";
+import { commitmentOf, parseQuery } from "../../web/verifier/src/documents.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
 import { afterNumber, complaint, jointComplaint, quoted, unitComplaint } from "../../web/verifier/src/names.js";
 import { exact, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
-import { hashElements, roundKeys } from "../../web/verifier/src/poseidon2.js";
-import { compress, permute } from "../../web/verifier/src/poseidon2.js";
+import { compress, hashElements, permute, roundKeys } from "../../web/verifier/src/poseidon2.js";
+import { readingOf, sentenceOf } from "../../web/verifier/src/reading.js";
+import { fits, SHAPE, shapeDigest } from "../../web/verifier/src/shape.js";
+import { SPEC } from "../../web/verifier/src/spec.js";
+import { checked } from "../../web/verifier/src/spec_check.js";
+import { contextDigest } from "../../web/verifier/src/statement.js";
+import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
 
 const numbers = (texts: readonly string[]): readonly bigint[] => texts.map(BigInt);
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "hex"));
 
 export { afterNumber as after_number, quoted };
 export const name_rule = (text: string): string | null => complaint(text)?.rule ?? null;
+export const name_rules = (texts: readonly string[]): Array<string | null> => texts.map(name_rule);
 export const unit_rule = (text: string): string | null => (complaint(text) ?? unitComplaint(text))?.rule ?? null;
 export const spec_rule = (groups: ReadonlyArray<readonly [string, string[]]>): string | null =>
   jointComplaint(new Map(groups))?.rule ?? null;
@@ -32,3 +40,29 @@ export const number_of = (value: string | number): string | null => {
   const found = readNumber(value);
   return found === undefined ? null : `${found.numerator}/${found.denominator}`;
 };
+
+/** What follows from a spec (its JSON text), a label, a squared radius and a query (its JSON text). */
+export const facts = (specText: string, label: number, radius: string, queryText: string): Record<string, unknown> => {
+  const spec = checked(parse(utf8(specText), SPEC, "spec"));
+  const query = parseQuery(utf8(queryText), "query");
+  const reading = readingOf(spec, label, BigInt(radius));
+  const reach = radiusOfAny(spec, BigInt(radius));
+  return {
+    spec_digest: toHex(spec.digest),
+    domain_digest: toHex(domainDigest(spec)),
+    query_commitment: toHex(commitmentOf(query, spec)),
+    reading: JSON.parse(canonicalText(reading)),
+    sentence: sentenceOf(reading),
+    intervals: Object.fromEntries(
+      spec.plainFeatures.map((one) => [one.name, interval(spec, one, reach, query.features.get(one.name) ?? "")]),
+    ),
+  };
+};
+
+/** Whether a shape (its JSON text) fits a spec. */
+export const fitting = (specText: string, shapeText: string): boolean =>
+  fits(parse(utf8(shapeText), SHAPE, "shape"), checked(parse(utf8(specText), SPEC, "spec")));
+
+export const shape_digest = (text: string): string => toHex(shapeDigest(parse(utf8(text), SHAPE, "shape")));
+export const context_digest = (text: string): string =>
+  toHex(contextDigest(new Map(Object.entries(JSON.parse(text) as Record<string, string>))));

@@ -5,7 +5,9 @@ import pytest
 
 from tests.vectors.vector import CircuitVector, ProofVector, paths, read
 
-VECTORS = {f"{path.parent.name}/{path.stem}": vector for path in paths() if not isinstance(vector := read(path), CircuitVector)}
+VECTORS = {
+    f"{path.parent.name}/{path.stem}": vector for path in paths() if not isinstance(vector := read(path), CircuitVector)
+}
 PROOFS = [name for name, vector in VECTORS.items() if isinstance(vector, ProofVector)]
 CERTIFICATES = [name for name in VECTORS if name not in PROOFS]
 RAISES = {"accept": None, "reject": "RefusedError", "malformed": "MalformedInputError"}

@@ -27,7 +27,7 @@ interface Lengths {
 /** Throw the error of a value of another type. Texts, numbers and words are read first: they must be well formed. */
 function expected(from: Reader, path: Path, wanted: string): never {
   const found = from.start();
-  if (found === "text") from.text();
+  if (found === "text") from.text(true);
   if (found === "number") from.number(path);
   if (found === "true or false" || found === "null") from.word();
   throw from.wrong(path, `want ${wanted}, not ${found === "object" || found === "array" ? `an ${found}` : found}`);

@@ -85,7 +85,8 @@ export class Decimal {
   /** Return the sum, with as many decimals as the longer of the two has. */
   plus(other: Decimal): Decimal {
     const exponent = Math.min(this.exponent, other.exponent);
-    return new Decimal(this.#at(exponent) + other.#at(exponent), exponent);
+    const sum = this.#at(exponent) + other.#at(exponent);
+    return new Decimal(sum, exponent, sum === 0n ? this.negative && other.negative : sum < 0n);
   }
 
   minus(other: Decimal): Decimal {

@@ -20,7 +20,8 @@ export interface NumberToken {
 export type Start = "object" | "array" | "text" | "number" | "true or false" | "null";
 
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+/** A number, and behind it what a number cannot end before. */
+const NUMBER = /^(-?(?:0|[1-9][0-9]*)(?![0-9])(\.[0-9]+(?![0-9])|(?!\.))([eE][+-]?[0-9]+|(?![eE])))/;
 const ESCAPES: Readonly<Record<string, string>> = {
   ...{ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" },
 };
@@ -93,10 +94,10 @@ export class Reader {
   number(path: Path): NumberToken {
     const from = this.#at;
     while (/[-+.0-9eE]/.test(this.#sign())) this.#at += 1;
-    const text = DECODER.decode(this.#data.subarray(from, this.#at));
-    const parts = NUMBER.exec(text);
-    if (parts === null) throw this.#broken("a number is malformed");
-    const whole = parts[1] === undefined && parts[2] === undefined;
+    const [, text, fraction, power] = NUMBER.exec(DECODER.decode(this.#data.subarray(from, this.#at))) ?? [];
+    if (text === undefined) throw this.#broken("a number is malformed");
+    this.#at = from + text.length;
+    const whole = !fraction && !power;
     const value = Number(text);
     if (whole ? text.length > LONGEST_INTEGER : !Number.isFinite(value)) {
       throw this.wrong(path, "this number is too large");
@@ -105,13 +106,13 @@ export class Reader {
     return { value: value === 0 && whole ? 0 : value, whole };
   }
 
-  /** Pass and return a text. */
-  text(): string {
+  /** Pass and return a text; one that is only `passed` over need not be UTF-8, since nobody reads it. */
+  text(passed = false): string {
     if (this.#byte() !== QUOTE) throw this.#broken("a text was expected");
     this.#at += 1;
     let found = "";
     for (;;) {
-      found += this.#run();
+      found += this.#run(passed);
       const sign = this.#byte();
       this.#at += 1;
       if (sign === QUOTE) return found;
@@ -121,11 +122,12 @@ export class Reader {
   }
 
   /** Pass and return the part of a text up to an escape, its end, or what it must not hold. */
-  #run(): string {
+  #run(passed: boolean): string {
     const from = this.#at;
     for (let byte = this.#byte(); byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH; byte = this.#byte()) {
       this.#at += 1;
     }
+    if (passed) return "";
     try {
       return DECODER.decode(this.#data.subarray(from, this.#at));
     } catch {
