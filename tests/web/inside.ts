@@ -7,6 +7,7 @@ import { toHex } from "../../web/verifier/src/field.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
 import { afterNumber, complaint, jointComplaint, quoted, unitComplaint } from "../../web/verifier/src/names.js";
 import { exact, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
+import { type Facts, NoRanges } from "../../web/verifier/src/policy.js";
 import { compress, hashElements, permute, roundKeys } from "../../web/verifier/src/poseidon2.js";
 import { readingOf, sentenceOf } from "../../web/verifier/src/reading.js";
 import { fits, SHAPE, shapeDigest } from "../../web/verifier/src/shape.js";
@@ -66,3 +67,13 @@ export const fitting = (specText: string, shapeText: string): boolean =>
 export const shape_digest = (text: string): string => toHex(shapeDigest(parse(utf8(text), SHAPE, "shape")));
 export const context_digest = (text: string): string =>
   toHex(contextDigest(new Map(Object.entries(JSON.parse(text) as Record<string, string>))));
+
+/** The reason for which a spec does not meet NoRanges; null where it does. It reads nothing else of the facts. */
+export const no_ranges = (specText: string): string | null => {
+  try {
+    new NoRanges().check({ spec: checked(parse(utf8(specText), SPEC, "spec")) } as Facts);
+    return null;
+  } catch (error) {
+    return (error as { reason: string }).reason;
+  }
+};

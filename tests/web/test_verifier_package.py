@@ -5,9 +5,8 @@ import pytest
 
 from tests.vectors.vector import CircuitVector, ProofVector, paths, read
 
-VECTORS = {
-    f"{path.parent.name}/{path.stem}": vector for path in paths() if not isinstance(vector := read(path), CircuitVector)
-}
+ALL = {f"{path.parent.name}/{path.stem}": read(path) for path in paths()}
+VECTORS = {name: vector for name, vector in ALL.items() if not isinstance(vector, CircuitVector)}
 PROOFS = [name for name, vector in VECTORS.items() if isinstance(vector, ProofVector)]
 CERTIFICATES = [name for name in VECTORS if name not in PROOFS]
 RAISES = {"accept": None, "reject": "RefusedError", "malformed": "MalformedInputError"}

@@ -16,7 +16,7 @@ from tests.support import ROOT
 PACKAGE = ROOT / "web" / "verifier"
 HERE = Path(__file__).parent
 BUNDLE = "equiproof-verifier.min.js"
-INSTALLED = PACKAGE / "node_modules" / ".package-lock.json"
+INSTALLED = PACKAGE / "node_modules" / ".installed"
 
 
 def lacking() -> str | None:

@@ -5,24 +5,21 @@
  */
 
 /** Stable names of reasons, in the order in which a verification can meet them; docs/certificate.md explains each. */
-export const REASONS = [
+export type Reason =
   // A file cannot be used.
-  "unreadable", "too-long", "not-json", "wrong-fields", "not-canonical", "other-format", "out-of-range",
-  "bad-element", "not-base64", "bad-spec", "bad-query", "repeated-name", "weak-nonce", "bad-shape",
-  "no-transcript", "key-bytes-differ", "no-keys",
+  | "unreadable" | "too-long" | "not-json" | "wrong-fields" | "not-canonical" | "other-format" | "out-of-range"
+  | "bad-element" | "not-base64" | "bad-spec" | "bad-query" | "repeated-name" | "weak-nonce" | "bad-shape"
+  | "no-transcript" | "key-bytes-differ" | "no-keys"
   // The bytes of a proof or a verifying key are malformed.
-  "wrong-length", "wrong-count", "point-not-canonical", "coordinate-too-large", "off-curve", "outside-subgroup",
-  "degenerate-key",
+  | "wrong-length" | "wrong-count" | "point-not-canonical" | "coordinate-too-large" | "off-curve" | "outside-subgroup"
+  | "degenerate-key"
   // The key is not trusted, or the statement does not follow.
-  "key-not-trusted", "setup-differs", "model-differs", "spec-differs", "domain-differs", "ranges-differ",
-  "shape-differs", "unknown-label", "radius-too-large", "words-differ", "commitment-not-opened",
-  "pairings-differ",
+  | "key-not-trusted" | "setup-differs" | "model-differs" | "spec-differs" | "domain-differs" | "ranges-differ"
+  | "shape-differs" | "unknown-label" | "radius-too-large" | "words-differ" | "commitment-not-opened"
+  | "pairings-differ"
   // A policy is not met.
-  "other-query", "other-context", "radius-too-small", "ranges-not-accepted", "other-setup",
-  "other-proof-system", "other-key", "other-model", "no-policy-met",
-] as const;
-
-export type Reason = (typeof REASONS)[number];
+  | "other-query" | "other-context" | "radius-too-small" | "ranges-not-accepted" | "other-setup"
+  | "other-proof-system" | "other-key" | "other-model" | "no-policy-met";
 
 class ReasonedError extends Error {
   readonly reason: Reason;

@@ -20,7 +20,6 @@ export {
   PolicyError,
   ProofError,
   type Reason,
-  REASONS,
   RefusedError,
   SpecError,
   UntrustedKeyError,
