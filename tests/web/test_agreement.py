@@ -6,6 +6,7 @@ Every run draws the same; `EQUIPROOF_FUZZ=n` draws n times as many from a fresh 
 import json
 import os
 import random
+import re
 
 import msgspec
 import pytest
@@ -16,7 +17,14 @@ from equiproof.circuits.field import to_hex
 from equiproof.circuits.shape import fits, shape_of
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.ffi import backend
-from equiproof.verifier import CertificateFormatError, parse_certificate, parse_commitment, parse_context, parse_query
+from equiproof.verifier import (
+    CertificateFormatError,
+    parse_certificate,
+    parse_commitment,
+    parse_context,
+    parse_query,
+    policy,
+)
 from equiproof.verifier.documents import QueryDocument, parse_key
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.reading import Reading
@@ -25,6 +33,7 @@ from tests.support import ROOT
 from tests.two_checks import verdict
 from tests.vectors.vector import proof_base
 from tests.web.specs import drawn, raw_values
+from tests.web.web import PACKAGE
 
 GOLDEN = ROOT / "tests" / "golden"
 TIMES = int(os.environ.get("EQUIPROOF_FUZZ", "0"))
@@ -71,7 +80,7 @@ def expected(spec, label, radius, query):
 def test_what_follows_from_a_spec(package):
     """Digests, commitments, words and intervals of drawn specs are equal; rows that do not fit are refused by both."""
     rng, refused, ranges = generator("specs"), 0, 0
-    for _ in range(200 * (TIMES or 1)):
+    for _ in range(100 * (TIMES or 1)):
         spec = drawn(rng)
         largest = spec.max_radius_squared
         radius = rng.choice((0, 1, rng.randrange(10**4), rng.randrange(largest), largest))
@@ -87,8 +96,8 @@ def test_what_follows_from_a_spec(package):
             answer.pop("message", None)
             refused += 1
         assert answer == wanted, (document, text)
-    assert refused > 5
-    assert ranges > 20
+    assert refused > 2
+    assert ranges > 10
 
 
 def test_shapes_that_fit(package):
@@ -159,7 +168,7 @@ def test_changed_documents(package, kind):
 def test_changed_proofs_and_keys(package):
     """Keys, digests and proofs with a few bits changed have the verdict of the native check, and its reason."""
     rng, seen = generator("proofs"), set()
-    for _ in range(100 * (TIMES or 1)):
+    for _ in range(40 * (TIMES or 1)):
         parts = {name: bytes.fromhex(text) for name, text in proof_base(rng.choice(("known", "published"))).items()}
         name = rng.choice(("key", "proof", "digest"))
         at, mask = rng.randrange(len(parts[name])), 1 << rng.randrange(8)
@@ -172,14 +181,12 @@ def test_changed_proofs_and_keys(package):
     assert len(seen) >= 4
 
 
-def test_reasons_are_those_of_python(package):
-    """The table of reasons is Python's, without those of sub-circuits and with those of the policies that there are."""
-    listed = package.ask("reasons")["value"]
-    own = {reason for reason in Reason if reason not in ("circuit-differs", "values-differ")}
-    policies = set(listed) - own
-    assert own <= set(listed)
-    assert policies == {
-        "other-query", "other-context", "radius-too-small", "ranges-not-accepted", "other-setup",
-        "other-proof-system", "other-key", "other-model", "no-policy-met",
-    }  # fmt: skip
-    assert listed[: listed.index("other-query")] == [reason for reason in Reason if reason in own]
+def test_reasons_are_those_of_python():
+    """The type of reasons lists Python's but those of sub-circuits, and behind them those of the policies it has."""
+    source = (PACKAGE / "src" / "errors.ts").read_text()
+    listed = re.findall(r'"([a-z0-9-]+)"', source.partition("export type Reason =")[2].partition(";")[0])
+    own = [reason for reason in Reason if reason not in ("circuit-differs", "values-differ")]
+    assert listed[: len(own)] == own
+    exported = re.findall(r"^export class (\w+) implements Policy", (PACKAGE / "src" / "policy.ts").read_text(), re.M)
+    twins = [getattr(policy, name) for name in exported]
+    assert set(listed[len(own) :]) == {twin.reason for twin in twins if hasattr(twin, "reason")}

@@ -29,4 +29,3 @@ def test_certificates(package, name):
     answer = package.ask("certificate", files=files, policy=msgspec.to_builtins(vector.policy))
     assert (answer.get("exception"), answer.get("reason")) == (vector.exception, vector.reason), answer
     assert (vector.field or "") in answer.get("message", vector.field or "")
-    assert answer.get("value", {}).get("kept", True), "bytes of the caller were changed"

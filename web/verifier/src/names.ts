@@ -33,7 +33,9 @@ interface Range extends Character {
   readonly last: number;
 }
 
-const LOOKS = new Map(Object.entries(TABLE.look_alikes).flatMap(([look, alike]) => [...alike].map((sign) => [sign, look])));
+const LOOKS = new Map(
+  Object.entries(TABLE.look_alikes).flatMap(([look, alike]) => [...alike].map((sign) => [sign, look] as const)),
+);
 const ONE_OF = new Set(TABLE.one_of);
 const TOGETHER = new Set(TABLE.together);
 const RIGHT_TO_LEFT = new Set(TABLE.right_to_left);
