@@ -226,6 +226,6 @@ vectors: build ## write tests/vectors and the witnesses of composed circuits aga
 	$(PY) -m tests.vectors.generate.composed
 
 clean: ## remove what was built; .venv stays (delete it to start over)
-	rm -rf $(LIBRARY) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo
+	rm -rf $(LIBRARY) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo web/verifier/dist
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find -L equiproof bench tests -name __pycache__ -type d -prune -exec rm -rf {} +
