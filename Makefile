@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build demo bench test test-short test-slow test-all test-release fuzz lint fmt audit mutations mutations-sample docs pins vectors clean help preflight require-build browser
+.PHONY: build demo bench test test-short test-slow test-all test-release fuzz lint fmt audit mutations mutations-sample docs pins vectors clean help preflight require-build browser web
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -117,6 +117,9 @@ build: $(PROVES) $(STAMPS)/packages ## set up .venv, the Go library and its bind
 browser: | preflight $(PY) ## install what the tests of HTML pages need: Chromium, and its driver into .venv
 	@sh scripts/browser.sh $(VENV)/browser
 
+web: | preflight $(PY) ## install what builds and tests the TypeScript verifier: Node, and the packages of its lock file
+	@sh scripts/web.sh web/verifier
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Use
 
@@ -156,18 +159,18 @@ SHORT ?= $(filter-out %perturbation.py %reference.py,$(wildcard tests/circuits/t
 test-short: build ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
 	$(PYTEST) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
 
-test: build browser ## the Go and Python tests, except the slow ones
+test: build browser web ## the Go and Python tests, except the slow ones
 	$(GO_TEST) ./...
 	$(PYTEST) -m "not slow and not release"
 
-test-slow: build browser ## the slow tests that `make test` leaves out
+test-slow: build browser web ## the slow tests that `make test` leaves out
 	$(PYTEST) -m "slow and not release"
 
 # Mutations from fresh seeds: in Go, FUZZTIME for each parser; in Python, FUZZTIMES times 1500. An input
 # that breaks a parser is kept beside the tests.
 FUZZTIME ?= 30s
 FUZZTIMES ?= 20
-fuzz: build ## feed hostile bytes to every parser: make fuzz [FUZZTIME=30s] [FUZZTIMES=20]
+fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIME=30s] [FUZZTIMES=20]
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./shape
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./witness
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./system
@@ -177,12 +180,12 @@ fuzz: build ## feed hostile bytes to every parser: make fuzz [FUZZTIME=30s] [FUZ
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzKeyStep$$' -fuzztime $(FUZZTIME) ./ceremony
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLagrange$$' -fuzztime $(FUZZTIME) ./ceremony
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzPtau$$' -fuzztime $(FUZZTIME) ./ceremony
-	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz
+	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py
 
 test-all: test ## every test but the release ones
 	$(MAKE) --no-print-directory test-slow
 
-test-release: build browser ## every test, and real proofs for every circuit in Go
+test-release: build browser web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) ./...
 	$(GO_TEST) -tags=prover_checks ./...
 	$(PYTEST)
@@ -227,6 +230,6 @@ vectors: build ## write tests/vectors and the witnesses of composed circuits aga
 	$(PY) -m tests.vectors.generate.composed
 
 clean: ## remove what was built; .venv stays (delete it to start over)
-	rm -rf $(LIBRARY) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo
+	rm -rf $(LIBRARY) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo web/verifier/dist
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find -L equiproof bench tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bench import growth, long_runs, padding, plonk, verify
+from bench import growth, long_runs, padding, plonk, verify, web
 from bench.branch import fairify, larger
 from bench.branch import paper as branch
 from bench.paper import whole as paper
@@ -27,6 +27,7 @@ PRODUCT: Mapping[str, Suite] = {
     "growth": Suite("growth", {"growth": growth.table}, {"growth": growth.plot}, run=growth.run),
     "verify": Suite("verify", {"verify": verify.table}, run=verify.run),
     "padding": Suite("padding", {"padding": padding.table}, run=padding.run),
+    "web": Suite("verify", {"web": web.table}, run=web.run),
     "long-runs": Suite("long-runs", {"long-runs": long_runs.table}, run=long_runs.run),
     "plonk": Suite("plonk", {"plonk": plonk.table}, plan=plonk.plan),
     "larger": Suite("larger", {"larger-reach": larger.reach, "larger-costs": larger.costs}, plan=larger.plan),

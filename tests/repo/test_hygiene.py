@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import json
 import re
 import subprocess
 import tomllib
@@ -39,10 +40,12 @@ REGISTRY_HOSTS = tuple(
     )
 )
 MACHINE_PATH = re.compile(r"(?<![\w.)}/-])/(?:work|root|home/\w+|Users/\w+)\b")
+NPM_LOCK = ROOT / "web" / "verifier" / "package-lock.json"
 LOCK_FILES = {"Pipfile.lock", "package-lock.json", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "yarn.lock"}
 
 PYTHON_FILE_LINES, PYTHON_FUNCTION_LINES = 400, 50
 GO_FILE_LINES, GO_FUNCTION_LINES = 400, 60
+TYPESCRIPT_FILE_LINES = 300
 GO_GENERATED = re.compile(r"^// Code generated .* DO NOT EDIT\.$", re.MULTILINE)
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -71,6 +74,11 @@ def python_files() -> list[Path]:
     """Return the Python files of the product rooms."""
     inside = (path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
     return sorted([*inside, *(ROOT / "equiproof").glob("*.py")])
+
+
+def typescript_files() -> list[Path]:
+    """Return the TypeScript files written by hand."""
+    return sorted((ROOT / "web").glob("*/src/**/*.ts"))
 
 
 def go_files() -> list[Path]:
@@ -124,9 +132,14 @@ def test_no_machine_path_is_mentioned() -> None:
     assert not found
 
 
-def test_no_lock_file_is_kept() -> None:
-    """Pins stand in requirements/, so no lock file that records hosts is kept."""
-    assert not [path.name for path in repository_files() if path.name in LOCK_FILES]
+def test_no_lock_file_records_hosts() -> None:
+    """Pins of Python stand in requirements/. The lock file of npm has hashes and no addresses of archives."""
+    kept = [path for path in repository_files() if path.name in LOCK_FILES]
+    assert [path.name for path in kept if path != NPM_LOCK] == []
+    packages = json.loads(NPM_LOCK.read_text(encoding="utf-8"))["packages"]
+    others = {name: package for name, package in packages.items() if name}
+    assert all(package["integrity"].startswith("sha512-") for package in others.values())
+    assert not [name for name, package in others.items() if "resolved" in package]
 
 
 def test_licence_is_apache() -> None:
@@ -157,6 +170,20 @@ def test_go_files_and_functions_are_short() -> None:
         for start, length in go_functions(path.read_text(encoding="utf-8")):
             if length > GO_FUNCTION_LINES:
                 found.append(f"{place(path, start)} has {length} lines")
+    assert not found
+
+
+def test_typescript_files_are_short_and_typed() -> None:
+    """No TypeScript file exceeds 300 lines of 120 characters, says what it holds, or escapes the types by `any`."""
+    files, escape = typescript_files(), re.compile(r"[:<|&,]\s*any\s*[]\[;,)}>|&=]|\bas any\b|@ts-\w")
+    found = [place(path) for path in files if lines(path) > TYPESCRIPT_FILE_LINES]
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        found += [] if text.startswith("/**") else [f"{place(path)} begins without a comment"]
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) > 120 or escape.search(line):
+                found.append(place(path, number))
+    assert files
     assert not found
 
 
@@ -270,6 +297,20 @@ def test_every_direct_go_module_is_explained() -> None:
     assert not [name for name, version in required if not re.search(rf"^\| {name} \|.*\| {version} \|$", page, re.M)]
 
 
+def test_every_direct_npm_package_is_explained() -> None:
+    """docs/dependencies.md has a line for each package of web/, with its pinned release."""
+    described = json.loads(NPM_LOCK.with_name("package.json").read_text(encoding="utf-8"))
+    wanted = described["dependencies"] | described["devDependencies"]
+    page = (ROOT / "docs" / "dependencies.md").read_text()
+    missing = [
+        name
+        for name, version in wanted.items()
+        if not re.search(rf"^\| {re.escape(name)}, of npm \|.*\| {re.escape(version)} \|$", page, re.MULTILINE)
+    ]
+    assert not missing
+    assert described["dependencies"].keys() == {"@noble/curves", "@noble/hashes"}
+
+
 @pytest.mark.parametrize(
     ("path", "ignored"),
     [
@@ -279,6 +320,8 @@ def test_every_direct_go_module_is_explained() -> None:
         ("query.json", True),
         ("query-2.json", True),
         ("certificate/secret/opening.json", True),
+        ("web/verifier/node_modules/esbuild/package.json", True),
+        ("web/verifier/dist/index.js", True),
         ("tests/golden/loans/query.json", False),
         ("tests/vectors/accept/query.json", False),
         ("docs/certificate.schema.json", False),

@@ -165,6 +165,7 @@ def proofs() -> Named:
         ("cut", base64.b64encode(proof[:-1]).decode(), Reason.WRONG_LENGTH),
         ("goes-on", base64.b64encode(proof + b"\0").decode(), Reason.WRONG_LENGTH),
         ("without-padding", text.rstrip("="), Reason.NOT_BASE64),
+        ("padding-of-nothing", base64.b64encode(proof[:-1]).decode() + "=", Reason.NOT_BASE64),
         ("url-alphabet", text.replace("+", "-").replace("/", "_"), Reason.NOT_BASE64),
         ("newline", text[:76] + "\n" + text[76:], Reason.NOT_BASE64),
         ("loose-bits", text[:-3] + chr(ord(text[-3]) + 1) + "==", Reason.NOT_CANONICAL),

@@ -1,0 +1,20 @@
+"""One process of the package for all of its tests."""
+
+import pytest
+
+from tests.web.web import Verifier, built, refuse_or_skip
+
+
+@pytest.fixture(scope="session")
+def bundle(tmp_path_factory):
+    """The file that pages load, built from the sources as they are."""
+    refuse_or_skip()
+    return built(tmp_path_factory.mktemp("web"))
+
+
+@pytest.fixture(scope="session")
+def package(bundle):
+    """The package, built and running."""
+    started = Verifier(bundle)
+    yield started
+    started.close()

@@ -1,0 +1,59 @@
+"""Specs, queries and radii drawn at random, so that two programs can be asked what follows from them."""
+
+from __future__ import annotations
+
+import random
+
+from equiproof.circuits.spec import Feature, Spec, SpecError, checked
+from tests.support import spec_of
+
+UNITS = ("", "EUR", "EUR/month", "years", "per cent of income", "\u20ac", "\u05e9\u05e0\u05d4")
+
+
+def drawn(rng: random.Random) -> Spec:
+    """Return a spec that has one meaning."""
+    while True:
+        fraction = rng.randint(1, 22)
+        bits = (fraction, rng.randint(fraction + 1, 40))
+        features = [_feature(rng, f"feature {number}", sensitive=number < 2) for number in range(rng.randint(2, 6))]
+        fields = {"use_ranges": rng.random() < 0.4, "weight_bits": (rng.randint(8, 32), rng.randint(8, 32))}
+        try:
+            return checked(spec_of(*features, bits=bits, **fields))
+        except SpecError:
+            continue
+
+
+def _feature(rng: random.Random, name: str, *, sensitive: bool) -> Feature:
+    """Return a feature of any encoding; a few do not fit their spec."""
+    encoding = rng.choice(("scaled", "rank", "one-hot"))
+    mean, scale = _decimal(rng), _decimal(rng, positive=True)
+    if encoding == "scaled":
+        domain = tuple(dict.fromkeys(_decimal(rng) for _ in range(rng.randint(2, 4)))) if sensitive else ()
+        ends = sorted((_decimal(rng), _decimal(rng)), key=float)
+        between = tuple(ends) if not sensitive and rng.random() < 0.6 else None
+        return Feature(name, "numeric", encoding, sensitive, mean, scale, rng.choice(UNITS), domain, between)
+    values = tuple(f"value {number}" for number in range(rng.randint(2, 5)))
+    return Feature(name, "categorical", encoding, sensitive, mean, scale, "", values)
+
+
+def _decimal(rng: random.Random, *, positive: bool = False) -> str:
+    """Return a decimal number of some digits."""
+    whole = rng.choice((0, rng.randint(0, 9), rng.randint(0, 99999), rng.randint(0, 10**12)))
+    digits = "".join(rng.choice("0123456789") for _ in range(rng.choice((0, 0, 1, 3, 12, 40))))
+    text = f"{whole}.{digits}" if digits else str(whole)
+    if positive:
+        return text if float(text) > 0 else "1"
+    return f"-{text}" if rng.random() < 0.3 else text
+
+
+def raw_values(spec: Spec, rng: random.Random) -> dict[str, str | float]:
+    """Return a row of non-sensitive features; a few do not fit the spec."""
+    row: dict[str, str | float] = {}
+    for feature in spec.plain_features:
+        if feature.kind == "categorical":
+            row[feature.name] = rng.choice(feature.domain)
+        elif feature.range is not None and rng.random() < 0.7:
+            row[feature.name] = rng.choice(feature.range)
+        else:
+            row[feature.name] = rng.choice((_decimal(rng), float(_decimal(rng)), rng.randint(-5, 500), feature.mean))
+    return row

@@ -1,0 +1,192 @@
+"""The TypeScript verifier and the Python one come to the same, whatever they are given: drawn specs, changed bytes.
+
+Every run draws the same; `EQUIPROOF_FUZZ=n` draws n times as many from a fresh seed.
+"""
+
+import json
+import os
+import random
+import re
+
+import msgspec
+import pytest
+
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.commitment import domain_digest
+from equiproof.circuits.field import to_hex
+from equiproof.circuits.shape import fits, shape_of
+from equiproof.circuits.units import interval, radius_of_any
+from equiproof.ffi import backend
+from equiproof.verifier import (
+    CertificateFormatError,
+    parse_certificate,
+    parse_commitment,
+    parse_context,
+    parse_query,
+    policy,
+)
+from equiproof.verifier.documents import QueryDocument, parse_key
+from equiproof.verifier.errors import Reason
+from equiproof.verifier.reading import Reading
+from tests.fuzz.mutator import mutated
+from tests.support import ROOT
+from tests.two_checks import verdict
+from tests.vectors.vector import proof_base
+from tests.web.specs import drawn, raw_values
+from tests.web.web import PACKAGE
+
+GOLDEN = ROOT / "tests" / "golden"
+TIMES = int(os.environ.get("EQUIPROOF_FUZZ", "0"))
+PARSERS = {
+    "parseCertificate": (parse_certificate, "*/certificate.json"),
+    "parseCommitment": (parse_commitment, "*/commitment.json"),
+    "parseQuery": (parse_query, "*/query.json"),
+    "parseContext": (parse_context, "*/context.json"),
+    "parseKey": (parse_key, "*/keys/key/key.json"),
+}
+TOKENS = (
+    "null", "true", "0", "-0", "1", "-1", "2", "1.0", "1e2", "1.5", "1e400", "9007199254740992", "9" * 30, '""', '"x"',
+    '"\\u0041"', '"\\ud800"', "[]", "{}", "[1,2]", '["a","b"]', '{"a":"b"}', "tru", "01", '"', "", '"4.5"', '"-0"',
+)  # fmt: skip
+
+
+def generator(name):
+    """Return a source of random choices: the same in every run, unless more are asked for."""
+    return random.Random(None if TIMES else name)
+
+
+def written(spec):
+    """Return a spec's JSON text."""
+    return json.dumps(msgspec.to_builtins(spec))
+
+
+def expected(spec, label, radius, query):
+    """Return what follows from a spec, a label, a squared radius and a query, as Python has it."""
+    reading = Reading.of(spec, label, radius)
+    reach = radius_of_any(spec, radius)
+    return {
+        "spec_digest": to_hex(spec.digest),
+        "domain_digest": to_hex(domain_digest(spec)),
+        "query_commitment": to_hex(query.commitment(spec)),
+        "reading": json.loads(canonical_bytes(reading)),
+        "sentence": reading.sentence(),
+        "intervals": {
+            feature.name: interval(spec, feature, reach, query.features[feature.name])
+            for feature in spec.plain_features
+        },
+    }
+
+
+def test_what_follows_from_a_spec(package):
+    """Digests, commitments, words and intervals of drawn specs are equal; rows that do not fit are refused by both."""
+    rng, refused, ranges = generator("specs"), 0, 0
+    for _ in range(100 * (TIMES or 1)):
+        spec = drawn(rng)
+        largest = spec.max_radius_squared
+        radius = rng.choice((0, 1, rng.randrange(10**4), rng.randrange(largest), largest))
+        made = QueryDocument("equiproof-query", 2, raw_values(spec, rng), to_hex(rng.getrandbits(250)))
+        document, text = written(spec), canonical_bytes(made).decode()
+        query = parse_query(text.encode(), "query")
+        answer = package.ask("call", name="facts", words=[document, len(spec.labels) - 1, str(radius), text])
+        try:
+            wanted = {"value": expected(spec, len(spec.labels) - 1, radius, query)}
+            ranges += spec.use_ranges
+        except CertificateFormatError as error:
+            wanted = {"exception": "CertificateFormatError", "reason": str(error.reason)}
+            answer.pop("message", None)
+            refused += 1
+        assert answer == wanted, (document, text)
+    assert refused > 2
+    assert ranges > 10
+
+
+def test_shapes_that_fit(package):
+    """A shape fits its spec, and with any number changed by one it fits where Python says so: the capacity is free."""
+    rng, fitting = generator("shapes"), 0
+    for _ in range(30 * (TIMES or 1)):
+        spec, hidden = drawn(rng), tuple(rng.randint(1, 6) for _ in range(rng.randint(1, 4)))
+        scheme = "branch" if spec.use_ranges else rng.choice(("branch", "traversal"))
+        shape = shape_of(scheme, spec, hidden, 64)
+        document, changed = written(spec), [msgspec.to_builtins(shape)]
+        for place in [name for name, value in changed[0].items() if isinstance(value, int)]:
+            changed.append(changed[0] | {place: changed[0][place] + 1})
+        for place, value in changed[0]["architecture"].items():
+            more = value + 1 if isinstance(value, int) else [*value[:-1], value[-1] + 1]
+            changed.append(changed[0] | {"architecture": changed[0]["architecture"] | {place: more}})
+        changed.append(changed[0] | {"scheme": "branch" if spec.use_ranges else "branch-ranges"})
+        for one in changed:
+            parsed = msgspec.convert(one, type(shape))
+            wanted = len(parsed.architecture.bias_bits) > len(parsed.architecture.hidden) and fits(
+                parsed, spec, parsed.architecture.hidden
+            )
+            assert package.call("fitting", document, json.dumps(one)) == wanted, one
+            fitting += wanted
+    assert fitting >= 60
+
+
+def changed_document(text, rng):
+    """Return a document after a change that keeps most of its form: another value, another name, another order."""
+    places = [at for at, sign in enumerate(text) if sign in ":,["]
+    at = rng.choice(places) + 1
+    end = min((found for sign in ",}]" if (found := text.find(sign, at)) >= 0), default=len(text))
+    match rng.randrange(4):
+        case 0:
+            return text[:at] + rng.choice(TOKENS) + text[end:]
+        case 1:
+            return text[:at] + text[end:]
+        case 2:
+            return text[:end] + text[at - 1 : end] + text[end:]
+        case _:
+            return text[:at] + " " * rng.randint(0, 1) + text[at:end].swapcase() + text[end:]
+
+
+@pytest.mark.parametrize("kind", PARSERS)
+def test_changed_documents(package, kind):
+    """Both parsers read the same changed documents, and refuse the others for the same reason."""
+    parse, pattern = PARSERS[kind]
+    seeds = [path.read_bytes() for path in sorted(GOLDEN.glob(pattern))]
+    assert len(seeds) >= 2
+    rng, seen = generator(kind), set()
+    for _ in range(400 * (TIMES or 1)):
+        data = rng.choice(seeds)
+        if rng.random() < 0.7:
+            data = changed_document(data.decode(), rng).encode()
+        else:
+            data = mutated(data, rng.choice(seeds), rng)
+        try:
+            parse(data, kind)
+            wanted = None
+        except CertificateFormatError as error:
+            wanted = str(error.reason)
+        answer = package.ask("read", kind=kind, data=data.hex())
+        assert (answer.get("exception"), answer.get("reason")) == (wanted and "CertificateFormatError", wanted), data
+        seen.add(wanted)
+    assert len(seen) >= 3
+
+
+@pytest.mark.skipif(not backend.available(), reason="the native library is not built")
+def test_changed_proofs_and_keys(package):
+    """Keys, digests and proofs with a few bits changed have the verdict of the native check, and its reason."""
+    rng, seen = generator("proofs"), set()
+    for _ in range(40 * (TIMES or 1)):
+        parts = {name: bytes.fromhex(text) for name, text in proof_base(rng.choice(("known", "published"))).items()}
+        name = rng.choice(("key", "proof", "digest"))
+        at, mask = rng.randrange(len(parts[name])), 1 << rng.randrange(8)
+        parts[name] = bytes(byte ^ (mask if place == at else 0) for place, byte in enumerate(parts[name]))
+        answer = package.ask("proof", **{part: data.hex() for part, data in parts.items()})
+        says = {None: "accepted", "RefusedError": "refused", "MalformedInputError": "malformed"}
+        found = says[answer.get("exception")], answer.get("reason") or ""
+        assert found == verdict("native", *parts.values()), parts
+        seen.add(found)
+    assert len(seen) >= 4
+
+
+def test_reasons_are_those_of_python():
+    """The type of reasons lists Python's but those of sub-circuits, and behind them those of the policies it has."""
+    source = (PACKAGE / "src" / "errors.ts").read_text()
+    listed = re.findall(r'"([a-z0-9-]+)"', source.partition("export type Reason =")[2].partition(";")[0])
+    own = [reason for reason in Reason if reason not in ("circuit-differs", "values-differ")]
+    assert listed[: len(own)] == own
+    exported = re.findall(r"^export class (\w+) implements Policy", (PACKAGE / "src" / "policy.ts").read_text(), re.M)
+    twins = [getattr(policy, name) for name in exported]
+    assert set(listed[len(own) :]) == {twin.reason for twin in twins if hasattr(twin, "reason")}

@@ -1,0 +1,136 @@
+"""What the TypeScript verifier computes by itself: hashes, packing, digests and names, against published vectors."""
+
+import hashlib
+import json
+import random
+
+import pytest
+
+from equiproof.circuits import poseidon2_constants
+from equiproof.circuits.commitment import pack
+from equiproof.circuits.field import ORDER, to_hex
+from equiproof.circuits.numbers import NumberError, exact, read_number, rounded_down
+from equiproof.verifier.hashing import hash_to_field
+from tests.support import ROOT
+
+GOLDEN = ROOT / "tests" / "golden"
+POSEIDON2 = json.loads((GOLDEN / "poseidon2.json").read_text())
+NAMES = json.loads((ROOT / "tests" / "vectors" / "names.json").read_text(encoding="ascii"))
+SHAPES = json.loads((GOLDEN / "shapes.json").read_text())
+
+
+def reduced(texts):
+    """Return integers below the field's order as text."""
+    return [str(int(text) % ORDER) for text in texts]
+
+
+def test_poseidon2_is_gnark_cryptos(package):
+    """Hash and permutation are those that gnark-crypto computes."""
+    for elements, digest in POSEIDON2["hash"]:
+        assert package.call("hash_elements", reduced(elements)) == digest
+    for pair, *lanes in POSEIDON2["permutation"]:
+        assert package.call("permuted", *reduced(pair)) == lanes
+
+
+def test_round_keys_are_generated(package):
+    """The keys that it makes at load are those of the table of the other verifier."""
+    expected = [list(map(to_hex, keys)) for keys in poseidon2_constants.ROUND_KEYS]
+    assert package.call("round_keys") == expected
+
+
+def test_vectors_of_the_page_on_the_relation(package):
+    """Tag, packing and the digest of the empty context are those of docs/relation.md."""
+    page = (ROOT / "docs" / "relation.md").read_text()
+    values = ["-131072", "0", "131071"]
+    (packed,) = package.call("packed", values, 18)
+    assert f"| packing of {', '.join(values[:2])}, {values[2]} with 18 bits each | `{packed}` |" in page
+    tagged = package.call("tagged", "equiproof.query").lstrip("0")
+    assert f"| tag of `equiproof.query` | `{tagged}` |" in page
+    empty = package.call("context_digest", "{}").lstrip("0")
+    assert f"| context digest of the empty object | `{empty}` |" in page
+
+
+@pytest.mark.parametrize("width", [2, 9, 18, 31, 40])
+def test_packing_agrees(package, width):
+    """No integer is split over two elements, for any width."""
+    rng = random.Random(width)
+    for length in (0, 1, 6, 7, 40, 250):
+        values = [rng.randrange(-(1 << (width - 1)), 1 << (width - 1)) for _ in range(length)]
+        expected = list(map(str, pack((value, width) for value in values)))
+        assert package.call("packed", list(map(str, values)), width) == expected
+    answer = package.ask("call", name="packed", words=[[str(1 << (width - 1))], width])
+    assert answer["exception"] == "RangeError"
+
+
+def test_hashing_to_the_field_is_that_of_the_standard(package):
+    """Two vectors of RFC 9380, appendix K.1, and field elements as the other verifier derives them."""
+    domain = "QUUX-V01-CS02-with-expander-SHA256-128"
+    expanded = {
+        "": "68a985b87eb6b46952128911f2a4412bbc302a9d759667f87f7a21d803f07235",
+        "abc": "d8ccab23b5985ccea865c6c97b6e5b8350e794e603b4b97902f53a8a0d605615",
+    }
+    for message, digits in expanded.items():
+        assert package.call("expand_message", message.encode().hex(), domain, 32) == digits
+    for number in range(8):
+        message = hashlib.sha256(bytes([number])).digest() * 2
+        expected = to_hex(hash_to_field(message, b"bsb22-commitment"))
+        assert package.call("hash_to_field", message.hex(), "bsb22-commitment") == expected
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes_have_their_digests(package, name):
+    """A shape's digest is the pinned one."""
+    assert package.call("shape_digest", SHAPES[name]["document"]) == SHAPES[name]["digest"]
+
+
+@pytest.mark.parametrize("case", NAMES["names"], ids=lambda case: case["what"])
+def test_names(package, case):
+    """A name is accepted, or refused under the first rule that it breaks."""
+    assert package.call("name_rule", case["text"]) == case.get("rule")
+
+
+@pytest.mark.parametrize("case", NAMES["units"], ids=lambda case: case.get("what") or ascii(case["text"]))
+def test_units(package, case):
+    """A unit is a name that cannot be read as part of the number before it."""
+    assert package.call("unit_rule", case["text"]) == case.get("rule")
+
+
+@pytest.mark.parametrize("case", NAMES["specs"], ids=lambda case: case["what"])
+def test_names_of_one_spec(package, case):
+    """Names that are right by themselves can be wrong together."""
+    groups = [(kind, case[kind]) for kind in ("features", "labels", "units")] + [("name", [case["name"]])]
+    groups += [(f"values {number}", values) for number, values in enumerate(case["values"])]
+    assert package.call("spec_rule", groups) == case.get("rule")
+
+
+@pytest.mark.parametrize("case", NAMES["shown"], ids=lambda case: ascii(case["text"]))
+def test_names_as_they_are_shown(package, case):
+    """Names and units of several words are quoted, and those written from the right are isolated."""
+    assert package.call("quoted", case["text"]) == case["as_name"]
+    assert package.call("after_number", case["text"]) == case["after_number"]
+
+
+def test_every_character_is_judged_alike(package):
+    """Each code point of the basic plane, alone and behind a letter, breaks the same rule as in Python."""
+    from equiproof.circuits import names
+
+    signs = [chr(point) for point in range(0x10000) if not 0xD800 <= point <= 0xDFFF]
+    for texts in (signs, [f"a{sign}" for sign in signs]):
+        found = package.call("name_rules", texts)
+        expected = [wrong and wrong.rule for wrong in map(names.complaint, texts)]
+        assert [text for text, mine, theirs in zip(texts, found, expected, strict=True) if mine != theirs] == []
+
+
+def test_numbers_are_exact(package):
+    """Raw numbers are read, and rounded down to three digits, as in Python."""
+    texts = ["0", "-0", "0.00", "1e3", "-12.50", "1E-5", "1e60", "1e61", "0e61", "1.", ".5", "x"]
+    for value in [*texts, "", "9" * 60, "9" * 61, 0, 1, -3, 2.5, 1e-7, 1e21, 123456789.125, 5e-324, 2**53 - 1]:
+        try:
+            number = read_number(value)
+            expected = f"{number.numerator}/{number.denominator}"
+        except NumberError:
+            expected = None
+        assert package.call("number_of", value) == expected, value
+    texts = ["0", "1", "9.999", "1000", "1234567.8", "0.001", "0.00123456", "0.0999999", "99999", "0.1", "12000000"]
+    for text in texts:
+        assert package.call("rounded_down", text) == rounded_down(exact(text)), text

@@ -1,0 +1,94 @@
+/** The certificate file, read strictly. Trust nothing in it before `verify` recomputed it. Twin of
+ * verifier/certificate.py. */
+
+import {
+  checkQuery,
+  element,
+  type Mark,
+  MARKED,
+  parseDocument,
+  PROOF_SYSTEM,
+  QUERY_FIELDS,
+  SETUP_KIND,
+  TOOLS,
+} from "./documents.js";
+import { CertificateFormatError } from "./errors.js";
+import { document, integer, nullable, type Of, text } from "./kinds.js";
+import { PROOF_BYTES } from "./pairing.js";
+import { READING } from "./reading.js";
+import type { Statement } from "./statement.js";
+
+const CERTIFICATE: Mark = ["equiproof-certificate", 2];
+const MAX_LABEL = 1 << 14;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const STATEMENT = document({
+  model_commitment: text(),
+  spec_digest: text(),
+  domain_digest: text(),
+  query_commitment: text(),
+  context_digest: text(),
+  label: integer,
+  radius_squared: integer,
+});
+
+const FIELDS = document({
+  ...MARKED,
+  statement: STATEMENT,
+  reading: READING,
+  key: document({ fingerprint: text(), setup: SETUP_KIND }),
+  proof_system: PROOF_SYSTEM,
+  proof: text(),
+  tools: TOOLS,
+  query: nullable(QUERY_FIELDS),
+});
+
+/** A certificate: its fields as they stand, its statement as field elements, and the bytes of its proof. */
+export interface Certificate {
+  readonly fields: Of<typeof FIELDS>;
+  readonly statement: Statement;
+  readonly proof: Uint8Array;
+}
+
+/** Read a certificate file; throws CertificateFormatError naming `where` and the field. */
+export function parseCertificate(data: Uint8Array, where = "certificate"): Certificate {
+  const fields = parseDocument(data, FIELDS, CERTIFICATE, where);
+  const { label, radius_squared: radius } = fields.statement;
+  if (label < 0 || label >= MAX_LABEL || radius < 0) {
+    const message = `${where}: field statement: label or radius_squared is out of range`;
+    throw new CertificateFormatError(message, "out-of-range");
+  }
+  const statement = toStatement(fields.statement, where);
+  const proof = base64Bytes(fields.proof, where);
+  if (fields.query !== null) checkQuery(fields.query, `${where}: field query`);
+  if (proof.length !== PROOF_BYTES) {
+    const message = `${where}: field proof: ${proof.length} bytes, want ${PROOF_BYTES}`;
+    throw new CertificateFormatError(message, "wrong-length");
+  }
+  return { fields, statement, proof };
+}
+
+/** Return a statement's parts as field elements. */
+function toStatement(fields: Of<typeof STATEMENT>, where: string): Statement {
+  const read = (name: Exclude<keyof typeof fields, "label" | "radius_squared">): bigint =>
+    element(fields[name], `${where}: field statement.${name}`);
+  return {
+    modelCommitment: read("model_commitment"),
+    specDigest: read("spec_digest"),
+    domainDigest: read("domain_digest"),
+    queryCommitment: read("query_commitment"),
+    contextDigest: read("context_digest"),
+    label: fields.label,
+    radiusSquared: BigInt(fields.radius_squared),
+  };
+}
+
+/** Decode base64 in its one canonical spelling. */
+function base64Bytes(digits: string, where: string): Uint8Array {
+  if (!BASE64.test(digits)) throw new CertificateFormatError(`${where}: field proof: not base64`, "not-base64");
+  const decoded = atob(digits);
+  if (btoa(decoded) !== digits) {
+    throw new CertificateFormatError(`${where}: field proof: not canonical base64`, "not-canonical");
+  }
+  return Uint8Array.from(decoded, (sign) => sign.charCodeAt(0));
+}

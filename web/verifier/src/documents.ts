@@ -1,0 +1,190 @@
+/** The public files around a certificate, read strictly: commitment, query, context and key metadata. Twin of
+ * verifier/documents.py.
+ *
+ * Each is one JSON object with a format mark and a version. Parsers throw CertificateFormatError naming file and field.
+ */
+
+import { hex } from "./bytes.js";
+import { canonicalBytes, type Json, parse, parseCanonical, tagged } from "./canonical.js";
+import { queryCommitment } from "./commitment.js";
+import { CertificateFormatError, SpecError } from "./errors.js";
+import { fromHex } from "./field.js";
+import { dictionary, document, integer, type Kind, type Of, oneOf, raw, text } from "./kinds.js";
+import { MAX_NEURONS, SHAPE } from "./shape.js";
+import { SPEC, type Spec } from "./spec.js";
+import { checked } from "./spec_check.js";
+import { plain } from "./text.js";
+
+/** A format mark and a version. */
+export type Mark = readonly [string, number];
+
+const COMMITMENT: Mark = ["equiproof-commitment", 2];
+const QUERY: Mark = ["equiproof-query", 2];
+const KEY: Mark = ["equiproof-key", 2];
+
+const MAX_LAYERS = 64;
+const NONCE_LENGTH = 16;
+const OUTER_BLANKS = /^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu;
+
+/** How a key was made; whoever ran a single-party set-up could forge proofs under it. */
+export const SETUP_KIND = oneOf("single-party", "ceremony", "universal");
+export type SetupKind = Of<typeof SETUP_KIND>;
+
+/** The proof systems whose keys and proofs are known. */
+export const PROOF_SYSTEM = oneOf("groth16-bn254");
+export type ProofSystem = Of<typeof PROOF_SYSTEM>;
+
+/** Versions of software by name. Nothing checks them, so they are short. */
+export const TOOLS = dictionary(text({ most: 128 }), text({ least: 1, most: 64 }), 16);
+
+/** The two fields that every document has. */
+export const MARKED = { format: text(), version: integer } as const;
+
+const COMMITMENT_FIELDS = document({ ...MARKED, model_commitment: text(), spec: SPEC });
+
+/** The raw non-sensitive features, and the blinding that opens the query commitment. */
+export const QUERY_FIELDS = document({ ...MARKED, features: dictionary(raw), blinding: text() });
+
+/** The metadata of a key. */
+const KEY_FIELDS = document({
+  ...MARKED,
+  shape: SHAPE,
+  setup: SETUP_KIND,
+  proof_system: PROOF_SYSTEM,
+  system_digest: text(),
+  constraints: integer,
+  verifying_key: text(),
+  proving_key: text(),
+  tools: TOOLS,
+});
+
+/** What an owner publishes once for all customers: the model commitment and the spec that it binds. */
+export interface CommitmentDocument {
+  readonly modelCommitment: string;
+  readonly spec: Spec;
+}
+
+export type QueryDocument = Of<typeof QUERY_FIELDS>;
+export type KeyDocument = Of<typeof KEY_FIELDS>;
+export type Context = ReadonlyMap<string, string>;
+
+/** Read one of the project's files in its canonical form. */
+export function parseDocument<T extends Json & { readonly format: string; readonly version: number }>(
+  data: Uint8Array,
+  kind: Kind<T>,
+  mark: Mark,
+  where: string,
+): T {
+  const found = parseCanonical(data, kind, where);
+  checkMark(found, mark, where);
+  return found;
+}
+
+/** Refuse another format or version. */
+function checkMark({ format, version }: { format: string; version: number }, mark: Mark, where: string): void {
+  if (format === mark[0] && version === mark[1]) return;
+  const found = `'${plain(format.slice(0, 40))}' version ${version}`;
+  throw new CertificateFormatError(`${where}: this is ${found}, not '${mark[0]}' version ${mark[1]}`, "other-format");
+}
+
+/** Read a commitment file; a spec with more than one meaning is refused. */
+export function parseCommitment(data: Uint8Array, where = "commitment"): CommitmentDocument {
+  const found = parseDocument(data, COMMITMENT_FIELDS, COMMITMENT, where);
+  element(found.model_commitment, `${where}: field model_commitment`);
+  const spec = fitted(() => checked(found.spec), `${where}: field spec`, "bad-spec");
+  return { modelCommitment: found.model_commitment, spec };
+}
+
+/** Read a query file. */
+export function parseQuery(data: Uint8Array, where = "query"): QueryDocument {
+  return checkQuery(parseDocument(data, QUERY_FIELDS, QUERY, where), where);
+}
+
+/** Return a query after checking its marks and its blinding. */
+export function checkQuery(query: QueryDocument, where: string): QueryDocument {
+  checkMark(query, QUERY, where);
+  element(query.blinding, `${where}: field blinding`);
+  return query;
+}
+
+/**
+ * Return the query commitment that these features open; throws CertificateFormatError unless they fit the spec.
+ *
+ * Any name but those of non-sensitive features is refused: the commitment would not bind its value.
+ */
+export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
+  const known = new Set(spec.plainFeatures.map((feature) => feature.name));
+  const extra = [...query.features.keys()].find((name) => !known.has(name));
+  if (extra !== undefined) {
+    const message = `query: '${plain(extra.slice(0, 40))}' is not a non-sensitive feature of the spec`;
+    throw new CertificateFormatError(message, "bad-query");
+  }
+  const columns = fitted(() => spec.encode(query.features), "query", "bad-query");
+  return queryCommitment(spec.fields.input_bits, element(query.blinding, "query: field blinding"), columns);
+}
+
+/** Read key metadata; layers without a circuit are refused. */
+export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
+  const found = parseDocument(data, KEY_FIELDS, KEY, where);
+  const { hidden, bias_bits: widths } = found.shape.architecture;
+  const refuse = (field: string, message: string): never => {
+    throw new CertificateFormatError(`${where}: field shape.architecture.${field}: ${message}`, "bad-shape");
+  };
+  if (hidden.length < 1 || hidden.length > MAX_LAYERS) {
+    refuse("hidden", `${hidden.length} layers, want 1 to ${MAX_LAYERS}`);
+  }
+  const most = MAX_NEURONS[found.shape.scheme];
+  if (hidden.some((size) => size < 1) || hidden.reduce((sum, size) => sum + size, 0) > most) {
+    refuse("hidden", `want sizes of at least 1 that sum to at most ${most}`);
+  }
+  if (widths.length !== hidden.length + 1) {
+    refuse("bias_bits", `${widths.length} widths, want ${hidden.length + 1}`);
+  }
+  return found;
+}
+
+/** Return the name by which certificates and policies know a key: SHA-256 over the canonical metadata. */
+export function fingerprintOf(key: KeyDocument): string {
+  return hex(tagged("equiproof.key.v2", canonicalBytes(key)));
+}
+
+/** Read a context: one flat JSON object of names and texts, with a nonce. */
+export function parseContext(data: Uint8Array, where = "context"): Context {
+  let repeated = false;
+  const kind = dictionary(text(), text(), Infinity, () => {
+    repeated = true;
+  });
+  const context = parse(data, kind, where);
+  if (repeated) throw new CertificateFormatError(`${where}: a name stands there twice`, "repeated-name");
+  return checkContext(context, where);
+}
+
+/**
+ * Return a context after checking that it has a "nonce" of at least 16 characters, outer blanks aside: a context's
+ * digest is public, and dates and policies can be guessed.
+ */
+export function checkContext(context: Context, where: string): Context {
+  if ([...(context.get("nonce") ?? "").replace(OUTER_BLANKS, "")].length < NONCE_LENGTH) {
+    const message = `${where}: field nonce: want at least ${NONCE_LENGTH} characters that nobody can guess`;
+    throw new CertificateFormatError(message, "weak-nonce");
+  }
+  return context;
+}
+
+/** Read a field element; throws CertificateFormatError naming `where`. */
+export function element(digits: string, where: string): bigint {
+  const value = fromHex(digits);
+  if (value !== undefined) return value;
+  const message = `${where}: want 64 lower-case hexadecimal digits of a number below the field's order`;
+  throw new CertificateFormatError(message, "bad-element");
+}
+
+/** Return the result, with an error of the spec as that of a file. */
+function fitted<T>(result: () => T, where: string, reason: "bad-spec" | "bad-query"): T {
+  try {
+    return result();
+  } catch (error) {
+    if (error instanceof SpecError) throw new CertificateFormatError(`${where}: ${plain(error.message)}`, reason);
+    throw error;
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * Kinds of fields: what a document may hold, as a table. Twin of the types that msgspec decodes into.
+ *
+ * Unknown fields, missing fields and wrong types are refused as soon as they are met, with the field's name.
+ */
+
+import type { Path, Reader, Start } from "./reader.js";
+
+/** Reads one kind of value; throws CertificateFormatError for any other. */
+export interface Kind<T> {
+  read(from: Reader, path: Path): T;
+  /** The value of a field that is absent; a field without it must be there. */
+  readonly absent?: { readonly value: T };
+}
+
+/** The type of a kind's values. */
+export type Of<K> = K extends Kind<infer T> ? T : never;
+
+/** The type of a document by its fields. */
+export type Document<F> = { readonly [Name in keyof F]: Of<F[Name]> };
+
+interface Lengths {
+  readonly least?: number;
+  readonly most?: number;
+}
+
+/** Throw the error of a value of another type. Texts, numbers and words are read first: they must be well formed. */
+function expected(from: Reader, path: Path, wanted: string): never {
+  const found = from.start();
+  if (found === "text") from.text(true);
+  if (found === "number") from.number(path);
+  if (found === "true or false" || found === "null") from.word();
+  throw from.wrong(path, `want ${wanted}, not ${found === "object" || found === "array" ? `an ${found}` : found}`);
+}
+
+function want(from: Reader, path: Path, start: Start, wanted: string): void {
+  if (from.start() !== start) expected(from, path, wanted);
+}
+
+/** A text; lengths count code points. */
+export function text({ least = 0, most = Infinity }: Lengths = {}): Kind<string> {
+  return {
+    read(from, path) {
+      want(from, path, "text", "text");
+      const found = from.text();
+      if (most === Infinity) return found;
+      const length = [...found].length;
+      if (length < least || length > most) throw from.wrong(path, `want ${least} to ${most} characters`);
+      return found;
+    },
+  };
+}
+
+/** An integer. One beyond 2^53 has no canonical form, and is refused with the document. */
+export const integer: Kind<number> = {
+  read(from, path) {
+    want(from, path, "number", "an integer");
+    const found = from.number(path);
+    if (!found.whole) throw from.wrong(path, "want an integer");
+    return found.value;
+  },
+};
+
+/** True or false. */
+export const flag: Kind<boolean> = {
+  read(from, path) {
+    want(from, path, "true or false", "true or false");
+    return from.word() === true;
+  },
+};
+
+/** A raw feature value: text, or a number as it prints. */
+export const raw: Kind<string | number> = {
+  read(from, path) {
+    const start = from.start();
+    if (start === "text") return from.text();
+    if (start === "number") return from.number(path).value;
+    return expected(from, path, "text or a number");
+  },
+};
+
+/** One of these texts. */
+export function oneOf<const T extends string>(...texts: readonly T[]): Kind<T> {
+  const any = text();
+  return {
+    read(from, path) {
+      const found = any.read(from, path);
+      const known = texts.find((known) => known === found);
+      if (known === undefined) throw from.wrong(path, `'${found.slice(0, 40)}' is not one of ${texts.join(", ")}`);
+      return known;
+    },
+  };
+}
+
+/** A list of values of a kind. */
+export function list<T>(kind: Kind<T>, most = Infinity, least = 0): Kind<readonly T[]> {
+  return {
+    read(from, path) {
+      want(from, path, "array", "a list");
+      const found: T[] = [];
+      from.pass("[");
+      for (let more = !from.passed("]"); more; more = !ended(from, "]")) {
+        if (found.length >= most) throw from.wrong(path, `want a list of ${most}`);
+        found.push(kind.read(from, `${path}[${found.length}]`));
+      }
+      if (found.length < least) throw from.wrong(path, `want a list of ${least}`);
+      return found;
+    },
+  };
+}
+
+/** Two values of a kind. */
+export function pair<T>(kind: Kind<T>): Kind<readonly [T, T]> {
+  const both = list(kind, 2, 2);
+  return {
+    read(from, path) {
+      const [first, second] = both.read(from, path) as readonly [T, T];
+      return [first, second];
+    },
+  };
+}
+
+/** An object of values of a kind by any names; `repeated` is called for a name that stands there twice. */
+export function dictionary<T>(
+  kind: Kind<T>,
+  name: Kind<string> = text(),
+  most = Infinity,
+  repeated: () => void = () => undefined,
+): Kind<ReadonlyMap<string, T>> {
+  return {
+    read(from, path) {
+      want(from, path, "object", "an object");
+      const found = new Map<string, T>();
+      each(from, () => {
+        const key = name.read(from, path ? `${path}, a name in it` : "a name in it");
+        from.pass(":");
+        if (found.has(key)) repeated();
+        found.set(key, kind.read(from, `${path}${path ? "." : ""}${key.slice(0, 40)}`));
+      });
+      if (found.size > most) throw from.wrong(path, `want at most ${most} entries`);
+      return found;
+    },
+  };
+}
+
+/** An object of these fields and no others. Adding a field is a line in its table. */
+export function document<F extends { readonly [name: string]: Kind<unknown> }>(fields: F): Kind<Document<F>> {
+  return {
+    read(from, path) {
+      want(from, path, "object", "an object");
+      const found = new Map<string, unknown>();
+      each(from, () => {
+        const name = from.text();
+        from.pass(":");
+        const kind = Object.hasOwn(fields, name) ? fields[name] : undefined;
+        if (kind === undefined) throw from.wrong(path, `it has an unknown field '${name.slice(0, 40)}'`);
+        found.set(name, kind.read(from, path ? `${path}.${name}` : name));
+      });
+      for (const [name, { absent }] of Object.entries(fields)) {
+        if (found.has(name)) continue;
+        if (absent === undefined) throw from.wrong(path, `it lacks the field '${name}'`);
+        found.set(name, absent.value);
+      }
+      return Object.fromEntries(found) as Document<F>;
+    },
+  };
+}
+
+/** A value of a kind, or null. */
+export function nullable<T>(kind: Kind<T>): Kind<T | null> {
+  return { read: (from, path) => (from.start() === "null" ? from.word() as null : kind.read(from, path)) };
+}
+
+/** A field that may be absent, and then is no part of the canonical form. */
+export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
+  return { read: (from, path) => kind.read(from, path), absent: { value: undefined } };
+}
+
+/** A field that may be absent, and then has this value, which is a part of the canonical form. */
+export function otherwise<T>(kind: Kind<T>, value: T): Kind<T> {
+  return { read: (from, path) => kind.read(from, path), absent: { value } };
+}
+
+/** Read the entries of an object one by one. */
+function each(from: Reader, entry: () => void): void {
+  from.pass("{");
+  for (let more = !from.passed("}"); more; more = !ended(from, "}")) {
+    if (from.start() !== "text") from.pass('"');
+    entry();
+  }
+}
+
+/** Pass the end of an object or a list and return true, or pass the comma before the next entry and return false. */
+function ended(from: Reader, end: string): boolean {
+  if (from.passed(end)) return true;
+  from.pass(",");
+  return false;
+}

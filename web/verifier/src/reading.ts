@@ -1,0 +1,55 @@
+/**
+ * A statement in words and in the features' own units. Integers decide; the text is derived from them, rounded down.
+ * Twin of verifier/reading.py.
+ */
+
+import { dictionary, document, flag, list, type Of, optional, text } from "./kinds.js";
+import { quoted } from "./names.js";
+import type { Spec } from "./spec.js";
+import { cut, inUnits, keptTo, length, radiusOfAny } from "./units.js";
+
+/** `ranges` is present where the spec restricts neighbors to the ranges of these features. */
+export const READING = document({
+  label: text(),
+  sensitive: list(text()),
+  radius: text(),
+  radius_any: text(),
+  at_least: flag,
+  features: dictionary(text()),
+  ranges: optional(dictionary(text())),
+});
+
+export type Reading = Of<typeof READING>;
+
+/** Return the reading of a label (an index below the number of label names) and R2. */
+export function readingOf(spec: Spec, label: number, radiusSquared: bigint): Reading {
+  const radiusAny = radiusOfAny(spec, radiusSquared);
+  return {
+    label: spec.fields.labels[label] ?? "",
+    sensitive: spec.sensitiveFeatures.map((feature) => feature.name),
+    radius: length(spec, radiusSquared),
+    radius_any: cut(radiusAny),
+    at_least: radiusSquared === spec.maxRadiusSquared,
+    features: new Map(spec.plainFeatures.map((feature) => [feature.name, inUnits(feature, radiusAny)])),
+    ranges: spec.fields.use_ranges
+      ? new Map(spec.plainFeatures.map((feature) => [feature.name, keptTo(spec, feature)]))
+      : undefined,
+  };
+}
+
+/** Return one sentence that promises no more than the statement. */
+export function sentenceOf(reading: Reading): string {
+  const changes = reading.sensitive.map(quoted).join(" and ");
+  if (Number(reading.radius_any) === 0) {
+    return (
+      `No change of ${changes} flips this model's decision for this applicant, the other features staying as ` +
+      `they are: ${quoted(reading.label)}.`
+    );
+  }
+  const inside = reading.ranges === undefined ? "" : " that keeps each of them inside its range";
+  const bound = `${reading.at_least ? "at least " : ""}${reading.radius_any} in the spec's units${inside}`;
+  return (
+    `No change of ${changes}, and no change of the other features closer than ${bound}, ` +
+    `flips this model's decision for this applicant: ${quoted(reading.label)}.`
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * The feature spec: what the columns of a model mean, as a public document bound inside the model commitment. Twin of
+ * circuits/spec.py; spec_check.ts refuses specs without a single meaning.
+ */
+
+import { documentDigest } from "./canonical.js";
+import { ENCODINGS, type EncodingName, onGrid, type RawValue } from "./encodings.js";
+import { SpecError } from "./errors.js";
+import { document, flag, integer, list, nullable, type Of, oneOf, otherwise, pair, text } from "./kinds.js";
+import { bitLength, type Fraction } from "./numbers.js";
+
+export const FORMAT = "equiproof-spec";
+export const VERSION = 2;
+
+/** One feature of the raw data. */
+export const FEATURE = document({
+  name: text(),
+  kind: oneOf("numeric", "categorical"),
+  encoding: oneOf(...(Object.keys(ENCODINGS) as EncodingName[])),
+  sensitive: flag,
+  mean: otherwise(text(), "0"),
+  scale: otherwise(text(), "1"),
+  unit: otherwise(text(), ""),
+  domain: otherwise(list(text()), []),
+  range: otherwise(nullable(pair(text())), null),
+});
+
+/** The whole spec. */
+export const SPEC = document({
+  format: text(),
+  version: integer,
+  name: text(),
+  input_fraction_bits: integer,
+  input_bits: integer,
+  use_ranges: flag,
+  features: list(FEATURE),
+  labels: list(text()),
+  logits: integer,
+  threshold: otherwise(text(), "0"),
+  weight_bits: otherwise(pair(integer), [16, 16]),
+  allow_loss: otherwise(flag, false),
+});
+
+export type Feature = Of<typeof FEATURE>;
+export type SpecFields = Of<typeof SPEC>;
+
+/** The least and the largest integers of the n_x columns. */
+type Box = readonly [readonly bigint[], readonly bigint[]];
+
+/** A spec and what follows from it. Columns: non-sensitive features first (n_x), sensitive ones last (n_s). */
+export class Spec {
+  readonly fields: SpecFields;
+  readonly plainFeatures: readonly Feature[];
+  readonly sensitiveFeatures: readonly Feature[];
+  #table: ReadonlyArray<readonly bigint[]> | undefined;
+
+  constructor(fields: SpecFields) {
+    this.fields = fields;
+    this.plainFeatures = fields.features.filter((feature) => !feature.sensitive);
+    this.sensitiveFeatures = fields.features.filter((feature) => feature.sensitive);
+  }
+
+  /** n_x, the number of non-sensitive columns. */
+  get plainColumns(): number {
+    return columns(this.plainFeatures);
+  }
+
+  /** n_s, the number of sensitive columns. */
+  get sensitiveColumns(): number {
+    return columns(this.sensitiveFeatures);
+  }
+
+  /** The digest of the whole document, a field element. */
+  get digest(): bigint {
+    return documentDigest("equiproof.spec.v2", this.fields);
+  }
+
+  /** 2^f_x, the integer of one unit of a column. */
+  get scaleUnit(): bigint {
+    return 1n << BigInt(this.fields.input_fraction_bits);
+  }
+
+  /** The largest R2 that is stated, eps = 16 in the spec's units. */
+  get maxRadiusSquared(): bigint {
+    return 1n << BigInt(2 * this.fields.input_fraction_bits + 8);
+  }
+
+  /** The S assignments of the sensitive features as integers: the full product, first feature slowest. */
+  get domainTable(): ReadonlyArray<readonly bigint[]> {
+    this.#table ??= this.sensitiveFeatures.reduce<ReadonlyArray<readonly bigint[]>>((rows, feature) => {
+      const values = feature.domain.map((value) => this.#columns(feature, value));
+      return rows.flatMap((row) => values.map((value) => [...row, ...value]));
+    }, [[]]);
+    return this.#table;
+  }
+
+  /** The least and largest integers of the n_x columns of neighbors; undefined where neighbors are not restricted. */
+  get box(): Box | undefined {
+    if (!this.fields.use_ranges) return undefined;
+    const limit = 1n << BigInt(this.fields.input_bits - 1);
+    const ends = this.plainFeatures.flatMap((feature) =>
+      ENCODINGS[feature.encoding].ends(feature).map((end): readonly [bigint, bigint] =>
+        end === null
+          ? [-limit, limit - 1n]
+          : [this.#fixedPoint(feature, end[0]), this.#fixedPoint(feature, end[1])],
+      ),
+    );
+    return [ends.map(([low]) => low), ends.map(([, high]) => high)];
+  }
+
+  /** Return the signed width of each layer's weights, the logits' last. */
+  weightWidths(hidden: readonly number[]): readonly number[] {
+    const [first, other] = this.fields.weight_bits;
+    return [first, ...hidden.map(() => other)];
+  }
+
+  /** Return the signed width of each layer's biases: as wide as its largest sum of products. */
+  biasWidths(hidden: readonly number[]): readonly number[] {
+    let inputs = BigInt(this.plainColumns + this.sensitiveColumns);
+    let largest = 1n << BigInt(this.fields.input_bits - 1);
+    const outputs = [...hidden, this.fields.logits];
+    return this.weightWidths(hidden).map((bits, layer) => {
+      const products = (inputs * largest) << BigInt(bits - 1);
+      [inputs, largest] = [BigInt(outputs[layer] ?? 0), 2n * products];
+      return bitLength(products) + 1;
+    });
+  }
+
+  /**
+   * Turn the non-sensitive features of a raw row into the n_x integers of the query. Throws SpecError for a missing
+   * feature, and for a value that is not a number, not in the domain, out of its range or too large: never clipped.
+   */
+  encode(row: ReadonlyMap<string, RawValue>): readonly bigint[] {
+    return this.plainFeatures.flatMap((feature) => {
+      const value = row.get(feature.name);
+      if (value === undefined) throw new SpecError(`feature '${feature.name}' is missing`);
+      return this.#columns(feature, value);
+    });
+  }
+
+  /** Return the column integers of one raw value. */
+  #columns(feature: Feature, value: RawValue): readonly bigint[] {
+    const numbers = ENCODINGS[feature.encoding].rawColumns(feature, value);
+    return numbers.map((number) => this.#fixedPoint(feature, number));
+  }
+
+  /** Return the integer of a raw column number; throws SpecError where it exceeds the width. */
+  #fixedPoint(feature: Feature, number: Fraction): bigint {
+    const integer = onGrid(this.fields, feature, number);
+    const limit = 1n << BigInt(this.fields.input_bits - 1);
+    if (integer < -limit || integer >= limit) {
+      throw new SpecError(`feature '${feature.name}': a value is further from the mean than input_bits hold`);
+    }
+    return integer;
+  }
+}
+
+function columns(features: readonly Feature[]): number {
+  return features.reduce((sum, feature) => sum + ENCODINGS[feature.encoding].width(feature), 0);
+}

@@ -1,0 +1,150 @@
+/** What a spec must be to have exactly one meaning. Twin of `checked` in circuits/spec.py. */
+
+import { ENCODINGS } from "./encodings.js";
+import { SpecError } from "./errors.js";
+import { complaint, escaped, jointComplaint, unitComplaint } from "./names.js";
+import { exact, type Fraction, ZERO } from "./numbers.js";
+import { type Feature, FORMAT, Spec, type SpecFields, VERSION } from "./spec.js";
+
+const MAX_SLICES = 4096;
+const MAX_FEATURES = 4096;
+/** The largest number of integers in a domain table, S n_s. */
+const MAX_TABLE = 1 << 14;
+/** The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly. */
+const MAX_FRACTION_BITS = 22;
+const MAX_INPUT_BITS = 40;
+const [MIN_WEIGHT_BITS, MAX_WEIGHT_BITS] = [8, 32];
+const DECIMAL = /^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,40})?$/;
+
+/** Return the spec of these fields; throws SpecError unless it has exactly one meaning. */
+export function checked(fields: SpecFields): Spec {
+  if (fields.format !== FORMAT || fields.version !== VERSION) {
+    const found = `'${fields.format.slice(0, 40)}' version ${fields.version}`;
+    throw new SpecError(`this is ${found}, not '${FORMAT}' version ${VERSION}`);
+  }
+  checkSizes(fields);
+  printable("name", fields.name);
+  distinct("feature", fields.features.map((feature) => feature.name));
+  fields.features.forEach(checkFeature);
+  checkLabels(fields);
+  checkNames(fields);
+  const spec = new Spec(fields);
+  if (spec.plainColumns < 1) throw new SpecError("no non-sensitive feature, so a query would be empty");
+  void spec.box; // throws where ends of ranges are too large for the width
+  checkSlices(spec);
+  return spec;
+}
+
+/** Read exact decimal text such as "-12.5"; throws SpecError naming `what`. */
+export function decimal(text: string, what: string): Fraction {
+  if (!DECIMAL.test(text)) throw new SpecError(`${what}: '${text.slice(0, 80)}' is not a decimal number`);
+  return exact(text);
+}
+
+function checkSizes(fields: SpecFields): void {
+  const { input_fraction_bits: fraction, input_bits: bits } = fields;
+  if (fraction < 1 || fraction > MAX_FRACTION_BITS) {
+    throw new SpecError(`input_fraction_bits must be between 1 and ${MAX_FRACTION_BITS}`);
+  }
+  if (bits <= fraction || bits > MAX_INPUT_BITS) {
+    throw new SpecError(`input_bits must be above input_fraction_bits and at most ${MAX_INPUT_BITS}`);
+  }
+  if (fields.weight_bits.some((width) => width < MIN_WEIGHT_BITS || width > MAX_WEIGHT_BITS)) {
+    throw new SpecError(`weight_bits must be between ${MIN_WEIGHT_BITS} and ${MAX_WEIGHT_BITS}`);
+  }
+  if (fields.features.length > MAX_FEATURES) {
+    throw new SpecError(`${fields.features.length} features; at most ${MAX_FEATURES}`);
+  }
+}
+
+/** Refuse a feature whose fields do not define its columns. */
+function checkFeature(feature: Feature): void {
+  const name = `feature '${feature.name}'`;
+  if (feature.unit) {
+    printable(`${name}: unit`, feature.unit);
+    const wrong = unitComplaint(feature.unit);
+    if (wrong) throw new SpecError(`${name}: unit '${feature.unit.slice(0, 40)}' ${wrong.message}`);
+  }
+  decimal(feature.mean, `${name}: mean`);
+  const scale = decimal(feature.scale, `${name}: scale`);
+  if (scale.compare(ZERO) <= 0) throw new SpecError(`${name}: scale must be above 0`);
+  if (feature.kind !== ENCODINGS[feature.encoding].kind) {
+    throw new SpecError(`${name}: encoding '${feature.encoding}' does not go with kind '${feature.kind}'`);
+  }
+  checkValues(feature, name);
+}
+
+/** Refuse a domain or a range that does not go with its feature. */
+function checkValues(feature: Feature, name: string): void {
+  const numeric = feature.kind === "numeric";
+  if ((!numeric || feature.sensitive) && !feature.domain.length) {
+    throw new SpecError(`${name}: domain must list every value`);
+  }
+  if (numeric && feature.domain.length && !feature.sensitive) {
+    throw new SpecError(`${name}: only categorical and sensitive features have a domain; use range`);
+  }
+  if (numeric) feature.domain.forEach((value) => decimal(value, `${name}: domain`));
+  distinct(`${name}: domain`, feature.domain, true);
+  if (feature.range === null) return;
+  const [low, high] = [decimal(feature.range[0], `${name}: range`), decimal(feature.range[1], `${name}: range`)];
+  if (!numeric || feature.sensitive || low.compare(high) > 0) {
+    throw new SpecError(`${name}: range is [low, high], low first, of a non-sensitive number`);
+  }
+}
+
+/** Refuse label names that do not fit the number of logits. */
+function checkLabels(fields: SpecFields): void {
+  distinct("label", fields.labels);
+  if (fields.logits < 1 || fields.labels.length !== Math.max(fields.logits, 2)) {
+    throw new SpecError(`${fields.labels.length} label names do not fit ${fields.logits} logit(s)`);
+  }
+  if (decimal(fields.threshold, "threshold").compare(ZERO) !== 0 && fields.logits !== 1) {
+    throw new SpecError("a threshold goes with a single logit");
+  }
+}
+
+/** Refuse names that look like others of the spec. */
+function checkNames(fields: SpecFields): void {
+  const wrong = jointComplaint(
+    new Map<string, readonly string[]>([
+      ["feature names", fields.features.map((feature) => feature.name)],
+      ["label names", fields.labels],
+      ["units", fields.features.map((feature) => feature.unit).filter(Boolean)],
+      ["spec name", [fields.name]],
+      ...fields.features.map(({ name, domain }) => [`feature '${name}': domain`, domain] as const),
+    ]),
+  );
+  if (wrong) throw new SpecError(wrong.message);
+}
+
+/** Refuse sensitive features with a single value, and tables that are too large or ambiguous. */
+function checkSlices(spec: Spec): void {
+  if (!spec.sensitiveFeatures.length) throw new SpecError("no sensitive feature");
+  let slices = 1;
+  for (const feature of spec.sensitiveFeatures) {
+    if (feature.domain.length < 2) {
+      throw new SpecError(`feature '${feature.name}': a sensitive feature has at least two values`);
+    }
+    slices *= feature.domain.length;
+    if (slices > MAX_SLICES) throw new SpecError(`the sensitive features have more than ${MAX_SLICES} joint values`);
+  }
+  if (slices * spec.sensitiveColumns > MAX_TABLE) {
+    throw new SpecError(`the table of the sensitive features' values has more than ${MAX_TABLE} numbers`);
+  }
+  if (new Set(spec.domainTable.map((row) => row.join())).size !== slices) {
+    throw new SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits");
+  }
+}
+
+/** Refuse an empty list (unless allowed), repeated names, and names that could mislead. */
+function distinct(what: string, texts: readonly string[], empty = false): void {
+  if (!texts.length && !empty) throw new SpecError(`no ${what} is named`);
+  texts.forEach((text) => printable(`${what} name`, text));
+  if (new Set(texts).size !== texts.length) throw new SpecError(`${what} names are not distinct`);
+}
+
+/** Refuse text that could mislead a reader. */
+function printable(what: string, text: string): void {
+  const wrong = complaint(text);
+  if (wrong) throw new SpecError(`${what} '${escaped(text)}' ${wrong.message}`);
+}

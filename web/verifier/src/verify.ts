@@ -1,0 +1,238 @@
+/**
+ * Verification for a relying party. Twin of verifier/verify.py.
+ *
+ * `verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of the
+ * set-up kind that the certificate states. (3) It names the trusted model commitment. (4) It states the spec digest
+ * that is recomputed from the trusted spec, (5) and the domain digest, recomputed over the full product of the
+ * sensitive values. (6) The key's shape fits this spec; label and radius are in range. (7) Its words and units follow
+ * from its numbers. (8) It meets the policy. (9) The proof holds for the recomputed statement digest under the key.
+ *
+ * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys.
+ */
+
+import { canonicalText } from "./canonical.js";
+import { type Certificate, parseCertificate } from "./certificate.js";
+import { domainDigest } from "./commitment.js";
+import {
+  type CommitmentDocument,
+  fingerprintOf,
+  type KeyDocument,
+  parseCommitment,
+  type ProofSystem,
+  type QueryDocument,
+} from "./documents.js";
+import {
+  CertificateFormatError,
+  MalformedInputError,
+  ProofError,
+  type Reason,
+  RefusedError,
+  UntrustedKeyError,
+} from "./errors.js";
+import { toBytes, toHex } from "./field.js";
+import { quoted } from "./names.js";
+import { VerifyingKey } from "./pairing.js";
+import { type Check, CHECKS, type Facts, ForQuery, type Policy } from "./policy.js";
+import { type Reading, readingOf, sentenceOf } from "./reading.js";
+import { fits, nameOf, provesRanges, type Shape } from "./shape.js";
+import type { Spec } from "./spec.js";
+import { type Statement, statementDigest } from "./statement.js";
+import { type KeyFiles, type TrustedKey, TrustStore } from "./trust.js";
+import { interval, radiusOfAny } from "./units.js";
+
+/** What no policy checks. */
+export const ALWAYS_LEFT_TO_YOU = [
+  "that the owner shows the same commitment to everybody, and decides with this model",
+  "that the other features are not proxies for the sensitive ones, and that the spec's units are right",
+] as const;
+
+const ABOUT_LOSS =
+  "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
+  "integers may have changed it (allow_loss in the spec)";
+
+/** The program for each proof system. */
+const PROGRAMS: Readonly<Record<ProofSystem, new (key: Uint8Array) => Pick<VerifyingKey, "verify">>> = {
+  "groth16-bn254": VerifyingKey,
+};
+
+/** The bytes of the files of a verification. */
+export interface Files {
+  readonly certificate: Uint8Array;
+  /** The commitment that the owner publishes, from a source that is the same for everybody. */
+  readonly commitment: Uint8Array;
+  /** The keys that you trust. */
+  readonly keys: readonly KeyFiles[];
+}
+
+/** A certificate that passed every step; only a verification makes one. */
+export interface Verified {
+  readonly statement: Statement;
+  readonly spec: Spec;
+  readonly key: KeyDocument;
+  readonly reading: Reading;
+  /** The certificate's name: its statement digest. Anyone can re-randomise the proof's bytes. */
+  readonly identity: string;
+  /** The statement in one sentence. */
+  readonly sentence: string;
+  /** The checks that were made, and those that are left to you. */
+  readonly made: readonly string[];
+  readonly notMade: readonly string[];
+}
+
+/**
+ * Verify a certificate against a commitment, trusted keys and a policy.
+ *
+ * Returns what was verified. Throws CertificateFormatError for malformed files, of which nothing was verified, and
+ * UntrustedKeyError, ProofError or PolicyError for a certificate that is refused; the `reason` of each is stable.
+ */
+export function verify(files: Files, policy: Policy): Verified {
+  const certificate = parseCertificate(files.certificate, "certificate.json");
+  const commitment = parseCommitment(files.commitment, "commitment.json");
+  return new Verifier(commitment, new TrustStore(files.keys)).verify(certificate, policy);
+}
+
+/** Verifies certificates about one committed model under trusted keys. */
+export class Verifier {
+  readonly #commitment: CommitmentDocument;
+  readonly #keys: TrustStore;
+
+  constructor(commitment: CommitmentDocument, keys: TrustStore) {
+    this.#commitment = commitment;
+    this.#keys = keys;
+  }
+
+  /** Return what was verified, or throw as {@link verify} does. */
+  verify(certificate: Certificate | Uint8Array, policy: Policy): Verified {
+    const parsed = certificate instanceof Uint8Array ? parseCertificate(certificate) : certificate;
+    const { statement } = parsed;
+    const { spec } = this.#commitment;
+    const key = this.#key(parsed);
+    const { shape } = key.document;
+    this.#checkStatement(statement, shape);
+    const reading = checkReading(parsed, spec);
+    const facts = { statement, spec, key: key.document };
+    const made = checkPolicy(parsed, facts, policy);
+    const digest = statementDigest(statement, shape);
+    checkProof(parsed.proof, toBytes(digest), key);
+    const [identity, sentence] = [toHex(digest), sentenceOf(reading)];
+    return { ...facts, reading, identity, sentence, made, notMade: leftOpen(facts, policy) };
+  }
+
+  /** Return the trusted key that the certificate names (2). */
+  #key({ fields }: Certificate): TrustedKey {
+    const key = this.#keys.find(fields.key.fingerprint);
+    if (key.document.setup !== fields.key.setup) {
+      const message = `the certificate states a ${fields.key.setup} set-up, its key had a ${key.document.setup} one`;
+      throw new UntrustedKeyError(message, "setup-differs");
+    }
+    return key;
+  }
+
+  /** Recompute everything that follows from the trusted spec (3) to (6). */
+  #checkStatement(statement: Statement, shape: Shape): void {
+    const { modelCommitment, spec } = this.#commitment;
+    if (toHex(statement.modelCommitment) !== modelCommitment) {
+      refuse("the certificate is about another model than the commitment file's", "model-differs");
+    }
+    if (statement.specDigest !== spec.digest) {
+      refuse("the certificate was made under another spec than the commitment file's", "spec-differs");
+    }
+    if (statement.domainDigest !== domainDigest(spec)) {
+      const message = "the certificate was made for other values of the sensitive features than the spec's";
+      refuse(message, "domain-differs");
+    }
+    if (provesRanges(shape) !== spec.fields.use_ranges) {
+      const [proven, required] = [reach(provesRanges(shape)), reach(spec.fields.use_ranges)];
+      refuse(`the key proves ${proven}, the spec requires ${required}`, "ranges-differ");
+    }
+    if (!fits(shape, spec)) {
+      refuse(`the key's shape ${nameOf(shape).slice(0, 80)} does not fit this spec`, "shape-differs");
+    }
+    if (statement.label >= spec.fields.labels.length) {
+      const message = `label ${statement.label} is unknown: the spec has ${spec.fields.labels.length} labels`;
+      refuse(message, "unknown-label");
+    }
+    if (statement.radiusSquared > spec.maxRadiusSquared) {
+      refuse("the radius is above the largest one under this spec", "radius-too-large");
+    }
+  }
+}
+
+/** Return, for each feature of an applicant's data, its value and the values among which it alone may move. */
+export function intervalsOf({ spec, statement }: Verified, query: QueryDocument): ReadonlyMap<string, string> {
+  const radius = radiusOfAny(spec, statement.radiusSquared);
+  return new Map(
+    spec.plainFeatures.map((feature) => {
+      const value = query.features.get(feature.name);
+      if (value === undefined) throw new CertificateFormatError(`query: '${feature.name}' is missing`, "bad-query");
+      return [feature.name, interval(spec, feature, radius, value)];
+    }),
+  );
+}
+
+/** Compare the certificate's words and units with those that follow from its numbers (7). */
+function checkReading({ fields, statement }: Certificate, spec: Spec): Reading {
+  const reading = readingOf(spec, statement.label, statement.radiusSquared);
+  if (canonicalText(fields.reading) !== canonicalText(reading)) {
+    refuse("the certificate's words do not match its numbers", "words-differ");
+  }
+  return reading;
+}
+
+/** Check the statement against the policy, and disclosed data against its commitment (8). */
+function checkPolicy({ fields }: Certificate, facts: Facts, policy: Policy): readonly string[] {
+  const { spec, key } = facts;
+  const disclosed = fields.query === null ? [] : [new ForQuery(fields.query, "the certificate itself")];
+  return [
+    `the proof holds under the trusted key ${fingerprintOf(key).slice(0, 16)}... (set-up: ${key.setup})`,
+    "it is about the committed model and its public spec",
+    `it covers all ${spec.domainTable.length} joint values of ${listed(spec)}, and no others`,
+    ...(spec.fields.use_ranges ? ["it covers neighbors inside the spec's ranges, and no others"] : []),
+    ...policy.check(facts),
+    ...disclosed.flatMap((shown) => shown.check(facts)),
+  ];
+}
+
+/** Check the proof for the statement digest (9). */
+function checkProof(proof: Uint8Array, digest: Uint8Array, { document, verifying }: TrustedKey): void {
+  let key;
+  try {
+    key = new PROGRAMS[document.proof_system](verifying);
+  } catch (error) {
+    if (error instanceof MalformedInputError) throw new UntrustedKeyError(error.message, error.reason);
+    throw error;
+  }
+  try {
+    key.verify(digest, proof);
+  } catch (error) {
+    if (error instanceof MalformedInputError) {
+      throw new CertificateFormatError(`certificate: field proof: ${error.message}`, error.reason);
+    }
+    if (error instanceof RefusedError) throw new ProofError(error.message, error.reason);
+    throw error;
+  }
+}
+
+/** List the checks that the policy leaves open, of those that this certificate needs, and those of no policy. */
+function leftOpen({ spec, key }: Facts, policy: Policy): readonly string[] {
+  const needed: Check[] = ["query", "context", "radius"];
+  if (spec.fields.use_ranges) needed.push("ranges");
+  if (key.setup === "single-party") needed.push("setup");
+  const open = needed.filter((check) => !policy.covers.has(check)).map((check) => CHECKS[check]);
+  return [...open, ...(spec.fields.allow_loss ? [ABOUT_LOSS] : []), ...ALWAYS_LEFT_TO_YOU];
+}
+
+/** Write the sensitive features with the values that the spec lists: other values were not proven. */
+function listed(spec: Spec): string {
+  const values = (domain: readonly string[]): string => domain.map(quoted).join(" / ");
+  return spec.sensitiveFeatures.map(({ name, domain }) => `${quoted(name)} (${values(domain)})`).join(", ");
+}
+
+/** Write which neighbors a statement covers. */
+function reach(ranges: boolean): string {
+  return ranges ? "statements about neighbors inside ranges only" : "statements about all neighbors";
+}
+
+function refuse(message: string, reason: Reason): never {
+  throw new ProofError(message, reason);
+}
