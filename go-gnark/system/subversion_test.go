@@ -26,7 +26,7 @@ func TestKeyThatReadsAWeight(t *testing.T) {
 	const secret = -12345
 	p := shared(t)
 	proving, verifying, base := subverted(t, p.keys, "weights.2")
-	prover, err := system.Load(p.document, proving)
+	prover, err := system.Groth16.Load(p.document, proving)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestKeyThatReadsAWeight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := system.LoadVerifier(verifying)
+	verifier, err := system.Groth16.LoadVerifier(verifying)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func read(t *testing.T, proof []byte, base bn254.G1Affine) int {
 func subverted(t *testing.T, honest *system.Keys, segment string) (proving, verifying []byte, base bn254.G1Affine) {
 	t.Helper()
 	circuit := relation.New(tiny())
-	compiled, err := system.Compile(circuit)
+	compiled, err := system.Groth16.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
 	}
