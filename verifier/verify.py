@@ -197,10 +197,10 @@ class Verifier:
 
     def _check_policy(self, certificate: Certificate, facts: Facts, policy: Policy) -> tuple[str, ...]:
         """Check the statement against the policy, and disclosed data against its commitment (8)."""
+        kind = f"set-up: {facts.key.setup}, proof system: {facts.key.proof_system}"
         disclosed = () if certificate.query is None else (ForQuery(certificate.query, "the certificate itself"),)
         return (
-            f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup})",
-            f"the proof system of certificate and key is {facts.key.proof_system}",
+            f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... ({kind})",
             "it is about the committed model and its public spec",
             f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
             *([_ONLY_INSIDE] if facts.spec.use_ranges else []),
