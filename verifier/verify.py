@@ -3,9 +3,9 @@
 `Verifier.verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of
 the set-up kind that the certificate states; where a ceremony made it, the policy says by what it is trusted. (3) It
 names the trusted model commitment. (4) It states the spec digest that the verifier recomputes from the trusted spec,
-(5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits this spec;
-label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy. (9) The proof
-holds for the recomputed statement digest under the key.
+(5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits this
+spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy. (9) The
+proof holds for the recomputed statement digest under the key.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -23,6 +23,7 @@ from equiproof.circuits.names import quoted
 from equiproof.circuits.shape import Shape, fits
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
+from equiproof.circuits.text import plain
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.certificate import Certificate, parse_certificate
@@ -52,6 +53,9 @@ ABOUT_LOSS = (
     "that the committed integers decide as the owner's model does: the owner states that rounding the model to "
     "integers may have changed it (allow_loss in the spec)"
 )
+
+_NAME, _NAMES = 64, 8
+"""The longest name of a contributor, and how many of them are shown."""
 
 _ONLY_INSIDE = "it covers neighbors inside the spec's ranges, and no others"
 
@@ -247,4 +251,19 @@ def left_open(facts: Facts, policy: Policy) -> tuple[str, ...]:
     if facts.key.setup == "single-party":
         needed.append(ABOUT_SETUP)
     rounded = (ABOUT_LOSS,) if facts.spec.allow_loss else ()
-    return (*(check for check in needed if check not in policy.covers), *rounded, *ALWAYS_LEFT_TO_YOU)
+    made_by = _contributors(facts.key)
+    return (*(check for check in needed if check not in policy.covers), *made_by, *rounded, *ALWAYS_LEFT_TO_YOU)
+
+
+def _contributors(key: KeyDocument) -> tuple[str, ...]:
+    """List what no transcript shows of those who made a key."""
+    made = key.ceremony
+    if isinstance(made, msgspec.UnsetType):
+        return ()
+    names = [plain(text.partition("+")[0])[:_NAME] for text in made.signers]
+    shown = ", ".join(names[:_NAMES]) + f" and {len(names) - _NAMES} more" * (len(names) > _NAMES)
+    forgot = f"that one contributor of each phase of the key's ceremony forgot the secret (phase 2: {shown})"
+    if made.powers.origin == "ceremony":
+        return (forgot,)
+    imported = f"that anybody contributed to the imported powers of tau (SHA-256 {plain(made.powers.source)[:_NAME]})"
+    return (forgot, imported)
