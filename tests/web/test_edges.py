@@ -1,5 +1,6 @@
 """The limits of every check on documents, one step inside and one outside: both verifiers come to the same."""
 
+import base64
 import json
 
 import pytest
@@ -61,6 +62,7 @@ FEATURES = [
     [plain("x"), plain("s", sensitive=True, domain=["1", "2"], range=["1", "2"])],
     [plain("x"), *(sensitive(f"s{one}", 64, encoding="rank") for one in range(2))],
     [plain("x"), *(sensitive(f"s{one}", 64, encoding="rank") for one in range(2)), sensitive("t", 2)],
+    [plain("x"), sensitive("s", 65, encoding="rank"), sensitive("t", 64, encoding="rank")],
     [plain("x"), sensitive("s", 128)], [plain("x"), sensitive("s", 129)],
     [plain("x", unit="EUR"), sensitive("s", 2)], [plain("x", unit="OOO"), sensitive("s", 2)],
     [plain("x", unit="1"), sensitive("s", 2)], [plain("x", unit=" "), sensitive("s", 2)],
@@ -68,6 +70,7 @@ FEATURES = [
     [*(plain(f"x{one}") for one in range(4096)), sensitive("s", 2)],
     [plain("I"), sensitive("s", 2, domain=["1", "2"])], [plain("x"), sensitive("s", 2, domain=["1", "l"])],
 ]  # fmt: skip
+COARSE = {"features": [plain("x"), sensitive("s", 2, encoding="rank", scale="100")], "input_fraction_bits": 8}
 RANGES = [["0", "127.996"], ["0", "127.999"], ["-128", "0"], ["-128.01", "0"]]
 DOCUMENTS = [
     *(("parseCommitment", {"spec": spec}) for spec in SPECS),
@@ -80,12 +83,14 @@ DOCUMENTS = [
         for ends in RANGES
         for used in (False, True)
     ),
+    *(("parseCommitment", {"spec": COARSE | {"input_bits": bits}}) for bits in (7, 8, 9)),
     *(("parseCommitment", {"model_commitment": text}) for text in ("0" * 64, "0" * 63, "f" * 64, "0" * 63 + "A")),
     *(("parseQuery", {"blinding": text}) for text in ("0" * 64, "0" * 63, "f" * 64, "0" * 63 + "A", "")),
     *(("parseQuery", {"features": row}) for row in ({}, {"": ""}, {"__proto__": 1}, {"constructor": "x", "a": -0.5})),
     *(("parseCertificate", {"statement": {"label": label}}) for label in (-1, 0, (1 << 14) - 1, 1 << 14)),
     *(("parseCertificate", {"statement": {"radius_squared": radius}}) for radius in (-1, 0, (1 << 53) - 1)),
     *(("parseCertificate", {"statement": {"query_commitment": text}}) for text in ("f" * 64, "0" * 64, "")),
+    *(("parseCertificate", {"proof": base64.b64encode(bytes(length)).decode()}) for length in (0, 195, 196, 197)),
     *(("parseCertificate", {"tools": dict.fromkeys(map(str, range(count)), "")}) for count in (0, 16, 17)),
     *(("parseCertificate", {"tools": {name: ""}}) for name in ("", "a", "\U0001f600" * 64, "a" * 65, "__proto__")),
     *(("parseCertificate", {"tools": {"a": text}}) for text in ("b" * 128, "\U0001f600" * 128, "b" * 129)),
@@ -130,3 +135,29 @@ def test_edges(package, kind):
         assert answer.get("reason") == outcomes[-1], (changes, answer)
     assert outcomes.count(None) >= 2
     assert len(set(outcomes)) >= 2
+
+
+@pytest.mark.parametrize("number", [(1 << 53) - 1, 1 << 53, (1 << 53) + 1, -(1 << 53), 1 << 64])
+def test_integers_that_json_does_not_hold(package, number):
+    """Integers from 2^53 on have no canonical form, wherever they stand and however they are rounded."""
+    for kind, name in (("parseCertificate", "radius_squared"), ("parseKey", "constraints")):
+        base = (GOLDEN / TEXTS[kind]).read_text()
+        at, end = base.index(f'"{name}":') + len(name) + 3, base.index(",", base.index(f'"{name}":'))
+        data = (base[:at] + str(number) + base[end:]).encode()
+        try:
+            PARSERS[kind][0](data, kind)
+            expected = None
+        except CertificateFormatError as error:
+            expected = str(error.reason)
+        assert package.ask("read", kind=kind, data=data.hex()).get("reason") == expected
+        assert expected == (None if abs(number) < 1 << 53 else "not-canonical")
+
+
+@pytest.mark.parametrize(("more", "reason"), [(0, "not-json"), (1, "too-long")])
+def test_no_document_is_longer_than_four_mebibytes(package, more, reason):
+    """Of a document that is too long, nothing is read."""
+    data = b" " * ((4 << 20) + more)
+    with pytest.raises(CertificateFormatError) as caught:
+        PARSERS["parseContext"][0](data, "context")
+    assert caught.value.reason == reason
+    assert package.ask("read", kind="parseContext", data=data.hex())["reason"] == reason
