@@ -45,7 +45,8 @@ SPECS = [
 ]  # fmt: skip
 FEATURES = [
     [plain("x")], [sensitive("s", 2)], [plain("x"), sensitive("s", 2)], [plain("x"), sensitive("s", 1)],
-    [plain("x"), sensitive("x", 2)], [plain("x"), sensitive("s", 0)], [plain("x", domain=["1"]), sensitive("s", 2)],
+    [plain("x"), sensitive("x", 2)], [plain("x"), sensitive("s", 0)],
+    [plain("x"), LIST | {"name": "c", "sensitive": False, "domain": []}, sensitive("s", 2)], [plain("x", domain=["1"]), sensitive("s", 2)],
     [plain("x", encoding="rank"), sensitive("s", 2)], [plain("x", kind="categorical"), sensitive("s", 2)],
     [plain("x", scale="0"), sensitive("s", 2)], [plain("x", scale="-1"), sensitive("s", 2)],
     [plain("x", scale="0.0001"), sensitive("s", 2)], [plain("x", mean="a"), sensitive("s", 2)],
@@ -161,3 +162,37 @@ def test_no_document_is_longer_than_four_mebibytes(package, more, reason):
         PARSERS["parseContext"][0](data, "context")
     assert caught.value.reason == reason
     assert package.ask("read", kind="parseContext", data=data.hex())["reason"] == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (rb"\ud83d\ude00", None),
+        (rb"\uD83D\uDE00", None),
+        (rb"\ud83d", "not-json"),
+        (rb"\ude00", "not-json"),
+        (rb"\ude00\ud83d", "not-json"),
+        (rb"\ud83d\u0041", "not-json"),
+        (rb"\ud83d\n", "not-json"),
+        (rb"\ud83", "not-json"),
+        (rb"\u00 1", "not-json"),
+        (rb"\x41", "not-json"),
+        (b"\xf0\x9f\x98\x80", None),
+        (b"\xed\xa0\xbd", "not-json"),
+        (b"\xc0\x80", "not-json"),
+        (b"\xef\xbb\xbf", None),
+        (b"\x00", "not-json"),
+        (b"\x1f", "not-json"),
+        (b"\x7f", None),
+    ],
+)
+def test_texts(package, text, reason):
+    """Escapes and bytes of a text: whole characters are read, halves of surrogate pairs and control signs are not."""
+    for data in (b'{"nonce":"0123456789abcdef","a":"%s"}' % text, b'{"nonce":"0123456789abcdef","%s":"a"}' % text):
+        try:
+            PARSERS["parseContext"][0](data, "context")
+            expected = None
+        except CertificateFormatError as error:
+            expected = str(error.reason)
+        assert expected == reason
+        assert package.ask("read", kind="parseContext", data=data.hex()).get("reason") == reason
