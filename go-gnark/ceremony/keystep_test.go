@@ -236,7 +236,8 @@ func TestKeysOfAnotherCircuit(t *testing.T) {
 	_, _, err = seal(circuit, power, powers, form, must[[]byte](t)(start(circuit, power, powers, form)), beacon)
 	malformed(t, "the origin", err)
 	for _, wrong := range []int{power - 1, power + 1} {
-		_, err = start(circuit, wrong, finished(t, wrong), form)
+		other := finished(t, wrong)
+		_, err = start(circuit, wrong, other, must[[]byte](t)(LagrangeForm(wrong, other)))
 		malformed(t, "power", err)
 	}
 	_, err = start(circuit, power, powers, form[1:])
