@@ -123,7 +123,7 @@ export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
   return queryCommitment(spec.fields.input_bits, element(query.blinding, "query: field blinding"), columns);
 }
 
-/** Read key metadata; layers without a circuit are refused. */
+/** Read key metadata; layers without a circuit are refused, and set-ups of others, whose transcripts it cannot read. */
 export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
   const found = parseDocument(data, KEY_FIELDS, KEY, where);
   const { hidden, bias_bits: widths } = found.shape.architecture;
@@ -139,6 +139,10 @@ export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
   }
   if (widths.length !== hidden.length + 1) {
     refuse("bias_bits", `${widths.length} widths, want ${hidden.length + 1}`);
+  }
+  if (found.setup !== "single-party") {
+    const message = `${where}: no transcript comes with this ${found.setup} set-up to check it by`;
+    throw new CertificateFormatError(message, "no-transcript");
   }
   return found;
 }
