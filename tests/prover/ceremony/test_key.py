@@ -66,7 +66,8 @@ def finished(first, tmp_path_factory):
 @pytest.fixture
 def remembered(first, finished, monkeypatch):
     """Verify the two honest ceremonies, and compute what they make, once for all tests about what is compared then."""
-    for room, name in ((key_check, "check_folder"), (key_check, "made_key"), (origin, "check_folder"), (origin, "sealed")):
+    used = {key_check: ("check_folder", "made_key"), origin: ("check_folder", "sealed")}
+    for room, name in ((room, name) for room, names in used.items() for name in names):
         monkeypatch.setattr(room, name, partial(_remembered, name, getattr(room, name)))
 
 

@@ -1,4 +1,4 @@
-"""Universal keys: made from the powers of a phase 1, and checked against it, with one gadget's circuit: 2^10 is quick."""
+"""Universal keys: made from the powers of a phase 1, and checked against it; one gadget's circuit has 2^10 rows."""
 
 import hashlib
 import shutil
