@@ -184,7 +184,7 @@ def test_reasons_are_of_the_table():
     named = {vector.reason for vector in VECTORS.values()} - {None}
     policies = {getattr(kind, "reason", None) for kind in (vars(policy) | vars(transcripts)).values()}
     assert named <= set(Reason) | policies
-    others = {"unreadable", "too-long", "ranges-differ", "circuit-differs", "values-differ"}
+    others = {"unreadable", "too-long", "circuit-differs", "values-differ"}
     assert set(Reason) - named == others
 
 

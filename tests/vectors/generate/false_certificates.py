@@ -204,6 +204,12 @@ def other_keys() -> Named:
         "key-of-another-shape", "a trusted key for four slices, and a certificate that names it",
         "the shape comes from the key and must be one of this spec", Reason.SHAPE_DIFFERS, files=named(shape),
     )  # fmt: skip
+    ranges = document(KEY)
+    ranges["shape"]["scheme"] = "branch-ranges"
+    yield refused(
+        "key-of-ranges", "a trusted key for neighbors inside ranges, and a certificate that names it",
+        "the spec does not say that neighbors outside are left out", Reason.RANGES_DIFFER, files=named(ranges),
+    )  # fmt: skip
 
 
 def renamed(verifying: bytes) -> dict[str, Any]:

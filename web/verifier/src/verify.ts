@@ -50,8 +50,11 @@ const ABOUT_LOSS =
   "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
   "integers may have changed it (allow_loss in the spec)";
 
+/** A key of any proof system, ready to check proofs. */
+type Program = Pick<VerifyingKey, "verify">;
+
 /** The program for each proof system. */
-const PROGRAMS: Readonly<Record<ProofSystem, new (key: Uint8Array) => Pick<VerifyingKey, "verify">>> = {
+const PROGRAMS: Readonly<Record<ProofSystem, new (key: Uint8Array) => Program>> = {
   "groth16-bn254": VerifyingKey,
 };
 
@@ -95,6 +98,7 @@ export function verify(files: Files, policy: Policy): Verified {
 export class Verifier {
   readonly #commitment: CommitmentDocument;
   readonly #keys: TrustStore;
+  readonly #loaded = new Map<TrustedKey, Program>();
 
   constructor(commitment: CommitmentDocument, keys: TrustStore) {
     this.#commitment = commitment;
@@ -113,7 +117,7 @@ export class Verifier {
     const facts = { statement, spec, key: key.document };
     const made = checkPolicy(parsed, facts, policy);
     const digest = statementDigest(statement, shape);
-    checkProof(parsed.proof, toBytes(digest), key);
+    checkProof(parsed.proof, toBytes(digest), this.#program(key));
     const [identity, sentence] = [toHex(digest), sentenceOf(reading)];
     return { ...facts, reading, identity, sentence, made, notMade: leftOpen(facts, policy) };
   }
@@ -126,6 +130,18 @@ export class Verifier {
       throw new UntrustedKeyError(message, "setup-differs");
     }
     return key;
+  }
+
+  /** Return the program that checks proofs under a key, loaded once; throws UntrustedKeyError for a degenerate key. */
+  #program(key: TrustedKey): Program {
+    try {
+      const program = this.#loaded.get(key) ?? new PROGRAMS[key.document.proof_system](key.verifying);
+      this.#loaded.set(key, program);
+      return program;
+    } catch (error) {
+      if (error instanceof MalformedInputError) throw new UntrustedKeyError(error.message, error.reason);
+      throw error;
+    }
   }
 
   /** Recompute everything that follows from the trusted spec (3) to (6). */
@@ -194,14 +210,7 @@ function checkPolicy({ fields }: Certificate, facts: Facts, policy: Policy): rea
 }
 
 /** Check the proof for the statement digest (9). */
-function checkProof(proof: Uint8Array, digest: Uint8Array, { document, verifying }: TrustedKey): void {
-  let key;
-  try {
-    key = new PROGRAMS[document.proof_system](verifying);
-  } catch (error) {
-    if (error instanceof MalformedInputError) throw new UntrustedKeyError(error.message, error.reason);
-    throw error;
-  }
+function checkProof(proof: Uint8Array, digest: Uint8Array, key: Program): void {
   try {
     key.verify(digest, proof);
   } catch (error) {
