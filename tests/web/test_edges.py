@@ -46,7 +46,8 @@ SPECS = [
 FEATURES = [
     [plain("x")], [sensitive("s", 2)], [plain("x"), sensitive("s", 2)], [plain("x"), sensitive("s", 1)],
     [plain("x"), sensitive("x", 2)], [plain("x"), sensitive("s", 0)],
-    [plain("x"), LIST | {"name": "c", "sensitive": False, "domain": []}, sensitive("s", 2)], [plain("x", domain=["1"]), sensitive("s", 2)],
+    [plain("x"), LIST | {"name": "c", "sensitive": False, "domain": []}, sensitive("s", 2)],
+    [plain("x", domain=["1"]), sensitive("s", 2)],
     [plain("x", encoding="rank"), sensitive("s", 2)], [plain("x", kind="categorical"), sensitive("s", 2)],
     [plain("x", scale="0"), sensitive("s", 2)], [plain("x", scale="-1"), sensitive("s", 2)],
     [plain("x", scale="0.0001"), sensitive("s", 2)], [plain("x", mean="a"), sensitive("s", 2)],
