@@ -81,8 +81,8 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
 class PowersReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The powers of tau of a key: where they come from, and the digest of those that the key was made from.
 
-    `source` is the transcript digest of a ceremony's first phase, or the digest of an imported file. Of an imported one
-    nothing shows that anybody contributed.
+    `source` is the chain digest of a ceremony's phase 1, or the digest of an imported file. Of an imported one nothing
+    shows that anybody contributed.
     """
 
     origin: Literal["ceremony", "imported"]

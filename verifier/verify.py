@@ -23,6 +23,7 @@ from equiproof.circuits.names import quoted
 from equiproof.circuits.shape import Shape, fits
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
+from equiproof.circuits.text import plain
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.certificate import Certificate, parse_certificate
@@ -52,6 +53,9 @@ ABOUT_LOSS = (
     "that the committed integers decide as the owner's model does: the owner states that rounding the model to "
     "integers may have changed it (allow_loss in the spec)"
 )
+
+_NAME, _NAMES = 64, 8
+"""The longest name of a contributor, and how many of them are shown."""
 
 _ONLY_INSIDE = "it covers neighbors inside the spec's ranges, and no others"
 
@@ -197,10 +201,10 @@ class Verifier:
 
     def _check_policy(self, certificate: Certificate, facts: Facts, policy: Policy) -> tuple[str, ...]:
         """Check the statement against the policy, and disclosed data against its commitment (8)."""
+        kind = f"set-up: {facts.key.setup}, proof system: {facts.key.proof_system}"
         disclosed = () if certificate.query is None else (ForQuery(certificate.query, "the certificate itself"),)
         return (
-            f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... (set-up: {facts.key.setup})",
-            f"the proof system of certificate and key is {facts.key.proof_system}",
+            f"the proof holds under the trusted key {facts.key.fingerprint[:16]}... ({kind})",
             "it is about the committed model and its public spec",
             f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
             *([_ONLY_INSIDE] if facts.spec.use_ranges else []),
@@ -255,4 +259,19 @@ def left_open(facts: Facts, policy: Policy) -> tuple[str, ...]:
     if facts.key.setup == "single-party":
         needed.append(ABOUT_SETUP)
     rounded = (ABOUT_LOSS,) if facts.spec.allow_loss else ()
-    return (*(check for check in needed if check not in policy.covers), *rounded, *ALWAYS_LEFT_TO_YOU)
+    made_by = _contributors(facts.key)
+    return (*(check for check in needed if check not in policy.covers), *made_by, *rounded, *ALWAYS_LEFT_TO_YOU)
+
+
+def _contributors(key: KeyDocument) -> tuple[str, ...]:
+    """List what no transcript shows of those who made a key."""
+    made = key.ceremony
+    if isinstance(made, msgspec.UnsetType):
+        return ()
+    names = [plain(text.partition("+")[0])[:_NAME] for text in made.signers]
+    shown = ", ".join(names[:_NAMES]) + f" and {len(names) - _NAMES} more" * (len(names) > _NAMES)
+    forgot = f"that one contributor of each phase of the key's ceremony forgot the secret (phase 2: {shown})"
+    if made.powers.origin == "ceremony":
+        return (forgot,)
+    imported = f"that anybody contributed to the imported powers of tau (SHA-256 {plain(made.powers.source)[:_NAME]})"
+    return (forgot, imported)

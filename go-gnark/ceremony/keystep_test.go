@@ -209,6 +209,19 @@ func TestKeysOfOtherLengths(t *testing.T) {
 	}
 }
 
+// What gnark would not contribute to, or would write in another way, is malformed.
+func TestKeysThatGnarkDoesNotWrite(t *testing.T) {
+	c := newKeyChain(t)
+	_, err := ContributeKey(append(bytes.Clone(c.origin[:len(c.origin)-1]), 1))
+	malformed(t, "a challenge that is not there", err)
+	p := must[*groth16.Phase2](t)(readKeyStep(c.origin))
+	p.Parameters.G2.Sigma = repeated(p.Parameters.G2.Sigma[0], maxCommitments+1)
+	p.Parameters.G1.SigmaCKK = repeated(p.Parameters.G1.SigmaCKK[0], maxCommitments+1)
+	p.Sigmas = make([]mpcsetup.UpdateProof, maxCommitments+1)
+	_, err = ContributeKey(must[[]byte](t)(writtenKeyStep(p)))
+	malformed(t, "too many commitments", err)
+}
+
 // A step of another circuit is malformed as the next one, and as the last.
 func TestKeysOfAnotherCircuit(t *testing.T) {
 	c := newKeyChain(t)
@@ -223,7 +236,8 @@ func TestKeysOfAnotherCircuit(t *testing.T) {
 	_, _, err = seal(circuit, power, powers, form, must[[]byte](t)(start(circuit, power, powers, form)), beacon)
 	malformed(t, "the origin", err)
 	for _, wrong := range []int{power - 1, power + 1} {
-		_, err = start(circuit, wrong, finished(t, wrong), form)
+		other := finished(t, wrong)
+		_, err = start(circuit, wrong, other, must[[]byte](t)(LagrangeForm(wrong, other)))
 		malformed(t, "power", err)
 	}
 	_, err = start(circuit, power, powers, form[1:])

@@ -101,6 +101,12 @@ func TestMalformedLagrangeForms(t *testing.T) {
 		}
 	}
 	form := bytes.Clone(honest)
+	var point bn254.G1Affine
+	must[int](t)(point.SetBytes(honest[:rawG1Bytes]))
+	compressed := point.Bytes()
+	copy(form, compressed[:])
+	malformed(t, "compressed", CheckLagrange(tiny, powers, form))
+	form = bytes.Clone(honest)
 	clear(form[:rawG1Bytes])
 	malformed(t, "at infinity", CheckLagrange(tiny, powers, form))
 }

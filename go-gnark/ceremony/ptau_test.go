@@ -3,6 +3,7 @@ package ceremony
 import (
 	"bytes"
 	"encoding/binary"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bn254"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fp"
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 )
 
 // ptauSection is a section of a .ptau file that the tests write.
@@ -118,13 +120,20 @@ func TestFalsePtauFiles(t *testing.T) {
 		reason Reason
 		change func(c *Commons)
 	}{
-		"tau in G1":              {Ratio, func(c *Commons) { twice(&c.G1.Tau[14]) }},
-		"tau in G2":              {Ratio, func(c *Commons) { twice(&c.G2.Tau[7]) }},
-		"alpha":                  {Ratio, func(c *Commons) { twice(&c.G1.AlphaTau[3]) }},
-		"beta":                   {Ratio, func(c *Commons) { twice(&c.G1.BetaTau[3]) }},
-		"beta in G2":             {Ratio, func(c *Commons) { twice(&c.G2.Beta) }},
-		"another generator":      {Ratio, func(c *Commons) { twice(pointers(c.G1.Tau)...) }},
-		"another one in G2":      {Ratio, func(c *Commons) { twice(pointers(c.G2.Tau)...) }},
+		"tau in G1":         {Ratio, func(c *Commons) { twice(&c.G1.Tau[14]) }},
+		"tau in G2":         {Ratio, func(c *Commons) { twice(&c.G2.Tau[7]) }},
+		"alpha":             {Ratio, func(c *Commons) { twice(&c.G1.AlphaTau[3]) }},
+		"beta":              {Ratio, func(c *Commons) { twice(&c.G1.BetaTau[3]) }},
+		"beta in G2":        {Ratio, func(c *Commons) { twice(&c.G2.Beta) }},
+		"another generator": {Ratio, func(c *Commons) { twice(pointers(c.G1.Tau)...) }},
+		"another one in G2": {Ratio, func(c *Commons) { twice(pointers(c.G2.Tau)...) }},
+		"two that cancel out": {Ratio, func(c *Commons) {
+			twice(pointers(c.G1.Tau)...)
+			half := new(big.Int).ModInverse(big.NewInt(2), fr.Modulus())
+			for i := range c.G2.Tau {
+				c.G2.Tau[i].ScalarMultiplication(&c.G2.Tau[i], half)
+			}
+		}},
 		"outside":                {Subgroup, func(c *Commons) { c.G2.Tau[4] = outside(c.G2.Tau[4]) }},
 		"beta outside":           {Subgroup, func(c *Commons) { c.G2.Beta = outside(c.G2.Beta) }},
 		"nobody has contributed": {NotRerandomised, func(c *Commons) { *c = *ones(1 << tiny) }},
@@ -159,6 +168,12 @@ func TestMalformedPtauFiles(t *testing.T) {
 			malformed(t, "length", err)
 		}
 	}
+	many := slices.Clone(sections)
+	for kind := range uint32(maxSections) {
+		many = append(many, ptauSection{100 + kind, nil})
+	}
+	_, _, err = imported(t, ptau(many), 0)
+	malformed(t, "sections", err)
 	for _, field := range []struct {
 		at    int
 		value uint32
@@ -176,10 +191,15 @@ func TestMalformedPtauFiles(t *testing.T) {
 func TestPtauPoints(t *testing.T) {
 	sections := ptauSections(must[*Commons](t)(readPowers(1<<tiny, finished(t, tiny), whole(1<<tiny))))
 	limits := limbs(nil, modulus)
+	slices.Reverse(limits)
+	order := new(big.Int).SetBytes(limits)
+	slices.Reverse(limits)
 	for i := 1; i < 6; i++ {
 		width := map[bool]int{true: rawG2Bytes, false: rawG1Bytes}[sections[i].kind == 3 || sections[i].kind == 6]
+		last := sections[i].data[len(sections[i].data)-width:]
 		for name, wrong := range map[string][]byte{
-			"infinity": make([]byte, width), "modulus": limits, "largest": bytes.Repeat([]byte{0xff}, fp.Bytes),
+			"the same point again": wrapped(last, order),
+			"infinity":             make([]byte, width), "modulus": limits, "largest": bytes.Repeat([]byte{0xff}, fp.Bytes),
 			"off the curve": {sections[i].data[len(sections[i].data)-width] ^ 1},
 		} {
 			other := slices.Clone(sections)
@@ -189,6 +209,15 @@ func TestPtauPoints(t *testing.T) {
 			malformed(t, name, err)
 		}
 	}
+}
+
+// wrapped returns a point's bytes with the modulus added to its first coordinate: arithmetic would not notice.
+func wrapped(point []byte, order *big.Int) []byte {
+	data := bytes.Clone(point)
+	slices.Reverse(data[:fp.Bytes])
+	new(big.Int).Add(order, new(big.Int).SetBytes(data[:fp.Bytes])).FillBytes(data[:fp.Bytes])
+	slices.Reverse(data[:fp.Bytes])
+	return data
 }
 
 // What is no regular file is not waited for.

@@ -133,7 +133,7 @@ func repeated[T any](value T, n int) []T {
 // readTauStep reads a step for a domain of n elements. One without a challenge is refused: gnark would fill it in.
 func readTauStep(n int, data []byte) (*tauStep, error) {
 	if len(data) == tauStepBytes(n)-challengeBytes && data[len(data)-1] == 0 {
-		return nil, refuse(Challenge, "it does not name the step before it")
+		return nil, refuse(Challenge, "it does not name the previous step")
 	}
 	if len(data) != tauStepBytes(n) {
 		return nil, fmt.Errorf("%d bytes, want %d for a domain of %d", len(data), tauStepBytes(n), n)
@@ -225,7 +225,7 @@ func update(c *Commons, secrets [3]fr.Element) error {
 // follows refuses a step that does not follow a verified one of this digest.
 func (s *tauStep) follows(before *Commons, digest []byte) error {
 	if !bytes.Equal(s.challenge, digest) {
-		return refuse(Challenge, "it was made after another step than the previous one")
+		return refuse(Challenge, "it does not name the previous step")
 	}
 	was, is := firsts(before), firsts(s.commons)
 	for i, name := range secretNames {

@@ -12,6 +12,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
+	"github.com/consensys/gnark-crypto/utils"
 )
 
 // powers are the powers of one secret tau as points, and the values of a domain's Lagrange polynomials at tau.
@@ -90,7 +91,7 @@ func checkPowers(tau bn254.G2Affine, canonical, lagrange []bn254.G1Affine) error
 		return err
 	}
 	fft.NewDomain(uint64(len(values))).FFTInverse(values, fft.DIF)
-	fft.BitReverse(values)
+	utils.BitReverse(values)
 	if _, err := high.MultiExp(canonical[:len(values)], values, ecc.MultiExpConfig{}); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
+	"github.com/consensys/gnark-crypto/utils"
 
 	"equiproof/relation"
 	"equiproof/system"
@@ -31,7 +32,7 @@ func powersOf(t testing.TB, size int, secret *big.Int) []byte {
 		values[i].Mul(&values[i-1], &tau)
 	}
 	fft.NewDomain(uint64(size)).FFTInverse(values, fft.DIF)
-	fft.BitReverse(values)
+	utils.BitReverse(values)
 	_, _, g1, _ := bn254.Generators()
 	out := binary.BigEndian.AppendUint64(nil, uint64(size))
 	inG2 := srs.Vk.G2[1].Bytes()

@@ -66,7 +66,7 @@ class Transcript:
 
     @property
     def digest(self) -> str:
-        """The transcript digest of a closed ceremony: SHA-256 over its file, its steps and its beacon's value."""
+        """The chain digest of a closed ceremony: SHA-256 over its file, its steps and its beacon's value."""
         fixed = {
             "beacon": self.closing.value,
             "ceremony": self.ceremony.digest,

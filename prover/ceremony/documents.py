@@ -93,7 +93,7 @@ class BeaconDocument(Document, frozen=True, forbid_unknown_fields=True):
 class PowersDocument(Document, frozen=True, forbid_unknown_fields=True):
     """Powers of tau and their Lagrange form, by digest, and where they come from.
 
-    `source` is the transcript digest of the ceremony that made them, or the digest of the imported file.
+    `source` is the chain digest of the ceremony that made them, or the digest of the imported file.
     """
 
     power: int

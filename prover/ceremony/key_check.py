@@ -32,9 +32,7 @@ from equiproof.verifier.documents import (
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.notes import MAX_NOTE_BYTES, Note, NoteError, Signer, parse_note
 
-_ANYBODY = (
-    "that {} kept no secret: one of them who did not suffices against forgery, and none is needed for your privacy"
-)
+_FORGOT = "that {} forgot their secrets: one who did is enough against forgery, and none is needed for your privacy"
 
 
 @dataclass(frozen=True)
@@ -130,7 +128,7 @@ def _check_phase_1(
     checked.append(f"phase 1 has {_contributors(first)}, its beacon closes it, and it made these powers of tau")
     named = first.ceremony.beacon
     unchecked.append(f"that {first.closing.value} is round {named.round} of {named.source}: look it up")
-    unchecked.append(_ANYBODY.format("the contributors of each phase"))
+    unchecked.append(_FORGOT.format("the contributors of each phase"))
 
 
 def _check_import(path: Path, transcript: Transcript, checked: list[str], unchecked: list[str], report: Report) -> None:
@@ -144,7 +142,7 @@ def _check_import(path: Path, transcript: Transcript, checked: list[str], unchec
     unchecked.append(
         "that anybody contributed to the imported powers of tau: compare the file's digest with what its publisher says"
     )
-    unchecked.append(_ANYBODY.format("the contributors of phase 2"))
+    unchecked.append(_FORGOT.format("the contributors of phase 2"))
 
 
 def _contributors(transcript: Transcript) -> str:

@@ -91,6 +91,8 @@ def points(path: Path, power: int | None) -> tuple[int, bytes, str]:
     Returns the logarithm of the domain's size, the powers and the file's digest. Raises CertificateFormatError,
     TranscriptError, OSError.
     """
+    if path.exists() and not path.is_file():
+        raise CertificateFormatError(f"{path}: not a regular file", Reason.UNREADABLE)
     with path.open("rb") as stream:
         source = hashlib.file_digest(stream, "sha256").hexdigest()
     with naming(path):

@@ -12,6 +12,7 @@ from equiproof.circuits.commitment import tag
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.layout import encode, layout
 from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import scheme_of
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
 from equiproof.circuits.statement import Statement
@@ -107,14 +108,14 @@ def with_radius(of: Filled, radius: int) -> Filled:
     return _filled(of.case, evidence, of.shape.capacity)
 
 
-_checkers: dict[bytes, backend.Checker] = {}
+_checkers: dict[tuple[bytes, ProofSystem], backend.Checker] = {}
 
 
-def checker(document: bytes) -> backend.Checker:
+def checker(document: bytes, proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM) -> backend.Checker:
     """Return the compiled circuit of a document; kept, since many witnesses are held to the same few."""
-    if document not in _checkers:
-        _checkers[document] = backend.Checker(document)
-    return _checkers[document]
+    if (document, proof_system) not in _checkers:
+        _checkers[document, proof_system] = backend.Checker(document, proof_system)
+    return _checkers[document, proof_system]
 
 
 def free_checkers() -> None:
@@ -140,11 +141,16 @@ def instance_digest(circuit: SubCircuit, wires: dict[str, list[int]]) -> int:
     return hash_elements([*head, *elements, *packed])
 
 
-def circuit_accepts(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> bool:
-    """Tell whether the compiled circuit is satisfied."""
+def circuit_accepts(
+    circuit: Shape | SubCircuit,
+    digest: int,
+    wires: dict[str, list[int]],
+    proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM,
+) -> bool:
+    """Tell whether the compiled circuit, in the form of a proof system, is satisfied."""
     names = layout(circuit) if isinstance(circuit, Shape) else [(segment.name, 0) for segment in circuit.segments]
     try:
-        checker(circuit.document).check(encode(circuit, digest, [wires[name] for name, _ in names]))
+        checker(circuit.document, proof_system).check(encode(circuit, digest, [wires[name] for name, _ in names]))
     except UnsatisfiedError:
         return False
     return True

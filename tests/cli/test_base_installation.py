@@ -1,4 +1,4 @@
-"""With the base requirements alone, without cffi, numpy and the native library, certificates verify all the same."""
+"""With the base requirements alone, without numpy and the native library, certificates verify all the same."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ from equiproof.cli.main import main
 try:
     main()
 finally:
-    owners = {"_cffi_backend", "cffi", "equiproof.certify", "equiproof.prover", "numpy", "torch"}
+    owners = {"_cffi_backend", "cffi", "cryptography", "equiproof.certify", "equiproof.prover", "numpy", "torch"}
     print(sorted(owners & set(sys.modules)), file=sys.stderr)
 """
 

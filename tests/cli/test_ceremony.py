@@ -91,7 +91,7 @@ def test_three_processes_hold_a_phase(tmp_path, keys, cli):
     assert cli("ceremony", "beacon", folder, "--value", VALUE).code == 0
     made = cli("ceremony", "finish", folder, "--json")
     verified = cli("ceremony", "verify", folder, "--json")
-    assert json.loads(made.out)["source"] == json.loads(verified.out)["transcript"]
+    assert json.loads(made.out)["source"] == json.loads(verified.out)["chain"]
     assert [step["name"] for step in json.loads(verified.out)["steps"]] == ["anna", "ben", "carol"]
     status = json.loads(cli("ceremony", "status", folder, "--json").out)
     assert (status["closed"], status["finished"], status["waiting"], status["fault"]) == (True, True, [], None)

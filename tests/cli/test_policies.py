@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from equiproof.verifier import policy
+from equiproof.verifier import policy, transcripts
 from equiproof.verifier.errors import Reason
 from tests.support import ROOT
 
@@ -14,7 +14,8 @@ def test_policies_are_documented(cli):
     """docs/certificate.md has one line for each policy with its reason; the options that it names are the command's."""
     section = (ROOT / "docs" / "certificate.md").read_text().partition("\n## Policies\n")[2].partition("\n## ")[0]
     lines = re.findall(r"^\| `(\w+)\(.*?\)` \| (.*?) ?\| .*? \| (?:`([a-z-]+)`)?.*\|$", section, re.MULTILINE)
-    classes = {name: kind for name, kind in vars(policy).items() if isinstance(kind, type) and hasattr(kind, "check")}
+    both = vars(policy) | vars(transcripts)
+    classes = {name: kind for name, kind in both.items() if isinstance(kind, type) and hasattr(kind, "check")}
     del classes["Policy"]
     reasons = {name: getattr(kind, "reason", "") for name, kind in classes.items()}
     assert {name: reason for name, _, reason in lines} == reasons

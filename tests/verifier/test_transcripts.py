@@ -205,6 +205,21 @@ def test_kind_and_ceremony_belong_together(loans, document, folder):
         parse_key(canonical_bytes(universal), "key.json")
 
 
+def test_what_no_transcript_shows_is_left_to_you(judge, document, loans, folder, proven):
+    """That a contributor forgot the secret, by name, and that imported powers have a contributor."""
+    policy = TranscriptIs(document.transcript)
+    left = "that one contributor of each phase of the key's ceremony forgot the secret (phase 2: anna, ben)"
+    assert left in judge(policy).not_made
+    names = tuple(f"s{number}+x+y" for number in range(10))
+    powers = changed(CEREMONY.powers, origin="imported")
+    other = changed(document, ceremony=changed(CEREMONY, powers=powers, signers=names))
+    (folder / KEY_FILE).write_bytes(canonical_bytes(other))
+    certificate = changed(proven.certificate, key=KeyReference(other.fingerprint, "ceremony"))
+    not_made = judge(TranscriptIs(other.transcript), certificate).not_made
+    assert any(line.endswith("(phase 2: s0, s1, s2, s3, s4, s5, s6, s7 and 2 more)") for line in not_made)
+    assert f"that anybody contributed to the imported powers of tau (SHA-256 {'1' * 64})" in not_made
+
+
 def test_keys_of_one_party_are_written_as_before(loans):
     """The field is left out of every other key: fingerprints that were published stay."""
     assert b"ceremony" not in canonical_bytes(loans.key.document)

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Make keys with several parties, so that nobody can forge proofs unless all of them conspire. "
-    "docs/ceremony.md leads through it.",
+    help="Make keys together, so that nobody has to be trusted. docs/ceremony.md leads through it.",
 )
 
 Folder = Annotated[Path, typer.Argument(help="The folder of the ceremony.")]
@@ -35,9 +34,9 @@ def signer(
     out: Annotated[Path, typer.Option("--out", help="Where to write the secret signing key (readable by you only).")],
     as_json: Json = False,
 ) -> None:
-    """Make your signing key, and print the verifier key, one line that others need.
+    """Make your signing key, and print your verifier key.
 
-    Give that line to whoever begins the ceremony, in a way by which they know that it is yours.
+    Give the printed line to whoever begins the ceremony, in a way by which they know that it is yours.
     """
     from equiproof.circuits.files import write_file
     from equiproof.verifier.notes import Signer
@@ -80,7 +79,10 @@ def new(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Begin a ceremony: phase 1 with --power, or phase 2 with --powers and a circuit."""
+    """Begin a ceremony: phase 1, or phase 2 of one circuit.
+
+    Phase 1 needs --power. Phase 2 needs --powers, and the circuit's --commitment and --hidden.
+    """
     from equiproof.prover.ceremony import conduct
     from equiproof.prover.ceremony.documents import NamedBeacon
     from equiproof.prover.ceremony.powers import read_powers
@@ -127,9 +129,10 @@ def verify(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Check every step, of a ceremony that is still open too, and name the first that is wrong.
+    """Check every step, and name the first that is wrong.
 
-    Exits 0 if all is right, 1 if a step is refused, and 2 for a file that is none of a ceremony.
+    A ceremony that is still open can be checked too. Exits 0 if all is right, 1 if a step is refused, and 2 for a file
+    that is not one of a ceremony.
     """
     from equiproof.prover.ceremony.chain import check_folder
     from equiproof.prover.ceremony.folder import CeremonyFolder
@@ -145,7 +148,7 @@ def beacon(
     value: Annotated[str, typer.Option("--value", help="The value of the round that was named, in hexadecimal.")],
     as_json: Json = False,
 ) -> None:
-    """Close the ceremony with the public random value that was named when it began."""
+    """Close the ceremony with the random value that was named."""
     from equiproof.prover.ceremony import conduct
     from equiproof.prover.ceremony.folder import CeremonyFolder
 
@@ -163,7 +166,7 @@ def finish(
     keys: Annotated[Path | None, typer.Option("--keys", help="Phase 2: the folder of keys to write to.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Make what the closed ceremony is for: powers of tau (phase 1), or the key (phase 2).
+    """Make what the ceremony is for: powers of tau, or the key.
 
     Everybody who runs it on the same files gets the same result.
     """
@@ -178,7 +181,7 @@ def finish(
         if keys is None:
             made = conduct.finish_powers(opened, report).document
             document = {"powers": str(folder), "power": made.power, "origin": made.origin, "source": made.source}
-            text = f"POWERS OF TAU {folder}, up to 2^{made.power}\n  transcript {made.source}"
+            text = f"POWERS OF TAU {folder}, up to 2^{made.power}\n  chain digest {made.source}"
         else:
             place, key = conduct.finish_key(opened, keys, report)
             document = {"key": str(place), "fingerprint": key.fingerprint, "transcript": key.transcript}
@@ -198,7 +201,7 @@ def import_powers(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Import powers of tau that others have made, and check every point.
+    """Import powers of tau from others, and check every point.
 
     The check shows that they are consistent, not that anybody contributed: compare the printed digest of the file with
     the one that its publisher states.
@@ -269,7 +272,7 @@ def _document(transcript: Transcript) -> dict[str, Any]:
         "power": ceremony.power,
         "steps": [{"name": step.signer.name, "digest": step.digest} for step in transcript.steps],
         "beacon": None if transcript.beacon is None else transcript.beacon.value,
-        "transcript": transcript.digest if closed else None,
+        "chain": transcript.digest if closed else None,
     }
 
 
@@ -284,6 +287,6 @@ def _verified(transcript: Transcript) -> str:
     lines += [
         f"  closed with {transcript.beacon.value}",
         f"  Not checked: that this is round {named.round} of {named.source}. Look it up there.",
-        f"  transcript {transcript.digest}",
+        f"  chain digest {transcript.digest}",
     ]
     return "\n".join(lines)

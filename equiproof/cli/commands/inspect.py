@@ -39,7 +39,7 @@ def inspect(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Show a model's sizes and rounding, and what its proofs will cost.
+    """Show a model's sizes and rounding, and what proofs will cost.
 
     Run it before `setup`: the table shows time, memory and radius for each capacity. Writes no files.
     """

@@ -11,12 +11,13 @@ from equiproof.cli.commands.ceremony import read_signer
 from equiproof.cli.commands.common import Json, OwnerSecret, tell
 from equiproof.cli.console import spinner
 
-app = typer.Typer(no_args_is_help=True, help="Check keys that a ceremony made.")
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Keep the name of the one command: typer would take it for the group's own."""
+    """Check keys that a ceremony made."""
+    # Without a callback, typer takes the one command for the group itself.
 
 
 @app.command()
@@ -37,9 +38,10 @@ def check(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compile the circuit, verify the transcripts, and compute the key again from them, byte for byte.
+    """Verify a key's transcripts, and compute the key again from them.
 
-    Lists what was checked and what could not be. --accept and --sign need --powers.
+    The circuit is compiled, and the key compared byte for byte. Lists what was checked and what could not be. --accept
+    and --sign need --powers.
     """
     from equiproof.prover.ceremony.key_check import check_key
 

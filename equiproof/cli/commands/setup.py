@@ -24,6 +24,8 @@ from equiproof.cli.commands.common import (
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
+    from equiproof.circuits.shape import Shape
+    from equiproof.circuits.spec import Spec
     from equiproof.prover import StoredKey
 
 
@@ -60,7 +62,6 @@ def setup(
     keys. `prove` accepts keys only with the mark that this command leaves under your owner's secret, since whoever
     makes a proving key could also read the model.
     """
-    from equiproof.circuits.shape import shape_of
     from equiproof.prover import KeyStore
     from equiproof.verifier.documents import load_commitment
 
@@ -72,10 +73,7 @@ def setup(
 
         set_up_catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
-    if pad_to is not None:
-        shape = standard_shape(pad_to).shape(scheme, spec, room)
-    else:
-        shape = shape_of(scheme, spec, sizes(hidden or ""), room)
+    shape = _shape(scheme, spec, hidden, pad_to, room)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = store.setup(shape, proof_system=proof_system, force=force)
     tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
@@ -91,6 +89,15 @@ def _check_options(
         raise typer.BadParameter("--yes goes with --catalogue")
     if catalogue and proof_system != DEFAULT_PROOF_SYSTEM:
         raise typer.BadParameter(f"--catalogue is of keys of {DEFAULT_PROOF_SYSTEM}: use --pad-to for one of others")
+
+
+def _shape(scheme: Scheme, spec: Spec, hidden: str | None, pad_to: str | None, capacity: int) -> Shape:
+    """Return the one shape that an option names."""
+    from equiproof.circuits.shape import shape_of
+
+    if pad_to is not None:
+        return standard_shape(pad_to).shape(scheme, spec, capacity)
+    return shape_of(scheme, spec, sizes(hidden or ""), capacity)
 
 
 def _text(key: StoredKey, owner_secret: Path | None) -> str:

@@ -206,13 +206,13 @@ def _own_query(spec: Spec, path: Path | None) -> QueryDocument | None:
 
 def _signers(path: Path | None, least: int | None) -> tuple[list[str], int] | None:
     """Read the signers whose word is accepted, and how many of them suffice."""
-    from equiproof.circuits.canonical import read_limited
-    from equiproof.verifier.notes import MAX_NOTE_BYTES, parse_keys
-
     if path is None:
         if least is not None:
             raise typer.BadParameter("--least-signers: of whom? Name their keys with --signed-by")
         return None
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier.notes import MAX_NOTE_BYTES, parse_keys
+
     keys = parse_keys(read_limited(path, MAX_NOTE_BYTES).decode("utf-8", "replace"), str(path))
     return [key.text for key in keys], least or len(keys)
 

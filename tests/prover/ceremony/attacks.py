@@ -142,14 +142,14 @@ ATTACKS = {
     unknown_signer: (Refusal.UNKNOWN_SIGNER, "'mallory' is not among the signers"),
     signature_by_another_key: (Refusal.BAD_SIGNATURE, "the signature is not ben's"),
     wrong_previous: (Refusal.WRONG_CHAIN, "does not follow the step before it"),
-    begun_anew: (Refusal.CHALLENGE, "after another step"),
+    begun_anew: (Refusal.CHALLENGE, ""),
     replayed: (Refusal.WRONG_CHAIN, "does not follow the step before it"),
-    replayed_as_ones_own: (Refusal.CHALLENGE, "after another step"),
+    replayed_as_ones_own: (Refusal.CHALLENGE, ""),
     altered_point: (Refusal.RATIO, ""),
-    altered_proof: (Refusal.PROOF_OF_KNOWLEDGE, "know"),
+    altered_proof: (Refusal.PROOF_OF_KNOWLEDGE, ""),
     outside_the_subgroup: (Refusal.SUBGROUP, ""),
-    not_rerandomised: (Refusal.NOT_RERANDOMISED, "as it was before"),
-    other_challenge: (Refusal.CHALLENGE, "after another step"),
+    not_rerandomised: (Refusal.NOT_RERANDOMISED, ""),
+    other_challenge: (Refusal.CHALLENGE, ""),
     absent_challenge: (Refusal.WRONG_LENGTH, "the header states"),
     stated_length: (Refusal.WRONG_LENGTH, "the header states"),
     of_another_power: (Refusal.WRONG_HEADER, "the header's power"),
@@ -161,7 +161,10 @@ ATTACKS = {
     notes_swapped: (Refusal.BAD_SIGNATURE, "the attestation is of another step"),
     signed_by_two: (Refusal.BAD_SIGNATURE, "the signature is not ben's"),
 }
-"""Each makes one change to the second step, properly signed where a signature is not what is attacked."""
+"""Each makes one change to the second step, properly signed where a signature is not what is attacked.
+
+The words are of this room; those of the library are tested there.
+"""
 
 DAMAGES = {
     "cut": (lambda data: data[:-1], "no attestation", Reason.WRONG_LENGTH),

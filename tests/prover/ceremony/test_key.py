@@ -338,3 +338,26 @@ def test_too_few_powers_are_named(tmp_path):
     conduct.finish_powers(folder)
     with pytest.raises(CeremonyError, match=r"up to 2\^3 do not suffice for this circuit, want 2\^9"):
         conduct.begin_key(tmp_path / "key", SHAPE, read_powers(folder.path), TERMS)
+
+
+@pytest.mark.slow
+def test_imported_powers_are_checked_by_their_file(first, tmp_path, monkeypatch):
+    """The key states the file's digest; the check reads the file again, and says what no file shows."""
+    file = tmp_path / "others.ptau"
+    file.write_bytes(b"as published")
+    data = powers.cut(POWER + 1, read_powers(first.path).data, POWER)
+    monkeypatch.setattr(powers.native, "powers_import", lambda path, power: (POWER, data))
+    folder = conduct.begin_key(tmp_path / "second", SHAPE, powers.imported(file, POWER), TERMS)
+    conduct.contribute(folder, BEN)
+    conduct.close(folder, VALUE)
+    place, document = conduct.finish_key(folder, tmp_path / "keys")
+    assert document.ceremony.powers.origin == "imported"
+    found = check_key(place, folder.path, file)
+    assert f"the powers of tau are those of the file with SHA-256 {document.ceremony.powers.source}" in found.made
+    assert any("that anybody contributed to the imported powers of tau" in line for line in found.not_made)
+    with pytest.raises(TranscriptError, match="made other powers of tau"):
+        check_key(place, folder.path, first.path)
+    file.write_bytes(b"another file")
+    with pytest.raises(TranscriptError, match="other powers of tau than") as refused:
+        check_key(place, folder.path, file)
+    assert refused.value.reason == Refusal.OTHER_POWERS

@@ -41,7 +41,7 @@ def changes(change: Callable[[CeremonyFolder], Any]) -> dict[str, str | None]:
         TranscriptVector(what="", why="", verdict="accept", base=BASE).write(folder)
         change(CeremonyFolder.open(folder))
         after: dict[str, str | None] = {path.name: path.read_bytes().hex() for path in folder.iterdir()}
-    return {name: after.get(name) for name in {*before, *after} if after.get(name) != before.get(name)}
+    return {name: after.get(name) for name in sorted({*before, *after}) if after.get(name) != before.get(name)}
 
 
 def case(verdict: Any, what: str, why: str, change: Callable[[CeremonyFolder], Any], **fields: Any) -> TranscriptVector:
