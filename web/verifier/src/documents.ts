@@ -9,8 +9,9 @@ import { canonicalBytes, type Json, parse, parseCanonical, tagged } from "./cano
 import { queryCommitment } from "./commitment.js";
 import { CertificateFormatError, SpecError } from "./errors.js";
 import { fromHex } from "./field.js";
-import { dictionary, document, integer, type Kind, type Of, oneOf, raw, text } from "./kinds.js";
-import { MAX_NEURONS, SHAPE } from "./shape.js";
+import { dictionary, document, integer, type Kind, list, type Of, oneOf, optional, raw, text } from "./kinds.js";
+import { PROOF_SYSTEM } from "./proof_systems.js";
+import { MAX_NEURONS, SHAPE, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
 import { checked } from "./spec_check.js";
 import { plain } from "./text.js";
@@ -30,10 +31,6 @@ const OUTER_BLANKS = /^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu;
 export const SETUP_KIND = oneOf("single-party", "ceremony", "universal");
 export type SetupKind = Of<typeof SETUP_KIND>;
 
-/** The proof systems whose keys and proofs are known. */
-export const PROOF_SYSTEM = oneOf("groth16-bn254");
-export type ProofSystem = Of<typeof PROOF_SYSTEM>;
-
 /** Versions of software by name. Nothing checks them, so they are short. */
 export const TOOLS = dictionary(text({ most: 128 }), text({ least: 1, most: 64 }), 16);
 
@@ -45,7 +42,19 @@ const COMMITMENT_FIELDS = document({ ...MARKED, model_commitment: text(), spec: 
 /** The raw non-sensitive features, and the blinding that opens the query commitment. */
 export const QUERY_FIELDS = document({ ...MARKED, features: dictionary(raw), blinding: text() });
 
-/** The metadata of a key. */
+/**
+ * How a key of kind `ceremony` was made: where its powers of tau come from, digests of the ceremony's file and steps,
+ * its beacon, and the verifier keys of those who contributed.
+ */
+const CEREMONY = document({
+  powers: document({ origin: oneOf("ceremony", "imported"), source: text(), digest: text() }),
+  start: text(),
+  steps: list(text()),
+  beacon: document({ source: text(), round: integer, value: text() }),
+  signers: list(text()),
+});
+
+/** The metadata of a key; `ceremony` is absent from keys of other kinds. */
 const KEY_FIELDS = document({
   ...MARKED,
   shape: SHAPE,
@@ -56,6 +65,7 @@ const KEY_FIELDS = document({
   verifying_key: text(),
   proving_key: text(),
   tools: TOOLS,
+  ceremony: optional(CEREMONY),
 });
 
 /** What an owner publishes once for all customers: the model commitment and the spec that it binds. */
@@ -123,29 +133,50 @@ export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
   return queryCommitment(spec.fields.input_bits, element(query.blinding, "query: field blinding"), columns);
 }
 
-/** Read key metadata; layers without a circuit are refused. */
+/** Read key metadata; layers without a circuit are refused, and a ceremony of a key of another kind. */
 export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
   const found = parseDocument(data, KEY_FIELDS, KEY, where);
-  const { hidden, bias_bits: widths } = found.shape.architecture;
+  checkShape(found.shape, where);
+  if (found.setup !== "ceremony" && found.ceremony !== undefined) {
+    const message = `${where}: field ceremony: the set-up is ${found.setup}, so there was none`;
+    throw new CertificateFormatError(message, "wrong-fields");
+  }
+  return found;
+}
+
+/** Throw CertificateFormatError, naming the field `shape` of a document, for layers without a circuit. */
+function checkShape({ architecture, scheme }: Shape, where: string): void {
+  const { hidden, bias_bits: widths } = architecture;
   const refuse = (field: string, message: string): never => {
     throw new CertificateFormatError(`${where}: field shape.architecture.${field}: ${message}`, "bad-shape");
   };
   if (hidden.length < 1 || hidden.length > MAX_LAYERS) {
     refuse("hidden", `${hidden.length} layers, want 1 to ${MAX_LAYERS}`);
   }
-  const most = MAX_NEURONS[found.shape.scheme];
+  const most = MAX_NEURONS[scheme];
   if (hidden.some((size) => size < 1) || hidden.reduce((sum, size) => sum + size, 0) > most) {
     refuse("hidden", `want sizes of at least 1 that sum to at most ${most}`);
   }
   if (widths.length !== hidden.length + 1) {
     refuse("bias_bits", `${widths.length} widths, want ${hidden.length + 1}`);
   }
-  return found;
 }
 
 /** Return the name by which certificates and policies know a key: SHA-256 over the canonical metadata. */
 export function fingerprintOf(key: KeyDocument): string {
   return hex(tagged("equiproof.key.v2", canonicalBytes(key)));
+}
+
+/**
+ * Return the transcript digest: SHA-256 over everything that a ceremony fixes; undefined for a key without one.
+ *
+ * It covers the digests of both keys: one that covered the steps alone would fit any key, put beside them.
+ */
+export function transcriptOf(key: KeyDocument): string | undefined {
+  const { ceremony, proving_key, shape, system_digest, verifying_key } = key;
+  if (ceremony === undefined) return undefined;
+  const fixed = { ceremony, proving_key, shape, system_digest, verifying_key };
+  return hex(tagged("equiproof.transcript.v2", canonicalBytes(fixed)));
 }
 
 /** Read a context: one flat JSON object of names and texts, with a nonce. */

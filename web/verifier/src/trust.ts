@@ -46,7 +46,7 @@ export class TrustStore {
 /** Read the files of a key; throws CertificateFormatError for malformed files, or files of different keys. */
 function readKey({ name = "key", document, verifying }: KeyFiles): TrustedKey {
   const found = parseKey(document, `${name}/key.json`);
-  if (found.setup !== "single-party") {
+  if (found.setup !== "single-party" && found.ceremony === undefined) {
     const message = `${name}: no transcript comes with this ${found.setup} set-up to check it by`;
     throw new CertificateFormatError(message, "no-transcript");
   }

@@ -1,0 +1,30 @@
+/** Policies about keys that a ceremony made. Twin of verifier/transcripts.py, without its signers. */
+
+import { transcriptOf } from "./documents.js";
+import { PolicyError } from "./errors.js";
+import type { Check, Facts, Policy } from "./policy.js";
+
+/**
+ * Require the key that a ceremony made, by the transcript digest that `equiproof keys check` printed.
+ *
+ * The digest covers the ceremony and both keys, and is computed anew from the trusted key's metadata.
+ */
+export class TranscriptIs implements Policy {
+  readonly digest: string;
+  readonly covers: ReadonlySet<Check> = new Set(["setup", "transcript"]);
+
+  constructor(digest: string) {
+    this.digest = digest;
+  }
+
+  /** Compare digests; a key without a ceremony has none. */
+  check({ key }: Facts): readonly string[] {
+    const found = transcriptOf(key);
+    if (found === undefined || found !== this.digest) {
+      const shown = found === undefined ? "set-up has no transcript" : `transcript is ${found.slice(0, 16)}...`;
+      const message = `the key's ${shown}, the policy requires ${this.digest.slice(0, 16)}...`;
+      throw new PolicyError(message, "other-transcript");
+    }
+    return [`the key is the one that the ceremony ${found.slice(0, 16)}... made`];
+  }
+}
