@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bench import growth, long_runs, padding, plonk, verify, web
+from bench import ceremony, growth, long_runs, padding, plonk, verify, web
 from bench.branch import fairify, larger
 from bench.branch import paper as branch
 from bench.paper import whole as paper
@@ -30,6 +30,16 @@ PRODUCT: Mapping[str, Suite] = {
     "web": Suite("verify", {"web": web.table}, run=web.run),
     "long-runs": Suite("long-runs", {"long-runs": long_runs.table}, run=long_runs.run),
     "plonk": Suite("plonk", {"plonk": plonk.table}, plan=plonk.plan),
+    "ceremony": Suite(
+        "ceremony",
+        {
+            "ceremony-target": ceremony.target,
+            "ceremony-circuits": ceremony.circuits,
+            "ceremony": ceremony.times,
+            "ceremony-files": ceremony.sizes,
+        },
+        run=ceremony.run,
+    ),
     "larger": Suite("larger", {"larger-reach": larger.reach, "larger-costs": larger.costs}, plan=larger.plan),
     "fairify": Suite("fairify", {"fairify": fairify.table}, plan=fairify.plan),
 }

@@ -14,6 +14,7 @@ const policies = {
   query: ({ query }) => new product.ForQuery(product.parseQuery(query, "query.json")),
   context: ({ context }) => new product.ForContext(product.parseContext(context, "context.json")),
   min_radius: (_, text) => new product.MinRadius(text),
+  transcript: (_, digest) => new product.TranscriptIs(digest),
   setup: (_, kind) => new product.SetupIs(kind),
   key: (_, name) => new product.KeyIs(name),
   model: (_, name) => new product.ModelIs(name),
@@ -24,7 +25,7 @@ const policies = {
 };
 
 const policyOf = (files, demands) => {
-  const wanted = Object.entries(demands).filter(([, value]) => value);
+  const wanted = Object.entries(demands).filter(([, value]) => value !== false);
   const made = wanted.map(([name, value]) => policies[name](files, value));
   return made.length ? new product.AllOf(...made) : new product.UnsafeNoPolicy();
 };

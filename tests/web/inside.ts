@@ -2,7 +2,7 @@
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { canonicalText, parse } from "../../web/verifier/src/canonical.js";
 import { domainDigest, pack, tag } from "../../web/verifier/src/commitment.js";
-import { commitmentOf, parseQuery } from "../../web/verifier/src/documents.js";
+import { commitmentOf, parseKey, parseQuery, transcriptOf } from "../../web/verifier/src/documents.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
 import { afterNumber, complaint, jointComplaint, quoted, unitComplaint } from "../../web/verifier/src/names.js";
@@ -63,6 +63,9 @@ export const facts = (specText: string, label: number, radius: string, queryText
 /** Whether a shape (its JSON text) fits a spec. */
 export const fitting = (specText: string, shapeText: string): boolean =>
   fits(parse(utf8(shapeText), SHAPE, "shape"), checked(parse(utf8(specText), SPEC, "spec")));
+
+/** The transcript digest of a key (its JSON text); null for a key without a ceremony. */
+export const transcript = (text: string): string | null => transcriptOf(parseKey(utf8(text))) ?? null;
 
 export const shape_digest = (text: string): string => toHex(shapeDigest(parse(utf8(text), SHAPE, "shape")));
 export const context_digest = (text: string): string =>

@@ -17,6 +17,9 @@ def drawn(rng: random.Random) -> Spec:
         bits = (fraction, rng.randint(fraction + 1, 40))
         features = [_feature(rng, f"feature {number}", sensitive=number < 2) for number in range(rng.randint(2, 6))]
         fields = {"use_ranges": rng.random() < 0.4, "weight_bits": (rng.randint(8, 32), rng.randint(8, 32))}
+        if rng.random() < 0.5:
+            own = sum(feature.width for feature in features if not feature.sensitive)
+            fields["pad_to"] = own + rng.choice((1, 2, 40))
         try:
             return checked(spec_of(*features, bits=bits, **fields))
         except SpecError:

@@ -12,6 +12,7 @@ from tests.vectors.vector import CERTIFICATE, COMMITMENT, QUERY, certificate_bas
 
 GOLDEN = ROOT / "tests" / "golden"
 NAMES = sorted(path.parent.name for path in GOLDEN.glob(f"*/{CERTIFICATE}"))
+PLONK = [name for name in NAMES if name.endswith("-plonk")]
 PINNED = json.loads((GOLDEN / "published.json").read_text())
 KEY, MODEL = PINNED["loans"]["fingerprint"], PINNED["loans"]["model_commitment"]
 
@@ -22,7 +23,7 @@ def asked(package, name="loans", policy=None, **changed):
     return package.ask("certificate", files={file: data.hex() for file, data in files.items()}, policy=policy or {})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in PLONK])
 def test_published_certificates(package, name):
     """A published certificate is verified with the name, the words and the intervals of the other verifiers."""
     found = asked(package, name, {"query": True, "context": True, "min_radius": "0.1"})["value"]
@@ -33,6 +34,18 @@ def test_published_certificates(package, name):
     assert found["sentence"] == verified.reading.sentence()
     assert found["intervals"] == verified.intervals(parse_query(read[QUERY], QUERY))
     assert found["made"][: len(verified.made)] == list(verified.made)
+
+
+@pytest.mark.parametrize("name", PLONK)
+def test_published_certificates_of_plonk(package, name):
+    """Everything but the proof is checked, for the reasons of the other verifiers, and nothing is accepted."""
+    for policy in ({}, {"query": True, "context": True, "min_radius": "0.1"}, {"proof_system": "plonk-bn254"}):
+        answer = asked(package, name, policy)
+        assert (answer["exception"], answer["reason"]) == ("UnsupportedError", "proof-system-unsupported")
+    assert asked(package, name, {"min_radius": "17"})["reason"] == "radius-too-small"
+    assert asked(package, name, {"proof_system": "groth16-bn254"})["reason"] == "other-proof-system"
+    other = {COMMITMENT: certificate_base("rates")[COMMITMENT]}
+    assert asked(package, name, **other)["reason"] == "model-differs"
 
 
 @pytest.mark.parametrize(
@@ -47,6 +60,8 @@ def test_published_certificates(package, name):
         ({"model": MODEL.upper()}, "other-model"),
         ({"setup": "single-party"}, None),
         ({"setup": "ceremony"}, "other-setup"),
+        ({"transcript": KEY}, "other-transcript"),
+        ({"transcript": ""}, "other-transcript"),
         ({"proof_system": "groth16-bn254"}, None),
         ({"proof_system": "plonk-bn254"}, "other-proof-system"),
         ({"no_ranges": True}, None),
@@ -100,4 +115,4 @@ def test_what_was_checked_names_every_value(package):
     made = asked(package, "rates")["value"]["made"]
     spec = parse_commitment((GOLDEN / "rates" / COMMITMENT).read_bytes(), COMMITMENT).spec
     for feature in spec.sensitive_features:
-        assert f"{quoted(feature.name)} ({' / '.join(map(quoted, feature.domain))})" in made[2]
+        assert f"{quoted(feature.name)} ({' / '.join(map(quoted, feature.domain))})" in made[3]

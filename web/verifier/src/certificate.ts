@@ -7,14 +7,13 @@ import {
   type Mark,
   MARKED,
   parseDocument,
-  PROOF_SYSTEM,
   QUERY_FIELDS,
   SETUP_KIND,
   TOOLS,
 } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import { document, integer, nullable, type Of, text } from "./kinds.js";
-import { PROOF_BYTES } from "./pairing.js";
+import { PROOF_BYTES, PROOF_SYSTEM } from "./proof_systems.js";
 import { READING } from "./reading.js";
 import type { Statement } from "./statement.js";
 
@@ -61,8 +60,9 @@ export function parseCertificate(data: Uint8Array, where = "certificate"): Certi
   const statement = toStatement(fields.statement, where);
   const proof = base64Bytes(fields.proof, where);
   if (fields.query !== null) checkQuery(fields.query, `${where}: field query`);
-  if (proof.length !== PROOF_BYTES) {
-    const message = `${where}: field proof: ${proof.length} bytes, want ${PROOF_BYTES}`;
+  const length = PROOF_BYTES[fields.proof_system];
+  if (proof.length !== length) {
+    const message = `${where}: field proof: ${proof.length} bytes, want ${length}`;
     throw new CertificateFormatError(message, "wrong-length");
   }
   return { fields, statement, proof };

@@ -9,8 +9,9 @@ import { canonicalBytes, type Json, parse, parseCanonical, tagged } from "./cano
 import { queryCommitment } from "./commitment.js";
 import { CertificateFormatError, SpecError } from "./errors.js";
 import { fromHex } from "./field.js";
-import { dictionary, document, integer, type Kind, type Of, oneOf, raw, text } from "./kinds.js";
-import { MAX_NEURONS, SHAPE } from "./shape.js";
+import { dictionary, document, integer, type Kind, list, type Of, oneOf, optional, raw, text } from "./kinds.js";
+import { PROOF_SYSTEM } from "./proof_systems.js";
+import { MAX_NEURONS, SHAPE, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
 import { checked } from "./spec_check.js";
 import { plain } from "./text.js";
@@ -30,10 +31,6 @@ const OUTER_BLANKS = /^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu;
 export const SETUP_KIND = oneOf("single-party", "ceremony", "universal");
 export type SetupKind = Of<typeof SETUP_KIND>;
 
-/** The proof systems whose keys and proofs are known. */
-export const PROOF_SYSTEM = oneOf("groth16-bn254");
-export type ProofSystem = Of<typeof PROOF_SYSTEM>;
-
 /** Versions of software by name. Nothing checks them, so they are short. */
 export const TOOLS = dictionary(text({ most: 128 }), text({ least: 1, most: 64 }), 16);
 
@@ -45,7 +42,22 @@ const COMMITMENT_FIELDS = document({ ...MARKED, model_commitment: text(), spec: 
 /** The raw non-sensitive features, and the blinding that opens the query commitment. */
 export const QUERY_FIELDS = document({ ...MARKED, features: dictionary(raw), blinding: text() });
 
-/** The metadata of a key. */
+/** Where the powers of tau of a key come from. */
+const POWERS = document({ origin: oneOf("ceremony", "imported"), source: text(), digest: text() });
+
+/**
+ * How a key of kind `ceremony` was made: where its powers of tau come from, digests of the ceremony's file and steps,
+ * its beacon, and the verifier keys of those who contributed.
+ */
+const CEREMONY = document({
+  powers: POWERS,
+  start: text(),
+  steps: list(text()),
+  beacon: document({ source: text(), round: integer, value: text() }),
+  signers: list(text()),
+});
+
+/** The metadata of a key; `ceremony` and `powers` are absent from keys of other kinds than theirs. */
 const KEY_FIELDS = document({
   ...MARKED,
   shape: SHAPE,
@@ -56,7 +68,12 @@ const KEY_FIELDS = document({
   verifying_key: text(),
   proving_key: text(),
   tools: TOOLS,
+  ceremony: optional(CEREMONY),
+  powers: optional(POWERS),
 });
+
+/** By kind of set-up, the field that says how others took part: there in keys of this kind, and in no others. */
+const MADE_BY = { ceremony: "ceremony", universal: "powers" } as const;
 
 /** What an owner publishes once for all customers: the model commitment and the spec that it binds. */
 export interface CommitmentDocument {
@@ -123,33 +140,67 @@ export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
   return queryCommitment(spec.fields.input_bits, element(query.blinding, "query: field blinding"), columns);
 }
 
-/** Read key metadata; layers without a circuit are refused, and set-ups of others, whose transcripts it cannot read. */
+/** Read key metadata; layers without a circuit are refused, and a kind of set-up without how it was made. */
 export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
   const found = parseDocument(data, KEY_FIELDS, KEY, where);
-  const { hidden, bias_bits: widths } = found.shape.architecture;
+  checkShape(found.shape, where);
+  checkOrigin(found, where);
+  return found;
+}
+
+/** Refuse a kind of set-up without how it was made, or with how keys of another kind are. */
+function checkOrigin(key: KeyDocument, where: string): void {
+  for (const kind of ["ceremony", "universal"] as const) {
+    const name = MADE_BY[kind];
+    if (key[name] !== undefined && key.setup !== kind) {
+      const message = `${where}: field ${name}: the set-up is ${key.setup}, so there was none`;
+      throw new CertificateFormatError(message, "wrong-fields");
+    }
+    if (key[name] === undefined && key.setup === kind) {
+      const message = `${where}: field ${name}: missing, so no transcript comes with this ${kind} set-up`;
+      throw new CertificateFormatError(`${message} to check it by`, "no-transcript");
+    }
+  }
+  if (key.setup === "universal" && key.proof_system === "groth16-bn254") {
+    const message = `${where}: field setup: powers alone make no key of ${key.proof_system}`;
+    throw new CertificateFormatError(message, "wrong-fields");
+  }
+}
+
+/** Throw CertificateFormatError, naming the field `shape` of a document, for layers without a circuit. */
+function checkShape({ architecture, scheme }: Shape, where: string): void {
+  const { hidden, bias_bits: widths } = architecture;
   const refuse = (field: string, message: string): never => {
     throw new CertificateFormatError(`${where}: field shape.architecture.${field}: ${message}`, "bad-shape");
   };
   if (hidden.length < 1 || hidden.length > MAX_LAYERS) {
     refuse("hidden", `${hidden.length} layers, want 1 to ${MAX_LAYERS}`);
   }
-  const most = MAX_NEURONS[found.shape.scheme];
+  const most = MAX_NEURONS[scheme];
   if (hidden.some((size) => size < 1) || hidden.reduce((sum, size) => sum + size, 0) > most) {
     refuse("hidden", `want sizes of at least 1 that sum to at most ${most}`);
   }
   if (widths.length !== hidden.length + 1) {
     refuse("bias_bits", `${widths.length} widths, want ${hidden.length + 1}`);
   }
-  if (found.setup !== "single-party") {
-    const message = `${where}: no transcript comes with this ${found.setup} set-up to check it by`;
-    throw new CertificateFormatError(message, "no-transcript");
-  }
-  return found;
 }
 
 /** Return the name by which certificates and policies know a key: SHA-256 over the canonical metadata. */
 export function fingerprintOf(key: KeyDocument): string {
   return hex(tagged("equiproof.key.v2", canonicalBytes(key)));
+}
+
+/**
+ * Return the transcript digest: SHA-256 over everything that a ceremony fixes; undefined for a key of a single party.
+ *
+ * It covers the digests of both keys: one that covered the steps alone would fit any key, put beside them.
+ */
+export function transcriptOf(key: KeyDocument): string | undefined {
+  const { ceremony, powers, proving_key, shape, system_digest, verifying_key } = key;
+  const made = { proving_key, shape, system_digest, verifying_key };
+  if (ceremony === undefined && powers === undefined) return undefined;
+  const fixed = ceremony === undefined ? { powers, ...made } : { ceremony, ...made };
+  return hex(tagged("equiproof.transcript.v2", canonicalBytes(fixed)));
 }
 
 /** Read a context: one flat JSON object of names and texts, with a nonce. */

@@ -14,12 +14,14 @@ export type Reason =
   | "wrong-length" | "wrong-count" | "point-not-canonical" | "coordinate-too-large" | "off-curve" | "outside-subgroup"
   | "degenerate-key"
   // The key is not trusted, or the statement does not follow.
-  | "key-not-trusted" | "setup-differs" | "model-differs" | "spec-differs" | "domain-differs" | "ranges-differ"
-  | "shape-differs" | "unknown-label" | "radius-too-large" | "words-differ" | "commitment-not-opened"
+  | "key-not-trusted" | "setup-differs" | "proof-system-differs" | "model-differs" | "spec-differs" | "domain-differs"
+  | "ranges-differ" | "shape-differs" | "unknown-label" | "radius-too-large" | "words-differ" | "commitment-not-opened"
   | "pairings-differ"
+  // This program has no check for proofs of this proof system.
+  | "proof-system-unsupported"
   // A policy is not met.
   | "other-query" | "other-context" | "radius-too-small" | "ranges-not-accepted" | "other-setup"
-  | "other-proof-system" | "other-key" | "other-model" | "no-policy-met";
+  | "other-transcript" | "other-proof-system" | "other-key" | "other-model" | "no-policy-met";
 
 class ReasonedError extends Error {
   readonly reason: Reason;
@@ -33,6 +35,11 @@ class ReasonedError extends Error {
 /** A file is malformed: version, field, length, form. Nothing was verified. */
 export class CertificateFormatError extends ReasonedError {
   override readonly name = "CertificateFormatError";
+}
+
+/** Everything but the proof was checked: this program has no check for proofs of this proof system. */
+export class UnsupportedError extends ReasonedError {
+  override readonly name = "UnsupportedError";
 }
 
 /** The files are well formed, and the certificate is refused. The message says which step refused it and why. */

@@ -10,9 +10,9 @@ export {
   parseContext,
   parseKey,
   parseQuery,
-  type ProofSystem,
   type QueryDocument,
   type SetupKind,
+  transcriptOf,
 } from "./documents.js";
 export {
   CertificateFormatError,
@@ -22,6 +22,7 @@ export {
   type Reason,
   RefusedError,
   SpecError,
+  UnsupportedError,
   UntrustedKeyError,
   VerificationError,
 } from "./errors.js";
@@ -43,8 +44,10 @@ export {
   SetupIs,
   UnsafeNoPolicy,
 } from "./policy.js";
+export type { ProofSystem } from "./proof_systems.js";
 export type { Reading } from "./reading.js";
 export type { Feature, Spec, SpecFields } from "./spec.js";
 export type { Statement } from "./statement.js";
+export { TranscriptIs } from "./transcripts.js";
 export { type KeyFiles, TrustStore } from "./trust.js";
 export { ALWAYS_LEFT_TO_YOU, type Files, intervalsOf, type Verified, Verifier, verify } from "./verify.js";

@@ -8,12 +8,11 @@ import { G1, type G1Point, G2, type G2Point, multiplyToOne, readG1, readG2 } fro
 import { MalformedInputError, type Reason, RefusedError } from "./errors.js";
 import { BYTES, ORDER } from "./field.js";
 import { hashToField } from "./hashing.js";
+import { PROOF_BYTES } from "./proof_systems.js";
 
 const COMMITMENT_DOMAIN = "bsb22-commitment";
 const COUNT_BYTES = 4;
 
-/** The bytes of a proof. */
-export const PROOF_BYTES = 196;
 /** The bytes of a verifying key. */
 export const KEY_BYTES = 528;
 
@@ -77,7 +76,7 @@ export class VerifyingKey {
    */
   verify(digest: Uint8Array, proof: Uint8Array): void {
     const key = this.#key;
-    const parts = new Parts(proof, PROOF_BYTES, "proof");
+    const parts = new Parts(proof, PROOF_BYTES["groth16-bn254"], "proof");
     const [a, b, c] = [parts.g1("A"), parts.g2("B"), parts.g1("C")];
     parts.count(1);
     const [commitment, knowledge] = [parts.g1("D"), parts.g1("its proof of knowledge")];

@@ -9,13 +9,13 @@ import {
   type Context,
   fingerprintOf,
   type KeyDocument,
-  type ProofSystem,
   type QueryDocument,
   type SetupKind,
 } from "./documents.js";
 import { PolicyError, type Reason } from "./errors.js";
 import { toHex } from "./field.js";
 import { ZERO } from "./numbers.js";
+import type { ProofSystem } from "./proof_systems.js";
 import type { Spec } from "./spec.js";
 import { decimal } from "./spec_check.js";
 import { contextDigest, type Statement } from "./statement.js";
@@ -28,10 +28,14 @@ export const CHECKS = {
   context: "that it was made for this application: nonce, policy and date",
   radius: "that the radius is large enough for you",
   ranges: "that the spec's ranges include everybody you have in mind",
+  transcript: "that the transcript of the key's set-up was checked",
   setup: "that proofs under this key cannot be forged: a single party ran its set-up",
 } as const;
 
 export type Check = keyof typeof CHECKS;
+
+/** Return what made a key, as a noun in a sentence. */
+export const madeBy = (setup: SetupKind): string => (setup === "ceremony" ? setup : `${setup} set-up`);
 
 /** What a policy judges: a statement whose parts were recomputed, the trusted spec and the trusted key. */
 export interface Facts {

@@ -6,7 +6,7 @@
 import { documentDigest } from "./canonical.js";
 import { ENCODINGS, type EncodingName, onGrid, type RawValue } from "./encodings.js";
 import { SpecError } from "./errors.js";
-import { document, flag, integer, list, nullable, type Of, oneOf, otherwise, pair, text } from "./kinds.js";
+import { document, flag, integer, list, nullable, type Of, oneOf, optional, otherwise, pair, text } from "./kinds.js";
 import { bitLength, type Fraction } from "./numbers.js";
 
 export const FORMAT = "equiproof-spec";
@@ -39,6 +39,7 @@ export const SPEC = document({
   threshold: otherwise(text(), "0"),
   weight_bits: otherwise(pair(integer), [16, 16]),
   allow_loss: otherwise(flag, false),
+  pad_to: optional(integer),
 });
 
 export type Feature = Of<typeof FEATURE>;
@@ -60,8 +61,13 @@ export class Spec {
     this.sensitiveFeatures = fields.features.filter((feature) => feature.sensitive);
   }
 
-  /** n_x, the number of non-sensitive columns. */
+  /** n_x, the number of non-sensitive columns: those of the features, and those of the padding. */
   get plainColumns(): number {
+    return this.fields.pad_to ?? this.ownColumns;
+  }
+
+  /** The number of columns of the non-sensitive features. The padding, 0 for everybody, comes behind them. */
+  get ownColumns(): number {
     return columns(this.plainFeatures);
   }
 
@@ -98,14 +104,14 @@ export class Spec {
   get box(): Box | undefined {
     if (!this.fields.use_ranges) return undefined;
     const limit = 1n << BigInt(this.fields.input_bits - 1);
-    const ends = this.plainFeatures.flatMap((feature) =>
+    const own = this.plainFeatures.flatMap((feature) =>
       ENCODINGS[feature.encoding].ends(feature).map((end): readonly [bigint, bigint] =>
         end === null
           ? [-limit, limit - 1n]
           : [this.#fixedPoint(feature, end[0]), this.#fixedPoint(feature, end[1])],
       ),
     );
-    return [ends.map(([low]) => low), ends.map(([, high]) => high)];
+    return [this.#padded(own.map(([low]) => low)), this.#padded(own.map(([, high]) => high))];
   }
 
   /** Return the signed width of each layer's weights, the logits' last. */
@@ -131,11 +137,17 @@ export class Spec {
    * feature, and for a value that is not a number, not in the domain, out of its range or too large: never clipped.
    */
   encode(row: ReadonlyMap<string, RawValue>): readonly bigint[] {
-    return this.plainFeatures.flatMap((feature) => {
+    const own = this.plainFeatures.flatMap((feature) => {
       const value = row.get(feature.name);
       if (value === undefined) throw new SpecError(`feature '${feature.name}' is missing`);
       return this.#columns(feature, value);
     });
+    return this.#padded(own);
+  }
+
+  /** Return the integers of the features' columns, and a zero for each column of the padding. */
+  #padded(own: readonly bigint[]): readonly bigint[] {
+    return [...own, ...Array<bigint>(this.plainColumns - own.length).fill(0n)];
   }
 
   /** Return the column integers of one raw value. */

@@ -29,7 +29,8 @@ export function checked(fields: SpecFields): Spec {
   checkLabels(fields);
   checkNames(fields);
   const spec = new Spec(fields);
-  if (spec.plainColumns < 1) throw new SpecError("no non-sensitive feature, so a query would be empty");
+  if (spec.ownColumns < 1) throw new SpecError("no non-sensitive feature, so a query would be empty");
+  checkPadding(spec);
   void spec.box; // throws where ends of ranges are too large for the width
   checkSlices(spec);
   return spec;
@@ -100,6 +101,13 @@ function checkLabels(fields: SpecFields): void {
   }
   if (decimal(fields.threshold, "threshold").compare(ZERO) !== 0 && fields.logits !== 1) {
     throw new SpecError("a threshold goes with a single logit");
+  }
+}
+
+/** Refuse a padding that adds no column, or too many. */
+function checkPadding({ fields: { pad_to: padded }, ownColumns: own }: Spec): void {
+  if (padded !== undefined && (padded <= own || padded > MAX_FEATURES)) {
+    throw new SpecError(`pad_to must be above the features' ${own} columns and at most ${MAX_FEATURES}`);
   }
 }
 

@@ -6,9 +6,12 @@ import type { Feature, Spec } from "./spec.js";
 
 const MILLION = 1_000_000n;
 
-/** Return the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step. */
+/**
+ * Return the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step. Columns
+ * of the padding are 0 for everybody, so that none of them is rounded.
+ */
 export function radiusOfAny(spec: Spec, radiusSquared: bigint): Fraction {
-  const steps = integerRoot(radiusSquared) - ceilRoot(BigInt(spec.plainColumns));
+  const steps = integerRoot(radiusSquared) - ceilRoot(BigInt(spec.ownColumns));
   return new Fraction(steps > 0n ? steps : 0n, spec.scaleUnit);
 }
 

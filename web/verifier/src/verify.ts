@@ -2,10 +2,11 @@
  * Verification for a relying party. Twin of verifier/verify.py.
  *
  * `verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of the
- * set-up kind that the certificate states. (3) It names the trusted model commitment. (4) It states the spec digest
- * that is recomputed from the trusted spec, (5) and the domain digest, recomputed over the full product of the
- * sensitive values. (6) The key's shape fits this spec; label and radius are in range. (7) Its words and units follow
- * from its numbers. (8) It meets the policy. (9) The proof holds for the recomputed statement digest under the key.
+ * set-up kind and the proof system that the certificate states; of a ceremony's key the policy names the transcript.
+ * (3) It names the trusted model commitment. (4) It states the spec digest that is recomputed from the trusted spec,
+ * (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits this
+ * spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy. (9)
+ * The proof holds for the recomputed statement digest under the key.
  *
  * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys.
  */
@@ -18,7 +19,6 @@ import {
   fingerprintOf,
   type KeyDocument,
   parseCommitment,
-  type ProofSystem,
   type QueryDocument,
 } from "./documents.js";
 import {
@@ -27,12 +27,14 @@ import {
   ProofError,
   type Reason,
   RefusedError,
+  UnsupportedError,
   UntrustedKeyError,
 } from "./errors.js";
 import { toBytes, toHex } from "./field.js";
 import { quoted } from "./names.js";
 import { VerifyingKey } from "./pairing.js";
-import { type Check, CHECKS, type Facts, ForQuery, type Policy } from "./policy.js";
+import { type Check, CHECKS, type Facts, ForQuery, madeBy, type Policy } from "./policy.js";
+import type { ProofSystem } from "./proof_systems.js";
 import { type Reading, readingOf, sentenceOf } from "./reading.js";
 import { fits, nameOf, provesRanges, type Shape } from "./shape.js";
 import type { Spec } from "./spec.js";
@@ -53,9 +55,10 @@ const ABOUT_LOSS =
 /** A key of any proof system, ready to check proofs. */
 type Program = Pick<VerifyingKey, "verify">;
 
-/** The program for each proof system. */
-const PROGRAMS: Readonly<Record<ProofSystem, new (key: Uint8Array) => Program>> = {
+/** The program for each proof system; undefined for those whose proofs are not checked here. */
+const PROGRAMS: Readonly<Record<ProofSystem, (new (key: Uint8Array) => Program) | undefined>> = {
   "groth16-bn254": VerifyingKey,
+  "plonk-bn254": undefined,
 };
 
 /** The bytes of the files of a verification. */
@@ -87,6 +90,7 @@ export interface Verified {
  *
  * Returns what was verified. Throws CertificateFormatError for malformed files, of which nothing was verified, and
  * UntrustedKeyError, ProofError or PolicyError for a certificate that is refused; the `reason` of each is stable.
+ * UnsupportedError means that everything but the proof was checked: there is no check here for its proof system.
  */
 export function verify(files: Files, policy: Policy): Verified {
   const certificate = parseCertificate(files.certificate, "certificate.json");
@@ -115,6 +119,7 @@ export class Verifier {
     this.#checkStatement(statement, shape);
     const reading = checkReading(parsed, spec);
     const facts = { statement, spec, key: key.document };
+    requireTranscript(facts, policy);
     const made = checkPolicy(parsed, facts, policy);
     const digest = statementDigest(statement, shape);
     checkProof(parsed.proof, toBytes(digest), this.#program(key));
@@ -129,13 +134,26 @@ export class Verifier {
       const message = `the certificate states a ${fields.key.setup} set-up, its key had a ${key.document.setup} one`;
       throw new UntrustedKeyError(message, "setup-differs");
     }
+    const [stated, actual] = [fields.proof_system, key.document.proof_system];
+    if (stated !== actual) {
+      const message = `the certificate states a proof of ${stated}, its key is of ${actual}`;
+      throw new UntrustedKeyError(message, "proof-system-differs");
+    }
     return key;
   }
 
-  /** Return the program that checks proofs under a key, loaded once; throws UntrustedKeyError for a degenerate key. */
+  /**
+   * Return the program that checks proofs under a key, loaded once. Throws UntrustedKeyError for a degenerate key, and
+   * UnsupportedError for one of a proof system without a program.
+   */
   #program(key: TrustedKey): Program {
+    const found = PROGRAMS[key.document.proof_system];
+    if (found === undefined) {
+      const message = `proofs of ${key.document.proof_system} are not checked here; use \`equiproof verify\``;
+      throw new UnsupportedError(message, "proof-system-unsupported");
+    }
     try {
-      const program = this.#loaded.get(key) ?? new PROGRAMS[key.document.proof_system](key.verifying);
+      const program = this.#loaded.get(key) ?? new found(key.verifying);
       this.#loaded.set(key, program);
       return program;
     } catch (error) {
@@ -195,12 +213,21 @@ function checkReading({ fields, statement }: Certificate, spec: Spec): Reading {
   return reading;
 }
 
+/** Refuse a key of others unless the policy names its transcript (2): metadata is anybody's word. */
+function requireTranscript({ key }: Facts, policy: Policy): void {
+  if (key.setup === "single-party" || policy.covers.has("transcript")) return;
+  const made = madeBy(key.setup);
+  const message = `a ${made} made the key: name the digest of its transcript that you checked (TranscriptIs)`;
+  throw new UntrustedKeyError(message, "no-transcript");
+}
+
 /** Check the statement against the policy, and disclosed data against its commitment (8). */
 function checkPolicy({ fields }: Certificate, facts: Facts, policy: Policy): readonly string[] {
   const { spec, key } = facts;
   const disclosed = fields.query === null ? [] : [new ForQuery(fields.query, "the certificate itself")];
   return [
     `the proof holds under the trusted key ${fingerprintOf(key).slice(0, 16)}... (set-up: ${key.setup})`,
+    `the proof system of certificate and key is ${key.proof_system}`,
     "it is about the committed model and its public spec",
     `it covers all ${spec.domainTable.length} joint values of ${listed(spec)}, and no others`,
     ...(spec.fields.use_ranges ? ["it covers neighbors inside the spec's ranges, and no others"] : []),
