@@ -236,8 +236,9 @@ def target(found: Mapping[str, Any]) -> str:
     return (
         f"Verifying phase 2 of a 2^{large['power']} circuit (start, {found['signers']} steps, finish) takes "
         f"{cost['wall_s']:.1f} s by the clock beyond the Lagrange form, {cost['cpu_s']:.1f} s of processor time, "
-        f"against a target of {TARGET_S} s by the clock: {verdict} under this load. The load before, between and after the "
-        f"two measurements was {load} on {found['machine']['cores']} cores, their own part included."
+        f"against a target of {TARGET_S} s by the clock: {verdict} under this load. "
+        f"The load before, between and after the two measurements was {load} on {found['machine']['cores']} cores, "
+        "their own part included."
     )
 
 
