@@ -232,11 +232,13 @@ def target(found: Mapping[str, Any]) -> str:
     """Compare verifying the phase 2 of the larger domain with its target, and name the load."""
     large, load = found["results"][-1], ", ".join(f"{one:g}" for one in found["load"])
     cost = large["costs"][WHOLE]
+    verdict = "met" if cost["wall_s"] <= TARGET_S else "missed"
     return (
         f"Verifying phase 2 of a 2^{large['power']} circuit (start, {found['signers']} steps, finish) takes "
-        f"{cost['cpu_s']:.1f} s of processor time beyond the Lagrange form, {cost['wall_s']:.1f} s by the clock, "
-        f"against a target of {TARGET_S} s. The load before, between and after the two measurements was {load} on "
-        f"{found['machine']['cores']} cores."
+        f"{cost['wall_s']:.1f} s by the clock beyond the Lagrange form, {cost['cpu_s']:.1f} s of processor time, "
+        f"against a target of {TARGET_S} s by the clock: {verdict} under this load. "
+        f"The load before, between and after the two measurements was {load} on {found['machine']['cores']} cores, "
+        "their own part included."
     )
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bench import ceremony
+from bench import ceremony, kept
 from bench.seeded import spec_of
 from equiproof.circuits.shape import traversal_shape
 from equiproof.circuits.subcircuit import subcircuit
@@ -65,3 +65,23 @@ def test_estimates_follow_their_laws():
     assert lines["phase 1: contribute"].endswith("| 133 | N |")
     assert lines[ceremony.FORM].endswith(f"| {17 * 128:,} | N log N |")
     assert ceremony.sizes(found).endswith(f"| {3 + (7 << 17):,} |")
+
+
+def test_kept_figures_are_of_the_circuits_as_they_are():
+    """A change of a circuit shows, and the two circuits are in the domains that the page names."""
+    results = kept.load("ceremony")["results"]
+    for case, result, power in zip(ceremony.CASES, results, (12, 14), strict=True):
+        found = native.circuit_power(case.shape.document)
+        assert (result["case"], result["power"], result["constraints"]) == (case.name, power, found[1])
+        assert found[0] == power
+
+
+def test_the_target_is_stated_beside_the_figure():
+    """The sentence has the measured seconds of the larger circuit, the target and the load."""
+    found = kept.load("ceremony")
+    text, cost = ceremony.target(found), found["results"][-1]["costs"][ceremony.WHOLE]
+    assert f"{cost['cpu_s']:.1f} s of processor time" in text
+    assert f"{cost['wall_s']:.1f} s by the clock" in text
+    assert f"against a target of {ceremony.TARGET_S} s" in text
+    assert ("missed" in text) == (cost["wall_s"] > ceremony.TARGET_S)
+    assert all(f"{one:g}" in text for one in found["load"])

@@ -12,7 +12,7 @@ from tests.web.web import BUNDLE, PACKAGE, run
 
 GOLDEN = ROOT / "tests" / "golden" / "loans"
 README = (PACKAGE / "README.md").read_text()
-MOST, MOST_GZIPPED = 120_000, 42_000
+MOST, MOST_GZIPPED = 120_000, 42_500
 
 TYPED = """
 import { type Reason, UnsafeNoPolicy, verify, type Verified, VerificationError } from "@equiproof/verifier";
@@ -35,7 +35,7 @@ def test_it_compiles_strictly(bundle):
 
 
 def test_a_page_loads_little(bundle):
-    """The bundle has at most 120 KB, and 42 KB compressed; the licences of what it holds are beside it."""
+    """The bundle has at most 120 KB, and 42.5 KB compressed; the licences of what it holds are beside it."""
     data = (bundle.parent / BUNDLE).read_bytes()
     assert len(data) <= MOST
     assert len(gzip.compress(data, 9)) <= MOST_GZIPPED

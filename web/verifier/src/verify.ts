@@ -39,6 +39,7 @@ import { type Reading, readingOf, sentenceOf } from "./reading.js";
 import { fits, nameOf, provesRanges, type Shape } from "./shape.js";
 import type { Spec } from "./spec.js";
 import { type Statement, statementDigest } from "./statement.js";
+import { plain } from "./text.js";
 import { type KeyFiles, type TrustedKey, TrustStore } from "./trust.js";
 import { interval, radiusOfAny } from "./units.js";
 
@@ -51,6 +52,9 @@ export const ALWAYS_LEFT_TO_YOU = [
 const ABOUT_LOSS =
   "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
   "integers may have changed it (allow_loss in the spec)";
+
+/** The longest name of a contributor, and how many of them are shown. */
+const [NAME, NAMES] = [64, 8];
 
 /** A key of any proof system, ready to check proofs. */
 type Program = Pick<VerifyingKey, "verify">;
@@ -224,10 +228,10 @@ function requireTranscript({ key }: Facts, policy: Policy): void {
 /** Check the statement against the policy, and disclosed data against its commitment (8). */
 function checkPolicy({ fields }: Certificate, facts: Facts, policy: Policy): readonly string[] {
   const { spec, key } = facts;
+  const kind = `set-up: ${key.setup}, proof system: ${key.proof_system}`;
   const disclosed = fields.query === null ? [] : [new ForQuery(fields.query, "the certificate itself")];
   return [
-    `the proof holds under the trusted key ${fingerprintOf(key).slice(0, 16)}... (set-up: ${key.setup})`,
-    `the proof system of certificate and key is ${key.proof_system}`,
+    `the proof holds under the trusted key ${fingerprintOf(key).slice(0, 16)}... (${kind})`,
     "it is about the committed model and its public spec",
     `it covers all ${spec.domainTable.length} joint values of ${listed(spec)}, and no others`,
     ...(spec.fields.use_ranges ? ["it covers neighbors inside the spec's ranges, and no others"] : []),
@@ -255,7 +259,25 @@ function leftOpen({ spec, key }: Facts, policy: Policy): readonly string[] {
   if (spec.fields.use_ranges) needed.push("ranges");
   if (key.setup === "single-party") needed.push("setup");
   const open = needed.filter((check) => !policy.covers.has(check)).map((check) => CHECKS[check]);
-  return [...open, ...(spec.fields.allow_loss ? [ABOUT_LOSS] : []), ...ALWAYS_LEFT_TO_YOU];
+  const rounded = spec.fields.allow_loss ? [ABOUT_LOSS] : [];
+  return [...open, ...contributorsOf(key), ...rounded, ...ALWAYS_LEFT_TO_YOU];
+}
+
+/** List what no transcript shows of those who made a key. */
+function contributorsOf({ ceremony }: KeyDocument): readonly string[] {
+  if (ceremony === undefined) return [];
+  const { powers, signers } = ceremony;
+  const names = signers.slice(0, NAMES).map((signer) => short(signer.split("+", 1)[0] ?? ""));
+  const more = signers.length > NAMES ? ` and ${signers.length - NAMES} more` : "";
+  const shown = `(phase 2: ${names.join(", ")}${more})`;
+  const forgot = `that one contributor of each phase of the key's ceremony forgot the secret ${shown}`;
+  if (powers.origin === "ceremony") return [forgot];
+  return [forgot, `that anybody contributed to the imported powers of tau (SHA-256 ${short(powers.source)})`];
+}
+
+/** Return the beginning of untrusted text; no character is cut in two. */
+function short(text: string): string {
+  return [...plain(text)].slice(0, NAME).join("");
 }
 
 /** Write the sensitive features with the values that the spec lists: other values were not proven. */
