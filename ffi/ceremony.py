@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from equiproof.ffi.backend import Keys, _buffer, _call, _description, _frames, _interruptible, describe
+from equiproof.ffi.backend import GROTH16, Keys, _buffer, _call, _description, _frames, _interruptible, describe
 
 # Names of why something well formed is refused, as in go-gnark/ceremony/refusal.go.
 REASONS = ("proof-of-knowledge", "ratio", "subgroup", "not-rerandomised", "challenge", "lagrange")
@@ -79,13 +79,15 @@ def lagrange_check(power: int, powers: bytes, form: bytes) -> None:
     _long("ep_lagrange_check", _number(power), *_buffer(powers), *_buffer(form))
 
 
-def circuit_power(document: bytes) -> tuple[int, int, str]:
+def circuit_power(document: bytes, proof_system: str = GROTH16) -> tuple[int, int, str]:
     """Return the power of a circuit's domain, the number of its constraints, and its system digest in hexadecimal.
 
-    `document` and errors are those of :func:`equiproof.ffi.backend.describe`.
+    Under PLONK the domain has a row for the public input too. `document` and errors are those of
+    :func:`equiproof.ffi.backend.describe`.
     """
-    found = describe(document)
-    return max(MIN_POWER, (found.constraints - 1).bit_length()), found.constraints, found.system_digest
+    found = describe(document, proof_system)
+    rows = found.constraints + (proof_system != GROTH16)
+    return max(MIN_POWER, (rows - 1).bit_length()), found.constraints, found.system_digest
 
 
 def key_start(document: bytes, power: int, powers: bytes, form: bytes) -> bytes:
@@ -127,14 +129,13 @@ def key_finish(document: bytes, power: int, powers: bytes, form: bytes, last: by
     return Keys(_description(text), verifying, proving)
 
 
-def srs(power: int, powers: bytes, size: int) -> tuple[bytes, bytes]:
-    """Return the first `size` of checked powers as PLONK takes them, and their Lagrange form, as gnark's kzg.SRS.
+def srs(power: int, powers: bytes) -> bytes:
+    """Return checked powers as :func:`equiproof.ffi.backend.setup` takes them, for PLONK over a domain of 2^power.
 
-    There are 2^(power+1) - 1 powers. The Lagrange form is over the largest domain of at most `size` elements. Raises
-    MalformedInputError, RefusedError.
+    Of 2^(power+1) - 1 powers it takes 2^power + 3, so that `power` is at least 2. Raises MalformedInputError,
+    RefusedError.
     """
-    canonical, form = _frames(_long("ep_srs", _number(power), *_buffer(powers), _number(size)))
-    return canonical, form
+    return _long("ep_srs", _number(power), *_buffer(powers))
 
 
 def _long(name: str, *arguments: object) -> bytes:

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 6
+#define EP_ABI_VERSION 7
 
 #define EP_OK 0
 #define EP_REFUSED 1
@@ -50,7 +50,7 @@ int32_t ep_powers_cut(uint32_t power, uint8_t *powers, size_t length, uint32_t t
 int32_t ep_lagrange(uint32_t power, uint8_t *powers, size_t length, ep_buffer *out);
 int32_t ep_lagrange_check(uint32_t power, uint8_t *powers, size_t powers_length, uint8_t *form, size_t length,
                           ep_buffer *out);
-int32_t ep_srs(uint32_t power, uint8_t *powers, size_t length, uint32_t size, ep_buffer *out);
+int32_t ep_srs(uint32_t power, uint8_t *powers, size_t length, ep_buffer *out);
 int32_t ep_key_start(uint8_t *document, size_t document_length, uint32_t power, uint8_t *powers, size_t powers_length,
                      uint8_t *form, size_t length, ep_buffer *out);
 int32_t ep_key_contribute(uint8_t *previous, size_t length, ep_buffer *out);

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
@@ -26,6 +26,7 @@ from equiproof.verifier.documents import (
     PROVING_FILE,
     VERIFYING_FILE,
     KeyDocument,
+    PowersReference,
     SetupKind,
     key_folders,
     parse_key,
@@ -152,8 +153,16 @@ def _unusable(path: Path, error: Exception) -> KeyStoreError:
     return KeyStoreError(f"{path}: not usable as a key ({error}); remove the folder, and make the key again")
 
 
+@dataclass(frozen=True)
+class GivenPowers:
+    """Checked powers for the domain of one circuit, as the library's `setup` takes them, and where they come from."""
+
+    data: bytes
+    reference: PowersReference
+
+
 class Metadata(TypedDict):
-    """What the metadata of every key says beside the circuit that it is for."""
+    """What the metadata of every key says beside the circuit that it is for; `powers` that of `universal` keys only."""
 
     setup: SetupKind
     proof_system: ProofSystem
@@ -162,22 +171,26 @@ class Metadata(TypedDict):
     verifying_key: str
     proving_key: str
     tools: dict[str, str]
+    powers: NotRequired[PowersReference]
 
 
 def set_up(
-    circuit: bytes, proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM, powers: bytes = b""
+    circuit: bytes, proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM, powers: GivenPowers | None = None
 ) -> tuple[Metadata, dict[str, bytes]]:
     """Make the keys of a circuit's document on this machine; return their metadata and files.
 
-    From the `powers` of others, which are checked, it is a `universal` set-up, otherwise a `single-party` one. Raises
-    KeyStoreError for a document without a circuit, and for powers that are wrong or of no use to the proof system.
+    From the `powers` of others, which are checked, it is a `universal` set-up, and everybody makes the same keys;
+    otherwise it is a `single-party` one. Raises KeyStoreError for a document without a circuit, and for powers that are
+    wrong or of no use to the proof system.
     """
+    if powers is not None and not powers.data:
+        raise KeyStoreError("powers: empty, and the library would draw fresh ones")
     try:
-        keys = backend.setup(circuit, proof_system, powers)
+        keys = backend.setup(circuit, proof_system, b"" if powers is None else powers.data)
     except MalformedInputError as error:
         raise KeyStoreError(str(error)) from None
     metadata = Metadata(
-        setup="universal" if powers else "single-party",
+        setup="single-party" if powers is None else "universal",
         proof_system=proof_system,
         system_digest=keys.description.system_digest,
         constraints=keys.description.constraints,
@@ -185,6 +198,8 @@ def set_up(
         proving_key=hashlib.sha256(keys.proving).hexdigest(),
         tools=tools(),
     )
+    if powers is not None:
+        metadata["powers"] = powers.reference
     return metadata, {PROVING_FILE: keys.proving, VERIFYING_FILE: keys.verifying}
 
 
@@ -204,7 +219,7 @@ class KeyStore:
         shape: Shape,
         *,
         proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM,
-        powers: bytes = b"",
+        powers: GivenPowers | None = None,
         force: bool = False,
     ) -> StoredKey:
         """Make the keys of a shape on this machine, and store them in a folder of the shape and the proof system.

@@ -16,7 +16,7 @@ from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
 from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, mistaken, mistaken_for
-from equiproof.circuits.proof_systems import ProofSystem
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec, SpecError, checked
@@ -114,7 +114,8 @@ class KeyCeremony(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     """The metadata of a key. Digests are SHA-256 in hexadecimal; `system_digest` is that of the compiled circuit.
 
-    `ceremony` is absent from keys of other kinds.
+    `ceremony` is absent from keys of other kinds than `ceremony`, and `powers` from those of other kinds than
+    `universal`.
     """
 
     shape: Shape
@@ -126,6 +127,7 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     proving_key: str
     tools: Tools
     ceremony: KeyCeremony | msgspec.UnsetType = msgspec.UNSET
+    powers: PowersReference | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def fingerprint(self) -> str:
@@ -138,10 +140,10 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
 
         It covers the digests of both keys: one that covered the steps alone would fit any key, put beside them.
         """
-        if isinstance(self.ceremony, msgspec.UnsetType):
+        made_by = _MADE_BY.get(self.setup, "")
+        if not made_by or getattr(self, made_by) is msgspec.UNSET:
             return ""
-        covered = ("ceremony", "proving_key", "shape", "system_digest", "verifying_key")
-        fixed = {name: getattr(self, name) for name in covered}
+        fixed = {name: getattr(self, name) for name in (made_by, *_MADE)}
         return hashlib.sha256(b"equiproof.transcript.v2\x00" + canonical_bytes(fixed)).hexdigest()
 
     @property
@@ -149,6 +151,12 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
         """The text that somebody signs who has checked the transcript of this key."""
         return f"equiproof-key-checked/v2\nfingerprint {self.fingerprint}\ntranscript {self.transcript}\n"
 
+
+_MADE_BY: dict[SetupKind, str] = {"ceremony": "ceremony", "universal": "powers"}
+"""By kind of set-up, the field that says how others took part: there in keys of this kind, and in no others."""
+
+_MADE = ("proving_key", "shape", "system_digest", "verifying_key")
+"""What a transcript makes beside that."""
 
 COMMITMENT = ("equiproof-commitment", 2)
 QUERY = ("equiproof-query", 2)
@@ -228,12 +236,23 @@ def check_query(document: QueryDocument, where: str) -> QueryDocument:
 
 
 def parse_key(data: bytes, where: str) -> KeyDocument:
-    """Read key metadata; layers without a circuit are refused, and a ceremony of a key of another kind."""
+    """Read key metadata; layers without a circuit are refused, and a kind of set-up without how it was made."""
     document = parse_document(data, KeyDocument, KEY, where, only_canonical=True)
     check_shape(document.shape, where)
-    if document.setup != "ceremony" and document.ceremony is not msgspec.UNSET:
+    for kind, name in _MADE_BY.items():
+        there = getattr(document, name) is not msgspec.UNSET
+        if there and document.setup != kind:
+            raise CertificateFormatError(
+                f"{where}: field {name}: the set-up is {document.setup}, so there was none", Reason.WRONG_FIELDS
+            )
+        if document.setup == kind and not there:
+            raise CertificateFormatError(
+                f"{where}: field {name}: missing, so no transcript comes with this {kind} set-up to check it by",
+                Reason.NO_TRANSCRIPT,
+            )
+    if document.setup == "universal" and document.proof_system == DEFAULT_PROOF_SYSTEM:
         raise CertificateFormatError(
-            f"{where}: field ceremony: the set-up is {document.setup}, so there was none", Reason.WRONG_FIELDS
+            f"{where}: field setup: powers alone make no key of {document.proof_system}", Reason.WRONG_FIELDS
         )
     return document
 

@@ -30,10 +30,15 @@ ABOUT_RANGES = (
     "that the spec's ranges include everybody you have in mind (name your ranges: --ranges-within, or accept none: "
     "--no-ranges)"
 )
-ABOUT_TRANSCRIPT = "that the transcript of the key's ceremony was checked (--transcript, or --signed-by)"
+ABOUT_TRANSCRIPT = "that the transcript of the key's set-up was checked (--transcript, or --signed-by)"
 ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran its set-up"
 
 _NOTHING: frozenset[str] = frozenset()
+
+
+def made_by(setup: SetupKind) -> str:
+    """Return what made a key, as a noun in a sentence."""
+    return setup if setup == "ceremony" else f"{setup} set-up"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Policies about keys that a ceremony made: by the transcript that you checked, or by signers who did."""
+"""Policies about keys of a ceremony or of given powers: by the transcript that you checked, or by signers who did."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from equiproof.verifier.documents import SIGNATURES_FILE
 from equiproof.verifier.errors import PolicyError
-from equiproof.verifier.policy import ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts
+from equiproof.verifier.policy import ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts, made_by
 
 if TYPE_CHECKING:
     from equiproof.verifier.notes import VerifierKey
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TranscriptIs:
-    """Require the key that a ceremony made, by the transcript digest that `equiproof keys check` printed.
+    """Require the key that a transcript makes, by the transcript digest that `equiproof keys check` printed.
 
-    The digest covers the ceremony and both keys, and is computed anew from the trusted key's metadata.
+    The digest covers the ceremony, or the powers of a universal set-up, and both keys. It is computed anew from the
+    trusted key's metadata.
     """
 
     digest: str
@@ -25,17 +26,17 @@ class TranscriptIs:
     reason: ClassVar[str] = "other-transcript"
 
     def check(self, facts: Facts) -> tuple[str, ...]:
-        """Compare digests; a key without a ceremony has none."""
+        """Compare digests; a key of a single party has none."""
         found = facts.key.transcript
         if found != self.digest or not found:
             shown = f"transcript is {found[:16]}..." if found else "set-up has no transcript"
             raise PolicyError(f"the key's {shown}, the policy requires {self.digest[:16]}...", self.reason)
-        return (f"the key is the one that the ceremony {found[:16]}... made",)
+        return (f"the key is the one that the {made_by(facts.key.setup)} {found[:16]}... made",)
 
 
 @dataclass(frozen=True)
 class SignedBy:
-    """Require that at least `least` of these signers state that they checked the transcript of the key's ceremony.
+    """Require that at least `least` of these signers state that they checked the transcript of the key's set-up.
 
     `keys` are verifier keys as text. Raises ValueError for other text, for a signer that stands there twice, and for a
     number that is not from 1 to that of the keys.
@@ -72,7 +73,7 @@ class SignedBy:
                 self.reason,
             )
         names = ", ".join(sorted(key.name for key in signed))
-        return (f"the transcript of the key's ceremony was checked, as signed by {names}",)
+        return (f"the transcript of the key's {made_by(facts.key.setup)} was checked, as signed by {names}",)
 
     def _known(self) -> tuple[VerifierKey, ...]:
         from equiproof.verifier.notes import VerifierKey, distinct

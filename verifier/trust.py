@@ -1,8 +1,8 @@
 """Trusted keys: a key's metadata, the fingerprint that covers all of it, and the store that a relying party trusts.
 
 A key folder holds key.json and verifying.key (the owner's also proving.key). Everything that a verification takes from
-a key, above all its shape and the kind of its set-up, is in key.json, and the fingerprint covers it. A key from a
-ceremony may bring signatures of those who checked its transcript; a policy says whose count.
+a key, above all its shape and the kind of its set-up, is in key.json, and the fingerprint covers it. A key that
+others took part in may bring signatures of those who checked its transcript; a policy says whose count.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-
-import msgspec
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.verifier.documents import (
@@ -43,10 +41,6 @@ class TrustedKey:
     def read(cls, folder: Path) -> TrustedKey:
         """Read a key folder; raises CertificateFormatError for malformed files, or files of different keys."""
         document = parse_key(_read(folder / KEY_FILE, MAX_DOCUMENT_BYTES), str(folder / KEY_FILE))
-        if document.setup != "single-party" and document.ceremony is msgspec.UNSET:
-            raise CertificateFormatError(
-                f"{folder}: no transcript comes with this {document.setup} set-up to check it by", Reason.NO_TRANSCRIPT
-            )
         path = folder / VERIFYING_FILE
         verifying = _read(path, MAX_KEY_BYTES)
         if hashlib.sha256(verifying).hexdigest() != document.verifying_key:

@@ -1,11 +1,11 @@
 """Verification for a relying party.
 
 `Verifier.verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of
-the set-up kind and the proof system that the certificate states; where a ceremony made it, the policy says by what it
-is trusted. (3) It names the trusted model commitment. (4) It states the spec digest that the verifier recomputes from
-the trusted spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's
-shape fits this spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the
-policy. (9) The proof holds for the recomputed statement digest under the key.
+the set-up kind and the proof system that the certificate states; where others took part in it, the policy says by what
+it is trusted. (3) It names the trusted model commitment. (4) It states the spec digest that the verifier recomputes
+from the trusted spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The
+key's shape fits this spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets
+the policy. (9) The proof holds for the recomputed statement digest under the key.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -39,6 +39,7 @@ from equiproof.verifier.policy import (
     Facts,
     ForQuery,
     Policy,
+    made_by,
 )
 from equiproof.verifier.programs import Checker, Choice, choose, known, load
 from equiproof.verifier.reading import Reading
@@ -230,11 +231,11 @@ class Verifier:
 
 
 def _require_transcript(facts: Facts, policy: Policy) -> None:
-    """Refuse a ceremony's key unless the policy names its transcript or signers (2): metadata is anybody's word."""
+    """Refuse a key of others unless the policy names its transcript or signers (2): metadata is anybody's word."""
     if facts.key.setup != "single-party" and ABOUT_TRANSCRIPT not in policy.covers:
         raise UntrustedKeyError(
-            f"a {facts.key.setup} made the key: name the digest of its transcript that you checked (--transcript), or "
-            "signers that you trust to have checked it (--signed-by)",
+            f"a {made_by(facts.key.setup)} made the key: name the digest of its transcript that you checked "
+            "(--transcript), or signers that you trust to have checked it (--signed-by)",
             Reason.NO_TRANSCRIPT,
         )
 
@@ -259,19 +260,25 @@ def left_open(facts: Facts, policy: Policy) -> tuple[str, ...]:
     if facts.key.setup == "single-party":
         needed.append(ABOUT_SETUP)
     rounded = (ABOUT_LOSS,) if facts.spec.allow_loss else ()
-    made_by = _contributors(facts.key)
-    return (*(check for check in needed if check not in policy.covers), *made_by, *rounded, *ALWAYS_LEFT_TO_YOU)
+    others = _contributors(facts.key)
+    return (*(check for check in needed if check not in policy.covers), *others, *rounded, *ALWAYS_LEFT_TO_YOU)
 
 
 def _contributors(key: KeyDocument) -> tuple[str, ...]:
     """List what no transcript shows of those who made a key."""
-    made = key.ceremony
-    if isinstance(made, msgspec.UnsetType):
+    if not isinstance(key.powers, msgspec.UnsetType):
+        powers = key.powers
+        forgot = "that one contributor to the powers of tau of the key forgot the secret"
+    elif not isinstance(key.ceremony, msgspec.UnsetType):
+        powers = key.ceremony.powers
+        names = [plain(text.partition("+")[0])[:_NAME] for text in key.ceremony.signers]
+        shown = ", ".join(names[:_NAMES]) + f" and {len(names) - _NAMES} more" * (len(names) > _NAMES)
+        forgot = f"that one contributor of each phase of the key's ceremony forgot the secret (phase 2: {shown})"
+    else:
         return ()
-    names = [plain(text.partition("+")[0])[:_NAME] for text in made.signers]
-    shown = ", ".join(names[:_NAMES]) + f" and {len(names) - _NAMES} more" * (len(names) > _NAMES)
-    forgot = f"that one contributor of each phase of the key's ceremony forgot the secret (phase 2: {shown})"
-    if made.powers.origin == "ceremony":
+    if powers.origin == "ceremony":
         return (forgot,)
-    imported = f"that anybody contributed to the imported powers of tau (SHA-256 {plain(made.powers.source)[:_NAME]})"
-    return (forgot, imported)
+    return (
+        forgot,
+        f"that anybody contributed to the imported powers of tau (SHA-256 {plain(powers.source)[:_NAME]})",
+    )

@@ -80,14 +80,8 @@ func ep_lagrange_check(power C.uint32_t, powers *C.uint8_t, powersLength C.size_
 }
 
 //export ep_srs
-func ep_srs(power C.uint32_t, powers *C.uint8_t, length C.size_t, size C.uint32_t, out *C.ep_buffer) C.int32_t {
-	return answer(out, func() ([]byte, error) {
-		canonical, lagrange, err := ceremony.SRS(int(power), copied(powers, length), int(size))
-		if err != nil {
-			return nil, err
-		}
-		return frames(canonical, lagrange), nil
-	})
+func ep_srs(power C.uint32_t, powers *C.uint8_t, length C.size_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) { return ceremony.SRS(int(power), copied(powers, length)) })
 }
 
 //export ep_key_start

@@ -2,6 +2,7 @@ package ceremony
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/big"
 	"testing"
 
@@ -111,38 +112,50 @@ func TestMalformedLagrangeForms(t *testing.T) {
 	malformed(t, "at infinity", CheckLagrange(tiny, powers, form))
 }
 
-// The SRS for PLONK holds the first powers, their Lagrange form, and [1]_2 and [tau]_2.
+// The SRS for PLONK holds the domain, [tau]_2, the first powers, and their Lagrange form.
 func TestSRS(t *testing.T) {
 	powers := finished(t, tiny)
 	commons := must[*Commons](t)(readPowers(1<<tiny, powers, whole(1<<tiny)))
-	for _, size := range []struct{ size, domain int }{{8 + 3, 8}, {15, 8}, {8, 8}, {4 + 3, 4}, {2, 2}} {
-		canonical, lagrange, err := SRS(tiny, powers, size.size)
-		if err != nil {
-			t.Fatal(err)
+	for power := tiny; power >= 2; power-- {
+		few, n := must[[]byte](t)(CutPowers(tiny, powers, power)), 1<<power
+		canonical, form := readSRS(t, n, commons, must[[]byte](t)(SRS(power, few)))
+		if !canonical.Pk.G1[n+2].Equal(&commons.G1.Tau[n+2]) {
+			t.Errorf("%d: other powers", n)
 		}
-		srs, form := readSRS(t, canonical), readSRS(t, lagrange)
-		if len(srs.Pk.G1) != size.size || len(form.Pk.G1) != size.domain || !srs.Pk.G1[size.size-1].Equal(&commons.G1.Tau[size.size-1]) {
-			t.Errorf("%v: %d and %d points", size, len(srs.Pk.G1), len(form.Pk.G1))
-		}
-		_, _, g1, g2 := bn254.Generators()
-		if !srs.Vk.G1.Equal(&g1) || !srs.Vk.G2[0].Equal(&g2) || !srs.Vk.G2[1].Equal(&commons.G2.Tau[1]) {
-			t.Errorf("%v: another verifying key", size)
-		}
-		commitsAlike(t, srs, form)
+		commitsAlike(t, canonical, form)
 	}
-	for _, size := range []int{-1, 0, 1, 16, 1 << 40} {
-		_, _, err := SRS(tiny, powers, size)
-		malformed(t, "size", err)
+	for _, power := range []int{-1, 0, 1, tiny + 1, 1 << 40} {
+		_, err := SRS(power, powers)
+		malformed(t, "power", err)
 	}
+	_, err := SRS(1, must[[]byte](t)(CutPowers(tiny, powers, 1)))
+	malformed(t, "too few powers", err)
 }
 
-func readSRS(t *testing.T, data []byte) *kzg.SRS {
+// readSRS reads the two lists of points that stand behind the domain's size and [tau]_2.
+func readSRS(t *testing.T, n int, commons *Commons, data []byte) (canonical, form *kzg.SRS) {
 	t.Helper()
-	srs := new(kzg.SRS)
-	if n := must[int64](t)(srs.ReadFrom(bytes.NewReader(data))); n != int64(len(data)) {
-		t.Errorf("%d bytes read of %d", n, len(data))
+	inG2 := commons.G2.Tau[1].Bytes()
+	if want := append(binary.BigEndian.AppendUint64(nil, uint64(n)), inG2[:]...); !bytes.HasPrefix(data, want) {
+		t.Error("another domain or another tau")
 	}
-	return srs
+	points := make([]bn254.G1Affine, 2*n+3)
+	data = data[sizeBytes+g2Bytes:]
+	if len(data) != rawG1Bytes*len(points) {
+		t.Fatalf("%d bytes of points", len(data))
+	}
+	for i := range points {
+		if _, err := points[i].SetBytes(data[rawG1Bytes*i : rawG1Bytes*(i+1)]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, g1, g2 := bn254.Generators()
+	key := kzg.VerifyingKey{G1: g1, G2: [2]bn254.G2Affine{g2, commons.G2.Tau[1]}}
+	for i := range key.G2 {
+		key.Lines[i] = bn254.PrecomputeLines(key.G2[i])
+	}
+	with := func(points []bn254.G1Affine) *kzg.SRS { return &kzg.SRS{Pk: kzg.ProvingKey{G1: points}, Vk: key} }
+	return with(points[:n+3]), with(points[n+3:])
 }
 
 // commitsAlike compares the commitments to a polynomial by its coefficients and by its values, and opens the first.

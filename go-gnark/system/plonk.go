@@ -49,8 +49,8 @@ func domainSize(sparse *cs.SparseR1CS) int {
 	return int(fft.NewDomain(uint64(rows), fft.WithoutPrecompute()).Cardinality)
 }
 
-// blindingPowers is how many powers a proof needs beyond the domain, for its polynomials that hide the witness.
-const blindingPowers = 3
+// BlindingPowers is how many powers a proof needs beyond the domain, for its polynomials that hide the witness.
+const BlindingPowers = 3
 
 // freshPowers makes the powers of a secret that is forgotten.
 func freshPowers(size int) (*powers, error) {
@@ -58,7 +58,7 @@ func freshPowers(size int) (*powers, error) {
 	if err != nil {
 		return nil, err
 	}
-	canonical, err := kzg.NewSRS(uint64(size+blindingPowers), secret)
+	canonical, err := kzg.NewSRS(uint64(size+BlindingPowers), secret)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (plonkMethod) leastKey() int { return 2 * rawG1Bytes / 3 }
 func (plonkMethod) load(compiled constraint.ConstraintSystem, proving []byte) (provingKey, error) {
 	sparse := compiled.(*cs.SparseR1CS)
 	size := domainSize(sparse)
-	if want := plonkKeyBytes + rawG1Bytes*(2*size+blindingPowers); len(proving) != want {
+	if want := plonkKeyBytes + rawG1Bytes*(2*size+BlindingPowers); len(proving) != want {
 		return nil, fmt.Errorf("%d bytes, want %d", len(proving), want)
 	}
 	vk, err := readPlonkVerifying(proving[:plonkKeyBytes])
@@ -88,7 +88,7 @@ func (plonkMethod) load(compiled constraint.ConstraintSystem, proving []byte) (p
 		return nil, errors.New("made for another constraint system")
 	}
 	key := &plonkbn254.ProvingKey{Vk: vk}
-	split := plonkKeyBytes + rawG1Bytes*(size+blindingPowers)
+	split := plonkKeyBytes + rawG1Bytes*(size+BlindingPowers)
 	if key.Kzg.G1, err = readRawPoints(proving[plonkKeyBytes:split]); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func powersFor(size int, given []byte) (*powers, error) {
 // tau^i G1, and the size Lagrange values times G1. All of it is checked: of wrong powers, proofs could show the witness.
 func readPowers(size int, data []byte) (*powers, error) {
 	const head = longBytes + g2Bytes
-	if want := head + rawG1Bytes*(2*size+blindingPowers); len(data) != want {
+	if want := head + rawG1Bytes*(2*size+BlindingPowers); len(data) != want {
 		return nil, fmt.Errorf("powers: %d bytes, want %d", len(data), want)
 	}
 	if binary.BigEndian.Uint64(data) != uint64(size) {
@@ -40,7 +40,7 @@ func readPowers(size int, data []byte) (*powers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("powers: %w", err)
 	}
-	split := head + rawG1Bytes*(size+blindingPowers)
+	split := head + rawG1Bytes*(size+BlindingPowers)
 	canonical, err := readRawPoints(data[head:split])
 	if err != nil {
 		return nil, fmt.Errorf("powers: %w", err)
@@ -54,6 +54,14 @@ func readPowers(size int, data []byte) (*powers, error) {
 	}
 	vk := kzgVerifying(tau)
 	return &powers{kzg.SRS{Pk: kzg.ProvingKey{G1: canonical}, Vk: vk}, kzg.SRS{Pk: kzg.ProvingKey{G1: lagrange}, Vk: vk}}, nil
+}
+
+// WritePowers writes powers as a set-up takes them: size + 3 powers of tau, and the size values of the Lagrange form.
+func WritePowers(tau bn254.G2Affine, canonical, lagrange []bn254.G1Affine) []byte {
+	out := binary.BigEndian.AppendUint64(nil, uint64(len(lagrange)))
+	inG2 := tau.Bytes()
+	out = append(out, inG2[:]...)
+	return append(append(out, rawPoints(canonical)...), rawPoints(lagrange)...)
 }
 
 // checkPowers refuses points that are not on the curve, not the powers of the one tau, or not the Lagrange values at it. A

@@ -1,4 +1,4 @@
-"""The check of a finished key: both transcripts are verified, and the key is computed again from them, byte for byte.
+"""The check of a finished key: its transcripts are verified, and the key is computed again from them, byte for byte.
 
 A key that is equal to the recomputed one is made of the circuit and of one set of secrets, whoever contributed. So its
 proofs hide the witness, and its owner may prove under it.
@@ -14,25 +14,29 @@ import msgspec
 
 from equiproof.circuits.canonical import DocumentError, read_regular
 from equiproof.circuits.files import write_file
-from equiproof.prover.ceremony.chain import Report, Transcript, check_folder, silent
-from equiproof.prover.ceremony.conduct import made_key, sealed
+from equiproof.prover.ceremony.chain import Report, check_folder, silent
+from equiproof.prover.ceremony.conduct import made_key
 from equiproof.prover.ceremony.errors import CeremonyError, Refusal, TranscriptError
 from equiproof.prover.ceremony.folder import CeremonyFolder
-from equiproof.prover.ceremony.powers import cut, points, sha256
-from equiproof.prover.keys import most_bytes
+from equiproof.prover.ceremony.origin import Origin, contributors, followed, to_look_up, universal_power
+from equiproof.prover.ceremony.powers import sha256
+from equiproof.prover.keys import most_bytes, set_up
 from equiproof.prover.owner import MARK_FILE, mark, ready_secret
 from equiproof.verifier.documents import (
+    KEY,
     KEY_FILE,
     PROVING_FILE,
     SIGNATURES_FILE,
     VERIFYING_FILE,
     KeyDocument,
+    PowersReference,
     parse_key,
 )
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.notes import MAX_NOTE_BYTES, Note, NoteError, Signer, parse_note
 
 _FORGOT = "that {} forgot their secrets: one who did is enough against forgery, and none is needed for your privacy"
+_PEOPLE = "that the keys of the signers are those of the people whose names they have"
 
 
 @dataclass(frozen=True)
@@ -79,76 +83,89 @@ class KeyCheck:
             )
 
 
-def check_key(folder: Path, ceremony: Path, powers: Path | None = None, report: Report = silent) -> KeyCheck:
+def check_key(folder: Path, ceremony: Path | None, powers: Path | None = None, report: Report = silent) -> KeyCheck:
     """Check a key against the ceremony that made it, and `powers`: the ceremony of its powers of tau, or a .ptau file.
 
-    Raises TranscriptError for a transcript that is refused or another key, CertificateFormatError for files that are
-    none of ours, CeremonyError for a key of another kind or a ceremony that is still open.
+    A key of a universal set-up is made of powers alone. Raises TranscriptError for a transcript that is refused or
+    another key, CertificateFormatError for files that are none of ours, CeremonyError for a key of another kind, for
+    what is missing to check it, and for a ceremony that is still open.
     """
     where = folder / KEY_FILE
     document = parse_key(_read(where), str(where))
-    if isinstance(document.ceremony, msgspec.UnsetType):
+    if document.setup == "single-party":
         raise CeremonyError(f"{where}: its set-up is {document.setup}: no ceremony made this key")
+    if document.setup == "universal":
+        if ceremony is not None or powers is None:
+            raise CeremonyError(f"{where}: powers of tau alone made this key: give --powers, and no --transcript")
+        found = _check_universal(folder, document, powers, report)
+    elif ceremony is None:
+        raise CeremonyError(f"{where}: a ceremony made this key: give --transcript, the folder of its phase 2")
+    else:
+        found = _check_phase_2(folder, document, ceremony, powers, report)
+    _check_files(folder, document)
+    return found
+
+
+def _check_phase_2(
+    folder: Path, document: KeyDocument, ceremony: Path, powers: Path | None, report: Report
+) -> KeyCheck:
+    """Compute the key from the transcript of its ceremony."""
     transcript = check_folder(CeremonyFolder.open(ceremony), (), report)
     report("computing the key from the transcript")
     made, _ = made_key(transcript)
-    if msgspec.structs.replace(made, tools=document.tools) != document:
-        raise TranscriptError(f"{where}: not the key that {ceremony} makes", Refusal.OTHER_KEY)
-    _check_files(folder, document)
+    _require_same(folder, document, made, ceremony)
     checked = [
-        f"phase 2 has {_contributors(transcript)}, each step follows from the one before, and its beacon closes it",
+        f"phase 2 has {contributors(transcript)}, each step follows from the one before, and its beacon closes it",
         f"the circuit is that of the shape {document.shape.name}",
         "the key, computed again from the transcript, is the same byte for byte",
         "the powers of tau that it is made from are consistent",
     ]
-    named = transcript.ceremony.beacon
-    unchecked = [f"that {transcript.closing.value} is round {named.round} of {named.source}: look it up"]
+    unchecked, whole = [to_look_up(transcript)], False
     if powers is None:
         unchecked.append("where the powers of tau come from (give --powers)")
-    elif powers.is_dir():
-        _check_phase_1(powers, transcript, checked, unchecked, report)
     else:
-        _check_import(powers, transcript, checked, unchecked, report)
-    unchecked.append("that the keys of the signers are those of the people whose names they have")
-    return KeyCheck(folder, document, tuple(checked), tuple(unchecked), powers is not None)
+        power, wanted = transcript.ceremony.power, transcript.ceremony.target.powers
+        origin = followed(powers, power, report)
+        _require_powers(origin, power, wanted)
+        whole = origin.whole
+        who = "the contributors of each phase" if origin.kind == "ceremony" else "the contributors of phase 2"
+        checked += origin.made
+        unchecked += [*origin.not_made, _FORGOT.format(who)]
+    return KeyCheck(folder, document, tuple(checked), (*unchecked, _PEOPLE), whole)
 
 
-def _check_phase_1(
-    folder: Path, transcript: Transcript, checked: list[str], unchecked: list[str], report: Report
-) -> None:
-    """Check the ceremony of the powers, and that it made those which phase 2 begins with."""
-    first = check_folder(CeremonyFolder.open(folder), (), report)
-    wanted = transcript.ceremony.target.powers
-    report("computing the powers of tau from their transcript")
-    data = sealed(first)
-    few = first.ceremony.power < transcript.ceremony.power
-    used = b"" if few else cut(first.ceremony.power, data, transcript.ceremony.power)
-    if (wanted.origin, wanted.source, wanted.digest) != ("ceremony", first.digest, sha256(used)):
-        raise TranscriptError(f"{folder}: made other powers of tau than phase 2 begins with", Refusal.OTHER_POWERS)
-    checked.append(f"phase 1 has {_contributors(first)}, its beacon closes it, and it made these powers of tau")
-    named = first.ceremony.beacon
-    unchecked.append(f"that {first.closing.value} is round {named.round} of {named.source}: look it up")
-    unchecked.append(_FORGOT.format("the contributors of each phase"))
-
-
-def _check_import(path: Path, transcript: Transcript, checked: list[str], unchecked: list[str], report: Report) -> None:
-    """Check that a file of powers holds those which phase 2 begins with."""
-    wanted = transcript.ceremony.target.powers
-    report("reading the powers of tau")
-    _, data, source = points(path, transcript.ceremony.power)
-    if (wanted.origin, wanted.source, wanted.digest) != ("imported", source, sha256(data)):
-        raise TranscriptError(f"{path}: other powers of tau than phase 2 begins with", Refusal.OTHER_POWERS)
-    checked.append(f"the powers of tau are those of the file with SHA-256 {source}")
-    unchecked.append(
-        "that anybody contributed to the imported powers of tau: compare the file's digest with what its publisher says"
+def _check_universal(folder: Path, document: KeyDocument, powers: Path, report: Report) -> KeyCheck:
+    """Compute the key from its powers of tau."""
+    report("compiling the circuit")
+    power = universal_power(document.shape)
+    origin = followed(powers, power, report)
+    if not isinstance(document.powers, msgspec.UnsetType):
+        _require_powers(origin, power, document.powers)
+    report("computing the key from the powers of tau")
+    metadata, _ = set_up(document.shape.document, document.proof_system, origin.given(power))
+    made = KeyDocument(format=KEY[0], version=KEY[1], shape=document.shape, **metadata)
+    _require_same(folder, document, made, powers)
+    checked = (
+        *origin.made,
+        f"the circuit is that of the shape {document.shape.name}",
+        "the key, computed again from the powers of tau, is the same byte for byte",
+        "these powers of tau are consistent",
     )
-    unchecked.append(_FORGOT.format("the contributors of phase 2"))
+    people = (_PEOPLE,) if origin.kind == "ceremony" else ()
+    forgot = _FORGOT.format("the contributors to the powers of tau")
+    return KeyCheck(folder, document, checked, (*origin.not_made, forgot, *people), origin.whole)
 
 
-def _contributors(transcript: Transcript) -> str:
-    """Write who contributed."""
-    names = [step.signer.name for step in transcript.steps]
-    return f"{len(names)} contribution{'s' * (len(names) != 1)} ({', '.join(names)})"
+def _require_same(folder: Path, document: KeyDocument, made: KeyDocument, transcript: Path) -> None:
+    """Refuse a key unless it is the recomputed one; versions of tools may differ."""
+    if msgspec.structs.replace(made, tools=document.tools) != document:
+        raise TranscriptError(f"{folder / KEY_FILE}: not the key that {transcript} makes", Refusal.OTHER_KEY)
+
+
+def _require_powers(origin: Origin, power: int, wanted: PowersReference) -> None:
+    """Refuse other powers than a key is made from; those for too small a domain are other ones."""
+    if power > origin.power or origin.reference(power) != wanted:
+        raise TranscriptError(f"{origin.path}: other powers of tau than the key is made from", Refusal.OTHER_POWERS)
 
 
 def _check_files(folder: Path, document: KeyDocument) -> None:

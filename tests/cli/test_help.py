@@ -27,7 +27,7 @@ OPTIONS = {
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
     "setup": {
         "--commitment", "--keys", "--hidden", "--pad-to", "--catalogue", "--yes", "--scheme", "--capacity",
-        "--proof-system", "--owner-secret", "--force", "--json",
+        "--proof-system", "--powers", "--owner-secret", "--force", "--json",
     },
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",

@@ -133,8 +133,8 @@ def test_malformed_bytes_are_no_refusals(power, powers, form, steps, small):
         lambda: ceremony.key_contribute(b""),
         lambda: ceremony.key_verify(steps[0], steps[1][:-1]),
         lambda: ceremony.key_finish(CIRCUIT.document, power, powers, form, steps[0], BEACON),
-        lambda: ceremony.srs(power, powers, 1),
-        lambda: ceremony.srs(power, powers, 1 << power + 1),
+        lambda: ceremony.srs(power - 1, powers),
+        lambda: ceremony.srs(1, ceremony.powers_cut(power, powers, 1)),
     ):
         with pytest.raises(MalformedInputError) as caught:
             call()
@@ -143,10 +143,16 @@ def test_malformed_bytes_are_no_refusals(power, powers, form, steps, small):
 
 def test_an_srs_is_cut_from_the_powers(power, powers):
     """Its points stand uncompressed behind their number; the Lagrange form is that of the domain below."""
-    canonical, lagrange = ceremony.srs(power, powers, 64 + 3)
-    assert canonical[:4] == (67).to_bytes(4, "big")
-    assert lagrange[:4] == (64).to_bytes(4, "big")
-    assert canonical[4 + 67 * 64 :] == lagrange[4 + 64 * 64 :]
+    """It is what PLONK's set-up takes: the keys are made of nothing else, and prove nothing under other powers."""
+    rows = ceremony.circuit_power(CIRCUIT.document, "plonk-bn254")[0]
+    assert rows == power + 1
+    last = ceremony.powers_contribute(rows, None)
+    given = ceremony.srs(rows, ceremony.powers_finish(rows, last, BEACON))
+    keys = backend.setup(CIRCUIT.document, "plonk-bn254", given)
+    assert keys == backend.setup(CIRCUIT.document, "plonk-bn254", given)
+    assert given[8:72] == keys.verifying[-64:]
+    with pytest.raises(MalformedInputError, match="powers: "):
+        backend.setup(CIRCUIT.document, "plonk-bn254", ceremony.srs(power, powers))
 
 
 def lists(powers: bytes) -> Iterator[tuple[int, list]]:

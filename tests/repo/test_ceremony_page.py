@@ -108,7 +108,7 @@ def test_three_people_can_follow_the_page(tmp_path: Path) -> None:
                 other.receive(person)
     assert outputs["equiproof verify certificate.json --commitment"].startswith("VERIFIED")
     assert "as signed by ben" in outputs["equiproof verify certificate.json --commitment"]
-    assert "(set-up: ceremony)" in outputs["equiproof verify certificate.json --commitment"]
+    assert "(set-up: ceremony, " in outputs["equiproof verify certificate.json --commitment"]
     checked = outputs["equiproof keys check keys/*"]
     assert "phase 1 has 3 contributions (anna, ben, carol)" in checked
     digest = re.search(r"^  transcript ([0-9a-f]{64})$", checked, re.MULTILINE)

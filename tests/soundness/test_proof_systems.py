@@ -13,29 +13,36 @@ from equiproof.circuits.proof_systems import PROOF_BYTES
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError, UnsatisfiedError
 from equiproof.prover import KeyStore, KeyStoreError, Prover
-from equiproof.prover.keys import set_up
+from equiproof.prover.keys import GivenPowers, set_up
 from equiproof.prover.owner import MARK_FILE
 from equiproof.prover.witness.relation import Secrets, generate
 from equiproof.verifier import (
     CertificateFormatError,
+    KeyIs,
     PolicyError,
     ProofSystemIs,
+    SetupIs,
+    SignedBy,
+    TranscriptIs,
     TrustStore,
     UntrustedKeyError,
     Verifier,
     plonk,
 )
+from equiproof.verifier.certificate import KeyReference
 from equiproof.verifier.curve import G1, add, multiply, neg
-from equiproof.verifier.documents import KEY_FILE, PROVING_FILE
+from equiproof.verifier.documents import KEY_FILE, PROVING_FILE, PowersReference
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.trust import TrustedKey
 from tests.conftest import CONTEXT, HIDDEN
+from tests.prover.ceremony.parties import ANNA, BEN
 from tests.support import LOANS, Setting, changed, key_for, no_policy, trusting
 from tests.trapdoor import PLONK_PROOF_PLACES, placed, spell_g1
 from tests.two_checks import verdict
 
 PLONK = "plonk-bn254"
 VERIFYING_BYTES = 368
+REFERENCE = PowersReference("ceremony", "1" * 64, "2" * 64)
 
 
 @pytest.fixture(scope="module")
@@ -147,14 +154,73 @@ def test_two_openings_cannot_make_up_for_each_other(sparse, proven, powers, monk
 
 
 def test_keys_of_given_powers_are_universal(sparse, powers, tmp_path):
-    """They are the same keys, whoever made the powers, and of another kind of set-up, which no store trusts yet."""
-    key = KeyStore(tmp_path).setup(sparse.shape, proof_system=PLONK, powers=powers)
+    """They are the same keys, whoever made the powers, of another kind of set-up, which names where they come from."""
+    key = KeyStore(tmp_path).setup(sparse.shape, proof_system=PLONK, powers=GivenPowers(powers, REFERENCE))
     assert key.document.setup == "universal"
     assert key.document.verifying_key == sparse.key.document.verifying_key
     assert key.document.fingerprint != sparse.key.document.fingerprint
-    with pytest.raises(CertificateFormatError) as caught:
-        TrustedKey.read(key.folder)
-    assert caught.value.reason == Reason.NO_TRANSCRIPT
+    assert TrustedKey.read(key.folder).document.powers == REFERENCE
+
+
+@pytest.fixture(scope="module")
+def universal(sparse, proven):
+    """The key as a universal one, and the honest certificate under it: the keys are the same, byte for byte."""
+    document = changed(sparse.key.document, setup="universal", powers=REFERENCE)
+    certificate = changed(proven.certificate, key=KeyReference(document.fingerprint, "universal"))
+    return document, certificate
+
+
+def judged(sparse, document, certificate, policy, checker="native", signatures=b""):
+    """Verify a certificate under a key that somebody trusts."""
+    store = TrustStore([TrustedKey(document, sparse.key.verifying, signatures)])
+    return Verifier(sparse.commitment, store, checker).verify(certificate.to_bytes(), policy)
+
+
+@pytest.mark.parametrize("checker", ["native", "python"])
+def test_a_universal_key_is_trusted_by_its_transcript(sparse, universal, checker):
+    """Both programs verify; it is said that a universal set-up made the key, and whom nobody could watch."""
+    document, certificate = universal
+    found = judged(sparse, document, certificate, TranscriptIs(document.transcript), checker)
+    assert f"the key is the one that the universal set-up {document.transcript[:16]}... made" in found.made
+    assert any("set-up: universal" in line for line in found.made)
+    assert "that one contributor to the powers of tau of the key forgot the secret" in found.not_made
+    assert not any("a single party" in line for line in found.not_made)
+    imported = changed(document, powers=changed(REFERENCE, origin="imported"))
+    moved = changed(certificate, key=KeyReference(imported.fingerprint, "universal"))
+    left = judged(sparse, imported, moved, TranscriptIs(imported.transcript)).not_made
+    assert f"that anybody contributed to the imported powers of tau (SHA-256 {REFERENCE.source})" in left
+
+
+def test_nothing_else_makes_a_universal_key_trusted(sparse, universal):
+    """Its name, its kind, its fingerprint and another key's transcript are not enough."""
+    document, certificate = universal
+    for policy in (no_policy(), SetupIs("universal"), KeyIs(document.fingerprint)):
+        with pytest.raises(UntrustedKeyError, match="a universal set-up made the key: name the digest") as caught:
+            judged(sparse, document, certificate, policy)
+        assert caught.value.reason == Reason.NO_TRANSCRIPT
+    others = (
+        changed(document, powers=changed(REFERENCE, digest="0" * 64)),
+        changed(document, verifying_key="0" * 64),
+        changed(document, proving_key="0" * 64),
+        changed(document, system_digest="0" * 64),
+    )
+    for transcript in (*(other.transcript for other in others), "0" * 64, ""):
+        with pytest.raises(PolicyError, match="the key's transcript is"):
+            judged(sparse, document, certificate, TranscriptIs(transcript))
+
+
+def test_signers_vouch_for_a_universal_key(sparse, universal):
+    """As for a ceremony's key: so many of those named, about this very key."""
+    document, certificate = universal
+    keys = tuple(signer.verifier.text for signer in (ANNA, BEN))
+    note = ANNA.sign(document.attestation).encode()
+    made = judged(sparse, document, certificate, SignedBy(keys, 1), signatures=note).made
+    assert "the transcript of the key's universal set-up was checked, as signed by anna" in made
+    with pytest.raises(PolicyError, match="1 of the 2 accepted signers"):
+        judged(sparse, document, certificate, SignedBy(keys, 2), signatures=note)
+    other = ANNA.sign(changed(document, tools={}).attestation).encode()
+    with pytest.raises(PolicyError, match="it is about another key"):
+        judged(sparse, document, certificate, SignedBy(keys, 1), signatures=other)
 
 
 @pytest.mark.parametrize("at", [7, 40, 72, 300, -100])
@@ -164,7 +230,7 @@ def test_wrong_powers_make_no_key(sparse, powers, at):
     lie[at] ^= 1
     for proof_system, given in ((PLONK, bytes(lie)), ("groth16-bn254", powers)):
         with pytest.raises(KeyStoreError) as caught:
-            set_up(sparse.shape.document, proof_system, given)
+            set_up(sparse.shape.document, proof_system, GivenPowers(given, REFERENCE))
         assert "powers" in str(caught.value)
         assert "\n" not in str(caught.value)
 

@@ -35,6 +35,13 @@ CEREMONIES = [
 KEYS = [
     *(DOCUMENT | {"ceremony": ceremony} for ceremony in CEREMONIES),
     *(document | {"setup": kind} for document in (DOCUMENT, WITHOUT) for kind in ("single-party", "universal")),
+    *(
+        WITHOUT | {"setup": kind, "proof_system": name, "powers": powers}
+        for kind in ("universal", "ceremony", "single-party")
+        for name in ("plonk-bn254", "groth16-bn254")
+        for powers in (PARTS["powers"], PARTS["powers"] | {"origin": "imported"}, PARTS["powers"] | {"more": 1}, None)
+    ),
+    DOCUMENT | {"powers": PARTS["powers"]},
     WITHOUT,
     *(DOCUMENT | {"proof_system": name} for name in ("plonk-bn254", "plonk", "")),
     *(DOCUMENT | {name: "other"} for name in ("proving_key", "verifying_key", "system_digest")),

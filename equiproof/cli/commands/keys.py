@@ -16,14 +16,17 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def _group() -> None:
-    """Check keys that a ceremony made."""
+    """Check keys that others took part in."""
     # Without a callback, typer takes the one command for the group itself.
 
 
 @app.command()
 def check(
     key: Annotated[Path, typer.Argument(help="The folder of the key.")],
-    transcript: Annotated[Path, typer.Option("--transcript", help="The folder of its ceremony (phase 2).")],
+    transcript: Annotated[
+        Path | None,
+        typer.Option("--transcript", help="The folder of its ceremony (phase 2); a universal key has none."),
+    ] = None,
     powers: Annotated[
         Path | None,
         typer.Option("--powers", help="Where its powers of tau come from: the folder of phase 1, or the .ptau file."),

@@ -26,7 +26,7 @@ from equiproof.cli.console import spinner
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
     from equiproof.circuits.spec import Spec
-    from equiproof.prover import StoredKey
+    from equiproof.prover import KeyStore, StoredKey
 
 
 def setup(
@@ -52,20 +52,28 @@ def setup(
         ProofSystem,
         typer.Option(help="How to prove: groth16-bn254 is faster and smaller, plonk-bn254 takes universal powers."),
     ] = DEFAULT_PROOF_SYSTEM,
+    powers: Annotated[
+        Path | None,
+        typer.Option(
+            help="For plonk-bn254: powers of tau that others made, the folder of a phase 1 or of an import, or a .ptau "
+            "file. They are checked first, and nobody here could forge proofs."
+        ),
+    ] = None,
     owner_secret: OwnerSecret = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Make the proving and verifying keys for a model's shape.
 
-    The shape is that of --hidden, or a standard shape. Needs no opening. Whoever runs it could forge proofs under these
-    keys. `prove` accepts keys only with the mark that this command leaves under your owner's secret, since whoever
-    makes a proving key could also read the model.
+    The shape is that of --hidden, or a standard shape. Needs no opening. Whoever runs it could forge proofs under
+    these keys, unless they are made from --powers of others. `prove` accepts keys only with the mark that this
+    command leaves under your owner's secret, since whoever makes a proving key could also read the model.
     """
     from equiproof.prover import KeyStore
     from equiproof.verifier.documents import load_commitment
 
     _check_options(hidden, pad_to, proof_system, catalogue=catalogue, yes=yes)
+    _check_powers(powers, proof_system)
     spec, store = load_commitment(commitment).spec, KeyStore(keys, owner_secret)
     room = capacity_for(scheme, len(spec.domain_table), capacity)
     if catalogue:
@@ -74,6 +82,9 @@ def setup(
         set_up_catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
     shape = _shape(scheme, spec, hidden, pad_to, room)
+    if powers is not None:
+        _set_up_universal(store, shape, powers, force=force, as_json=as_json)
+        return
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = store.setup(shape, proof_system=proof_system, force=force)
     tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
@@ -89,6 +100,32 @@ def _check_options(
         raise typer.BadParameter("--yes goes with --catalogue")
     if catalogue and proof_system != DEFAULT_PROOF_SYSTEM:
         raise typer.BadParameter(f"--catalogue is of keys of {DEFAULT_PROOF_SYSTEM}: use --pad-to for one of others")
+
+
+def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:
+    """Raise typer's own error for powers that make no key."""
+    if powers is not None and proof_system != "plonk-bn254":
+        raise typer.BadParameter(
+            f"--powers alone make no key of {proof_system}: begin its phase 2 with `equiproof ceremony new --powers`, "
+            "or add --proof-system plonk-bn254"
+        )
+
+
+def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: bool, as_json: bool) -> None:
+    """Check powers of others from their origin on, make the keys from them, and tell what could not be checked."""
+    from equiproof.prover.ceremony.origin import followed, universal_power
+
+    with spinner("compiling the circuit", quiet=as_json) as report:
+        power = universal_power(shape)
+        origin = followed(powers, power, report)
+        report(f"making keys for {shape.name}")
+        key = store.setup(shape, proof_system="plonk-bn254", powers=origin.given(power), force=force)
+    unchecked = [*origin.not_made, "that the contributors to the powers of tau forgot their secrets"]
+    document = key.summary() | {"transcript": key.document.transcript, "checks_not_made": unchecked}
+    lines = [f"KEYS {key.folder}", f"  {key.document.constraints} constraints, proof system: plonk-bn254"]
+    lines += [f"  fingerprint {key.document.fingerprint}", f"  transcript {key.document.transcript}"]
+    lines += [f"  set-up: universal, from powers of tau ({origin.kind}, {origin.source})", "Not checked:"]
+    tell(as_json=as_json, document=document, text="\n".join([*lines, *(f"  - {line}" for line in unchecked)]))
 
 
 def _shape(scheme: Scheme, spec: Spec, hidden: str | None, pad_to: str | None, capacity: int) -> Shape:

@@ -47,21 +47,21 @@ SetupText = Annotated[
     str | None,
     typer.Option(
         "--setup",
-        help="Require this kind of set-up: single-party, ceremony or universal. A ceremony's key also needs "
+        help="Require this kind of set-up: single-party, ceremony or universal. A key of the last two also needs "
         "--transcript or --signed-by.",
     ),
 ]
 TranscriptText = Annotated[
     str | None,
     typer.Option(
-        "--transcript", help="Accept a ceremony's key by this transcript digest, which `keys check` printed for you."
+        "--transcript", help="Accept a key of others by this transcript digest, which `keys check` printed for you."
     ),
 ]
 SignersFile = Annotated[
     Path | None,
     typer.Option(
         "--signed-by",
-        help="Accept a ceremony's key if these signers state that they checked it: their verifier keys, one a line.",
+        help="Accept a key of others if these signers state that they checked it: their verifier keys, one a line.",
     ),
 ]
 LeastSigners = Annotated[

@@ -14,7 +14,7 @@ from equiproof.circuits.shape import traversal_shape
 from equiproof.circuits.subcircuit import subcircuit
 from equiproof.ffi import ceremony as native
 from equiproof.prover import KeyStoreError, StoredKey
-from equiproof.prover.ceremony import conduct, key_check, powers
+from equiproof.prover.ceremony import conduct, key_check, origin, powers
 from equiproof.prover.ceremony.chain import check_folder
 from equiproof.prover.ceremony.documents import CEREMONY_FILE, FORM_BYTES, POWERS_BYTES, POWERS_FILE
 from equiproof.prover.ceremony.errors import CeremonyError, Refusal, TranscriptError
@@ -66,8 +66,9 @@ def finished(first, tmp_path_factory):
 @pytest.fixture
 def remembered(first, finished, monkeypatch):
     """Verify the two honest ceremonies, and compute what they make, once for all tests about what is compared then."""
-    for name in ("check_folder", "made_key", "sealed"):
-        monkeypatch.setattr(key_check, name, partial(_remembered, name, getattr(key_check, name)))
+    used = {key_check: ("check_folder", "made_key"), origin: ("check_folder", "sealed")}
+    for room, name in ((room, name) for room, names in used.items() for name in names):
+        monkeypatch.setattr(room, name, partial(_remembered, name, getattr(room, name)))
 
 
 KNOWN = {}
@@ -227,7 +228,7 @@ def test_a_key_of_one_party_has_no_transcript(loans, finished):
 def test_other_powers_are_refused(remembered, first, finished, key, tmp_path):
     """A phase 1 that made other powers, a larger one included, is not that of this key; nor is one still open."""
     small = powers_ceremony(tmp_path / "small", ANNA, power=3, closed=True)
-    with pytest.raises(TranscriptError, match="made other powers of tau") as refused:
+    with pytest.raises(TranscriptError, match="other powers of tau than") as refused:
         check_key(key, finished.path, small.path)
     assert refused.value.reason == Refusal.OTHER_POWERS
     still_open = powers_ceremony(tmp_path / "open", ANNA, power=3)
@@ -355,7 +356,7 @@ def test_imported_powers_are_checked_by_their_file(first, tmp_path, monkeypatch)
     found = check_key(place, folder.path, file)
     assert f"the powers of tau are those of the file with SHA-256 {document.ceremony.powers.source}" in found.made
     assert any("that anybody contributed to the imported powers of tau" in line for line in found.not_made)
-    with pytest.raises(TranscriptError, match="made other powers of tau"):
+    with pytest.raises(TranscriptError, match="other powers of tau than"):
         check_key(place, folder.path, first.path)
     file.write_bytes(b"another file")
     with pytest.raises(TranscriptError, match="other powers of tau than") as refused:

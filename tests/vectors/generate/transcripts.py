@@ -16,10 +16,11 @@ from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 from tests.prover.ceremony.attacks import ATTACKS, DAMAGES, begun_anew
 from tests.prover.ceremony.parties import ANNA, BEN, CAROL, VALUE
 from tests.support import changed
-from tests.vectors.generate.cases import LOANS, Named, certificate_vector, edited
+from tests.vectors.generate.cases import LOANS, Named, certificate_vector, document, edited
 from tests.vectors.vector import CERTIFICATE, KEY, Policy, TranscriptVector, certificate_base, transcript_base
 
 BASE = "ceremony"
+PLONK = "loans-plonk"
 SECOND = "0002.step"
 NOTE = "keys/key/signatures.note"
 
@@ -31,6 +32,7 @@ def vectors() -> Named:
     yield from files_that_are_no_step()
     yield from beacons()
     yield from certificates()
+    yield from universal_certificates()
 
 
 def changes(change: Callable[[CeremonyFolder], Any]) -> dict[str, str | None]:
@@ -122,9 +124,49 @@ def ceremonys_key() -> KeyDocument:
     return changed(parse_key(certificate_base(LOANS)[KEY], KEY), setup="ceremony", ceremony=made)
 
 
-def note_of(document: KeyDocument, *signers: Signer) -> str:
+def universal_key() -> KeyDocument:
+    """Return the key of PLONK as one that was made from given powers: its bytes would be the same."""
+    made = PowersReference("ceremony", "1" * 64, "2" * 64)
+    return changed(parse_key(certificate_base(PLONK)[KEY], KEY), setup="universal", powers=made)
+
+
+def universal_certificates() -> Named:
+    """Certificates under a universal key, which its transcript or signers decide as they do a ceremony's."""
+    key = universal_key()
+    whole = edited(CERTIFICATE, "key", {"fingerprint": key.fingerprint, "setup": "universal"}, PLONK)
+    base: dict[str, Any] = {CERTIFICATE: whole, KEY: canonical_bytes(key).decode()}
+    other = changed(key, powers=changed(key.powers, digest="0" * 64))
+    why = "a universal key is trusted by its transcript, or by those who checked it, and by nothing else"
+    for name, policy, reason in (
+        ("by-transcript", Policy(transcript=key.transcript), None),
+        ("by-kind", Policy(setup="universal"), Reason.NO_TRANSCRIPT.value),
+        ("transcript-of-other-powers", Policy(transcript=other.transcript), TranscriptIs.reason),
+    ):
+        verdict = "accept" if reason is None else "reject"
+        exception = {None: None, Reason.NO_TRANSCRIPT.value: "UntrustedKeyError"}.get(reason, "PolicyError")
+        yield (
+            f"universal-{name}",
+            certificate_vector(
+                verdict, f"a universal key: {name}", why, reason,
+                exception=exception, policy=policy, base=PLONK, files=base,
+            ),
+        )  # fmt: skip
+    metadata = document(KEY, PLONK)
+    powers = {"digest": "2" * 64, "origin": "ceremony", "source": "1" * 64}
+    for name, lie, reason in (
+        ("without-powers", metadata | {"setup": "universal"}, Reason.NO_TRANSCRIPT),
+        ("of-one-party-with-powers", metadata | {"powers": powers}, Reason.WRONG_FIELDS),
+    ):
+        vector = certificate_vector(
+            "malformed", f"a key {name}", "a kind of set-up says how the key was made, and another does not",
+            reason, field="powers", base=PLONK, files={KEY: lie},
+        )  # fmt: skip
+        yield f"key-{name}", vector
+
+
+def note_of(key: KeyDocument, *signers: Signer) -> str:
     """Return the note of those who checked a key."""
-    text = document.attestation
+    text = key.attestation
     return f"{text}\n" + "".join(signer.sign(text).removeprefix(f"{text}\n") for signer in signers)
 
 

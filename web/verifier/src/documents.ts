@@ -42,19 +42,22 @@ const COMMITMENT_FIELDS = document({ ...MARKED, model_commitment: text(), spec: 
 /** The raw non-sensitive features, and the blinding that opens the query commitment. */
 export const QUERY_FIELDS = document({ ...MARKED, features: dictionary(raw), blinding: text() });
 
+/** Where the powers of tau of a key come from. */
+const POWERS = document({ origin: oneOf("ceremony", "imported"), source: text(), digest: text() });
+
 /**
  * How a key of kind `ceremony` was made: where its powers of tau come from, digests of the ceremony's file and steps,
  * its beacon, and the verifier keys of those who contributed.
  */
 const CEREMONY = document({
-  powers: document({ origin: oneOf("ceremony", "imported"), source: text(), digest: text() }),
+  powers: POWERS,
   start: text(),
   steps: list(text()),
   beacon: document({ source: text(), round: integer, value: text() }),
   signers: list(text()),
 });
 
-/** The metadata of a key; `ceremony` is absent from keys of other kinds. */
+/** The metadata of a key; `ceremony` and `powers` are absent from keys of other kinds than theirs. */
 const KEY_FIELDS = document({
   ...MARKED,
   shape: SHAPE,
@@ -66,7 +69,11 @@ const KEY_FIELDS = document({
   proving_key: text(),
   tools: TOOLS,
   ceremony: optional(CEREMONY),
+  powers: optional(POWERS),
 });
+
+/** By kind of set-up, the field that says how others took part: there in keys of this kind, and in no others. */
+const MADE_BY = { ceremony: "ceremony", universal: "powers" } as const;
 
 /** What an owner publishes once for all customers: the model commitment and the spec that it binds. */
 export interface CommitmentDocument {
@@ -133,15 +140,31 @@ export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
   return queryCommitment(spec.fields.input_bits, element(query.blinding, "query: field blinding"), columns);
 }
 
-/** Read key metadata; layers without a circuit are refused, and a ceremony of a key of another kind. */
+/** Read key metadata; layers without a circuit are refused, and a kind of set-up without how it was made. */
 export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
   const found = parseDocument(data, KEY_FIELDS, KEY, where);
   checkShape(found.shape, where);
-  if (found.setup !== "ceremony" && found.ceremony !== undefined) {
-    const message = `${where}: field ceremony: the set-up is ${found.setup}, so there was none`;
+  checkOrigin(found, where);
+  return found;
+}
+
+/** Refuse a kind of set-up without how it was made, or with how keys of another kind are. */
+function checkOrigin(key: KeyDocument, where: string): void {
+  for (const kind of ["ceremony", "universal"] as const) {
+    const name = MADE_BY[kind];
+    if (key[name] !== undefined && key.setup !== kind) {
+      const message = `${where}: field ${name}: the set-up is ${key.setup}, so there was none`;
+      throw new CertificateFormatError(message, "wrong-fields");
+    }
+    if (key[name] === undefined && key.setup === kind) {
+      const message = `${where}: field ${name}: missing, so no transcript comes with this ${kind} set-up`;
+      throw new CertificateFormatError(`${message} to check it by`, "no-transcript");
+    }
+  }
+  if (key.setup === "universal" && key.proof_system === "groth16-bn254") {
+    const message = `${where}: field setup: powers alone make no key of ${key.proof_system}`;
     throw new CertificateFormatError(message, "wrong-fields");
   }
-  return found;
 }
 
 /** Throw CertificateFormatError, naming the field `shape` of a document, for layers without a circuit. */
@@ -168,14 +191,15 @@ export function fingerprintOf(key: KeyDocument): string {
 }
 
 /**
- * Return the transcript digest: SHA-256 over everything that a ceremony fixes; undefined for a key without one.
+ * Return the transcript digest: SHA-256 over everything that a ceremony fixes; undefined for a key of a single party.
  *
  * It covers the digests of both keys: one that covered the steps alone would fit any key, put beside them.
  */
 export function transcriptOf(key: KeyDocument): string | undefined {
-  const { ceremony, proving_key, shape, system_digest, verifying_key } = key;
-  if (ceremony === undefined) return undefined;
-  const fixed = { ceremony, proving_key, shape, system_digest, verifying_key };
+  const { ceremony, powers, proving_key, shape, system_digest, verifying_key } = key;
+  const made = { proving_key, shape, system_digest, verifying_key };
+  if (ceremony === undefined && powers === undefined) return undefined;
+  const fixed = ceremony === undefined ? { powers, ...made } : { ceremony, ...made };
   return hex(tagged("equiproof.transcript.v2", canonicalBytes(fixed)));
 }
 

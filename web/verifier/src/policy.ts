@@ -28,11 +28,14 @@ export const CHECKS = {
   context: "that it was made for this application: nonce, policy and date",
   radius: "that the radius is large enough for you",
   ranges: "that the spec's ranges include everybody you have in mind",
-  transcript: "that the transcript of the key's ceremony was checked",
+  transcript: "that the transcript of the key's set-up was checked",
   setup: "that proofs under this key cannot be forged: a single party ran its set-up",
 } as const;
 
 export type Check = keyof typeof CHECKS;
+
+/** Return what made a key, as a noun in a sentence. */
+export const madeBy = (setup: SetupKind): string => (setup === "ceremony" ? setup : `${setup} set-up`);
 
 /** What a policy judges: a statement whose parts were recomputed, the trusted spec and the trusted key. */
 export interface Facts {

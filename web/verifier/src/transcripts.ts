@@ -1,13 +1,14 @@
-/** Policies about keys that a ceremony made. Twin of verifier/transcripts.py, without its signers. */
+/** Policies about keys of a ceremony or of given powers. Twin of verifier/transcripts.py, without its signers. */
 
 import { transcriptOf } from "./documents.js";
 import { PolicyError } from "./errors.js";
-import type { Check, Facts, Policy } from "./policy.js";
+import { type Check, type Facts, madeBy, type Policy } from "./policy.js";
 
 /**
- * Require the key that a ceremony made, by the transcript digest that `equiproof keys check` printed.
+ * Require the key that a transcript makes, by the transcript digest that `equiproof keys check` printed.
  *
- * The digest covers the ceremony and both keys, and is computed anew from the trusted key's metadata.
+ * The digest covers the ceremony, or the powers of a universal set-up, and both keys. It is computed anew from the
+ * trusted key's metadata.
  */
 export class TranscriptIs implements Policy {
   readonly digest: string;
@@ -17,7 +18,7 @@ export class TranscriptIs implements Policy {
     this.digest = digest;
   }
 
-  /** Compare digests; a key without a ceremony has none. */
+  /** Compare digests; a key of a single party has none. */
   check({ key }: Facts): readonly string[] {
     const found = transcriptOf(key);
     if (found === undefined || found !== this.digest) {
@@ -25,6 +26,6 @@ export class TranscriptIs implements Policy {
       const message = `the key's ${shown}, the policy requires ${this.digest.slice(0, 16)}...`;
       throw new PolicyError(message, "other-transcript");
     }
-    return [`the key is the one that the ceremony ${found.slice(0, 16)}... made`];
+    return [`the key is the one that the ${madeBy(key.setup)} ${found.slice(0, 16)}... made`];
   }
 }

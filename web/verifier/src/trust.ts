@@ -46,10 +46,6 @@ export class TrustStore {
 /** Read the files of a key; throws CertificateFormatError for malformed files, or files of different keys. */
 function readKey({ name = "key", document, verifying }: KeyFiles): TrustedKey {
   const found = parseKey(document, `${name}/key.json`);
-  if (found.setup !== "single-party" && found.ceremony === undefined) {
-    const message = `${name}: no transcript comes with this ${found.setup} set-up to check it by`;
-    throw new CertificateFormatError(message, "no-transcript");
-  }
   const where = `${name}/verifying.key`;
   if (verifying === undefined) throw new CertificateFormatError(`${where}: it is missing`, "unreadable");
   // A copy: the caller's bytes may change after they were hashed. Of a file that is too long, one byte more is enough.

@@ -33,7 +33,7 @@ import {
 import { toBytes, toHex } from "./field.js";
 import { quoted } from "./names.js";
 import { VerifyingKey } from "./pairing.js";
-import { type Check, CHECKS, type Facts, ForQuery, type Policy } from "./policy.js";
+import { type Check, CHECKS, type Facts, ForQuery, madeBy, type Policy } from "./policy.js";
 import type { ProofSystem } from "./proof_systems.js";
 import { type Reading, readingOf, sentenceOf } from "./reading.js";
 import { fits, nameOf, provesRanges, type Shape } from "./shape.js";
@@ -217,10 +217,11 @@ function checkReading({ fields, statement }: Certificate, spec: Spec): Reading {
   return reading;
 }
 
-/** Refuse a ceremony's key unless the policy names its transcript (2): metadata is anybody's word. */
+/** Refuse a key of others unless the policy names its transcript (2): metadata is anybody's word. */
 function requireTranscript({ key }: Facts, policy: Policy): void {
   if (key.setup === "single-party" || policy.covers.has("transcript")) return;
-  const message = `a ${key.setup} made the key: name the digest of its transcript that you checked (TranscriptIs)`;
+  const made = madeBy(key.setup);
+  const message = `a ${made} made the key: name the digest of its transcript that you checked (TranscriptIs)`;
   throw new UntrustedKeyError(message, "no-transcript");
 }
 
