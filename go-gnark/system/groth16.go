@@ -69,12 +69,5 @@ type groth16Proving groth16bn254.ProvingKey
 
 func (k *groth16Proving) prove(compiled constraint.ConstraintSystem, full gnark.Witness) ([]byte, error) {
 	proof, err := groth16.Prove(compiled, (*groth16bn254.ProvingKey)(k), full)
-	if err != nil {
-		return nil, unsatisfied(err)
-	}
-	var out bytes.Buffer
-	if _, err := proof.WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("write proof: %w", err)
-	}
-	return out.Bytes(), nil
+	return made(proof, err)
 }

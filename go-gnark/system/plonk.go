@@ -104,12 +104,5 @@ func (k *plonkProving) prove(compiled constraint.ConstraintSystem, full gnark.Wi
 	// Without the option, the parts of the quotient would show something of the witness to who has no bound on time.
 	proof, err := plonkbn254.Prove(compiled.(*cs.SparseR1CS), (*plonkbn254.ProvingKey)(k), full,
 		backend.WithStatisticalZeroKnowledge())
-	if err != nil {
-		return nil, unsatisfied(err)
-	}
-	var out bytes.Buffer
-	if _, err := proof.WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("write proof: %w", err)
-	}
-	return out.Bytes(), nil
+	return made(proof, err)
 }

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -176,18 +175,8 @@ func (plonkMethod) loadVerifier(data []byte) (verifyingKey, error) {
 }
 
 func (v *plonkVerifying) verify(digest, proof []byte) error {
-	if err := checkParts(proof, PlonkProofBytes, plonkProofParts); err != nil {
-		return fmt.Errorf("proof: %w", err)
-	}
 	parsed := new(plonkbn254.Proof)
-	if _, err := parsed.ReadFrom(bytes.NewReader(proof)); err != nil {
-		return fmt.Errorf("proof: %w", err)
-	}
-	var again bytes.Buffer
-	if _, err := parsed.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), proof) {
-		return because(PointNotCanonical, "proof: not in canonical form")
-	}
-	input, err := statement(digest)
+	input, err := read(proof, parsed, PlonkProofBytes, plonkProofParts, digest)
 	if err != nil {
 		return err
 	}

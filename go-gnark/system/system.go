@@ -2,9 +2,11 @@
 package system
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 
 	"github.com/consensys/gnark-crypto/ecc"
@@ -321,4 +323,37 @@ func statement(digest []byte) (element fr.Element, err error) {
 		return element, because(BadElement, "statement digest: not below the field's order")
 	}
 	return element, nil
+}
+
+// readWriter is a proof of one of gnark's proof systems.
+type readWriter interface {
+	io.ReaderFrom
+	io.WriterTo
+}
+
+// read reads a proof from bytes in its one form, and then the statement digest.
+func read(proof []byte, parsed readWriter, length int, parts []part, digest []byte) (fr.Element, error) {
+	if err := checkParts(proof, length, parts); err != nil {
+		return fr.Element{}, fmt.Errorf("proof: %w", err)
+	}
+	if _, err := parsed.ReadFrom(bytes.NewReader(proof)); err != nil {
+		return fr.Element{}, fmt.Errorf("proof: %w", err)
+	}
+	var again bytes.Buffer
+	if _, err := parsed.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), proof) {
+		return fr.Element{}, because(PointNotCanonical, "proof: not in canonical form")
+	}
+	return statement(digest)
+}
+
+// made writes a proof, or says that there is none.
+func made(proof io.WriterTo, err error) ([]byte, error) {
+	if err != nil {
+		return nil, unsatisfied(err)
+	}
+	var out bytes.Buffer
+	if _, err := proof.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("write proof: %w", err)
+	}
+	return out.Bytes(), nil
 }

@@ -616,8 +616,11 @@ func TestKeysCommittingToInputs(t *testing.T) {
 }
 
 // Verification never panics, whatever the bytes of the proof and the digest, and succeeds only for the proof's own digest.
-func FuzzVerify(f *testing.F) {
-	p := shared(f)
+func FuzzVerify(f *testing.F) { fuzzVerify(f, system.Groth16) }
+
+func fuzzVerify(f *testing.F, proofSystem system.ProofSystem) {
+	f.Helper()
+	p := sharedBy(f, proofSystem)
 	f.Add(p.digest, p.proof)
 	f.Add(p.digest[:31], p.proof[:100])
 	f.Fuzz(func(t *testing.T, digest, proof []byte) {

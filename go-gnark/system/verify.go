@@ -71,18 +71,8 @@ func (groth16Method) loadVerifier(data []byte) (verifyingKey, error) {
 }
 
 func (v *groth16Verifying) verify(digest, proof []byte) error {
-	if err := checkParts(proof, ProofBytes, proofParts); err != nil {
-		return fmt.Errorf("proof: %w", err)
-	}
 	parsed := new(groth16bn254.Proof)
-	if _, err := parsed.ReadFrom(bytes.NewReader(proof)); err != nil {
-		return fmt.Errorf("proof: %w", err)
-	}
-	var again bytes.Buffer
-	if _, err := parsed.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), proof) {
-		return because(PointNotCanonical, "proof: not in canonical form")
-	}
-	input, err := statement(digest)
+	input, err := read(proof, parsed, ProofBytes, proofParts, digest)
 	if err != nil {
 		return err
 	}
@@ -96,9 +86,9 @@ func (v *groth16Verifying) verify(digest, proof []byte) error {
 	return nil
 }
 
-// checkParts refuses a wrong length, a wrong count, elements above the field's order, and points that are not in canonical form, on their curve and in their
-// subgroup. gnark's reader alone would allocate as much memory as a count claims. It would also read uncompressed points,
-// and then take the counts from bytes that the sender chose.
+// checkParts refuses a wrong length, a wrong count, elements above the field's order, and points that are not in canonical
+// form, on their curve and in their subgroup. gnark's reader alone would allocate as much memory as a count claims. It would
+// also read uncompressed points, and then take the counts from bytes that the sender chose.
 func checkParts(data []byte, length int, parts []part) error {
 	if len(data) != length {
 		return because(WrongLength, fmt.Sprintf("%d bytes, want %d", len(data), length))

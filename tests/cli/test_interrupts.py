@@ -58,7 +58,7 @@ if folder != "-":
     document = parse_key((folder / "key.json").read_bytes(), "key.json")
     description = backend.Description(document.constraints, document.system_digest, (), (), ())
     keys = backend.Keys(description, (folder / "verifying.key").read_bytes(), (folder / "proving.key").read_bytes())
-    backend.setup = lambda shape: keys
+    backend.setup = lambda *given: keys
 sys.argv[1:] = words
 from equiproof.cli.main import main
 main()
