@@ -147,6 +147,11 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
         return hashlib.sha256(b"equiproof.transcript.v2\x00" + canonical_bytes(fixed)).hexdigest()
 
     @property
+    def maker(self) -> str:
+        """What made this key, as a noun in a sentence."""
+        return self.setup if self.setup == "ceremony" else f"{self.setup} set-up"
+
+    @property
     def attestation(self) -> str:
         """The text that somebody signs who has checked the transcript of this key."""
         return f"equiproof-key-checked/v2\nfingerprint {self.fingerprint}\ntranscript {self.transcript}\n"

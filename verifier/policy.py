@@ -36,11 +36,6 @@ ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran i
 _NOTHING: frozenset[str] = frozenset()
 
 
-def made_by(setup: SetupKind) -> str:
-    """Return what made a key, as a noun in a sentence."""
-    return setup if setup == "ceremony" else f"{setup} set-up"
-
-
 @dataclass(frozen=True)
 class Facts:
     """What a policy judges: a statement whose parts were recomputed, the trusted spec and the trusted key.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from equiproof.verifier.documents import SIGNATURES_FILE
 from equiproof.verifier.errors import PolicyError
-from equiproof.verifier.policy import ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts, made_by
+from equiproof.verifier.policy import ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts
 
 if TYPE_CHECKING:
     from equiproof.verifier.notes import VerifierKey
@@ -31,7 +31,7 @@ class TranscriptIs:
         if found != self.digest or not found:
             shown = f"transcript is {found[:16]}..." if found else "set-up has no transcript"
             raise PolicyError(f"the key's {shown}, the policy requires {self.digest[:16]}...", self.reason)
-        return (f"the key is the one that the {made_by(facts.key.setup)} {found[:16]}... made",)
+        return (f"the key is the one that the {facts.key.maker} {found[:16]}... made",)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class SignedBy:
                 self.reason,
             )
         names = ", ".join(sorted(key.name for key in signed))
-        return (f"the transcript of the key's {made_by(facts.key.setup)} was checked, as signed by {names}",)
+        return (f"the transcript of the key's {facts.key.maker} was checked, as signed by {names}",)
 
     def _known(self) -> tuple[VerifierKey, ...]:
         from equiproof.verifier.notes import VerifierKey, distinct

@@ -39,7 +39,6 @@ from equiproof.verifier.policy import (
     Facts,
     ForQuery,
     Policy,
-    made_by,
 )
 from equiproof.verifier.programs import Checker, Choice, choose, known, load
 from equiproof.verifier.reading import Reading
@@ -234,7 +233,7 @@ def _require_transcript(facts: Facts, policy: Policy) -> None:
     """Refuse a key of others unless the policy names its transcript or signers (2): metadata is anybody's word."""
     if facts.key.setup != "single-party" and ABOUT_TRANSCRIPT not in policy.covers:
         raise UntrustedKeyError(
-            f"a {made_by(facts.key.setup)} made the key: name the digest of its transcript that you checked "
+            f"a {facts.key.maker} made the key: name the digest of its transcript that you checked "
             "(--transcript), or signers that you trust to have checked it (--signed-by)",
             Reason.NO_TRANSCRIPT,
         )

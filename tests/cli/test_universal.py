@@ -45,8 +45,8 @@ def test_a_check_without_what_it_needs_says_so(world, cli):
 @pytest.mark.slow
 def test_from_a_phase_1_to_a_certificate(world, cli, tmp_path):
     """Set-up, proof, both checkers, the check of somebody else, and what is refused on the way."""
-    keys, out, power = tmp_path / "keys", tmp_path / "out", 14
-    powers = powers_ceremony(tmp_path / "powers", ANNA, power=power, closed=True).path
+    keys, out = tmp_path / "keys", tmp_path / "out"
+    powers = powers_ceremony(tmp_path / "powers", ANNA, power=14, closed=True).path
     made = cli(*world.setup(keys, "--scheme", "traversal", *PLONK, "--powers", powers, capacity=4))
     assert made.code == 0, made.err
     assert "set-up: universal, from powers of tau (ceremony, " in made.out

@@ -28,6 +28,25 @@ if TYPE_CHECKING:
     from equiproof.circuits.spec import Spec
     from equiproof.prover import KeyStore, StoredKey
 
+Capacity = Annotated[
+    int | None,
+    typer.Option(
+        help="How many leaves or regions a proof can hold, a power of two. Default: 32, or the least that fits.",
+        min=2,
+    ),
+]
+ProofSystemName = Annotated[
+    ProofSystem,
+    typer.Option(help="How to prove: groth16-bn254 is faster and smaller, plonk-bn254 takes universal powers."),
+]
+Powers = Annotated[
+    Path | None,
+    typer.Option(
+        help="For plonk-bn254: powers of tau that others made, the folder of a phase 1 or of an import, or a .ptau "
+        "file. They are checked first, and nobody here could forge proofs."
+    ),
+]
+
 
 def setup(
     commitment: CommitmentFile,
@@ -41,24 +60,9 @@ def setup(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --catalogue: make the keys that are missing.")] = False,
     scheme: SchemeName = DEFAULT_SCHEME,
-    capacity: Annotated[
-        int | None,
-        typer.Option(
-            help="How many leaves or regions a proof can hold, a power of two. Default: 32, or the least that fits.",
-            min=2,
-        ),
-    ] = None,
-    proof_system: Annotated[
-        ProofSystem,
-        typer.Option(help="How to prove: groth16-bn254 is faster and smaller, plonk-bn254 takes universal powers."),
-    ] = DEFAULT_PROOF_SYSTEM,
-    powers: Annotated[
-        Path | None,
-        typer.Option(
-            help="For plonk-bn254: powers of tau that others made, the folder of a phase 1 or of an import, or a .ptau "
-            "file. They are checked first, and nobody here could forge proofs."
-        ),
-    ] = None,
+    capacity: Capacity = None,
+    proof_system: ProofSystemName = DEFAULT_PROOF_SYSTEM,
+    powers: Powers = None,
     owner_secret: OwnerSecret = None,
     force: Force = False,
     as_json: Json = False,
