@@ -227,15 +227,20 @@ class KeyStore:
         `powers` are as in :func:`set_up`. Raises FileExistsRefusedError where there are such keys (unless `force`),
         KeyStoreError for a shape without a circuit, and for powers that are wrong.
         """
-        folder = self._folder / _folder_name(shape, proof_system)
-        if folder.exists() and not force:
-            raise FileExistsRefusedError(folder)
+        folder = self.place(shape, proof_system, force=force)
         secret = ready_secret(self._owner_secret)
         metadata, files = set_up(shape.document, proof_system, powers)
         document = KeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
         files |= {KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
         write_folder(folder, files, secret=(MARK_FILE,), force=force)
         return StoredKey(folder, document, self._owner_secret)
+
+    def place(self, shape: Shape, proof_system: ProofSystem, *, force: bool = False) -> Path:
+        """Return the folder of such keys; raises FileExistsRefusedError where it is there (unless `force`)."""
+        folder = self._folder / _folder_name(shape, proof_system)
+        if folder.exists() and not force:
+            raise FileExistsRefusedError(folder)
+        return folder
 
     def all(self) -> list[StoredKey]:
         """List the stored keys; raises KeyStoreError for a folder whose metadata cannot be read."""

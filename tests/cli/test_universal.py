@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from equiproof.circuits.shape import shape_of
 from equiproof.prover.ceremony.checked import CACHE_VARIABLE
 from equiproof.prover.owner import MARK_FILE
+from equiproof.verifier.documents import load_commitment
+from tests.cli.world import HIDDEN
 from tests.prover.ceremony.parties import ANNA, BEN, powers_ceremony
 
 PLONK = ("--proof-system", "plonk-bn254")
@@ -35,6 +38,14 @@ def test_powers_that_are_none_or_too_few_are_named(world, cli, tmp_path):
         words = world.setup(tmp_path / "keys", "--scheme", "traversal", *PLONK, "--powers", given, capacity=4)
         cli(*words).complaint(2, said)
     assert not (tmp_path / "keys").exists()
+
+
+def test_a_key_that_is_there_is_named_before_anything_is_checked(world, cli, tmp_path):
+    """The folder of powers does not even exist."""
+    shape = shape_of("traversal", load_commitment(world.commitment).spec, (int(HIDDEN),), 4).name
+    (tmp_path / "keys" / f"{shape}-plonk-bn254").mkdir(parents=True)
+    words = world.setup(tmp_path / "keys", "--scheme", "traversal", *PLONK, "--powers", tmp_path / "none", capacity=4)
+    cli(*words).complaint(2, shape, "--force")
 
 
 def test_a_check_without_what_it_needs_says_so(world, cli):

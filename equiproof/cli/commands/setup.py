@@ -119,6 +119,7 @@ def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: boo
     """Check powers of others from their origin on, make the keys from them, and tell what could not be checked."""
     from equiproof.prover.ceremony.origin import followed, universal_power
 
+    store.place(shape, "plonk-bn254", force=force)  # before phase 1 is checked, which can take minutes
     with spinner("compiling the circuit", quiet=as_json) as report:
         power = universal_power(shape)
         origin = followed(powers, power, report)
