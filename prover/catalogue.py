@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from equiproof.certify.branch import WidthError
 from equiproof.certify.documents import Document
+from equiproof.circuits import standard
 from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.shape import Shape, default_capacity, shape_of
 from equiproof.circuits.spec import Spec, SpecError
-from equiproof.circuits.standard import CATALOGUE, StandardShape, agreed, smallest
+from equiproof.circuits.standard import StandardShape, agreed, smallest
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.estimate import Estimate, TooLargeError, estimate
 
@@ -31,7 +32,7 @@ def catalogue(spec: Spec, scheme: Scheme, capacity: int) -> Document:
     `agreed` is what another model must have alike to be proven under the same keys.
     """
     shapes, alike = [], None
-    for one in CATALOGUE:
+    for one in standard.CATALOGUE:
         try:
             shape = one.shape(scheme, spec, capacity)
         except SpecError as error:

@@ -101,6 +101,17 @@ def test_the_cost_of_the_catalogue_comes_first(tiny, owners, cli, tmp_path):
     assert document["keys"] == []
 
 
+@pytest.mark.slow
+def test_the_keys_that_are_missing_are_made(tiny, owners, cli, tmp_path):
+    """Every shape with a circuit gets a key, once; what is there is left as it is."""
+    words = ["setup", "--commitment", owners / "padded-commitment.json", "--keys", tmp_path / "keys", "--capacity", 4]
+    first = cli(*words, "--pad-to", "13x3-2", "--json").document
+    made = cli(*words, "--catalogue", "--yes", "--json").document["keys"]
+    assert len(made) == 1
+    assert {first["key"], made[0]["key"]} == {str(path) for path in (tmp_path / "keys").iterdir()}
+    assert "no key was missing" in cli(*words, "--catalogue", "--yes").out
+
+
 def test_a_set_up_is_of_one_shape_or_of_the_catalogue(tiny, owners, cli, tmp_path):
     """Options that mean several shapes, or none, are misuse."""
     words = ["setup", "--commitment", owners / "own-commitment.json", "--keys", tmp_path / "keys"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM
 from equiproof.cli.commands.common import standard_shape, tell
 from equiproof.cli.commands.inspect import COST_HEADER, MEASURED, cost_cells
 from equiproof.cli.console import show, spinner
@@ -35,7 +36,8 @@ def set_up_catalogue(
 
 def _made(document: dict[str, Any], spec: Spec, store: KeyStore, *, force: bool, quiet: bool) -> list[dict[str, Any]]:
     """Make the keys of the shapes that have a cost; return their summaries."""
-    there = set() if force else {key.document.shape for key in store.all()}
+    kept = () if force else store.all()
+    there = {key.document.shape for key in kept if key.document.proof_system == DEFAULT_PROOF_SYSTEM}
     made = []
     for entry in document["shapes"]:
         shape = entry["cost"] and standard_shape(entry["name"]).shape(document["scheme"], spec, document["capacity"])
