@@ -99,10 +99,11 @@ def check_folder(folder: CeremonyFolder, further: Sequence[Path] = (), report: R
         rounds = KeyRounds(ceremony.target.shape.document, powers)
     steps: list[Contribution] = []
     last: bytes | None = None
-    for path in (*folder.steps, *further):
+    paths = (*folder.steps, *further)
+    for path in paths:
         head = steps[-1].digest if steps else ceremony.digest
         step, signer = _read(path, ceremony, rounds, steps, head)
-        report(f"checking step {len(steps) + 1} ({signer.name})")
+        report(f"checking step {len(steps) + 1} of {len(paths)} ({signer.name})")
         with naming(path):
             rounds.verify(last, step.contribution)
         steps.append(Contribution(signer, step.digest))
