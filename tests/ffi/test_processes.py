@@ -13,7 +13,9 @@ import pytest
 from tests.support import ROOT
 
 PREAMBLE = """
-    import os, sys
+    import os, signal, sys
+    # What a shell starts in the background ignores Ctrl-C, and so does what that starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # Of an editable installation, only the current directory counts.
     sys.meta_path[:] = [finder for finder in sys.meta_path if "Editable" not in str(finder)]
     from equiproof.circuits.shape import traversal_shape
