@@ -101,9 +101,8 @@ def test_what_follows_from_a_spec(package):
             answer.pop("message", None)
             refused += 1
         assert answer == wanted, (document, text)
-    assert refused
-    assert ranges
-    assert padded
+    assert min(refused, ranges, padded) > 0
+    assert TIMES or (refused > 2 and ranges > 10 and padded > 5)  # fresh seeds may draw fewer
 
 
 def test_shapes_that_fit(package):
@@ -127,7 +126,7 @@ def test_shapes_that_fit(package):
             )
             assert package.call("fitting", document, json.dumps(one)) == wanted, one
             fitting += wanted
-    assert fitting >= 20
+    assert fitting >= (20 if TIMES else 40)  # fresh seeds may draw fewer
 
 
 def changed_document(text, rng):
