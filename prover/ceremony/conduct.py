@@ -9,6 +9,8 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.files import FileExistsRefusedError, write_file, write_files, write_folder
 from equiproof.circuits.shape import Shape
@@ -56,15 +58,7 @@ def begin_powers(path: Path, power: int, terms: Terms) -> CeremonyFolder:
 
     Raises FileExistsRefusedError, and CertificateFormatError for terms or a power that no ceremony can have.
     """
-    ceremony = CeremonyDocument(
-        format=CEREMONY[0],
-        version=CEREMONY[1],
-        phase="powers",
-        power=power,
-        beacon=terms.beacon,
-        signers=tuple(key.text for key in terms.signers),
-    )
-    return _begin(path, ceremony, {})
+    return _begin(path, terms, power, {})
 
 
 def begin_key(path: Path, shape: Shape, powers: Powers, terms: Terms, report: Report = silent) -> CeremonyFolder:
@@ -79,20 +73,26 @@ def begin_key(path: Path, shape: Shape, powers: Powers, terms: Terms, report: Re
         power, _, system_digest = native.circuit_power(shape.document)
     report(f"cutting the powers of tau to 2^{power}")
     cut = powers.cut(power)
+    return _begin(path, terms, power, cut.files, KeyTarget(shape, system_digest, cut.reference))
+
+
+def _begin(
+    path: Path,
+    terms: Terms,
+    power: int,
+    files: dict[str, bytes],
+    key: KeyTarget | msgspec.UnsetType = msgspec.UNSET,
+) -> CeremonyFolder:
+    """Write a new folder; what cannot be read again is refused before."""
     ceremony = CeremonyDocument(
         format=CEREMONY[0],
         version=CEREMONY[1],
-        phase="key",
+        phase="powers" if isinstance(key, msgspec.UnsetType) else "key",
         power=power,
         beacon=terms.beacon,
-        signers=tuple(key.text for key in terms.signers),
-        key=KeyTarget(shape, system_digest, cut.reference),
+        signers=tuple(signer.text for signer in terms.signers),
+        key=key,
     )
-    return _begin(path, ceremony, cut.files)
-
-
-def _begin(path: Path, ceremony: CeremonyDocument, files: dict[str, bytes]) -> CeremonyFolder:
-    """Write a new folder; what cannot be read again is refused before."""
     data = canonical_bytes(ceremony)
     parse_ceremony(data, CEREMONY_FILE)
     write_folder(path, {CEREMONY_FILE: data, **files})
