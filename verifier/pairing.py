@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from types import TracebackType
-from typing import Self
 
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.curve import (
@@ -29,6 +27,7 @@ from equiproof.verifier.curve import (
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.hashing import hash_to_field
 from equiproof.verifier.parts import Part, read_element, read_parts
+from equiproof.verifier.plain import PlainKey
 
 COMMITMENT_DOMAIN = b"bsb22-commitment"
 
@@ -63,7 +62,7 @@ class _Key:
     negative_sigma: G2Point
 
 
-class VerifyingKey:
+class VerifyingKey(PlainKey):
     """A verifying key, ready to check proofs; degenerate keys are refused with MalformedInputError."""
 
     def __init__(self, key: bytes) -> None:
@@ -86,15 +85,6 @@ class VerifyingKey:
         pairs = ((neg(a), b), (key.alpha, key.beta), (public, key.gamma), (c, key.delta))
         if not multiply_to_one(*pairs):
             raise RefusedError("the proof does not hold: the pairings differ", Reason.PAIRINGS_DIFFER)
-
-    def close(self) -> None:
-        """Do nothing; the native key frees memory here."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
 
 @lru_cache(maxsize=16)

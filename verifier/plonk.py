@@ -12,8 +12,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from functools import lru_cache
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from equiproof.circuits import field
 from equiproof.ffi.errors import MalformedInputError, RefusedError
@@ -35,6 +34,7 @@ from equiproof.verifier.curve import (
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.hashing import hash_to_field
 from equiproof.verifier.parts import Part, read_element, read_parts
+from equiproof.verifier.plain import PlainKey
 
 COMMITMENT_DOMAIN = b"BSB22-Plonk"
 
@@ -84,7 +84,7 @@ class _Challenges:
     zeta: int
 
 
-class VerifyingKey:
+class VerifyingKey(PlainKey):
     """A verifying key, ready to check proofs; degenerate keys are refused with MalformedInputError."""
 
     def __init__(self, key: bytes) -> None:
@@ -99,15 +99,6 @@ class VerifyingKey:
         names = [part[0].removeprefix("value ") for part in _PROOF if not isinstance(part, int)]
         statement = read_element(bytes(memoryview(digest)), "statement digest")
         _check(self._key, statement, dict(zip(names, values, strict=True)))
-
-    def close(self) -> None:
-        """Do nothing; the native key frees memory here."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
 
 @lru_cache(maxsize=16)
