@@ -43,7 +43,7 @@ Powers = Annotated[
     Path | None,
     typer.Option(
         help="For plonk-bn254: powers of tau that others made, the folder of a phase 1 or of an import, or a .ptau "
-        "file. They are checked first, and nobody here could forge proofs."
+        "file. They are checked first, and this machine learns no secret."
     ),
 ]
 
