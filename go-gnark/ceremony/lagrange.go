@@ -10,7 +10,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
-	"github.com/consensys/gnark-crypto/utils"
+
+	"equiproof/system"
 )
 
 // form is the Lagrange form of powers: the Lagrange polynomials of the domain at tau, in both groups, and in G1 times alpha
@@ -104,7 +105,7 @@ func CheckLagrange(power int, powers, data []byte) error {
 	if err != nil {
 		return err
 	}
-	coefficients := interpolated(values)
+	coefficients := system.Interpolated(values)
 	for _, vector := range []struct {
 		name         string
 		form, powers []bn254.G1Affine
@@ -114,14 +115,6 @@ func CheckLagrange(power int, powers, data []byte) error {
 		}
 	}
 	return sameSum[bn254.G2Affine]("tau in G2", f.tau2, c.G2.Tau, values, coefficients)
-}
-
-// interpolated returns the coefficients of the polynomial with these values on the domain.
-func interpolated(values []fr.Element) []fr.Element {
-	coefficients := append([]fr.Element(nil), values...)
-	fft.NewDomain(uint64(len(values))).FFTInverse(coefficients, fft.DIF)
-	utils.BitReverse(coefficients)
-	return coefficients
 }
 
 // summed is a pointer to a point that sums can be compared of.

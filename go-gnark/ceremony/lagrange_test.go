@@ -10,6 +10,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
+
+	"equiproof/system"
 )
 
 // The Lagrange form, from the smallest domain on, is that of the powers: element i is L_i(tau), by its definition
@@ -165,7 +167,7 @@ func commitsAlike(t *testing.T, srs, form *kzg.SRS) {
 	for i := range values {
 		values[i].SetUint64(uint64(i*i + 1))
 	}
-	coefficients := interpolated(values)
+	coefficients := system.Interpolated(values)
 	left := must[bn254.G1Affine](t)(kzg.Commit(coefficients, srs.Pk))
 	right := must[bn254.G1Affine](t)(kzg.Commit(values, form.Pk))
 	if !left.Equal(&right) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark-crypto/ecc/bn254"
@@ -98,15 +99,21 @@ func checkPowers(tau bn254.G2Affine, canonical, lagrange []bn254.G1Affine) error
 	if _, err := low.MultiExp(lagrange, values, ecc.MultiExpConfig{}); err != nil {
 		return err
 	}
-	fft.NewDomain(uint64(len(values))).FFTInverse(values, fft.DIF)
-	utils.BitReverse(values)
-	if _, err := high.MultiExp(canonical[:len(values)], values, ecc.MultiExpConfig{}); err != nil {
+	if _, err := high.MultiExp(canonical[:len(values)], Interpolated(values), ecc.MultiExpConfig{}); err != nil {
 		return err
 	}
 	if !low.Equal(&high) {
 		return errors.New("not the Lagrange form of these powers")
 	}
 	return nil
+}
+
+// Interpolated returns the coefficients of the polynomial with these values on the domain.
+func Interpolated(values []fr.Element) []fr.Element {
+	coefficients := slices.Clone(values)
+	fft.NewDomain(uint64(len(values))).FFTInverse(coefficients, fft.DIF)
+	utils.BitReverse(coefficients)
+	return coefficients
 }
 
 func randomElements(count int) ([]fr.Element, error) {
