@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests import node
 from tests.support import ROOT
 
 FOLDER = ROOT / ".venv" / "browser"
@@ -34,20 +30,14 @@ def executable() -> str | None:
 
 def refuse_or_skip() -> None:
     """Skip where there is no browser; in CI, where there must be one, fail."""
-    missing = lacking()
-    if missing is None:
-        return
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"{missing}: `make browser` should have brought it")
-    pytest.skip(f"{missing}: `make browser` says how to have it")
+    node.refuse_or_skip(lacking(), "browser")
 
 
 class Browser:
     """One browser with one page at a time."""
 
     def __init__(self) -> None:
-        words = ["node", str(DRIVER), str(FOLDER), str(executable())]
-        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._driver = node.Driver(DRIVER, FOLDER, executable())
 
     def __getattr__(self, command: str):
         """Return a command of the driver as a function of its named values."""
@@ -55,13 +45,7 @@ class Browser:
 
     def _do(self, command: str, **words: Any) -> Any:
         """Carry out a command; raises AssertionError with the browser's own words where it fails."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"command": command, **words}) + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        assert line, "the browser's driver ended"
-        answer = json.loads(line)
+        answer = self._driver.ask(command, **words)
         assert "error" not in answer, answer["error"]
         return answer["value"]
 
@@ -75,6 +59,4 @@ class Browser:
 
     def close(self) -> None:
         """End the browser."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        self._process.wait(timeout=30)
+        self._driver.close()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests import node
 from tests.support import ROOT
 
 PACKAGE = ROOT / "web" / "verifier"
@@ -29,12 +26,7 @@ def lacking() -> str | None:
 
 def refuse_or_skip() -> None:
     """Skip where the package cannot be built; in CI, where it must be, fail."""
-    missing = lacking()
-    if missing is None:
-        return
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"{missing}: `make web` should have brought it")
-    pytest.skip(f"{missing}: `make web` says how to have it")
+    node.refuse_or_skip(lacking(), "web")
 
 
 def run(*words: object, folder: Path = PACKAGE) -> str:
@@ -52,31 +44,14 @@ def built(folder: Path) -> Path:
     return folder / BUNDLE
 
 
-class Verifier:
-    """The package in a process of its own."""
+class Verifier(node.Driver):
+    """The package in a process of its own; an answer has a `value`, or the `exception` with `reason` and `message`."""
 
     def __init__(self, bundle: Path) -> None:
-        words = ["node", str(HERE / "driver.mjs"), str(bundle), str(bundle.with_name("inside.mjs"))]
-        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, command: str, **words: Any) -> dict[str, Any]:
-        """Return the answer to a command: its `value`, or the `exception` with `reason` and `message`."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"command": command, **words}) + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        assert line, "the driver ended"
-        return json.loads(line)
+        super().__init__(HERE / "driver.mjs", bundle, bundle.with_name("inside.mjs"))
 
     def call(self, name: str, *words: Any) -> Any:
         """Return what a function of `inside.ts` returns."""
         answer = self.ask("call", name=name, words=words)
         assert "value" in answer, answer
         return answer["value"]
-
-    def close(self) -> None:
-        """End the process."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        self._process.wait(timeout=30)
