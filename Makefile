@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build demo bench test test-short test-slow test-all test-release fuzz lint fmt audit mutations mutations-sample docs pins vectors clean help preflight require-build browser web
+.PHONY: build static log demo serve-demo bench test test-short test-slow test-all test-release fuzz lint fmt audit mutations mutations-sample docs pins vectors clean help preflight require-build browser postgres web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -22,6 +22,7 @@ GO := $(CURDIR)/$(VENV)/toolchain/go
 # Rooms are named through the package, where they are in a checkout (links) and in an unpacked source archive alike.
 FFI := equiproof/ffi
 LIBRARY := $(FFI)/libequiproof.so
+LOG := $(FFI)/equiproof-log
 
 GO_MINIMUM := 1.25.7
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
@@ -112,13 +113,38 @@ $(STAMPS)/native: $(FFI)/equiproof.h $(FFI)/_build.py $(STAMPS)/demo-packages $(
 
 PROVES := $(STAMPS)/native $(STAMPS)/project $(LIBRARY)
 
-build: $(PROVES) $(STAMPS)/packages ## set up .venv, the Go library and its binding
+build: $(PROVES) $(STAMPS)/packages $(LOG) ## set up .venv, the Go library, its binding and the writer of logs
+
+# No C, no paths, no build ID: one file that runs on any Linux of its processor, with the same bytes in every folder.
+STATIC := dist/equiproof-verify
+$(STATIC): $(GO_SOURCES) $(wildcard go-gnark/verify/*/*.json go-gnark/verify/*/*.css) go-gnark/go.mod go-gnark/go.sum | preflight $(GO)
+	@mkdir -p $(@D)
+	cd go-gnark && CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-buildid= -s -w' -o ../$(STATIC) ./cmd/equiproof-verify
+	@touch $@
+
+static: $(STATIC) ## build dist/equiproof-verify: one static file that verifies certificates, without Python
+
+# The writer of public logs is a program of its own beside the library: nothing loads it, and its modules are its own.
+LOG_SOURCES := $(shell find go-log -name '*.go' ! -name '*_test.go' 2>/dev/null)
+$(LOG): $(LOG_SOURCES) $(GO_SOURCES) $(wildcard go-gnark/verify/*/*.json) go-log/go.mod go-log/go.sum | preflight $(GO)
+	cd go-log && CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-buildid= -s -w' -o ../$(LOG) .
+	@touch $@
+
+log: $(LOG) ## build equiproof-log, which `equiproof log` runs: one static file that keeps a public log
 
 browser: | preflight $(PY) ## install what the tests of HTML pages need: Chromium, and its driver into .venv
 	@sh scripts/browser.sh $(VENV)/browser
 
-web: | preflight $(PY) ## install what builds and tests the TypeScript verifier: Node, and the packages of its lock file
-	@sh scripts/web.sh web/verifier
+postgres: ## install what the service's tests on PostgreSQL need: its server's programs
+	@sh scripts/postgres.sh
+
+web: | preflight $(PY) ## install what builds and tests TypeScript and contracts, and build the pages and the element
+	@sh scripts/web.sh web/verifier contracts
+	@test ! -e web/verifier/node_modules/.installed || { node web/page/build.mjs && node web/element/build.mjs && node web/applicant/build.mjs; }
+
+# The same sources give the same bytes: dates are those of the last commit, or of SOURCE_DATE_EPOCH.
+wheel: build web ## leave in dist what is published: source archive, wheels, npm package, bill of materials
+	$(PY) -m scripts.packages --go $(GO) --library $(LIBRARY) --log $(LOG) --out dist
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Use
@@ -140,10 +166,16 @@ endif
 demo: $(PROVES) $(if $(TRAIN)$(filter german,$(DATASET)),$(STAMPS)/packages) ## three applicants, end to end: make demo [TRAIN=1] [DATASET=german] [DEMO_OUT=demo]
 	$(VENV)/bin/equiproof demo --out $(DEMO_OUT) --dataset $(DATASET)$(if $(TRAIN), --train)$(if $(filter german,$(DATASET)), --data-dir $(EQUIPROOF_DATA))
 
+SERVE_OUT ?= serve-demo
+
+# Needs the packages of the service, which come with those of everything.
+serve-demo: $(PROVES) $(STAMPS)/packages $(LOG) ## a whole lending service until Ctrl-C: make serve-demo [SERVE_OUT=serve-demo]
+	$(VENV)/bin/equiproof service demo --out $(SERVE_OUT) --form examples/lender/lender.py
+
 SUITES ?=
 
 # Nothing else should run meanwhile. Results are kept in bench/results; docs/benchmarks.md and its pages show them.
-bench: build ## measure what docs/benchmarks.md shows: make bench [SUITES="paper growth"]
+bench: build static ## measure what docs/benchmarks.md shows: make bench [SUITES="paper growth"]
 	$(PY) -m bench $(SUITES)
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -152,6 +184,7 @@ bench: build ## measure what docs/benchmarks.md shows: make bench [SUITES="paper
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
+LOG_TEST := cd go-log && $(GO) test -vet=off -timeout 20m
 
 # The house rules, the circuits' formats and the verifier; SHORT names other files or folders.
 HOUSE_RULES := $(addprefix tests/repo/test_,imports.py namespace.py hygiene.py)
@@ -159,11 +192,12 @@ SHORT ?= $(filter-out %perturbation.py %reference.py,$(wildcard tests/circuits/t
 test-short: build ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
 	$(PYTEST) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
 
-test: build browser web ## the Go and Python tests, except the slow ones
+test: build browser postgres web ## the Go and Python tests, except the slow ones
 	$(GO_TEST) ./...
+	$(LOG_TEST) ./...
 	$(PYTEST) -m "not slow and not release"
 
-test-slow: build browser web ## the slow tests that `make test` leaves out
+test-slow: build browser postgres web ## the slow tests that `make test` leaves out
 	$(PYTEST) -m "slow and not release"
 
 # Mutations from fresh seeds: in Go, FUZZTIME for each parser; in Python, FUZZTIMES times 1500. An input
@@ -174,20 +208,25 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIME=30s] 
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./shape
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./witness
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME) ./system
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzVerifyBatch$$' -fuzztime $(FUZZTIME) ./system
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoadVerifier$$' -fuzztime $(FUZZTIME) ./system
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME) ./system
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLogProof$$' -fuzztime $(FUZZTIME) ./verify/policy
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzPowers$$' -fuzztime $(FUZZTIME) ./ceremony
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzKeyStep$$' -fuzztime $(FUZZTIME) ./ceremony
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzLagrange$$' -fuzztime $(FUZZTIME) ./ceremony
 	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzPtau$$' -fuzztime $(FUZZTIME) ./ceremony
-	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py
+	cd go-gnark && $(GO) test -vet=off -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME) ./verify/document
+	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py tests/web/test_curve.py tests/web/test_curve_edges.py \
+		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/static/test_lots.py::test_changed_files tests/chain/test_altered.py
 
 test-all: test ## every test but the release ones
 	$(MAKE) --no-print-directory test-slow
 
-test-release: build browser web ## every test, and real proofs for every circuit in Go
+test-release: build browser postgres web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) ./...
 	$(GO_TEST) -tags=prover_checks ./...
+	$(LOG_TEST) ./...
 	$(PYTEST)
 
 lint: $(STAMPS)/packages $(GO) ## format, types, import contracts, vet and staticcheck
@@ -195,17 +234,19 @@ lint: $(STAMPS)/packages $(GO) ## format, types, import contracts, vet and stati
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
-	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l go-gnark scripts/mutants) && test -z "$$unformatted" || \
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l go-gnark go-log scripts/mutants) && test -z "$$unformatted" || \
 	  { echo "gofmt would change: $$unformatted"; exit 1; }
 	cd go-gnark && $(GO) vet ./...
+	cd go-log && $(GO) vet ./...
 	cd scripts/mutants && $(GO) vet ./...
 	cd go-gnark && $(GO) run $(STATICCHECK) ./...
+	cd go-log && $(GO) run $(STATICCHECK) ./...
 	cd scripts/mutants && $(GO) run $(STATICCHECK) ./...
 
 fmt: $(STAMPS)/packages $(GO) ## format Python and Go
 	$(PY) -m ruff check --fix-only --exit-zero .
 	$(PY) -m ruff format .
-	"$$($(GO) env GOROOT)/bin/gofmt" -w go-gnark scripts/mutants
+	"$$($(GO) env GOROOT)/bin/gofmt" -w go-gnark go-log scripts/mutants
 
 audit: $(STAMPS)/packages $(GO) ## look up known vulnerabilities of the pinned packages
 	sh scripts/audit.sh $(PY) $(GO)
@@ -230,6 +271,6 @@ vectors: build ## write tests/vectors and the witnesses of composed circuits aga
 	$(PY) -m tests.vectors.generate.composed
 
 clean: ## remove what was built; .venv stays (delete it to start over)
-	rm -rf $(LIBRARY) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo web/verifier/dist
+	rm -rf $(LIBRARY) $(LOG) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo serve-demo web/*/dist
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find -L equiproof bench tests -name __pycache__ -type d -prune -exec rm -rf {} +

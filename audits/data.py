@@ -18,6 +18,10 @@ Split = Literal["test", "train", "all"]
 """The parts of a data set."""
 
 
+_LISTED = 20
+"""How many columns an error names."""
+
+
 @dataclass(frozen=True)
 class AuditRows:
     """Rows for an audit, their labels (None: unknown), and the name of their source for error messages."""
@@ -26,28 +30,35 @@ class AuditRows:
     labels: Sequence[int] | None = None
     source: str = ""
 
+    def sampled(self, count: int | None) -> AuditRows:
+        """Return at most `count` of the rows, evenly spread, with their labels; all of them for None."""
+        kept = spread(range(len(self.rows)), count)
+        labels = self.labels and [self.labels[number] for number in kept]
+        return AuditRows([self.rows[number] for number in kept], labels, self.source)
 
-def rows_of(
-    rows: Sequence[Mapping[str, Any]], spec: Spec, source: str, label: str | None, count: int | None
-) -> AuditRows:
-    """Return at most `count` of some rows, with the labels in column `label` if one is named.
 
-    Raises AuditError naming source and row for a label that the spec does not have.
+def rows_of(rows: Sequence[Mapping[str, Any]], spec: Spec, source: str, label: str | None) -> AuditRows:
+    """Return rows with the labels in column `label` if one is named.
+
+    Raises AuditError naming the source for a column that no row has, and the row for a label that the spec does not
+    have.
     """
-    kept = spread(range(len(rows)), count)
-    labels = None if label is None else read_labels(rows, label, spec, source)
-    return AuditRows([rows[number] for number in kept], labels and [labels[number] for number in kept], source)
+    return AuditRows(rows, None if label is None else read_labels(rows, label, spec, source), source)
 
 
-def rows_of_data_set(data: Dataset, split: Split, count: int | None) -> AuditRows:
-    """Return at most `count` rows of a part of a data set, with their labels."""
+def rows_of_data_set(data: Dataset, split: Split) -> AuditRows:
+    """Return the rows of a part of a data set, with their labels."""
     parts = {"test": data.test, "train": data.train, "all": range(len(data.rows))}
-    kept = spread(parts[split], count)
+    kept = parts[split]
     return AuditRows([data.rows[number] for number in kept], [data.labels[number] for number in kept], data.name)
 
 
 def read_labels(rows: Sequence[Mapping[str, Any]], column: str, spec: Spec, source: str) -> list[int]:
-    """Return the numbers of the labels in a column; raises AuditError naming source and row."""
+    """Return the numbers of the labels in a column; raises AuditError naming source and row, or the columns."""
+    if rows and not any(column in row for row in rows):
+        there = ", ".join(list(rows[0])[:_LISTED])
+        more = f" and {len(rows[0]) - _LISTED} more" * (len(rows[0]) > _LISTED)
+        raise AuditError(f"{source}: no column is called {column[:40]!r}; there are {there}{more}")
     labels = []
     for number, row in enumerate(rows, start=1):
         name = str(row.get(column, ""))
@@ -58,17 +69,25 @@ def read_labels(rows: Sequence[Mapping[str, Any]], column: str, spec: Spec, sour
     return labels
 
 
-def fit_linear(data: Dataset, spec: Spec) -> Any:
+def fit_linear(to: AuditRows, spec: Spec) -> Any:
     """Return a logistic regression of the labels on the spec's columns, divided by their scale, sensitive ones last.
 
-    It is fitted to the training rows with a deterministic solver, so the result is the same every time.
+    The solver is deterministic, so the result is the same every time. Raises AuditError naming the source of rows
+    that do not fit, and of rows without labels or with one label only.
     """
     from sklearn.linear_model import LogisticRegression
 
-    from equiproof.certify.data.dataset import encode_rows
+    from equiproof.certify.data.dataset import DataError, encode_rows
 
-    columns = encode_rows(spec, [data.rows[number] for number in data.train]) / spec.scale_unit
-    return LogisticRegression(max_iter=1000).fit(columns, data.label_array()[list(data.train)])
+    if to.labels is None:
+        raise AuditError(f"{to.source}: a linear model is fitted to the true decisions: name their column")
+    if len(set(to.labels)) < 2:
+        raise AuditError(f"{to.source}: every row has the same label, so no linear model can be fitted to them")
+    try:
+        columns = encode_rows(spec, to.rows) / spec.scale_unit
+    except DataError as error:
+        raise AuditError(f"{to.source}: {error}") from None
+    return LogisticRegression(max_iter=1000).fit(columns, to.labels)
 
 
 def spread(items: Sequence[T], count: int | None) -> list[T]:

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from equiproof.audits.records import SMALL, Cell, Estimate, ReportFields, Table
-from equiproof.certify.many.point import Assignment, Verdict
+from equiproof.audits.brief import Run, brief, counts, finding_words, head
+from equiproof.audits.measures import NOTHING, cell, interval_of, value_of
+from equiproof.audits.records import SMALL, Estimate, ReportFields, Table
+from equiproof.audits.text import columns, paragraph
+from equiproof.certify.digits import number
+from equiproof.certify.many.point import Assignment
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-VERDICTS: tuple[Verdict, ...] = ("fair", "unfair", "undecided")
 COLORS = {"fair": "#4477aa", "unfair": "#cc3311", "undecided": "#bbbbbb"}
 _BARS = 12
 _LISTED = 30
 """The most estimates that a summary lists in full; beyond this, those of small groups are only counted."""
-_ROWS, _COLUMNS = 6, 3
-"""The largest table that a summary shows; larger ones are in the report only."""
+_ROWS = 12
+"""The most rows of a table in a summary; the report has all."""
+
+WIDTH = 80
+"""The width of a summary where no terminal says another one."""
 
 
 def frame(report: ReportFields) -> pd.DataFrame:
@@ -45,26 +51,34 @@ def frame(report: ReportFields) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=columns).astype({"row": "Int64", "lower": "float64", "upper": "float64"})
 
 
-def summary(report: ReportFields) -> str:
-    """Return the verdict, the number of findings by verdict, estimates, small tables and notes as text."""
-    head = f"{report.audit}: {report.model.spec_name}"
-    measured = report.findings or report.estimates
-    lines = [f"{head}: {report.verdict or 'measured, without a verdict'}" if report.verdict or measured else head]
-    if report.reason:
-        lines.append(f"  {report.reason}")
-    counts = {verdict: len(report.having(verdict)) for verdict in VERDICTS}
-    total = len(report.findings)
-    lines += [f"  {verdict:<11}{count} ({count / total:.1%})" for verdict, count in counts.items() if count]
+def summary(report: ReportFields, width: int = WIDTH) -> str:
+    """Return the outcome in words, the findings by verdict, estimates, tables and notes, in lines of this width."""
+    short = brief(report)
+    lines = [f"{report.audit}: {report.model.spec_name}: {short.tag}", *paragraph(short.answer, width, "  ")]
+    said = finding_words(report)
+    lines += [f"  {said[verdict]:<11}{number(many)} {of}" for verdict, many, of in counts(report)]
     listed, small = _listed(report.estimates)
-    if listed:
-        width = max(len(_title(estimate)) for estimate in listed)
-        lines += [f"  {_title(estimate):<{width}}  {estimate_text(estimate)}" for estimate in listed]
+    lines += _indented(columns(_estimates(listed), width - 2), "  ")
     if small:
         lines.append(f"  and {small} estimates of groups of fewer than {SMALL} rows, listed in the report")
     for table in report.tables:
-        if len(table.rows) <= _ROWS and len(table.columns) <= _COLUMNS:
-            lines += [f"  {table.caption}", *(f"    {line}" for line in _in_columns(table))]
-    return "\n".join([*lines, *(f"  {note}" for note in report.notes)])
+        lines += _table(table, width)
+    return "\n".join([*lines, *(line for note in report.notes for line in paragraph(f"- {note}", width, "  "))])
+
+
+def run_summary(run: Run, reports: Sequence[str], width: int = WIDTH) -> str:
+    """Return the summaries of a run's reports, and after them what they come to: a claim, answers, what to do next."""
+    first = head(run)
+    lines = ["In short", *paragraph(first.claim, width, "  "), *paragraph(first.below, width, "  ")]
+    for one in first.briefs:
+        lines += ["", f"{one.audit}: {one.tag}", *paragraph(one.question, width, "  ")]
+        lines += paragraph(one.answer, width, "  ")
+        lines += _indented(columns([[figure.value, figure.what] for figure in one.figures], width - 4), "    ")
+    if first.steps:
+        lines += ["", "What to do next"]
+        steps = [f"{place}. {step}" for place, step in enumerate(first.steps, 1)]
+        lines += [line for step in steps for line in paragraph(step, width, "  ")]
+    return "\n\n".join([*reports, "\n".join(lines)])
 
 
 def _listed(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
@@ -75,24 +89,43 @@ def _listed(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
     return kept, len(estimates) - len(kept)
 
 
-def _in_columns(table: Table) -> list[str]:
-    """Return a table's lines, its columns below their names."""
-    cells = [table.columns, *([_cell(value) for value in row] for row in table.rows)]
-    widths = [max(len(line[place]) for line in cells) for place in range(len(table.columns))]
-    return ["  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip() for line in cells]
+def _estimates(estimates: Sequence[Estimate]) -> list[list[str]]:
+    """Return estimates by measure: a line for all, and one below it for each group."""
+    measures: dict[str, list[Estimate]] = {}
+    for estimate in estimates:
+        measures.setdefault(estimate.measure, []).append(estimate)
+    lines = []
+    for measure, found in measures.items():
+        whole = [one for one in found if not one.group]
+        lines += [[measure, *_numbers(one)] for one in whole] or [[measure, "", "", ""]]
+        lines += [[f"  {in_words(one.group)}", *_numbers(one)] for one in found if one.group]
+    return lines
 
 
-def _cell(value: Cell) -> str:
-    """Write a cell."""
-    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+def _numbers(estimate: Estimate) -> list[str]:
+    """Return the value of an estimate, its interval, and how many rows it rests on."""
+    ends = interval_of(estimate)
+    rows = f"n = {number(estimate.n)}{', small' if estimate.small and estimate.n else ''}"
+    return [value_of(estimate), "" if ends == NOTHING else f"({ends})", rows]
 
 
-def estimate_text(estimate: Estimate) -> str:
-    """Return an estimate as "0.25 (0.19 to 0.32, n = 120)", marked if the group is small."""
-    if estimate.value is None:
-        return f"- (n = {estimate.n})"
-    ends = "" if estimate.lower is None or estimate.upper is None else f"{estimate.lower:.4g} to {estimate.upper:.4g}, "
-    return f"{estimate.value:.4g} ({ends}n = {estimate.n}{', small' if estimate.small else ''})"
+def _table(table: Table, width: int) -> list[str]:
+    """Return a table of any width; of a long one the first rows."""
+    kept = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
+    lines = paragraph(table.caption, width, "  ")
+    if not table.rows:
+        return [*lines, "    no row: the audit found nothing to list here"]
+    names = [table.columns[place] for place in kept]
+    rows = [[cell(row[place], table.columns[place], str(row[0])) for place in kept] for row in table.rows[:_ROWS]]
+    lines += _indented(columns(rows, width - 4, names), "    ")
+    if (more := len(table.rows) - _ROWS) > 0:
+        lines.append(f"    and {number(more)} more {'row' if more == 1 else 'rows'} in the report")
+    return lines
+
+
+def _indented(lines: Sequence[str], indent: str) -> list[str]:
+    """Return lines that begin with blanks."""
+    return [f"{indent}{line}" for line in lines]
 
 
 def in_words(group: Assignment) -> str:

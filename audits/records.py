@@ -11,6 +11,11 @@ from equiproof.certify.many.point import Assignment, Verdict
 
 FORMAT = ("equiproof-audit", 1)
 
+VERDICTS: tuple[Verdict, ...] = ("fair", "unfair", "undecided")
+
+LOGIT_BITS = "logit_fraction_bits"
+"""The setting that says how many binary places the integer logits of cases have; the runner adds it."""
+
 Cell = str | int | float | bool | None
 
 SMALL = 30

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from equiproof.audits.documents import canonical, decoded
-from equiproof.audits.presentation import frame, plot, summary
+from equiproof.audits.notebook import shown
+from equiproof.audits.presentation import WIDTH, frame, plot, summary
 from equiproof.audits.records import FORMAT, Finding, ReportFields
 
 if TYPE_CHECKING:
@@ -34,13 +35,17 @@ class AuditReport(ReportFields, frozen=True, forbid_unknown_fields=True, kw_only
         counts = ", ".join(f"{len(self.having(verdict))} {verdict}" for verdict in ("fair", "unfair", "undecided"))
         return f"<AuditReport {self.audit} of {self.model.spec_name}: {counts}>"
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: outcome, answer, numbers, and the worst case side by side."""
+        return shown(self)
+
     def to_frame(self) -> pd.DataFrame:
         """Return one line per finding, the audit's own columns last, without counterexamples."""
         return frame(self)
 
-    def summary(self) -> str:
-        """Return a summary in words."""
-        return summary(self)
+    def summary(self, width: int = WIDTH) -> str:
+        """Return a summary in words, in lines of at most this width."""
+        return summary(self, width)
 
     def plot(self, axes: Axes | None = None) -> Figure:
         """Draw the estimates by group with intervals, or the findings' bounds if there are no estimates.

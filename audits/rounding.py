@@ -16,7 +16,8 @@ import numpy as np
 from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample, DecidedInput, assignment
 from equiproof.audits.report import AuditReport
-from equiproof.certify.models.fidelity import percent, rounded_up
+from equiproof.certify.digits import percent
+from equiproof.certify.models.fidelity import rounded_up
 from equiproof.certify.models.network import Network
 from equiproof.circuits.spec import Spec
 
@@ -54,7 +55,7 @@ def _beside_fair(context: AuditContext) -> list[str]:
     )
     if context.rounding is None:
         return [f"{said}; how far they depart from the float model is not known here: give its folder with --model"]
-    shares = ", ".join(f"{percent(share)} of {name}" for name, share in _largest(context.rounding.weight_loss))
+    shares = ", ".join(f"{percent(share, 'up')} of {name}" for name, share in _largest(context.rounding.weight_loss))
     bound = rounded_up(context.rounding.logit_bound)
     return [f"{said}; these lose {shares} (of the column's weight), and no logit moves by more than {bound}"]
 

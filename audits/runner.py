@@ -17,7 +17,8 @@ from equiproof.audits.context import AuditContext, Progress, quiet
 from equiproof.audits.documents import canonical, decoded
 from equiproof.audits.errors import AuditError, CounterexampleError, NotApplicableError
 from equiproof.audits.plugin import Audit, Broken, one_line, settings
-from equiproof.audits.records import Model
+from equiproof.audits.presentation import WIDTH, run_summary
+from equiproof.audits.records import LOGIT_BITS, Model
 from equiproof.audits.report import AuditReport
 from equiproof.audits.rounding import with_rounding
 
@@ -69,15 +70,30 @@ class AuditRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         """Read what :meth:`to_json` wrote; raises AuditError naming `where` for anything else."""
         return decoded(text, cls, FORMAT, where)
 
-    def summary(self) -> str:
-        """Return the summaries of all reports, and a line for every audit without one."""
-        parts = [report.summary() for report in self.reports]
-        return "\n\n".join(parts + [f"{one.audit}: {one.outcome}: {one.reason}" for one in self.failures])
+    def summary(self, width: int = WIDTH) -> str:
+        """Return the summaries of all reports, and after them what they come to, in lines of at most this width."""
+        return run_summary(self, [report.summary(width) for report in self.reports], width)
 
 
 def lacking(context: AuditContext, audits: Mapping[str, Audit | Broken], names: Sequence[str]) -> frozenset[str]:
     """Return which needs of the named audits a context does not meet."""
     return frozenset(need for name in names for need in getattr(audits[name], "needs", ())) - context.has
+
+
+def refuse_misnamed(
+    audits: Mapping[str, Audit | Broken], names: Sequence[str], options: Mapping[str, Mapping[str, str]]
+) -> None:
+    """Raise AuditError for an audit that does not exist, and for options that are unknown, invalid or of no use."""
+    if unknown := [name for name in [*names, *options] if name not in audits]:
+        raise AuditError(f"no audit is called {unknown[0]!r}; there are {', '.join(audits) or 'none'}")
+    if unused := [name for name in options if name not in names]:
+        raise AuditError(
+            f"options for {unused[0]}, which is not one of the audits to run: {', '.join(names) or 'none'}"
+        )
+    for name, values in options.items():
+        audit = audits[name]
+        if not isinstance(audit, Broken):
+            settings(audit, values)
 
 
 def run_all(
@@ -96,12 +112,7 @@ def run_all(
     invalid saved report. Failures of plug-ins are part of the result.
     """
     given = options or {}
-    if unknown := [name for name in [*names, *given] if name not in audits]:
-        raise AuditError(f"no audit is called {unknown[0]!r}; there are {', '.join(audits) or 'none'}")
-    if unused := [name for name in given if name not in names]:
-        raise AuditError(
-            f"options for {unused[0]}, which is not one of the audits to run: {', '.join(names) or 'none'}"
-        )
+    refuse_misnamed(audits, names, given)
     chosen = {name: audits[name] for name in dict.fromkeys(names)}
     keys = {
         name: _key(context, audit, given.get(name, {}))
@@ -148,7 +159,8 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
         return Failure(audit.name, "failed", _said(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a faulty plug-in must not stop the others
         return Failure(audit.name, "failed", one_line(error))
-    return msgspec.structs.replace(report, seconds=round(time.perf_counter() - begun, 3))
+    known = report.settings | {LOGIT_BITS: context.network.logit_fraction_bits}
+    return msgspec.structs.replace(report, settings=known, seconds=round(time.perf_counter() - begun, 3))
 
 
 def _lacking(missing: Sequence[str]) -> str:

@@ -70,8 +70,8 @@ def _parser() -> argparse.ArgumentParser:
     in_parts = parser.add_argument_group(
         "suites measured in parts", ", ".join(name for name, suite in SUITES.items() if suite.plan)
     )
-    in_parts.add_argument("--points", type=int, help="applicants of every part")
-    in_parts.add_argument("--seconds", type=float, help="time limit of one search")
+    in_parts.add_argument("--points", type=int, help="applicants of every part, or decisions a second")
+    in_parts.add_argument("--seconds", type=float, help="time limit of one search, or length of a soak")
     in_parts.add_argument("--jobs", type=int, help="processes that search side by side")
     in_parts.add_argument("--parts", default="", help="measure these parts only, separated by commas")
     in_parts.add_argument("--resume", action="store_true", help="skip parts that are kept")

@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bench import ceremony, growth, long_runs, padding, plonk, verify, web
+from bench import (
+    batch_proving,
+    ceremony,
+    chain,
+    growth,
+    log,
+    long_runs,
+    lot,
+    many,
+    padding,
+    plonk,
+    service_database,
+    service_kills,
+    service_load,
+    service_soak,
+    service_tables,
+    verify,
+    web,
+)
 from bench.branch import fairify, larger
 from bench.branch import paper as branch
 from bench.paper import whole as paper
@@ -26,9 +44,26 @@ PRODUCT: Mapping[str, Suite] = {
     ),
     "growth": Suite("growth", {"growth": growth.table}, {"growth": growth.plot}, run=growth.run),
     "verify": Suite("verify", {"verify": verify.table}, run=verify.run),
+    "many": Suite("verify", {"many": many.table}, run=many.run),
+    "batch-proving": Suite("batch-proving", {"batch-proving": batch_proving.table}, run=batch_proving.run),
     "padding": Suite("padding", {"padding": padding.table}, run=padding.run),
     "web": Suite("verify", {"web": web.table}, run=web.run),
+    "chain": Suite("verify", {"chain": chain.table}, run=chain.run),
+    "log": Suite("log", {"log": log.table}, run=log.run),
+    "service-kills": Suite("service-kills", {"service-kills": service_kills.table}, run=service_kills.run),
+    "service-load": Suite("service-load", {"service-load": service_load.times}, plan=service_load.plan),
+    "lot": Suite("log", {"lot": lot.table}, run=lot.run),
     "long-runs": Suite("long-runs", {"long-runs": long_runs.table}, run=long_runs.run),
+    "service-database": Suite("service", {"service-database": service_database.table}, run=service_database.run),
+    "service-soak": Suite(
+        "service",
+        {
+            "service-soak": service_tables.times,
+            "service-soak-memory": service_tables.memory,
+            "service-soak-sizing": service_tables.sizing,
+        },
+        plan=service_soak.plan,
+    ),
     "plonk": Suite("plonk", {"plonk": plonk.table}, plan=plonk.plan),
     "ceremony": Suite(
         "ceremony",

@@ -21,6 +21,9 @@ MAX_VALUES = 2_000_000
 MAX_NAMES = 10_000
 """The most different names of features in a file of rows."""
 
+MAX_UNPACKED_BYTES = 64 << 20
+"""The most bytes that a workbook or a Parquet file of rows unpacks to."""
+
 MAX_MODEL_BYTES = 64 << 20
 """The longest file of a model."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from equiproof.certify import branch
+from equiproof.certify.countdown import Countdown
 from equiproof.certify.errors import SearchBudgetError
 from equiproof.certify.many.point import Limits
 from equiproof.certify.network import QuantisedNetwork
@@ -39,6 +40,7 @@ def traverse(
     `progress` is called with regions and squared radius. Raises SearchBudgetError where a budget ends the search first,
     CapacityError where the slices outnumber the regions, EvidenceError where a wrong search is refused.
     """
+    budget = Countdown(limits.max_seconds)
     found = search(
         network,
         query,
@@ -62,7 +64,7 @@ def traverse(
         spec,
         query,
         max_regions=limits.max_regions,
-        max_seconds=limits.max_seconds,
+        max_seconds=budget.left(),
         progress=exact_progress,
     )
     if isinstance(exact, Counterexample):

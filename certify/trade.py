@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, sqrt
 
 from equiproof.certify import branch
+from equiproof.certify.branch.budget import MAX_WORK
+from equiproof.certify.countdown import Clock, Countdown
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.exact import interval_under
 from equiproof.certify.traversal.search import Counterexample, search
 from equiproof.circuits.schemes import MAX_REGIONS, Scheme
 from equiproof.circuits.spec import Spec
+
+_FIRST = 0.5
+"""The share of the seconds for the search of the largest capacity; those of smaller ones have what it leaves."""
 
 
 @dataclass(frozen=True)
@@ -66,16 +72,19 @@ def trade(
     capacities: Sequence[int],
     *,
     max_seconds: float | None = None,
+    clock: Clock = time.monotonic,
 ) -> Trade | Counterexample:
     """Search around a query of n_x integers for each of several ascending capacities.
 
-    `max_seconds` is the budget of each search; without it, scheme branch counts its work. Scheme traversal makes two,
-    one of them for the boundary; scheme branch makes one per capacity that the first radius does not fit. Raises
-    CapacityError where the smallest capacity has no room for the slices; SearchBudgetError where scheme traversal has
-    not entered the regions of the largest capacity in time; WidthError and PrecisionError where scheme branch has too
-    few digits.
+    `max_seconds` is the budget of all searches together, on this clock; a step that has begun is not interrupted.
+    Without it, scheme branch counts its work: as much as one search has for the largest capacity, and as much again for
+    all others. Scheme traversal searches twice, the second time for the boundary; scheme branch once for each capacity
+    that the first radius does not fit. Raises CapacityError where the smallest capacity has no room for the slices;
+    SearchBudgetError where scheme traversal has not entered the regions of the largest capacity in time; WidthError and
+    PrecisionError where scheme branch has too few digits.
     """
-    return (_branch if scheme == "branch" else _traversal)(network, spec, query, capacities, max_seconds)
+    budget = Countdown(max_seconds, clock)
+    return (_branch if scheme == "branch" else _traversal)(network, spec, query, capacities, budget)
 
 
 def _traversal(
@@ -83,7 +92,7 @@ def _traversal(
     spec: Spec,
     query: Sequence[int],
     capacities: Sequence[int],
-    max_seconds: float | None,
+    budget: Countdown,
 ) -> Trade | Counterexample:
     """Read all capacities off one search, which enters regions in the order of their thresholds."""
     found = search(
@@ -92,18 +101,18 @@ def _traversal(
         spec.domain_table,
         max_radius_squared=spec.max_radius_squared,
         max_regions=capacities[-1],
-        max_seconds=max_seconds,
+        max_seconds=budget.left(),
     )
     if isinstance(found, Counterexample):
         return found
     radii = [(capacity, found.radius_for(capacity)) for capacity in capacities]
     offers = tuple(Offer(capacity, radius, found.regions_for(radius)) for capacity, radius in radii)
-    return Trade(found.label, offers, _upper(network, spec, query, max_seconds), found.complete, found.capped)
+    return Trade(found.label, offers, _upper(network, spec, query, budget), found.complete, found.capped)
 
 
-def _upper(network: QuantisedNetwork, spec: Spec, query: Sequence[int], max_seconds: float | None) -> Fraction | None:
+def _upper(network: QuantisedNetwork, spec: Spec, query: Sequence[int], budget: Countdown) -> Fraction | None:
     """Return the squared distance of the nearest boundary, which the enumeration does not compute, by exact search."""
-    found = interval_under(network, spec, query, max_regions=MAX_REGIONS, max_seconds=max_seconds)
+    found = interval_under(network, spec, query, max_regions=MAX_REGIONS, max_seconds=budget.left())
     return None if isinstance(found, Counterexample) else found.upper
 
 
@@ -112,15 +121,22 @@ def _branch(
     spec: Spec,
     query: Sequence[int],
     capacities: Sequence[int],
-    max_seconds: float | None,
+    budget: Countdown,
 ) -> Trade | Counterexample:
-    """Search for the largest capacity, and again within each smaller one."""
-    found = branch.search_under(network, spec, query, max_leaves=capacities[-1], max_seconds=max_seconds)
+    """Search for the largest capacity, and again within each smaller one, the largest of them first."""
+    first = budget.left(_FIRST if len(capacities) > 1 else 1.0)
+    found = branch.search_under(network, spec, query, max_leaves=capacities[-1], max_seconds=first)
     if isinstance(found, Counterexample):
         return found
+    smaller = [capacity for capacity in reversed(capacities) if capacity < found.leaves]
+    work = MAX_WORK // max(1, len(smaller))
+    fitting = {
+        capacity: found.evidence_within(capacity, max_seconds=budget.left(1 / (len(smaller) - done)), max_work=work)
+        for done, capacity in enumerate(smaller)
+    }
     offers: list[Offer] = []
     for capacity in capacities:
-        evidence = found.evidence_within(capacity)
+        evidence = fitting.get(capacity, found.evidence)
         offer = Offer(capacity, evidence.radius_squared, len(evidence.leaves))
         if offers and offers[-1].radius_squared >= offer.radius_squared:
             # Bisection may end at a smaller radius with more room; evidence that fits the smaller capacity fits this

@@ -65,6 +65,11 @@ def canonical_bytes(document: Any) -> bytes:
         raise DocumentError(f"no canonical JSON form: {error}") from None
 
 
+def indented(document: Any) -> bytes:
+    """Return a document for people to read and edit; its digest is that of the canonical form all the same."""
+    return msgspec.json.format(canonical_bytes(document), indent=2) + b"\n"
+
+
 def digest(domain: str, data: bytes) -> int:
     """Hash bytes to an integer below 2^248, so that it is a field element whatever the field.
 

@@ -7,6 +7,7 @@ shifted by the lower end of its width and takes that width in bits of a 248-bit 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.shape import Architecture
@@ -65,8 +66,13 @@ def model_commitment(architecture: Architecture, spec_digest: int, blinding: int
 def query_commitment(input_bits: int, blinding: int, query: Sequence[int]) -> int:
     """Commit to a query's n_x integers (R-QUERY); applicants are guessable, so `blinding` is uniform over the field."""
     packed = pack((value, input_bits) for value in query)
-    head = [tag("equiproof.query"), VERSION, len(query), input_bits, len(packed), blinding]
-    return hash_elements(head + packed)
+    return hash_elements([blinding, *packed], _query_start(len(query), input_bits, len(packed)))
+
+
+@lru_cache(maxsize=64)
+def _query_start(length: int, input_bits: int, packed: int) -> int:
+    """Return the hash of what all query commitments of a spec begin with; nobody's secret is in it."""
+    return hash_elements([tag("equiproof.query"), VERSION, length, input_bits, packed])
 
 
 def domain_digest(spec: Spec) -> int:

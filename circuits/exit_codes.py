@@ -22,6 +22,9 @@ UNFAIR = 3
 EXHAUSTED = 4
 """A budget or a capacity ended first: nothing is known about fairness."""
 
+FORKED = 5
+"""A public log has signed two histories, or went back; both signed checkpoints are kept as evidence."""
+
 FAULT = 70
 """A fault of the program, with its stack trace."""
 

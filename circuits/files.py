@@ -11,6 +11,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import ClassVar
 
+from equiproof.circuits.durable import together
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.replacement import BusyError, Replacement, absolute, note_of, replacing, settled
 
@@ -34,8 +35,8 @@ class FileExistsRefusedError(Exception):
         return f"{self.path} exists; {self.way_out or f'name another file, or overwrite it with {force}'}"
 
 
-def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = False) -> None:
-    """Write a file in one step; a reader or a crash never sees half of it.
+def write_file(path: Path, data: bytes | Iterable[bytes], *, secret: bool = False, force: bool = False) -> None:
+    """Write a file in one step; a reader or a crash never sees half of it. Parts are written as they come.
 
     Secret files are readable by their owner only (0600), others as the process's umask says, at most 0644. Raises
     FileExistsRefusedError unless `force`.
@@ -43,7 +44,9 @@ def write_file(path: Path, data: bytes, *, secret: bool = False, force: bool = F
     write_files({path: data}, secret=(path,) if secret else (), force=force)
 
 
-def write_files(files: Mapping[Path, bytes], *, secret: Collection[Path] = (), force: bool = False) -> None:
+def write_files(
+    files: Mapping[Path, bytes | Iterable[bytes]], *, secret: Collection[Path] = (), force: bool = False
+) -> None:
     """Write files that belong together: all or, also where the process is killed, none; raises as `write_file`.
 
     The secret ones first: the first file is the one that is seen alone.
@@ -82,17 +85,18 @@ def _beside(path: Path) -> Path:
     return path.with_name(f".{path.name}.{token_hex(8)}")
 
 
-def _write_new(path: Path, data: bytes, *, secret: bool) -> None:
-    """Write a file that does not exist yet, down to the disk."""
+def _write_new(path: Path, data: bytes | Iterable[bytes], *, secret: bool, sync: bool = True) -> None:
+    """Write a file that does not exist yet; down to the disk, unless somebody else sees to that."""
     # Created with its mode, not changed to it later: so the system takes away what the umask takes away, and a
     # certificate with somebody's data is as private as its owner wants files to be.
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if secret else 0o644)
     with os.fdopen(handle, "wb") as stream:
         if secret:
             os.fchmod(handle, 0o600)
-        stream.write(data)
+        stream.writelines((data,) if isinstance(data, bytes) else data)
         stream.flush()
-        os.fsync(handle)
+        if sync:
+            os.fsync(handle)
 
 
 @contextmanager
@@ -123,10 +127,26 @@ def refuse_taken(paths: Iterable[Path], *, force: bool) -> None:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
-def write_folder(path: Path, files: Mapping[str, bytes], *, secret: Collection[str] = (), force: bool = False) -> None:
+def refuse_unwritable(folder: Path) -> None:
+    """Raise OSError naming what is in the way where no file can be written in a folder, which may not exist yet."""
+    nearest = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    if not nearest.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(nearest))
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(nearest))
+
+
+def write_folder(
+    path: Path,
+    files: Mapping[str, bytes] | Iterable[tuple[str, bytes | Iterable[bytes]]],
+    *,
+    secret: Collection[str] = (),
+    force: bool = False,
+) -> None:
     """Write a folder of files in one step, by renaming a finished one; `secret` names those of mode 0600.
 
-    Raises as :func:`write_file`.
+    Names may have folders in them. Files that are not in a mapping are written as they come. Raises as
+    :func:`write_file`, and what the files raise.
     """
     if not force and path.exists():
         raise FileExistsRefusedError(path)
@@ -135,9 +155,11 @@ def write_folder(path: Path, files: Mapping[str, bytes], *, secret: Collection[s
         path.parent.mkdir(parents=True, exist_ok=True)
         finished.mkdir(0o755)
     try:
-        for name, data in files.items():
-            with naming(path / name, finished / name):
-                _write_new(finished / name, data, secret=name in secret)
+        with naming(path, finished), together(finished) as singly:
+            for name, data in files.items() if isinstance(files, Mapping) else files:
+                with naming(path / name, finished / name):
+                    (finished / name).parent.mkdir(parents=True, exist_ok=True)
+                    _write_new(finished / name, data, secret=name in secret, sync=singly())
         with naming(path, finished):
             _place_folder(finished, path, force=force)
     finally:

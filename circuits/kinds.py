@@ -9,29 +9,50 @@ import msgspec
 KINDS = {
     "equiproof-audit": "the report of an audit",
     "equiproof-audits": "the reports of audits",
+    "equiproof-calldata": "call data of a contract",
     "equiproof-ceremony": "a ceremony",
     "equiproof-ceremony-beacon": "a ceremony's beacon",
     "equiproof-ceremony-step": "a step of a ceremony",
+    "equiproof-bundle": "a bundle",
     "equiproof-certificate": "a certificate",
     "equiproof-circuit": "a sub-circuit",
     "equiproof-circuit-instance": "a sub-circuit's instance",
     "equiproof-circuit-key": "a sub-circuit's key metadata",
     "equiproof-circuit-proof": "a sub-circuit's proof",
     "equiproof-commitment": "a commitment",
+    "equiproof-contract": "the metadata of a contract",
+    "equiproof-entry": "an entry of a register",
     "equiproof-key": "a key's metadata",
     "equiproof-key-mark": "the owner's mark of a key",
+    "equiproof-monitor": "the state of a log's monitor",
+    "equiproof-lot-answer": "an answer of an audit by lot",
+    "equiproof-lot-beacon": "the round that draws an audit by lot",
+    "equiproof-lot-nonce": "what a party of an audit by lot sealed",
+    "equiproof-lot-opening": "an opening of an audit by lot",
+    "equiproof-lot-period": "a period of an audit by lot",
+    "equiproof-lot-seal": "a seal of an audit by lot",
     "equiproof-opening": "an opening",
+    "equiproof-package": "an evidence package",
     "equiproof-policy": "a policy",
     "equiproof-powers": "the metadata of powers of tau",
+    "equiproof-proofs": "the manifest of a run of proofs",
     "equiproof-query": "a query file",
+    "equiproof-receipt": "a receipt",
+    "equiproof-report": "the report of a verification",
     "equiproof-results": "the results of a portfolio",
     "equiproof-shape": "a shape",
     "equiproof-spec": "a spec",
+    "equiproof-witness": "the state of a witness",
 }
 """Format mark -> the document in words."""
 
 
-_SECRETS = {"equiproof-opening": " (secret: do not pass it on)", "equiproof-query": " (the applicant's own)"}
+_SECRETS = {
+    "equiproof-lot-nonce": " (secret: do not pass it on)",
+    "equiproof-opening": " (secret: do not pass it on)",
+    "equiproof-query": " (the applicant's own)",
+    "equiproof-receipt": " (the applicant's own)",
+}
 
 
 class _Marked(msgspec.Struct):
@@ -40,20 +61,43 @@ class _Marked(msgspec.Struct):
     format: str
 
 
-def mistaken(data: bytes, wanted: str) -> str:
-    """Return words for the kind of `data` and the kind `wanted` (a mark); "" unless `data` is of another known kind."""
+BUNDLE = "equiproof-bundle"
+_ARCHIVE, _FIRST, _NAME_AT = b"PK\x03\x04", b"manifest.json", 30
+
+
+def is_archive(data: bytes) -> bool:
+    """Return whether `data` begins as a zip archive does, which no document of ours does: what may be a bundle."""
+    return data.startswith(_ARCHIVE)
+
+
+def kind_of(data: bytes) -> str:
+    """Return the mark of a document's kind, that of a bundle for one; "" for anything that is not ours."""
+    if is_archive(data):
+        return BUNDLE if data[_NAME_AT:].startswith(_FIRST) else ""
     try:
         found = msgspec.json.decode(data, type=_Marked).format
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ""
-    if found == wanted or found not in KINDS:
-        return ""
-    return f"{_named(found)}, want {KINDS[wanted]}"
+    return found if found in KINDS else ""
+
+
+def mistaken(data: bytes, wanted: str) -> str:
+    """Return words for the kind of `data` and the kind `wanted` (a mark); "" unless `data` is of another known kind."""
+    found = kind_of(data)
+    return f"{_named(found)}, want {KINDS[wanted]}" if found not in ("", wanted) else ""
 
 
 def mistaken_for(mark: object, wanted: str) -> str:
     """Return words for the kind of a mark and for what is `wanted`, which has no mark; "" for an unknown mark."""
     return f"{_named(mark)}, want {wanted}" if isinstance(mark, str) and mark in KINDS else ""
+
+
+def is_context(data: bytes) -> bool:
+    """Return whether `data` may be a context, which has no mark: an object of texts, with a nonce."""
+    try:
+        return "nonce" in msgspec.json.decode(data, type=dict[str, str])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
 
 
 def is_raw_row(data: bytes) -> bool:

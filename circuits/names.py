@@ -122,7 +122,7 @@ def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
 
 def quoted(name: str) -> str:
     """Return a name as it stands in a sentence: in quotes unless it is one plain word."""
-    return name if _PLAIN.fullmatch(name) else f'"{_isolated(name)}"'
+    return name if _PLAIN.fullmatch(name) else f'"{isolated(name)}"'
 
 
 def after_number(unit: str) -> str:
@@ -130,7 +130,13 @@ def after_number(unit: str) -> str:
 
     Without quotes, a unit of several words would go on with the sentence: 5,000 "EUR and any larger amount".
     """
-    return f" {unit}" if _PLAIN_UNIT.fullmatch(unit) else unit and f' "{_isolated(unit)}"'
+    return f" {unit}" if _PLAIN_UNIT.fullmatch(unit) else unit and f' "{isolated(unit)}"'
+
+
+def isolated(text: str) -> str:
+    """Return a text so that its direction of writing, if it is from the right, ends with it."""
+    from_right = _scripts(text) & _characters().table.right_to_left
+    return f"{_ISOLATE}{text}{_END}" if from_right else text
 
 
 def escaped(text: str) -> str:
@@ -175,12 +181,6 @@ def _skeleton(text: str) -> str:
     """Return what texts have in common that look alike (UTS 39, section 4)."""
     seen = unicodedata.normalize("NFD", text).translate(_characters().looks)
     return unicodedata.normalize("NFD", seen)
-
-
-def _isolated(text: str) -> str:
-    """Return a text so that its direction of writing, if it is from the right, ends with it."""
-    from_right = _scripts(text) & _characters().table.right_to_left
-    return f"{_ISOLATE}{text}{_END}" if from_right else text
 
 
 def _differing(text: str, other: str) -> str:

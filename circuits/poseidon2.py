@@ -13,9 +13,8 @@ from equiproof.circuits.field import ORDER
 from equiproof.circuits.poseidon2_constants import ROUND_KEYS
 
 
-def hash_elements(elements: Iterable[int]) -> int:
-    """Hash field elements, one compression each, starting from 0."""
-    state = 0
+def hash_elements(elements: Iterable[int], state: int = 0) -> int:
+    """Hash field elements, one compression each, starting from 0, or from the hash of those that stand before them."""
     for element in elements:
         state = compress(state, element)
     return state

@@ -22,6 +22,7 @@ from equiproof.circuits.canonical import DocumentError, document_digest, parse, 
 from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, on_grid
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
+from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.schemes import Scheme
 
@@ -57,7 +58,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `encoding` is "scaled" (a number), "rank" (index in `domain`) or "one-hot" (one 0/1 column per value of `domain`).
     Each column v becomes floor((v - mean) / scale * 2^f_x + 1/2). `domain` lists every value of a categorical or
     sensitive feature, numbers as decimal text; `range` bounds a number, both ends included. `mean`, `scale` and
-    `range` are exact decimals.
+    `range` are exact decimals. Words for people about a number that is `whole` name whole numbers only.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unit: str = ""
     domain: tuple[str, ...] = ()
     range: tuple[str, str] | None = None
+    whole: bool | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def width(self) -> int:
@@ -253,19 +255,6 @@ def load_spec(path: str | Path) -> Spec:
     return parse_spec(read_limited(Path(path)), str(path))
 
 
-def bias_widths(inputs: int, input_bits: int, outputs: Sequence[int], weight_bits: Sequence[int]) -> tuple[int, ...]:
-    """Return the width of each layer's biases for so many inputs of so many bits, and layers of so many outputs.
-
-    `weight_bits` has the width of each layer's weights.
-    """
-    largest, widths = 1 << (input_bits - 1), []
-    for size, bits in zip(outputs, weight_bits, strict=True):
-        products = (inputs * largest) << (bits - 1)
-        widths.append(products.bit_length() + 1)
-        inputs, largest = size, 2 * products
-    return tuple(widths)
-
-
 def checked(spec: Spec) -> Spec:
     """Return `spec`; raise SpecError unless it has exactly one meaning.
 
@@ -363,17 +352,26 @@ def _check_feature(feature: Feature) -> None:
         raise SpecError(f"{name}: unknown encoding {feature.encoding!r}; want {', '.join(ENCODINGS)}")
     if feature.kind != ENCODINGS[feature.encoding].kind:
         raise SpecError(f"{name}: encoding {feature.encoding!r} does not go with kind {feature.kind!r}")
-    if (feature.kind == "categorical" or feature.sensitive) and not feature.domain:
+    _check_values(feature, name)
+
+
+def _check_values(feature: Feature, name: str) -> None:
+    """Refuse a domain, a range or whole numbers that do not go with their feature."""
+    numeric, own_number = feature.kind == "numeric", feature.kind == "numeric" and not feature.sensitive
+    if not own_number and not feature.domain:
         raise SpecError(f"{name}: domain must list every value")
-    if feature.kind == "numeric" and feature.domain and not feature.sensitive:
+    if own_number and feature.domain:
         raise SpecError(f"{name}: only categorical and sensitive features have a domain; use range")
-    if feature.kind == "numeric":
+    if numeric:
         for value in feature.domain:
             decimal(value, f"{name}: domain")
     _distinct(f"{name}: domain", feature.domain, empty=True)
+    # A number that is not whole leaves the field out, so that a spec has one spelling.
+    if feature.whole is not msgspec.UNSET and not (own_number and feature.whole):
+        raise SpecError(f"{name}: whole is true of a non-sensitive number, and absent from any other feature")
     if feature.range is not None:
         low, high = (decimal(end, f"{name}: range") for end in feature.range)
-        if feature.kind != "numeric" or feature.sensitive or low > high:
+        if not own_number or low > high:
             raise SpecError(f"{name}: range is [low, high], low first, of a non-sensitive number")
 
 

@@ -27,21 +27,24 @@ class Statement:
 
     def digest(self, shape: Shape) -> int:
         """Return the statement's digest under a shape (R-STATEMENT)."""
-        return hash_elements(
-            [
-                tag("equiproof.statement"),
-                VERSION,
-                tag(shape.scheme),
-                shape.digest,
-                self.model_commitment,
-                self.spec_digest,
-                self.domain_digest,
-                self.query_commitment,
-                self.label,
-                self.radius_squared,
-                self.context_digest,
-            ]
-        )
+        return hash_elements(self.elements(), start(shape))
+
+    def elements(self) -> list[int]:
+        """Return the parts in the order in which the digest takes them."""
+        return [
+            self.model_commitment,
+            self.spec_digest,
+            self.domain_digest,
+            self.query_commitment,
+            self.label,
+            self.radius_squared,
+            self.context_digest,
+        ]
+
+
+def start(shape: Shape) -> int:
+    """Return the hash of what the digest of every statement under a shape begins with."""
+    return hash_elements([tag("equiproof.statement"), VERSION, tag(shape.scheme), shape.digest])
 
 
 def context_digest(context: dict[str, str]) -> int:

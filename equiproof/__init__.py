@@ -12,15 +12,14 @@ from equiproof.lazy import lazily
 
 if TYPE_CHECKING:
     from equiproof.certify.many.certifier import Certifier
-    from equiproof.certify.models.importing import import_model
+    from equiproof.certify.models.importing import from_sklearn, import_model
     from equiproof.circuits.spec import load_spec
     from equiproof.prover.keys import KeyStore
     from equiproof.prover.opening import Opening, commit, load_opening
     from equiproof.prover.prove import Prover
+    from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
     from equiproof.verifier.documents import load_commitment, load_query
     from equiproof.verifier.policy import (
-        AllOf,
-        AnyOf,
         ContextHas,
         ForContext,
         ForQuery,
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
         ProofSystemIs,
         RangesWithin,
         SetupIs,
-        UnsafeNoPolicy,
     )
+    from equiproof.verifier.presented import verify_bundle
     from equiproof.verifier.transcripts import SignedBy, TranscriptIs
     from equiproof.verifier.trust import TrustStore
     from equiproof.verifier.verify import Verified, Verifier
@@ -63,14 +62,18 @@ __all__ = [
     "Verified",
     "Verifier",
     "commit",
+    "from_sklearn",
     "import_model",
     "load_commitment",
     "load_opening",
     "load_query",
     "load_spec",
+    "verify_bundle",
 ]
 
 _MODULES = dict.fromkeys(__all__, "verifier.policy") | {
+    "AllOf": "verifier.combined",
+    "AnyOf": "verifier.combined",
     "Certifier": "certify.many.certifier",
     "KeyStore": "prover.keys",
     "Opening": "prover.opening",
@@ -78,14 +81,17 @@ _MODULES = dict.fromkeys(__all__, "verifier.policy") | {
     "SignedBy": "verifier.transcripts",
     "TranscriptIs": "verifier.transcripts",
     "TrustStore": "verifier.trust",
+    "UnsafeNoPolicy": "verifier.combined",
     "Verified": "verifier.verify",
     "Verifier": "verifier.verify",
     "commit": "prover.opening",
+    "from_sklearn": "certify.models.importing",
     "import_model": "certify.models.importing",
     "load_commitment": "verifier.documents",
     "load_opening": "prover.opening",
     "load_query": "verifier.documents",
     "load_spec": "circuits.spec",
+    "verify_bundle": "verifier.presented",
 }
 
 if not TYPE_CHECKING:  # a type checker would otherwise accept any name

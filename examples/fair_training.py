@@ -13,6 +13,7 @@ import pandas as pd
 from equiproof import Certifier
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import Dataset
+from equiproof.certify.digits import percent
 from equiproof.certify.models.network import Network, TrainingReport
 from equiproof.certify.models.training import Settings, train, train_fair
 
@@ -26,7 +27,7 @@ def judged(data: Dataset, network: Network, report: TrainingReport) -> dict[str,
     results = Certifier(network, data.spec).certify([data.rows[index] for index in data.test[:COUNT]])
     return {
         "weight decay": report.decay,
-        "accuracy on test rows": f"{report.accuracy[1]:.1%}",
+        "accuracy on test rows": percent(report.accuracy[1]),
         "fair": len(results.having("fair")),
         "unfair": len(results.having("unfair")),
         "undecided": len(results.having("undecided")),

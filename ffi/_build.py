@@ -21,19 +21,29 @@ def declarations(header: str) -> str:
     return "\n".join(lines)
 
 
-def build() -> None:
-    """Compile ffi/_native beside the shared library, which it finds there at run time."""
+def builder(module: str, folder: Path) -> FFI:
+    """Return what compiles the binding as `module`, beside the shared library in `folder`."""
     ffi = FFI()
     ffi.cdef(declarations(HEADER.read_text()))
     ffi.set_source(
-        "equiproof.ffi._native",
+        module,
         '#include "equiproof.h"',
         include_dirs=[str(HERE)],
-        library_dirs=[str(HERE)],
+        library_dirs=[str(folder)],
         libraries=["equiproof"],
         extra_link_args=["-Wl,-rpath,$ORIGIN"],
     )
-    ffi.compile(tmpdir=str(HERE.parent.parent))
+    return ffi
+
+
+def build() -> None:
+    """Compile ffi/_native beside the shared library, which it finds there at run time."""
+    builder("equiproof.ffi._native", HERE).compile(tmpdir=str(HERE.parent.parent))
+
+
+def for_wheel() -> FFI:
+    """Return what compiles the binding of the wheel equiproof-native, whose files lie beside this one (native/)."""
+    return builder("equiproof_native._native", HERE / "equiproof_native")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 7
+#define EP_ABI_VERSION 8
 
 #define EP_OK 0
 #define EP_REFUSED 1
@@ -37,6 +37,10 @@ int32_t ep_verifier_load(uint8_t *name, size_t name_length, uint8_t *key, size_t
                          ep_buffer *out);
 int32_t ep_verify(uint64_t handle, uint8_t *digest, size_t digest_length, uint8_t *proof, size_t proof_length,
                   ep_buffer *out);
+/* Claims are digest, proof, digest, proof and so on, each behind its length in eight big-endian bytes. Out come as many
+   verdicts as proofs, framed alike: one byte with the status that ep_verify gives to the proof, and behind any but EP_OK what
+   it leaves. At most so many threads, 0 for one per core. Memory grows with the claims, not with what they say. */
+int32_t ep_verify_many(uint64_t handle, uint32_t threads, uint8_t *claims, size_t length, ep_buffer *out);
 /* Powers of tau for a domain of 2^power elements, and keys that are made from them in steps: docs of equiproof.ffi.ceremony.
    No previous step (of length 0) is the start. */
 int32_t ep_powers_contribute(uint32_t power, uint8_t *previous, size_t length, ep_buffer *out);

@@ -38,9 +38,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Lines:
-    """The costs of a scheme's circuits in their constraints."""
+    """The costs of a scheme's circuits in their constraints; a witness takes one processor, a proof all."""
 
     setup_seconds: Line
+    witness_seconds: Line
     prove_seconds: Line
     prove_megabytes: Line
     key_megabytes: Line
@@ -48,9 +49,15 @@ class Lines:
 
 # Fitted on two cores by bench/growth.py and bench/research/branch_growth.py.
 LINES: Mapping[Scheme, Lines] = {
-    "traversal": Lines(Line(0.48, 1.74e-4), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4)),
+    "traversal": Lines(
+        Line(0.48, 1.74e-4), Line(3.2e-3, 1.37e-8), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4)
+    ),
     "branch": Lines(
-        Line(0.2833, 2.2302e-4), Line(0.05482, 1.7208e-5), Line(57.76, 2.9220e-3), Line(-0.3190, 4.2841e-4)
+        Line(0.2833, 2.2302e-4),
+        Line(2.503e-3, 1.5138e-7),
+        Line(0.05482, 1.7208e-5),
+        Line(57.76, 2.9220e-3),
+        Line(-0.3190, 4.2841e-4),
     ),
 }
 
@@ -72,6 +79,10 @@ class Estimate:
     parts: tuple[tuple[str, int], ...]
 
 
+SECONDS_PER_NEED: Mapping[Scheme, float] = {"traversal": 1e-5, "branch": 7e-5}
+"""About how long the library compiles for each product or private wire; measured on two cores, as the costs are."""
+
+
 class TooLargeError(ValueError):
     """A shape that is not worth compiling; one line with the reason."""
 
@@ -82,13 +93,7 @@ def estimate(shape: Shape) -> Estimate:
     Raises TooLargeError for a shape beyond MAX_PRODUCTS or MAX_WIRES, MalformedInputError where values could outgrow
     the field, naming layer and width (for scheme branch WidthError of :mod:`equiproof.certify.branch`).
     """
-    branch = shape.branches
-    needed = wires(shape) if branch else products(shape)
-    if needed > (MAX_WIRES if branch else MAX_PRODUCTS):
-        raise TooLargeError(
-            f"capacity {shape.capacity} needs more than {needed:,} constraints: "
-            f"{shape.architecture.neurons} neurons are too many for scheme {scheme_of(shape.scheme)}"
-        )
+    need(shape)
     found, lines = backend.describe(shape.document), LINES[scheme_of(shape.scheme)]
     return Estimate(
         capacity=shape.capacity,
@@ -100,6 +105,20 @@ def estimate(shape: Shape) -> Estimate:
         widths=found.widths,
         parts=found.parts,
     )
+
+
+def need(shape: Shape) -> int:
+    """Return what a shape certainly needs: products with scheme traversal, private wires with scheme branch.
+
+    Raises TooLargeError for a shape beyond MAX_PRODUCTS or MAX_WIRES.
+    """
+    needed = wires(shape) if shape.branches else products(shape)
+    if needed > (MAX_WIRES if shape.branches else MAX_PRODUCTS):
+        raise TooLargeError(
+            f"capacity {shape.capacity} needs more than {needed:,} constraints: "
+            f"{shape.architecture.neurons} neurons are too many for scheme {scheme_of(shape.scheme)}"
+        )
+    return needed
 
 
 def products(shape: Shape) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.rules import RULES
 from equiproof.circuits.schemes import DEFAULT_SCHEME, SCHEMES, Scheme
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
-from equiproof.circuits.spec import bias_widths
 from equiproof.circuits.subcircuit import GADGETS, gadget_scheme, subcircuit
 from equiproof.ffi import backend
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import time
 from collections.abc import Callable, Sequence
 
 from equiproof.certify import documents
 from equiproof.certify.branch import WidthError
 from equiproof.certify.capacity import Sample, capacities, sample_searches
+from equiproof.certify.countdown import Clock, Countdown
 from equiproof.certify.documents import Document, radius_text
 from equiproof.certify.models.fidelity import Fidelity
 from equiproof.certify.network import QuantisedNetwork
@@ -19,7 +22,7 @@ from equiproof.circuits.shape import Shape, least_capacity, shape_of
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document, offer
-from equiproof.prover.estimate import Estimate, TooLargeError, estimate
+from equiproof.prover.estimate import SECONDS_PER_NEED, Estimate, TooLargeError, estimate, need
 
 Progress = Callable[[int, int], None]
 
@@ -27,6 +30,9 @@ _LARGEST: dict[Scheme, int] = {"traversal": 1 << 12, "branch": 1 << 6}
 """How far a sample is searched: no key has more room in practice, and branch and bound searches for each capacity."""
 
 _EXPLAINED = 64
+_COUNTING = 0.25
+"""The share of the seconds for counting constraints, which goes first: how long it takes is known beforehand."""
+
 _STEPS = 5
 """Capacities are explained up to 64 by default; where the slices need more, up to the fifth that has room for them."""
 
@@ -76,16 +82,23 @@ def explain(
     largest: int | None = None,
     max_seconds: float | None = None,
     progress: Progress | None = None,
+    clock: Clock = time.monotonic,
 ) -> Document:
     """Say what each capacity up to a largest one gives each query of n_x integers, and what its key and proof cost.
 
-    `progress` is called after every query with (done, all). Raises as :func:`equiproof.certify.trade.trade`.
+    All of it takes `max_seconds` for each query, on this clock. Counting constraints cannot be interrupted: a capacity
+    for which it is forecast to take longer than a part of that has no cost, and `beyond` says how many seconds it
+    would take. `progress` is called after every query with (done, all). Raises as
+    :func:`equiproof.certify.trade.trade`.
     """
     least = least_capacity(scheme, len(spec.domain_table))
     steps = capacities(scheme, spec, largest or max(_EXPLAINED, least << (_STEPS - 1)))
+    budget = Countdown(None if max_seconds is None else max_seconds * len(queries), clock)
+    costs, beyond = _costs(scheme, spec, network.hidden, steps, budget.left(_COUNTING), clock)
     rows: list[Document] = []
     for number, query in enumerate(queries, start=1):
-        found = trade(network, spec, query, scheme, steps, max_seconds=max_seconds)
+        seconds = budget.left(1 / (len(queries) - number + 1))
+        found = trade(network, spec, query, scheme, steps, max_seconds=seconds, clock=clock)
         known = (
             documents.counterexample(spec, network, found)
             if isinstance(found, Counterexample)
@@ -94,7 +107,6 @@ def explain(
         rows.append({"row": number, **known})
         if progress is not None:
             progress(number, len(queries))
-    costs, beyond = _costs(scheme, spec, network.hidden, steps)
     return {
         "scheme": scheme,
         "capacities": [cost_document(cost) for cost in costs],
@@ -158,16 +170,38 @@ def _sample(scheme: Scheme, sample: Sample, points: int) -> Document:
 
 
 def _costs(
-    scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacities: Sequence[int]
+    scheme: Scheme,
+    spec: Spec,
+    hidden: tuple[int, ...],
+    capacities: Sequence[int],
+    max_seconds: float | None = None,
+    clock: Clock = time.monotonic,
 ) -> tuple[list[Estimate], str]:
-    """Estimate capacities in ascending order up to the first without a circuit; return also why it has none, or ""."""
+    """Estimate capacities in ascending order up to the first without a circuit, or that would take too long to compile.
+
+    Return also why there is no further one, or "". The forecast is the pace of the slowest so far.
+    """
+    budget, pace = Countdown(max_seconds, clock), SECONDS_PER_NEED[scheme]
     costs: list[Estimate] = []
     for capacity in capacities:
         try:
-            costs.append(estimate(shape_of(scheme, spec, hidden, capacity)))
+            shape = shape_of(scheme, spec, hidden, capacity)
+            needed, left, began = need(shape), budget.left(), clock()
+            if left is not None and pace * needed > left:
+                return costs, _too_long(capacity, pace * needed)
+            costs.append(estimate(shape))
         except (TooLargeError, MalformedInputError, WidthError) as error:
             return costs, str(error)
+        pace = max(pace, (clock() - began) / needed)
     return costs, ""
+
+
+def _too_long(capacity: int, seconds: float) -> str:
+    """Say why the constraints of a capacity are not counted."""
+    return (
+        f"counting the constraints of capacity {capacity} takes about {math.ceil(seconds)} s, more than the part of "
+        "--max-seconds that is for it"
+    )
 
 
 def _capacity(spec: Spec, cost: Estimate, sample: Sample) -> Document:

@@ -11,13 +11,14 @@ from typing import Any, NotRequired, TypedDict
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
-from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, PROOF_SYSTEMS, ProofSystem
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
-from equiproof.circuits.shape import Shape, fits
+from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi import backend
 from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
 from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.key_choice import rank, serves
 from equiproof.prover.owner import MARK_FILE, mark, ready_secret, require_mark
 from equiproof.prover.version import tools
 from equiproof.verifier.documents import (
@@ -263,16 +264,10 @@ class KeyStore:
         """
         if not self._folder.is_dir():
             raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
-        fitting = [
-            key
-            for key in self.all()
-            if fits(shape := key.document.shape, spec, hidden)
-            and capacity in (None, shape.capacity)
-            and scheme in (None, scheme_of(shape.scheme))
-        ]
+        fitting = [key for key in self.all() if serves(key.document, spec, hidden, capacity, scheme)]
         if not fitting:
             raise KeyStoreError(self._none(spec, hidden, capacity, scheme))
-        key = max(fitting, key=_rank)
+        key = max(fitting, key=lambda one: rank(one.document))
         key.require_mark()
         return key
 
@@ -298,12 +293,6 @@ class KeyStore:
 def _folder_name(shape: Shape, proof_system: ProofSystem) -> str:
     """Return the name of the folder of keys."""
     return shape.name if proof_system == DEFAULT_PROOF_SYSTEM else f"{shape.name}-{proof_system}"
-
-
-def _rank(key: StoredKey) -> tuple[int, bool, int]:
-    """Return how well a key serves, compared with others that fit."""
-    shape = key.document.shape
-    return shape.capacity, shape.branches, -PROOF_SYSTEMS.index(key.document.proof_system)
 
 
 def _listed(sizes: tuple[int, ...]) -> str:

@@ -181,7 +181,7 @@ def measured(model: Model | Imported, *, rows: Path | None = None, data: Dataset
     if rows is None:
         return measure(model.network, model.quantised, model.spec)
     try:
-        return measure(model.network, model.quantised, model.spec, read_rows(rows), rows.name)
+        return measure(model.network, model.quantised, model.spec, read_rows(rows, spec=model.spec), rows.name)
     except DataError as error:
         raise RowsError(f"{rows}: {error}") from None
 

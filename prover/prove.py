@@ -25,6 +25,7 @@ from equiproof.circuits.schemes import scheme_of
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement, context_digest
 from equiproof.prover.evidence import Progress, find_evidence
+from equiproof.prover.features import plain_features
 from equiproof.prover.keys import StoredKey, doubting, load_verifying, prove_with
 from equiproof.prover.opening import Opening
 from equiproof.prover.version import tools
@@ -116,6 +117,7 @@ class Prover:
         row: Mapping[str, Any],
         context: Mapping[str, str] | None = None,
         *,
+        blinding: int | None = None,
         disclose: bool = False,
         max_seconds: float | None = None,
         progress: Progress | None = None,
@@ -123,9 +125,12 @@ class Prover:
         """Prove the decision about one applicant fair at the largest radius that fits the key.
 
         `row` holds the raw non-sensitive features; sensitive ones are ignored. `context` is what the certificate is
-        made for, nothing in particular where it is left out. `disclose` writes the applicant's data into the
+        made for, nothing in particular where it is left out. `blinding` hides the applicant's data in the statement: a
+        fresh one where it is left out, that of the query file where a receipt has fixed it (:mod:`.receipts`); one for
+        two applicants would show where their data are the same. `disclose` writes the applicant's data into the
         certificate. Raises SpecError for a row that does not fit the spec, CertificateFormatError for a context that no
-        policy would demand, and as :func:`equiproof.prover.evidence.find_evidence` does.
+        policy would demand, FieldError for a blinding outside the field, and as
+        :func:`equiproof.prover.evidence.find_evidence` does.
         """
         made_for = {} if context is None else check_context(dict(context), "context")
         clock = Clock()
@@ -135,13 +140,13 @@ class Prover:
             return found
         evidence = found.evidence
         clock.lap("certify")
-        blinding = field.random()
+        blinding = field.random() if blinding is None else blinding
         statement = state(self.opening, evidence, integers, blinding, made_for)
         witness = self._witness(statement, integers, blinding, evidence)
         clock.lap("witness")
         proof = prove_with(self.key.folder, self._native, witness)
         clock.lap("prove")
-        query = QueryDocument(QUERY[0], QUERY[1], _plain_features(self.opening.spec, row), field.to_hex(blinding))
+        query = QueryDocument(QUERY[0], QUERY[1], plain_features(self.opening.spec, row), field.to_hex(blinding))
         certificate = self._certificate(statement, proof, query if disclose else None)
         self._doubt(certificate.to_bytes(), statement)
         clock.lap("verify")
@@ -189,15 +194,3 @@ def state(
         radius_squared=evidence.radius_squared,
         context_digest=context_digest(context),
     )
-
-
-def _plain_features(spec: Spec, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the non-sensitive features of a row, as an applicant's query file holds them: they encode alike."""
-    return {feature.name: _as_written(row[feature.name]) for feature in spec.plain_features}
-
-
-def _as_written(value: Any) -> str | int:
-    """Return a raw value as JSON keeps it: numbers that JSON readers may round become text."""
-    if isinstance(value, float):
-        return repr(float(value))
-    return value if isinstance(value, int) and abs(value) < 1 << 53 else str(value)

@@ -20,6 +20,8 @@ judge() {
 
 output=$("$python" -m pip_audit --strict --disable-pip --no-deps -r requirements/dev.txt -r requirements/gpu.txt 2>&1)
 judge "Python packages" $? "$output" "not found on PyPI|ConnectionError|Failed to resolve|Max retries"
-output=$(cd go-gnark && "$go" run golang.org/x/vuln/cmd/govulncheck@v1.6.0 ./... 2>&1)
-judge "Go modules" $? "$output" "fetching vulnerabilities|no such host|connection refused"
+for module in go-gnark go-log; do
+  output=$(cd "$module" && "$go" run golang.org/x/vuln/cmd/govulncheck@v1.6.0 ./... 2>&1)
+  judge "Go modules of $module" $? "$output" "fetching vulnerabilities|no such host|connection refused"
+done
 exit $found

@@ -34,6 +34,8 @@ from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "requirements"
+OWN = {"equiproof", "equiproof-log", "equiproof-native"}
+"""Our own packages, which nothing pins."""
 LAYERS = ("base", "prove", "demo", "train", "audit", "dev")
 HEAD = "# Written by scripts/pin_requirements.py"
 ON_LINUX = '; platform_system == "Linux"'
@@ -85,7 +87,7 @@ def closure(requirements: list[str], followed: Callable[[str, Marker | None], bo
     while queue:
         wanted = queue.pop()
         visit = (canonicalize_name(wanted.name), frozenset(wanted.extras))
-        if visit in visited or visit[0] == "equiproof":
+        if visit in visited or visit[0] in OWN:
             continue
         visited.add(visit)
         found = distribution(wanted.name)

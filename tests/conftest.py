@@ -1,4 +1,4 @@
-"""Keys, provers and certificates that are dear to make: once per run, shared by the workers through one folder."""
+"""What tests share: keys, provers and certificates, made once per run, in one folder for all its workers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from equiproof.certify.traversal.search import Search
-from equiproof.circuits import field
+from equiproof.circuits import field, workers
 from equiproof.prover import Opening, Prover
 from equiproof.prover.owner import SECRET_VARIABLE
 from equiproof.verifier import (
@@ -42,6 +42,20 @@ def pytest_unconfigure(config):
     if folder := getattr(config, "owner_folder", None):
         os.environ.pop(SECRET_VARIABLE, None)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Return the list of the worker processes that a run starts."""
+    processes, start = [], workers._start
+
+    def noted():
+        link, process = start()
+        processes.append(process)
+        return link, process
+
+    monkeypatch.setattr(workers, "_start", noted)
+    return processes
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,8 @@
 """The relying party's side: reading a certificate, judging it against a policy, checking its proof."""
 
+from equiproof.verifier.bundle import Bundle, parse_bundle
 from equiproof.verifier.certificate import Certificate, parse_certificate
+from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
 from equiproof.verifier.documents import parse_commitment, parse_context, parse_query
 from equiproof.verifier.errors import (
     CertificateFormatError,
@@ -9,9 +11,9 @@ from equiproof.verifier.errors import (
     UntrustedKeyError,
     VerificationError,
 )
+from equiproof.verifier.facts import Pins
+from equiproof.verifier.logged import ForReceipt, Logged, LogPins, LogTerms
 from equiproof.verifier.policy import (
-    AllOf,
-    AnyOf,
     ContextHas,
     ForContext,
     ForQuery,
@@ -23,9 +25,10 @@ from equiproof.verifier.policy import (
     ProofSystemIs,
     RangesWithin,
     SetupIs,
-    UnsafeNoPolicy,
 )
 from equiproof.verifier.policy_file import Own, parse_policy
+from equiproof.verifier.presented import verify_bundle
+from equiproof.verifier.receipt import Receipt, parse_receipt
 from equiproof.verifier.requirements import RequirementError, policy_of
 from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 from equiproof.verifier.trust import TrustStore
@@ -34,21 +37,28 @@ from equiproof.verifier.verify import Verified, Verifier
 __all__ = [
     "AllOf",
     "AnyOf",
+    "Bundle",
     "Certificate",
     "CertificateFormatError",
     "ContextHas",
     "ForContext",
     "ForQuery",
+    "ForReceipt",
     "KeyIs",
+    "LogPins",
+    "LogTerms",
+    "Logged",
     "MinRadius",
     "ModelIs",
     "NoRanges",
     "NotOlderThan",
     "Own",
+    "Pins",
     "PolicyError",
     "ProofError",
     "ProofSystemIs",
     "RangesWithin",
+    "Receipt",
     "RequirementError",
     "SetupIs",
     "SignedBy",
@@ -59,10 +69,13 @@ __all__ = [
     "VerificationError",
     "Verified",
     "Verifier",
+    "parse_bundle",
     "parse_certificate",
     "parse_commitment",
     "parse_context",
     "parse_policy",
     "parse_query",
+    "parse_receipt",
     "policy_of",
+    "verify_bundle",
 ]

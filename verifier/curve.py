@@ -89,6 +89,14 @@ def uncompressed(point: G1Point) -> bytes:
     return int(x).to_bytes(BYTES, "big") + int(y).to_bytes(BYTES, "big")
 
 
+def uncompressed_g2(point: G2Point) -> bytes:
+    """Return the 128 bytes of x and y of a point, the imaginary half of each first; those of infinity are zero."""
+    if is_inf(point):
+        return bytes(4 * BYTES)
+    x, y = ([int(part) % field_modulus for part in value.coeffs] for value in normalize(point))
+    return b"".join(part.to_bytes(BYTES, "big") for part in (x[1], x[0], y[1], y[0]))
+
+
 def sum_of(points: Iterable[G1Point], factors: Iterable[int]) -> G1Point:
     """Return the sum of points times their factors, of which there are as many."""
     total = Z1

@@ -15,7 +15,7 @@ import msgspec
 from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
 from equiproof.circuits.commitment import query_commitment
-from equiproof.circuits.kinds import is_raw_row, mistaken, mistaken_for
+from equiproof.circuits.kinds import is_raw_row, kind_of, mistaken, mistaken_for
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape
@@ -132,7 +132,7 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     @property
     def fingerprint(self) -> str:
         """The name by which certificates and policies know this key: SHA-256 over the canonical metadata."""
-        return hashlib.sha256(b"equiproof.key.v2\x00" + canonical_bytes(self)).hexdigest()
+        return hashlib.sha256(KEY_TAG + canonical_bytes(self)).hexdigest()
 
     @property
     def transcript(self) -> str:
@@ -166,6 +166,9 @@ _MADE = ("proving_key", "shape", "system_digest", "verifying_key")
 COMMITMENT = ("equiproof-commitment", 2)
 QUERY = ("equiproof-query", 2)
 KEY = ("equiproof-key", 2)
+
+KEY_TAG = b"equiproof.key.v2\x00"
+"""What stands before a key's metadata where their fingerprint is computed."""
 
 KEY_FILE = "key.json"
 VERIFYING_FILE = "verifying.key"
@@ -289,6 +292,11 @@ def parse_context(data: bytes, where: str) -> dict[str, str]:
 
     A context needs a nonce; see :func:`check_context`.
     """
+    return check_context(parse_texts(data, where), where)
+
+
+def parse_texts(data: bytes, where: str) -> dict[str, str]:
+    """Read what a context consists of, one flat JSON object of names and texts, with a nonce or without one yet."""
     try:
         context = parse(data, dict[str, str], where)
         if len(json.loads(data, object_pairs_hook=list)) != len(context):
@@ -296,7 +304,7 @@ def parse_context(data: bytes, where: str) -> dict[str, str]:
     except DocumentError as error:
         wrong = _not_a_context(data)
         raise CertificateFormatError(f"{where}: {wrong}" if wrong else str(error), error.reason) from None
-    return check_context(context, where)
+    return context
 
 
 def check_context(context: dict[str, str], where: str) -> dict[str, str]:
@@ -316,12 +324,12 @@ def check_context(context: dict[str, str], where: str) -> dict[str, str]:
 
 def _not_a_context(data: bytes) -> str:
     """Describe the first value that is not text, and how to write a number; "" unless the data is an object."""
+    if other := mistaken_for(kind_of(data), "a context"):
+        return other
     try:
         values = msgspec.json.decode(data, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ""
-    if other := mistaken_for(values.get("format"), "a context"):
-        return other
     for name, value in values.items():
         if isinstance(value, int | float) and not isinstance(value, bool):
             return f'field {name[:40]!r}: texts only, write "{value!r:.40}"'

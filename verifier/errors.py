@@ -33,6 +33,10 @@ class Reason(StrEnum):
     NO_TRANSCRIPT = "no-transcript"
     KEY_BYTES_DIFFER = "key-bytes-differ"
     NO_KEYS = "no-keys"
+    NOT_A_BUNDLE = "not-a-bundle"
+    WRONG_FILES = "wrong-files"
+    FILE_DIFFERS = "file-differs"
+    NOT_A_LOG_PROOF = "not-a-log-proof"
     # The bytes of a proof or a verifying key are malformed; the native library reports the same names.
     WRONG_LENGTH = "wrong-length"
     WRONG_COUNT = "wrong-count"
@@ -102,3 +106,30 @@ class UntrustedKeyError(VerificationError):
 
 class ProofError(VerificationError):
     """The statement does not follow: a recomputed value differs, or the proof does not hold."""
+
+
+class ExportReason(StrEnum):
+    """Stable names of why a signed export is refused; docs/exports.md explains each."""
+
+    IDENTITY_DIFFERS = "identity-differs"
+    BAD_SIGNATURE = "bad-signature"
+    NAME_DIFFERS = "name-differs"
+
+
+class ExportError(VerificationError):
+    """A signed export is refused: not of the pinned identity, or of another certificate. `reason`: `ExportReason`."""
+
+
+class PackageReason(StrEnum):
+    """Stable names of why an evidence package is refused; docs/package.md explains each."""
+
+    OTHER_REPORT = "other-report"
+    OTHER_LETTER = "other-letter"
+    OTHER_MODEL_CARD = "other-model-card"
+    OTHER_ENTRY = "other-entry"
+    NOT_YET = "not-yet"
+    LIFETIME_OVER = "lifetime-over"
+
+
+class PackageError(VerificationError):
+    """An evidence package is refused though the certificate in it may be true. `reason`: `PackageReason`."""

@@ -25,9 +25,12 @@ MAX_NOTE_BYTES = 1 << 16
 MAX_SIGNATURES = 64
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@:/-]{0,63}")
-_ED25519 = b"\x01"
+_ED25519, _COSIGNATURE = b"\x01", b"\x04"
+"""What a key is for: signatures of notes, and those of witnesses, which hold a time (https://c2sp.org/tlog-cosignature)."""
+
 _PRIVATE = "PRIVATE+KEY+"
-_SIGNATURE_BYTES = 4 + 64
+_HASH_BYTES = 4
+_SIGNATURE_BYTES = _HASH_BYTES + 64
 
 
 class NoteError(ValueError):
@@ -44,9 +47,9 @@ class VerifierKey:
     public: bytes
 
     @classmethod
-    def parse(cls, text: str) -> VerifierKey:
-        """Read "NAME+HASH+BASE64"; raises NoteError."""
-        name, public = _key_parts(text)
+    def parse(cls, text: str, *, witness: bool = False) -> VerifierKey:
+        """Read "NAME+HASH+BASE64"; raises NoteError. That of a `witness` may be a key for cosignatures alone."""
+        name, public = _key_parts(text, _ED25519 + _COSIGNATURE if witness else _ED25519)
         return cls(name, public)
 
     @property
@@ -57,16 +60,19 @@ class VerifierKey:
     @cached_property
     def identifier(self) -> bytes:
         """The four bytes by which a signature names this key."""
-        return _identifier(self.name, self.public)
+        return _identifier(self.name, self.public, _ED25519)
+
+    @cached_property
+    def cosigner(self) -> bytes:
+        """The four bytes by which a cosignature names this key."""
+        return _identifier(self.name, self.public, _COSIGNATURE)
 
     def signed(self, note: Note) -> bool:
         """Return whether a note has a signature under this key; raises NoteError for one that does not hold."""
         found = [line for line in note.signatures if (line.name, line.identifier) == (self.name, self.identifier)]
         for line in found:
-            try:
-                Ed25519PublicKey.from_public_bytes(self.public).verify(line.signature, note.text.encode())
-            except InvalidSignature:
-                raise NoteError(f"the signature of {self.name} does not hold for this text") from None
+            if not holds(self.public, line.signature, note.text.encode()):
+                raise NoteError(f"the signature of {self.name} does not hold for this text")
         return bool(found)
 
 
@@ -80,14 +86,14 @@ class Signer:
     @classmethod
     def new(cls, name: str) -> Signer:
         """Draw a new key; raises NoteError for a name that no key can have."""
-        return cls(_known_name(name), Ed25519PrivateKey.generate().private_bytes_raw())
+        return cls(known_name(name), Ed25519PrivateKey.generate().private_bytes_raw())
 
     @classmethod
     def parse(cls, text: str) -> Signer:
         """Read "PRIVATE+KEY+NAME+HASH+BASE64"; raises NoteError, which repeats nothing of the text."""
         if not text.startswith(_PRIVATE):
-            raise NoteError("not a signing key; `equiproof ceremony signer` makes one")
-        name, hashed, secret = _split_key(text.removeprefix(_PRIVATE))
+            raise NoteError("not a signing key; `equiproof identity new` makes one")
+        name, hashed, _, secret = _split_key(text.removeprefix(_PRIVATE), _ED25519)
         signer = cls(name, secret)
         if signer.verifier.identifier.hex() != hashed:
             raise NoteError("a damaged signing key: its parts do not belong together")
@@ -110,8 +116,15 @@ class Signer:
     def sign(self, text: str) -> str:
         """Return the note of a text with this signature alone; raises NoteError for text that no note can hold."""
         _known_text(text)
-        signature = self.verifier.identifier + self._key.sign(text.encode())
+        signature = self.verifier.identifier + self.signature(text.encode())
         return f"{text}\n— {self.name} {base64.b64encode(signature).decode()}\n"
+
+    def signature(self, message: bytes) -> bytes:
+        """Return the 64 bytes of a signature over a message, which is no text of a note unless `sign` calls this.
+
+        One key signs several kinds of messages: each kind must begin or end as no other does.
+        """
+        return self._key.sign(message)
 
     @cached_property
     def _key(self) -> Ed25519PrivateKey:
@@ -135,8 +148,20 @@ class Note:
     signatures: tuple[Signature, ...]
 
 
-def parse_note(data: bytes) -> Note:
-    """Read a signed note; raises NoteError. Nothing is verified."""
+def holds(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Return whether a signature over a message holds under a public key of 32 bytes."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def parse_note(data: bytes, *, any_kind: bool = False) -> Note:
+    """Read a signed note; raises NoteError. Nothing is verified.
+
+    All signatures are of Ed25519, but for those of a note of `any_kind`, such as a checkpoint with cosignatures.
+    """
     if len(data) > MAX_NOTE_BYTES:
         raise NoteError(f"a note longer than {MAX_NOTE_BYTES} bytes")
     try:
@@ -150,7 +175,7 @@ def parse_note(data: bytes) -> Note:
     if len(lines) > MAX_SIGNATURES:
         raise NoteError(f"a note with more than {MAX_SIGNATURES} signatures")
     _known_text(text + "\n")
-    return Note(text + "\n", tuple(map(_signature, lines)))
+    return Note(text + "\n", tuple(_signature(line, any_kind=any_kind) for line in lines))
 
 
 def who_signed(note: Note, keys: Collection[VerifierKey]) -> frozenset[VerifierKey]:
@@ -161,17 +186,18 @@ def who_signed(note: Note, keys: Collection[VerifierKey]) -> frozenset[VerifierK
     return frozenset(key for key in keys if key.signed(note))
 
 
-def parse_keys(text: str, where: str) -> tuple[VerifierKey, ...]:
+def parse_keys(text: str, where: str, *, witnesses: bool = False) -> tuple[VerifierKey, ...]:
     """Read verifier keys, one a line, without empty lines and those that begin with "#".
 
-    Raises NoteError naming `where` and the line, also for no key, or a name or a public key that stands there twice.
+    Those of `witnesses` may be keys for cosignatures alone. Raises NoteError naming `where` and the line, also for no
+    key, or a name or a public key that stands there twice.
     """
     keys: list[VerifierKey] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
-            key = VerifierKey.parse(line.strip())
+            key = VerifierKey.parse(line.strip(), witness=witnesses)
         except NoteError as error:
             raise NoteError(f"{where}: line {number}: {error}") from None
         keys.append(key)
@@ -187,52 +213,54 @@ def distinct(keys: Collection[VerifierKey]) -> tuple[VerifierKey, ...]:
     One person with two names must not count as two.
     """
     if not keys:
-        raise NoteError("no verifier key; `equiproof ceremony signer` prints each signer's")
+        raise NoteError("no verifier key; `equiproof identity new` prints each signer's")
     for values in ([key.name for key in keys], [key.public for key in keys]):
         if len(set(values)) != len(values):
             raise NoteError("the same signer stands there twice")
     return tuple(keys)
 
 
-def _signature(line: str) -> Signature:
+def _signature(line: str, *, any_kind: bool) -> Signature:
     """Read a line of a signature."""
     dash, _, rest = line.partition(" ")
     name, _, encoded = rest.partition(" ")
-    data = _base64(encoded)
-    if dash != "—" or len(data) != _SIGNATURE_BYTES:
+    data = read_base64(encoded)
+    if dash != "—" or (not any_kind and len(data) != _SIGNATURE_BYTES):
         raise NoteError("a line below the note is not an Ed25519 signature")
-    return Signature(_known_name(name), data[:4], data[4:])
+    if len(data) <= _HASH_BYTES:
+        raise NoteError("a line below the note is not a signature")
+    return Signature(known_name(name), data[:4], data[4:])
 
 
 def _key_text(name: str, identifier: bytes, key: bytes) -> str:
     return f"{name}+{identifier.hex()}+{base64.b64encode(_ED25519 + key).decode()}"
 
 
-def _key_parts(text: str) -> tuple[str, bytes]:
-    """Read name and public key of a line; raises NoteError."""
+def _key_parts(text: str, kinds: bytes) -> tuple[str, bytes]:
+    """Read name and public key of a line of one of these kinds; raises NoteError."""
     if text.startswith(_PRIVATE):
-        raise NoteError("this is a secret signing key: keep it, and give the line that `ceremony signer` prints")
-    name, hashed, public = _split_key(text)
-    if _identifier(name, public).hex() != hashed:
+        raise NoteError("this is a secret signing key: keep it, and give the line that `identity new` prints")
+    name, hashed, kind, public = _split_key(text, kinds)
+    if _identifier(name, public, kind).hex() != hashed:
         raise NoteError("a damaged verifier key: its parts do not belong together")
     return name, public
 
 
-def _split_key(text: str) -> tuple[str, str, bytes]:
-    """Return name, hash and the 32 bytes of a key's line."""
+def _split_key(text: str, kinds: bytes) -> tuple[str, str, bytes, bytes]:
+    """Return name, hash, kind and the 32 bytes of a key's line."""
     parts = text.split("+", 2)
-    key = _base64(parts[-1])
-    if len(parts) != 3 or len(key) != 33 or key[:1] != _ED25519:
+    key = read_base64(parts[-1])
+    if len(parts) != 3 or len(key) != 33 or key[0] not in kinds:
         raise NoteError("not the line of an Ed25519 key, such as anna+1234abcd+AZ...")
-    return _known_name(parts[0]), parts[1], key[1:]
+    return known_name(parts[0]), parts[1], key[:1], key[1:]
 
 
-def _identifier(name: str, public: bytes) -> bytes:
+def _identifier(name: str, public: bytes, kind: bytes) -> bytes:
     """Return the hash that stands in keys and signatures, four bytes."""
-    return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public).digest()[:4]
+    return hashlib.sha256(name.encode() + b"\n" + kind + public).digest()[:4]
 
 
-def _base64(text: str) -> bytes:
+def read_base64(text: str) -> bytes:
     """Read base64 in its one spelling; returns nothing for anything else, which no key or signature is."""
     try:
         data = base64.b64decode(text, validate=True)
@@ -241,7 +269,7 @@ def _base64(text: str) -> bytes:
     return data if base64.b64encode(data).decode() == text else b""
 
 
-def _known_name(name: str) -> str:
+def known_name(name: str) -> str:
     """Return a name that a signer can have; raises NoteError."""
     if not _NAME.fullmatch(name):
         raise NoteError("a signer's name is 1 to 64 ASCII letters, digits and ._@:/-, the first a letter or digit")

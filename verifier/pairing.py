@@ -50,7 +50,7 @@ _KEY: tuple[Part, ...] = (
 
 
 @dataclass(frozen=True)
-class _Key:
+class Key:
     """A verifying key, its points in their subgroups; `negative_sigma` is -sigma times `generator`."""
 
     alpha: G1Point
@@ -66,7 +66,7 @@ class VerifyingKey(PlainKey):
     """A verifying key, ready to check proofs; degenerate keys are refused with MalformedInputError."""
 
     def __init__(self, key: bytes) -> None:
-        self._key = _read_key(bytes(memoryview(key)))
+        self._key = read_key(bytes(memoryview(key)))
 
     def verify(self, digest: bytes, proof: bytes) -> None:
         """Check that the proof holds for the statement digest.
@@ -74,7 +74,7 @@ class VerifyingKey(PlainKey):
         Raises RefusedError unless it does, MalformedInputError for malformed bytes.
         """
         key, proof = self._key, bytes(memoryview(proof))
-        a, b, c, commitment, knowledge = read_parts(proof, _PROOF, "proof")
+        a, b, c, commitment, knowledge = read_proof(proof)
         statement = read_element(bytes(memoryview(digest)), "statement digest")
         # The owner knows what it committed to: e(D, -sigma G) e(pok, G) = 1.
         if not multiply_to_one((commitment, key.negative_sigma), (knowledge, key.generator)):
@@ -87,20 +87,26 @@ class VerifyingKey(PlainKey):
             raise RefusedError("the proof does not hold: the pairings differ", Reason.PAIRINGS_DIFFER)
 
 
+def read_proof(data: bytes) -> tuple[G1Point, G2Point, G1Point, G1Point, G1Point]:
+    """Return A, B, C, D and its proof of knowledge; raises MalformedInputError naming the first wrong part."""
+    a, b, c, commitment, knowledge = read_parts(data, _PROOF, "proof")
+    return a, b, c, commitment, knowledge
+
+
 @lru_cache(maxsize=16)
-def _read_key(data: bytes) -> _Key:
-    """Read a verifying key; refuse keys that no honest set-up writes."""
+def read_key(data: bytes) -> Key:
+    """Read a verifying key; raises MalformedInputError for malformed bytes and for what no honest set-up writes."""
     alpha, _, beta, gamma, _, delta, one, digest, hashed, generator, negative_sigma = read_parts(
         data, _KEY, "verifying key"
     )
-    key = _Key(alpha, beta, gamma, delta, (one, digest, hashed), generator, negative_sigma)
+    key = Key(alpha, beta, gamma, delta, (one, digest, hashed), generator, negative_sigma)
     weakness = _weakness(key)
     if weakness:
         raise MalformedInputError(f"verifying key: {weakness}", Reason.DEGENERATE_KEY)
     return key
 
 
-def _weakness(key: _Key) -> str | None:
+def _weakness(key: Key) -> str | None:
     """Return what makes a key degenerate, or None. Each of these made forged proofs possible in a deployed system."""
     # A forgery for a point is, up to a sign, a forgery for its negative.
     if key.gamma in (key.delta, neg(key.delta)):

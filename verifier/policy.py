@@ -2,62 +2,39 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from types import MappingProxyType
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from equiproof.circuits import field
 from equiproof.circuits.encodings import shown_ends
 from equiproof.circuits.names import quoted
 from equiproof.circuits.proof_systems import ProofSystem
-from equiproof.circuits.spec import Spec, SpecError, decimal
-from equiproof.circuits.statement import Statement, context_digest
+from equiproof.circuits.spec import SpecError, decimal
+from equiproof.circuits.statement import context_digest
 from equiproof.circuits.text import plain
 from equiproof.circuits.units import kept_to, radius_of_any
-from equiproof.verifier.documents import KeyDocument, QueryDocument, SetupKind, check_context
+from equiproof.verifier.documents import QueryDocument, SetupKind, check_context
 from equiproof.verifier.errors import PolicyError
+from equiproof.verifier.facts import (
+    ABOUT_COMMITMENT,
+    ABOUT_CONTEXT,
+    ABOUT_FOUND_CONTEXT,
+    ABOUT_FOUND_QUERY,
+    ABOUT_KEY,
+    ABOUT_QUERY,
+    ABOUT_RADIUS,
+    ABOUT_RANGES,
+    ABOUT_SETUP,
+    Facts,
+)
 from equiproof.verifier.reading import Reading
 
-ABOUT_QUERY = "that the certificate is about your own data (give the query file: --query)"
-ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file: --context)"
-ABOUT_RADIUS = "that the radius is large enough for you (give a minimum: --min-radius)"
-ABOUT_RANGES = (
-    "that the spec's ranges include everybody you have in mind (name your ranges: --ranges-within, or accept none: "
-    "--no-ranges)"
-)
-ABOUT_TRANSCRIPT = "that the transcript of the key's set-up was checked (--transcript, or --signed-by)"
-ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran its set-up"
-
 _NOTHING: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a policy judges: a statement whose parts were recomputed, the trusted spec and the trusted key.
-
-    `signatures` is the unread note of those who checked the key's transcript.
-    """
-
-    statement: Statement
-    spec: Spec
-    key: KeyDocument
-    signatures: bytes = b""
-
-
-class Policy(Protocol):
-    """A requirement. `covers` names the checks that it makes; a verification lists the others as not made."""
-
-    @property
-    def covers(self) -> frozenset[str]:
-        """Return the checks in words."""
-
-    def check(self, facts: Facts) -> tuple[str, ...]:
-        """Return what was checked, in words; raises PolicyError unless the requirement is met."""
 
 
 @dataclass(frozen=True)
@@ -163,12 +140,20 @@ def _range(name: str, ends: Sequence[str]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class ForQuery:
-    """Require that the certificate is about these raw features under this blinding."""
+    """Require that the certificate is about these raw features under this blinding.
+
+    `found`: the query came with the certificate itself, so it says whose data they are, and not that they are yours.
+    """
 
     query: QueryDocument
     source: str = "the query file"
-    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_QUERY})
+    found: bool = False
     reason: ClassVar[str] = "other-query"
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Return the check in words."""
+        return frozenset({ABOUT_FOUND_QUERY if self.found else ABOUT_QUERY})
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Recompute the query commitment; raises CertificateFormatError too, for features that do not fit the spec."""
@@ -179,10 +164,13 @@ class ForQuery:
 
 @dataclass(frozen=True)
 class ForContext:
-    """Require that the certificate was made for this context; CertificateFormatError for one that can be guessed."""
+    """Require that the certificate was made for this context; CertificateFormatError for one that can be guessed.
+
+    `found`: the context came with the certificate itself, so an old certificate would bring its old one.
+    """
 
     context: Mapping[str, str]
-    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_CONTEXT})
+    found: bool = False
     reason: ClassVar[str] = "other-context"
 
     def __post_init__(self) -> None:
@@ -193,16 +181,22 @@ class ForContext:
         context = check_context(dict(self.context), "context")
         object.__setattr__(self, "context", MappingProxyType(context))
 
-    def __reduce__(self) -> tuple[type[ForContext], tuple[dict[str, str]]]:
+    def __reduce__(self) -> tuple[type[ForContext], tuple[dict[str, str], bool]]:
         """Support pickling, which a mapping proxy does not."""
-        return ForContext, (dict(self.context),)
+        return ForContext, (dict(self.context), self.found)
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Return the check in words."""
+        return frozenset({ABOUT_FOUND_CONTEXT if self.found else ABOUT_CONTEXT})
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Recompute the context digest from the verifier's own value."""
         if context_digest(dict(self.context)) != facts.statement.context_digest:
             raise PolicyError("the certificate was made for another context", self.reason)
         shown = ", ".join(f"{plain(name)[:40]} {plain(value)[:60]}" for name, value in self.context.items())
-        return (f"it was made for this context: {shown}",)
+        which = "the context that came with it" if self.found else "this context"
+        return (f"it was made for {which}: {shown}",)
 
 
 @dataclass(frozen=True)
@@ -281,7 +275,7 @@ class ProofSystemIs:
 
 @dataclass(frozen=True)
 class SetupIs:
-    """Require a kind of set-up, such as a ceremony."""
+    """Require a kind of set-up, such as a ceremony; refuses a key that is not pinned, whatever it says of itself."""
 
     setup: SetupKind
     reason: ClassVar[str] = "other-setup"
@@ -293,6 +287,12 @@ class SetupIs:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare with the trusted key's own record."""
+        if not facts.pins.key:
+            raise PolicyError(
+                "the key came with the certificate itself, so its kind of set-up is nobody's word: name keys that you "
+                "trust (--keys), or the key's 64 digits (--key-fingerprint)",
+                self.reason,
+            )
         if facts.key.setup != self.setup:
             raise PolicyError(f"the key's set-up is {facts.key.setup}, the policy requires {self.setup}", self.reason)
         return (f"the key's set-up is {facts.key.setup}",)
@@ -300,10 +300,10 @@ class SetupIs:
 
 @dataclass(frozen=True)
 class KeyIs:
-    """Require one key by its fingerprint."""
+    """Require one key by its fingerprint, which pins a key that came with the certificate."""
 
     fingerprint: str
-    covers: ClassVar[frozenset[str]] = _NOTHING
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY})
     reason: ClassVar[str] = "other-key"
 
     def check(self, facts: Facts) -> tuple[str, ...]:
@@ -321,7 +321,7 @@ class ModelIs:
     """Require one model commitment, as 64 hexadecimal digits: what a public registry pins."""
 
     model_commitment: str
-    covers: ClassVar[frozenset[str]] = _NOTHING
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_COMMITMENT})
     reason: ClassVar[str] = "other-model"
 
     def check(self, facts: Facts) -> tuple[str, ...]:
@@ -329,68 +329,3 @@ class ModelIs:
         if field.to_hex(facts.statement.model_commitment) != self.model_commitment:
             raise PolicyError("the certificate is about another model", self.reason)
         return ("it is about the required model commitment",)
-
-
-@dataclass(frozen=True, init=False)
-class AllOf:
-    """Require every one of several policies; ValueError for none: use :class:`UnsafeNoPolicy` for that."""
-
-    policies: tuple[Policy, ...]
-
-    def __init__(self, *policies: Policy) -> None:
-        if not policies:
-            raise ValueError("AllOf() requires nothing: name a policy, or say UnsafeNoPolicy()")
-        object.__setattr__(self, "policies", policies)
-
-    @property
-    def covers(self) -> frozenset[str]:
-        """Return what any of the policies covers, since each of them is checked."""
-        return _NOTHING.union(*(policy.covers for policy in self.policies))
-
-    def check(self, facts: Facts) -> tuple[str, ...]:
-        """Check the policies in their order; the first that is not met refuses."""
-        return tuple(line for policy in self.policies for line in policy.check(facts))
-
-
-@dataclass(frozen=True, init=False)
-class AnyOf:
-    """Require at least one of several policies; ValueError for none, since no certificate could meet that."""
-
-    policies: tuple[Policy, ...]
-    reason: ClassVar[str] = "no-policy-met"
-
-    def __init__(self, *policies: Policy) -> None:
-        if not policies:
-            raise ValueError("AnyOf() can never be met: name a policy")
-        object.__setattr__(self, "policies", policies)
-
-    @property
-    def covers(self) -> frozenset[str]:
-        """Return what all of the policies cover: which of them is met is not known beforehand."""
-        first, *others = (policy.covers for policy in self.policies)
-        return first.intersection(*others)
-
-    def check(self, facts: Facts) -> tuple[str, ...]:
-        """Check the policies in their order until one is met; a refusal lists what each of them lacked."""
-        lacking = []
-        for policy in self.policies:
-            try:
-                met = "; ".join(policy.check(facts)) or "it requires nothing"
-                return (f"one of {len(self.policies)} accepted policies is met: {met}",)
-            except PolicyError as error:
-                lacking.append(str(error))
-        listed = "; ".join(f"({number}) {text}" for number, text in enumerate(lacking, 1))
-        raise PolicyError(f"none of {len(lacking)} accepted policies is met: {listed}", self.reason)
-
-
-class UnsafeNoPolicy:
-    """Require nothing: any true certificate passes, of any radius, applicant and context. Warns each time."""
-
-    covers: ClassVar[frozenset[str]] = _NOTHING
-
-    def __init__(self) -> None:
-        warnings.warn("no policy: any true certificate passes, whoever and whatever it is about", stacklevel=2)
-
-    def check(self, facts: Facts) -> tuple[str, ...]:  # noqa: ARG002  # the protocol's
-        """Return no check."""
-        return ()

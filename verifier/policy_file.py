@@ -1,11 +1,12 @@
 """A policy as a file: what somebody demands of every certificate, written once and read by every verification.
 
 What differs from applicant to applicant, their data and the context of their decision, is not in the file: it comes
-from the verifier's own query and context files. docs/certificate.md has the table of fields.
+from the verifier's own query and context files. docs/policies.md has the table of fields.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -13,9 +14,12 @@ from datetime import date
 import msgspec
 
 from equiproof.circuits.proof_systems import ProofSystem
+from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
 from equiproof.verifier.documents import Document, QueryDocument, SetupKind, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
-from equiproof.verifier.policy import AllOf, AnyOf, ContextHas, NotOlderThan, Policy, UnsafeNoPolicy
+from equiproof.verifier.facts import Policy
+from equiproof.verifier.logged import LogTerms
+from equiproof.verifier.policy import ContextHas, NotOlderThan
 from equiproof.verifier.requirements import RequirementError, policy_of
 
 POLICY = ("equiproof-policy", 2)
@@ -26,11 +30,21 @@ MAX_DEPTH = 8
 
 @dataclass(frozen=True)
 class Own:
-    """What the verifier has beside the policy: the applicant's query, the context, and the date of today."""
+    """What the verifier has beside the policy: the applicant's query, the context, the log proof, and the time.
+
+    `log_proof` is empty where none came with the certificate; `now` is in POSIX seconds.
+    """
 
     query: QueryDocument | None = None
     context: Mapping[str, str] | None = None
     today: date | None = None
+    log_proof: bytes | None = None
+    now: int | None = None
+
+    @property
+    def seconds(self) -> int:
+        """The time, by default that of the clock."""
+        return int(time.time()) if self.now is None else self.now
 
 
 class ContextRequirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -47,6 +61,22 @@ class SignersRequirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     least: int
 
 
+class LogRequirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The key of a log, and witnesses of whom `least` must have seen it at most `max_days` days ago; by default all."""
+
+    key: str
+    witnesses: tuple[str, ...] = ()
+    least: int | None = None
+    smallest_tree: int = 1
+    max_days: int | None = None
+    owner: str | None = None
+
+    @property
+    def terms(self) -> LogTerms:
+        """The same as what a policy is made of."""
+        return LogTerms(self.key, self.witnesses, self.least, self.smallest_tree, self.max_days, self.owner)
+
+
 class Requirements(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Everything here is required; of `any_of`, at least one. A field that is left out requires nothing."""
 
@@ -61,6 +91,7 @@ class Requirements(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     ranges_within: dict[str, tuple[str, str]] | None = None
     query: bool = False
     context: ContextRequirement | None = None
+    log: LogRequirement | None = None
     any_of: tuple[Requirements, ...] = ()
 
 
@@ -92,6 +123,8 @@ def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
         raise _malformed(where, "it requires the applicant's query file, which is missing here (--query)")
     if required.context is not None and own.context is None:
         raise _malformed(where, "it requires a context file, which is missing here (--context)")
+    if required.log is not None and own.log_proof is None:
+        raise _malformed(where, "it requires a log proof, which is missing here (--log-proof)")
     try:
         plain = policy_of(
             query=own.query if required.query else None,
@@ -105,6 +138,7 @@ def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
             key_fingerprint=required.key_fingerprint,
             transcript=required.transcript,
             signed_by=None if required.signed_by is None else (required.signed_by.keys, required.signed_by.least),
+            log=None if required.log is None else (required.log.terms, own.log_proof or b"", own.seconds),
         )
     except RequirementError as error:
         raise _malformed(f"{where}.{error.name}", error.reason) from None

@@ -6,12 +6,14 @@ shows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from types import TracebackType
 from typing import Literal, Protocol, Self, cast, get_args
 
 from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.ffi import backend
+from equiproof.ffi.backend import Refusal
 
 Checker = Literal["native", "python"]
 Choice = Literal["auto", "native", "python"]
@@ -30,6 +32,9 @@ class VerifyingKey(Protocol):
 
     def verify(self, digest: bytes, proof: bytes) -> None:
         """Check a proof; raises RefusedError unless it holds, MalformedInputError for malformed bytes."""
+
+    def verify_many(self, digests: Sequence[bytes], proofs: Sequence[bytes], threads: int = 0) -> list[Refusal | None]:
+        """Check many proofs; returns for each None if it holds, or the error that :meth:`verify` raises for it."""
 
     def __enter__(self) -> Self: ...
 

@@ -10,20 +10,20 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.field import FieldError, from_hex
 from equiproof.circuits.proof_systems import PROOF_SYSTEMS
 from equiproof.circuits.spec import SpecError, decimal
+from equiproof.verifier.combined import AllOf, UnsafeNoPolicy
 from equiproof.verifier.documents import QueryDocument, SetupKind
+from equiproof.verifier.facts import Policy
+from equiproof.verifier.logged import Logged, LogTerms
 from equiproof.verifier.policy import (
-    AllOf,
     ForContext,
     ForQuery,
     KeyIs,
     MinRadius,
     ModelIs,
     NoRanges,
-    Policy,
     ProofSystemIs,
     RangesWithin,
     SetupIs,
-    UnsafeNoPolicy,
 )
 from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 
@@ -57,13 +57,15 @@ def policy_of(
     key_fingerprint: str | None = None,
     transcript: str | None = None,
     signed_by: tuple[Sequence[str], int] | None = None,
+    log: tuple[LogTerms, bytes, int] | None = None,
 ) -> Policy:
     """Return one policy that requires everything given; each argument stands for one class of :mod:`.policy`.
 
     `min_radius` and the ends of `ranges_within` are exact decimal text, `setup` is a kind of set-up, `signed_by` is
     verifier keys and how many of them must have signed; `model_commitment`, `key_fingerprint` and `transcript` are 64
-    hexadecimal digits. Without any argument it is UnsafeNoPolicy, without its warning: a caller that builds a policy
-    from optional values shows its user the checks that were not made. Raises RequirementError naming the argument
+    hexadecimal digits. `log` is what is demanded of a log, a log proof, and the time in
+    POSIX seconds. Without any argument it is UnsafeNoPolicy, without its warning: a caller that builds a policy from
+    optional values shows its user the checks that were not made. Raises RequirementError naming the argument
     whose value is refused, and CertificateFormatError for a context that can be guessed.
     """
     required: list[Policy] = []
@@ -84,6 +86,8 @@ def policy_of(
     if model_commitment is not None:
         required.append(ModelIs(_digits("model_commitment", model_commitment)))
     required += _of_the_key(key_fingerprint, transcript, signed_by)
+    if log is not None:
+        required.append(_logged(*log))
     if required:
         return AllOf(*required)
     with warnings.catch_warnings():
@@ -103,6 +107,14 @@ def _of_the_key(
     if signed_by is not None:
         required.append(_signers(*signed_by))
     return required
+
+
+def _logged(terms: LogTerms, proof: bytes, now: int) -> Logged:
+    """Require that a log holds the commitment."""
+    try:
+        return terms.policy(proof, now)
+    except ValueError as error:
+        raise RequirementError("log", str(error)) from None
 
 
 def _least_radius(text: str) -> MinRadius:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from equiproof.verifier.documents import SIGNATURES_FILE
 from equiproof.verifier.errors import PolicyError
-from equiproof.verifier.policy import ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts
+from equiproof.verifier.facts import ABOUT_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts
 
 if TYPE_CHECKING:
     from equiproof.verifier.notes import VerifierKey
@@ -22,7 +22,7 @@ class TranscriptIs:
     """
 
     digest: str
-    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_SETUP, ABOUT_TRANSCRIPT})
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT})
     reason: ClassVar[str] = "other-transcript"
 
     def check(self, facts: Facts) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ class SignedBy:
 
     keys: tuple[str, ...]
     least: int
-    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_SETUP, ABOUT_TRANSCRIPT})
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT})
     reason: ClassVar[str] = "too-few-signers"
 
     def __post_init__(self) -> None:

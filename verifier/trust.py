@@ -38,17 +38,28 @@ class TrustedKey:
     signatures: bytes = b""
 
     @classmethod
-    def read(cls, folder: Path) -> TrustedKey:
-        """Read a key folder; raises CertificateFormatError for malformed files, or files of different keys."""
-        document = parse_key(_read(folder / KEY_FILE, MAX_DOCUMENT_BYTES), str(folder / KEY_FILE))
-        path = folder / VERIFYING_FILE
-        verifying = _read(path, MAX_KEY_BYTES)
+    def read(cls, folder: Path, name: str = KEY_FILE) -> TrustedKey:
+        """Read a key folder, whose metadata have this name.
+
+        Raises CertificateFormatError for malformed files, or files of different keys.
+        """
+        document = parse_key(_read(folder / name, MAX_DOCUMENT_BYTES), str(folder / name))
+        verifying = _read(folder / VERIFYING_FILE, MAX_KEY_BYTES)
+        note = folder / SIGNATURES_FILE
+        signatures = _read(note, MAX_SIGNATURE_BYTES) if note.exists() else b""
+        return cls.of(document, verifying, signatures, str(folder / VERIFYING_FILE), name)
+
+    @classmethod
+    def of(cls, document: KeyDocument, verifying: bytes, signatures: bytes, where: str, name: str) -> TrustedKey:
+        """Return a key whose bytes come from `where`, and its metadata from the file `name` beside them.
+
+        Raises CertificateFormatError for bytes of another key.
+        """
         if hashlib.sha256(verifying).hexdigest() != document.verifying_key:
             raise CertificateFormatError(
-                f"{path}: not the key that {KEY_FILE} names; make or fetch it again", Reason.KEY_BYTES_DIFFER
+                f"{where}: not the key that {name} names; make or fetch it again", Reason.KEY_BYTES_DIFFER
             )
-        note = folder / SIGNATURES_FILE
-        return cls(document, verifying, _read(note, MAX_SIGNATURE_BYTES) if note.exists() else b"")
+        return cls(document, verifying, signatures)
 
 
 def _read(path: Path, most: int) -> bytes:

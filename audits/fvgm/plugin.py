@@ -31,6 +31,7 @@ from equiproof.audits.plugin import Option, settings
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import SMALL, Cell, Estimate, Table
 from equiproof.audits.report import AuditReport
+from equiproof.certify.digits import percent
 
 _COMPARED = 1000
 """Rows on which the linear and the committed model are compared."""
@@ -38,6 +39,8 @@ _COMPARED = 1000
 _OF_ROWS = "share of the rows that the linear model accepts"
 _UNDER_NETWORK = "share that it accepts under the network"
 _MODEL_ERROR = "model error, the distance between the two"
+
+_NO_INFLUENCES = "influences of the features are not listed: the time limit was reached first"
 
 _LINEAR = "the metrics and their verdicts are on the linear model, not on the committed one"
 
@@ -90,10 +93,11 @@ class GraphicalModel:
         found = Verification(prepared, groups, labels, demands, deadline).judgements()
         base = shares(prepared.linear, prepared.network, groups)
         compared = _group_shares(prepared, base, scores.accepts(rows.X))
-        tables = (_verdicts(found), *_influences(prepared, base, deadline), _shares_table(compared))
+        influences = _influences(prepared, base, deadline)
+        tables = (_verdicts(found), *influences, _shares_table(compared))
         # Measure by measure, so that the groups of one measure stand below each other.
         estimates = (agreement, *itertools.chain(*zip(*(one.estimates() for one in compared), strict=True)))
-        notes = (*_notes(context, prepared, groups), _error_note(compared))
+        notes = (*_notes(context, prepared, groups), _error_note(compared), *(() if influences else (_NO_INFLUENCES,)))
         return self._report(context, options, estimates, tables, notes)
 
     def _report(
@@ -265,8 +269,8 @@ def _shares_table(found: Sequence[_GroupShares]) -> Table:
         for one in found
     )
     columns = (
-        "group", "rows", "share of the rows", "from (Wilson)", "to (Wilson)", "under the network, at least",
-        "under the network, at most", "model error",
+        "group", "rows", "share of the rows", "least share (Wilson)", "largest share (Wilson)",
+        "least share under the network", "largest share under the network", "model error",
     )  # fmt: skip
     return Table("Shares accepted by the linear model", columns, rows)
 
@@ -276,8 +280,9 @@ def _error_note(found: Sequence[_GroupShares]) -> str:
     largest = max(one.error for one in found)
     outside = sum(one.outside for one in found)
     return (
-        f"model error is the distance from the share of a group's rows to its share under the network: {largest:.1%} "
-        f"at most; {outside} of {len(found)} groups have a share under the network outside the interval of their rows"
+        "model error is the distance from the share of a group's rows to its share under the network: "
+        f"{percent(largest, 'up')} at most; {outside} of {len(found)} groups have a share under the network outside "
+        "the interval of their rows"
     )
 
 
@@ -323,8 +328,8 @@ def _notes(context: AuditContext, prepared: Prepared, groups: tuple[Mapping[str,
         _LINEAR,
         f"accepted means {context.spec.labels[1]}",
         f"{prepared.bins} bins by {prepared.cut}, multiplier {prepared.multiplier}",
-        f"whole weights agree with the linear model on {prepared.agreement:.1%} of the rows",
-        f"the accepted share of each group differs by at most {prepared.gap:.1%} between the two",
+        f"whole weights agree with the linear model on {percent(prepared.agreement)} of the rows",
+        f"the accepted share of each group differs by at most {percent(prepared.gap, 'up')} between the two",
         f"network of {len(prepared.network.chances)} features and {edges} edges, at most {prepared.parents} parents",
         f"{left_out} groups have too few rows for a comparison",
     )

@@ -19,8 +19,8 @@ from equiproof.audits.groups.grouping import groupings
 from equiproof.audits.groups.rates import DRAWS, equalized_odds, statistical_parity
 from equiproof.audits.groups.robustness import SECONDS, Robustness, robust, shares, squared_distance
 from equiproof.audits.plugin import Option, settings
-from equiproof.audits.presentation import VERDICTS, in_words
-from equiproof.audits.records import Cell, Estimate, Finding, Table
+from equiproof.audits.presentation import in_words
+from equiproof.audits.records import VERDICTS, Cell, Estimate, Finding, Table
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Assignment, Verdict
 

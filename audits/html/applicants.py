@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from equiproof.audits.brief import finding_words, judges
 from equiproof.audits.errors import AuditError
 from equiproof.audits.html import words
+from equiproof.audits.html.bars import Bar, bar
 from equiproof.audits.html.decoding import TIE, Pair, pair
 from equiproof.audits.presentation import in_words
-from equiproof.audits.records import Finding
+from equiproof.audits.records import LOGIT_BITS, Finding
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import NearFlip, PointResult
 from equiproof.certify.many.results import Results
@@ -21,15 +23,19 @@ from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
 
 Rows = Sequence[Mapping[str, Any]]
 
-_ORDER = ("unfair", "undecided", "fair")
+_MOST_BITS = 4096
+"""More binary places are no number of them; a document may say anything."""
+
+_ORDER = ("unfair", "undecided", "fair", "measured")
 
 
 @dataclass(frozen=True)
 class Move:
-    """How far a feature alone may move, with the applicant's own value if known."""
+    """How far a feature alone may move, with the applicant's own value and a picture of it if that is known."""
 
     name: str
     text: str
+    bar: Bar | None = None
 
 
 @dataclass(frozen=True)
@@ -53,10 +59,15 @@ class Certified:
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """A finding of one audit, its bounds and own values in words, its counterexample side by side."""
+    """A finding of one audit, its bounds and own values in words, its counterexample side by side.
+
+    `said` is the word for its verdict; `judges` is false where the audit only measures.
+    """
 
     audit: str
     finding: Finding
+    said: str
+    judges: bool
     bounds: str
     measures: str
     group: str
@@ -76,14 +87,14 @@ class Person:
 
     @property
     def verdicts(self) -> tuple[tuple[str, str], ...]:
-        """The verdicts on the row, by source."""
+        """The verdicts on the row, by source; an audit that only measures gives none."""
         verdicts = [] if self.certified is None else [("certification", self.certified.verdict)]
-        return (*verdicts, *((one.audit, one.finding.verdict) for one in self.findings))
+        return (*verdicts, *((one.audit, one.finding.verdict) for one in self.findings if one.judges))
 
     @property
     def verdict(self) -> str:
-        """The worst verdict on the row."""
-        return min((verdict for _, verdict in self.verdicts), key=_ORDER.index)
+        """The worst verdict on the row, "measured" if there is none."""
+        return min((verdict for _, verdict in self.verdicts), key=_ORDER.index, default="measured")
 
     @property
     def key(self) -> tuple[int, float, int]:
@@ -107,6 +118,47 @@ def refuse_rows(rows: Rows, spec: Spec | None, results: Results | None) -> None:
         raise AuditError(
             f"results: row {beyond[0]} is certified, but there are only {len(rows)} rows: give the same rows"
         )
+    if results is not None and len(results) < len(rows):
+        raise AuditError(
+            f"results: {len(results)} rows are certified, but {len(rows):,} are audited: certify the same rows"
+        )
+
+
+def refuse_other_rows(results: Results | None, decided: Mapping[int, str | None]) -> None:
+    """Raise AuditError where a certified decision is not that of the audited row of the same number.
+
+    `decided` are decisions of audited rows by number; where a row is certified as fair, all of its decisions are one.
+    """
+    for point in results or ():
+        if point.verdict == "fair" and point.row in decided and decided[point.row] != point.label:
+            raise AuditError(
+                f"results: of other rows: row {point.row} is certified as {words.harmless(str(point.label))}, and the "
+                f"audited row {point.row} is decided otherwise; certify the same rows, in the same order"
+            )
+
+
+def refuse_other_people(rows: Rows, reports: Sequence[AuditReport], spec: Spec | None) -> None:
+    """Raise AuditError for rows that are not those of the audit `groups`, as far as their categories show it."""
+    kinds = {} if spec is None else {feature.name: feature.kind for feature in spec.sensitive_features}
+    findings = [one for report in reports if report.audit == "groups" for one in report.findings if one.row]
+    for finding in findings if rows else ():
+        number = finding.row or 0
+        row = rows[number - 1] if number <= len(rows) else {}
+        known = [(name, value) for name, value in finding.group if kinds.get(name) == "categorical" and name in row]
+        if number > len(rows) or any(str(row[name]) != value for name, value in known):
+            raise AuditError(
+                f"rows: row {number} is not the audited row {number}: give the rows of the audit, in the same order"
+            )
+
+
+def audited_decisions(reports: Sequence[AuditReport]) -> dict[int, str | None]:
+    """Return the decisions of rows that saved reports state, by row."""
+    return {
+        one.row: None if (said := one.values["decision"]) is None else str(said)
+        for report in reports
+        for one in report.findings
+        if report.audit == "groups" and one.row is not None and "decision" in one.values
+    }
 
 
 def chosen(reports: Sequence[AuditReport], results: Results | None, most: int) -> tuple[set[int], int]:
@@ -115,10 +167,11 @@ def chosen(reports: Sequence[AuditReport], results: Results | None, most: int) -
     for point in results or ():
         known[point.row] = Person(point.row, certified=Certified(point.verdict, ""), size=_size(point))
     for report in reports:
+        judging = judges(report)
         for one in report.findings:
             if one.row is not None:
                 person = known.setdefault(one.row, Person(one.row))
-                person.findings.append(ShownFinding(report.audit, one, "", "", "", (), None))
+                person.findings.append(ShownFinding(report.audit, one, "", judging, "", "", "", (), None))
     ranked = sorted(known.values(), key=lambda person: person.key)
     return {person.row for person in ranked[:most]}, len(ranked)
 
@@ -145,11 +198,19 @@ def people(
 
 def shown_finding(report: AuditReport, finding: Finding, spec: Spec | None) -> ShownFinding:
     """Return a finding in words."""
+    said = finding_words(report)[finding.verdict]
     return ShownFinding(
-        report.audit, finding, words.bounds(finding.lower, finding.upper), report.measures, in_words(finding.group),
-        tuple((name, words.cell(value)) for name, value in finding.values.items() if value is not None),
-        None if finding.counterexample is None else pair(finding.counterexample, spec),
+        report.audit, finding, said, judges(report), words.bounds(finding.lower, finding.upper), report.measures,
+        in_words(finding.group),
+        tuple((name, words.cell(value, name)) for name, value in finding.values.items() if value is not None),
+        None if finding.counterexample is None else pair(finding.counterexample, spec, _bits(report)),
     )  # fmt: skip
+
+
+def _bits(report: AuditReport) -> int | None:
+    """Return the binary places of a report's logits, if it states them."""
+    bits = report.settings.get(LOGIT_BITS)
+    return bits if isinstance(bits, int) and 0 <= bits <= _MOST_BITS else None
 
 
 def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None) -> Certified:
@@ -166,7 +227,8 @@ def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None)
         point.verdict, meaning,
         radius="" if point.radius is None else f"{point.radius:f}",
         capped=point.capped,
-        moves=tuple(_move(spec, feature, radius, row) for feature in spec.plain_features) if radius else (),
+        moves=tuple(_move(spec, feature, squared, row) for feature in spec.plain_features)
+        if radius and squared is not None else (),
         ranges=tuple(Move(feature.name, kept_to(spec, feature)) for feature in spec.plain_features)
         if radius and spec.use_ranges else (),
         nearest=_nearest(point.flip),
@@ -178,11 +240,13 @@ def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None)
     )  # fmt: skip
 
 
-def _move(spec: Spec, feature: Feature, radius: Fraction, row: Mapping[str, Any] | None) -> Move:
+def _move(spec: Spec, feature: Feature, squared: int, row: Mapping[str, Any] | None) -> Move:
     """Return how far a feature alone may move."""
-    return Move(
-        feature.name, in_units(feature, radius) if row is None else interval(spec, feature, radius, row[feature.name])
-    )
+    radius = radius_of_any(spec, squared)
+    if row is None:
+        return Move(feature.name, in_units(feature, radius))
+    own = row[feature.name]
+    return Move(feature.name, interval(spec, feature, radius, own), bar(spec, feature, squared, own))
 
 
 def _nearest(flip: NearFlip | None) -> str:

@@ -6,13 +6,16 @@ A drawing is as wide as a phone, labels are above their marks, and every plot ha
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from equiproof.audits.html import words
+from equiproof.audits.measures import NOTHING, is_share
 from equiproof.audits.presentation import in_words
-from equiproof.audits.records import Estimate, Finding
+from equiproof.audits.records import SMALL, Estimate, Finding
 from equiproof.audits.report import AuditReport
+from equiproof.certify.many.point import PointResult
 from equiproof.certify.many.results import Results
 
 WIDTH = 340
@@ -98,8 +101,10 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     return [place * step for place in range(first, last + 1)]
 
 
-def labels(steps: Sequence[float]) -> list[str]:
-    """Return even steps as text with as many digits as distinguish them."""
+def labels(steps: Sequence[float], *, share: bool = False) -> list[str]:
+    """Return even steps as text with as many digits as distinguish them, those of a share in percent."""
+    if share:
+        return [f"{text} %" for text in labels([100 * step for step in steps])]
     width = steps[1] - steps[0]
     digits = next((count for count in range(10) if abs(round(width, count) - width) < 1e-6 * width), None)
     if digits is None or max(map(abs, steps)) >= 1e12:
@@ -124,7 +129,7 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
     """Return the plot of one measure's estimates; its description states how many are left out."""
     total, found = len(found), found[:GROUPS]
     values = [end for one in found for end in (one.value, one.lower, one.upper) if end is not None]
-    scale = _Scale(values)
+    scale = _Scale(values, share=all(map(is_share, found)))
     crowded = {_names(one) for one in found if len(_label(one)) > LABEL}
     marks = tuple(
         Mark(
@@ -140,7 +145,7 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
     description = f"{measure} for {words.count(total, 'group')}: each value with its interval."
     if len(found) < total:
         description += f" The first {len(found)} are drawn; the table has all."
-    numbers = tuple((in_words(one.group) or "all", words.cell(one.value), words.ends(one)) for one in found)
+    numbers = tuple((in_words(one.group) or "all", words.value(one), words.ends(one)) for one in found)
     return Chart(
         measure, description, TOP + ROW * len(found) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
         kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
@@ -226,15 +231,60 @@ def radii(results: Results) -> Chart:
     )  # fmt: skip
 
 
+def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
+    """Return the radii of the fair by sensitive values: the middle one between the quartiles, beside how many are fair.
+
+    None where the rows do not say who belongs to which group, and where fewer than two groups have a fair member.
+    """
+    names = [feature.name for feature in results.spec.sensitive_features]
+    groups: dict[str, list[PointResult]] = {}
+    for point in results:
+        if point.row > len(rows) or any(name not in rows[point.row - 1] for name in names):
+            return None
+        own = ", ".join(f"{name} = {rows[point.row - 1][name]}" for name in names)
+        groups.setdefault(own, []).append(point)
+    found = [(own, groups[own], _quartiles(groups[own])) for own in sorted(groups)]
+    known = [quartiles for _, _, quartiles in found if quartiles]
+    if len(known) < 2 or len(found) > GROUPS:
+        return None
+    scale = _Scale([0.0, *(end for quartiles in known for end in quartiles)])
+    marks, numbers = [], []
+    for place, (own, points, quartiles) in enumerate(found):
+        fair = f"{sum(point.verdict == 'fair' for point in points)} of {words.count(len(points), 'applicant')} fair"
+        low, middle, high = quartiles or (None, None, None)
+        kind = "small" if len(points) < SMALL else "estimate"
+        y = TOP + ROW * place + 22
+        marks.append(Mark(y, f"{own}: {fair}", kind, at=scale(middle), start=scale(low), end=scale(high)))
+        numbers.append(
+            (own, fair, *(NOTHING if end is None else words.number(end, "down") for end in (low, middle, high)))
+        )
+    return Chart(
+        "Radii by group", "Certified radii of the fair by group: the middle one, and the quartiles on both sides.",
+        TOP + ROW * len(found) + AXIS, "certified radius of the fair, in the spec's units", scale.ticks,
+        ("group", "fair", "first quartile", "middle", "third quartile"), tuple(numbers),
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=tuple(marks),
+    )  # fmt: skip
+
+
+def _quartiles(points: Sequence[PointResult]) -> tuple[float, float, float] | None:
+    """Return the quartiles of the radii of the fair, None if no one is."""
+    lengths = sorted(float(point.radius) for point in points if point.verdict == "fair" and point.radius is not None)
+    if not lengths:
+        return None
+    low, middle, high = (lengths[(len(lengths) - 1) * part // 4] for part in (1, 2, 3))
+    return low, middle, high
+
+
 class _Scale:
     """Numbers to places across the drawing, between round ends."""
 
-    def __init__(self, values: Iterable[float], start: float = LEFT + 8) -> None:
+    def __init__(self, values: Iterable[float], start: float = LEFT + 8, *, share: bool = False) -> None:
         finite = [value for value in values if math.isfinite(value)]
         steps = ticks(min(finite), max(finite))
         self.low, self.high, self.start = steps[0], steps[-1], start
         self.span = WIDTH - RIGHT - 10 - start
-        self.ticks = tuple(Tick(self(value) or 0.0, text) for value, text in zip(steps, labels(steps), strict=True))
+        texts = labels(steps, share=share)
+        self.ticks = tuple(Tick(self(value) or 0.0, text) for value, text in zip(steps, texts, strict=True))
 
     def __call__(self, value: float | None) -> float | None:
         """Return the position of a value; None if it is unknown or infinite."""
@@ -281,6 +331,6 @@ def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
 
 def _ends_in_words(finding: Finding) -> tuple[str, str]:
     """Write both ends, rounded outward."""
-    lower = words.NOTHING if finding.lower is None else words.number(finding.lower, "down")
-    upper = words.NOTHING if finding.upper is None else words.number(finding.upper, "up")
+    lower = NOTHING if finding.lower is None else words.number(finding.lower, "down")
+    upper = NOTHING if finding.upper is None else words.number(finding.upper, "up")
     return lower, upper

@@ -8,15 +8,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 from equiproof.audits.counterexample import Counterexample, DecidedInput
-from equiproof.audits.html.words import NOTHING, number
+from equiproof.audits.html.words import number
+from equiproof.audits.measures import NOTHING
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import after_number
 from equiproof.circuits.spec import Feature, Spec
 
 TIE = "no decision (a tie)"
-
-_EXACT = 48
-"""The most characters of a number that is written in full."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +42,11 @@ class Pair:
     cases: int
 
 
-def pair(counterexample: Counterexample, spec: Spec | None) -> Pair:
-    """Return the cases of a counterexample side by side; columns are in grid units if no spec fits."""
+def pair(counterexample: Counterexample, spec: Spec | None, bits: int | None = None) -> Pair:
+    """Return the cases of a counterexample side by side; columns are in grid units if no spec fits.
+
+    `bits` are the binary places of the logits, None if they are unknown: logits are then rounded as they stand.
+    """
     cases = counterexample.cases
     decoded = spec is not None and all(len(case.inputs) == spec.own_columns for case in cases)
     plain = list(_features(cases, spec) if decoded and spec is not None else _columns(cases))
@@ -57,7 +58,7 @@ def pair(counterexample: Counterexample, spec: Spec | None) -> Pair:
         changed=tuple(line for line in lines if line.differs),
         same=tuple(line for line in lines if not line.differs),
         decisions=_line("decision", labels),
-        logits=tuple(_logits(cases, spec)),
+        logits=tuple(_logits(cases, spec, bits)),
         decoded=decoded,
         cases=len(cases),
     )
@@ -88,14 +89,13 @@ def _columns(cases: Sequence[DecidedInput]) -> Iterator[Line]:
         yield _line(f"column {place + 1}, grid units", values)
 
 
-def _logits(cases: Sequence[DecidedInput], spec: Spec | None) -> Iterator[Line]:
+def _logits(cases: Sequence[DecidedInput], spec: Spec | None, bits: int | None) -> Iterator[Line]:
     """Yield the logits of the cases; with several of them, by label."""
     for place in range(max((len(case.logits) for case in cases), default=0)):
         named = spec is not None and spec.logits > 1 and place < len(spec.labels)
         name = f"score of {spec.labels[place]}" if named and spec is not None else "score (logit)"
-        yield _line(
-            name, tuple(_readable(case.logits[place]) if place < len(case.logits) else NOTHING for case in cases)
-        )
+        texts = (_logit(case.logits[place], bits) if place < len(case.logits) else NOTHING for case in cases)
+        yield _line(name if bits is not None else f"{name}, in units of its last place", tuple(texts))
 
 
 def raw(feature: Feature, columns: Sequence[Fraction], scale_unit: int) -> str:
@@ -126,11 +126,9 @@ def _move(line: Line) -> str:
     return f"{line.name}: {' → '.join(shown)}{after_number(line.unit)}{small}"
 
 
-def _readable(text: str) -> str:
-    """Return an exact number in full, or rounded if that is very long."""
-    if len(text) <= _EXACT:
-        return text.replace("-", "−")
-    return f"{number(_decimal(Fraction(text)))} (rounded)"
+def _logit(text: str, bits: int | None) -> str:
+    """Return an exact logit as people read it, with a few digits; the document has them all."""
+    return number(_decimal(Fraction(text) / (1 << (bits or 0))))
 
 
 def _decimal(value: Fraction) -> Decimal:

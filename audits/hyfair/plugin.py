@@ -22,7 +22,15 @@ from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import Grid, GridError, Integers, grid_of
 from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, confirmed, settle
 from equiproof.audits.hyfair.margin import margin_of, margin_of_floats
-from equiproof.audits.hyfair.reporting import domain_notes, estimates, findings, k_note, rules_table, search_table
+from equiproof.audits.hyfair.reporting import (
+    domain_notes,
+    estimates,
+    findings,
+    k_note,
+    rules_note,
+    rules_table,
+    search_table,
+)
 from equiproof.audits.hyfair.search import KINDS, Clustering, Kind, Plan
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell, Finding
@@ -107,6 +115,7 @@ class DiscriminationClusters:
             notes=(
                 *domain_notes(context, grid, len(outcome.numbers)),
                 k_note(outcome.settled, outcome.search, outcome.above, str(given["clustering"])),
+                *rules_note(outcome.explanation),
             ),
             seconds=time.perf_counter() - begun,
         )

@@ -118,7 +118,7 @@ def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None)
     )  # fmt: skip
     row: tuple[Cell, ...] = (
         found.max_k, None if above is None else above.most, len(judge.forward.grid.table), found.evaluations,
-        found.instances, round(found.mean_k, 3), found.at_max, search.rounds, search.solver_points, found.settled,
+        found.instances, found.mean_k, found.at_max, search.rounds, search.solver_points, found.settled,
     )  # fmt: skip
     return (Table("Search for the applicant with the most clusters", columns, (row,)),)
 
@@ -136,15 +136,22 @@ def k_note(
     return f"the largest k by {clustering} that was found is {search.found.max_k}{most}"
 
 
+def rules_note(explanation: Explanation | None) -> tuple[str, ...]:
+    """Return why there is no table of rules although they were searched for."""
+    if explanation is None or explanation.rules:
+        return ()
+    return ("no rule describes where k is largest: none that was tried lowers the mean k enough where it fails",)
+
+
 def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -> tuple[Table, ...]:
     """Return the table of rules, each with the share of the rows that it would stop as a guardrail."""
-    if explanation is None:
+    if explanation is None or not explanation.rules:
         return ()
     rows = tuple(
         (
             rule.text(grid),
-            round(rule.mean_k, 3),
-            round(rule.negated_k, 3),
+            rule.mean_k,
+            rule.negated_k,
             float(rule.coverage()),
             float(Guardrail((rule,)).stops(places).mean()) if len(places) else None,
         )
@@ -166,7 +173,7 @@ def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, .
             parts.append(f"{name} {values[0]}")
     notes = [
         f"the verdict covers {grid.size:,} applicants and no values in between: {', '.join(parts)}",
-        f"{', '.join(grid.protected)} take {len(grid.table)} joint values",
+        f"{' and '.join(grid.protected)}: {len(grid.table)} values{' together' if len(grid.protected) > 1 else ''}",
     ]
     if context.rows and placed < len(context.rows):
         notes.append(

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from equiproof.audits.prof.calibrate import Integers
-from equiproof.audits.prof.plugin import read_relaxed
 from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, repair
+from equiproof.audits.prof.run import read_relaxed
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.decisions import decisions_under
 from equiproof.certify.many.point import PointResult

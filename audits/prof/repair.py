@@ -38,6 +38,7 @@ from equiproof.audits.prof.program import Change, Demand, NoChange, repair_layer
 from equiproof.audits.prof.sets import FeatureSet
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.decisions import decisions
+from equiproof.certify.digits import percent
 from equiproof.certify.network import NetworkError, QuantisedNetwork
 
 Sets = Literal["points", "symbolic", "concrete"]
@@ -175,7 +176,8 @@ class _Repair:
                 break
             if found is not None and number < self._settings.passes:
                 self._tried.append(
-                    f"pass {number} decides {found.kept[1]:.1%} of the kept rows correctly, {before:.1%} before"
+                    f"pass {number} decides {percent(found.kept[1])} of the kept rows correctly, "
+                    f"{percent(before)} before"
                 )
             weights, biases = list(calibrated.weights), list(calibrated.biases)
         if best is None:

@@ -100,15 +100,18 @@ class BranchSearch:
         """The number of leaves of the evidence."""
         return len(self.evidence.leaves)
 
-    def evidence_within(self, capacity: int) -> BranchEvidence:
+    def evidence_within(
+        self, capacity: int, *, max_seconds: float | None = None, max_work: int | None = None
+    ) -> BranchEvidence:
         """Return evidence with at most `capacity` leaves, of the largest radius that a search finds within them.
 
-        This search has a budget as the first one had and does not go beyond its radius; after pickling it starts
-        from scratch. Raises CapacityError where not even the slices' roots and one split fit.
+        This search has so many seconds, by default as many as the first one, or so much work where seconds are not
+        limited. It does not go beyond the first one's radius; after pickling it starts from scratch. Raises
+        CapacityError where not even the slices' roots and one split fit.
         """
         if capacity >= self.leaves:
             return self.evidence
-        found = self._finder.best(capacity, self.radius_squared).evidence
+        found = self._finder.best(capacity, self.radius_squared, max_seconds, max_work).evidence
         return found if self._idle is None else lifted(found, self._idle, self._finder.unit)
 
     def whole(self, idle: Idle) -> BranchSearch:
@@ -231,9 +234,16 @@ class _Finder:
         """The grower of the trees."""
         return Grower(self._start, self._parameters, self._nearer)
 
-    def best(self, capacity: int, ceiling: int) -> BranchSearch:
-        """Return the largest squared radius up to a ceiling with evidence of at most so many leaves."""
-        meter = Meter(self._max_seconds, MAX_WORK)
+    def best(
+        self, capacity: int, ceiling: int, max_seconds: float | None = None, max_work: int | None = None
+    ) -> BranchSearch:
+        """Return the largest squared radius up to a ceiling with evidence of at most so many leaves.
+
+        `max_seconds` of None are those of the case, `max_work` of None is the usual one.
+        """
+        meter = Meter(
+            self._max_seconds if max_seconds is None else max_seconds, MAX_WORK if max_work is None else max_work
+        )
         slices = len(self._table)
         if capacity < slices + 1:
             raise CapacityError(slices + 1, capacity, None, "leaves")

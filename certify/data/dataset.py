@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.circuits.spec import Spec, SpecError
+from equiproof.circuits.spec import Feature, Spec, SpecError
 
 # Imported only where arrays are made: listing data sets and fetching their files work without numpy.
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ Row = Mapping[str, Value]
 SPLIT_SEED = 0
 TEST_PARTS = 5
 MIN_ROWS = 20
+
+_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")
 
 
 class DataError(ValueError):
@@ -115,6 +118,16 @@ def _spec_order(spec: Spec) -> list[int]:
     return sorted(range(len(spec.features)), key=lambda position: spec.features[position].sensitive)
 
 
+def remedy(feature: Feature, value: object) -> str:
+    """Return what to do about a value that a feature of numbers does not take, "" where nothing is known."""
+    text = "" if value is None else str(value).strip()
+    if feature.kind != "numeric" or (text and not _DATE.match(text)):
+        return ""
+    if text:
+        return "; it is a date: give the number of days since the one that the model counts from"
+    return "; the value is missing: fill it in, or leave the row out"
+
+
 def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
     """Encode one feature of every row, shape (rows, width)."""
     import numpy as np
@@ -129,5 +142,5 @@ def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArr
             try:
                 known[value] = encode(rows[index])
             except SpecError as error:
-                raise DataError(f"row {index + 1}: {error}") from None
+                raise DataError(f"row {index + 1}: {error}{remedy(feature, value)}") from None
     return np.array([known[value] for value in values], dtype=np.int64).reshape(len(rows), feature.width)

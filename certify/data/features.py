@@ -47,4 +47,4 @@ def _chosen(feature: Feature, rows: Sequence[Row], sensitive: bool, encoding: Ca
     if not sensitive:
         return replace(feature, sensitive=False, domain=())
     values = sorted({row[feature.name] for row in rows}, key=Fraction)
-    return replace(feature, sensitive=True, domain=tuple(map(str, values)), range=None)
+    return replace(feature, sensitive=True, domain=tuple(map(str, values)), range=None, whole=msgspec.UNSET)

@@ -45,14 +45,14 @@ SEXES = ("female", "male")
 CITIZENSHIPS = ("domestic", "foreign")
 
 _FEATURES = (
-    Feature("age", "numeric", "scaled", sensitive=False, unit="years", range=("18", "75")),
+    Feature("age", "numeric", "scaled", sensitive=False, unit="years", range=("18", "75"), whole=True),
     Feature("education", "categorical", "rank", sensitive=False, domain=EDUCATION),
-    Feature("years_employed", "numeric", "scaled", sensitive=False, unit="years", range=("0", "57")),
-    Feature("income", "numeric", "scaled", sensitive=False, unit="EUR/month", range=("600", "12000")),
-    Feature("savings", "numeric", "scaled", sensitive=False, unit="EUR", range=("0", "60000")),
-    Feature("debt", "numeric", "scaled", sensitive=False, unit="EUR", range=("0", "60000")),
-    Feature("loan_amount", "numeric", "scaled", sensitive=False, unit="EUR", range=("1000", "60000")),
-    Feature("term", "numeric", "scaled", sensitive=False, unit="months", range=("6", "96")),
+    Feature("years_employed", "numeric", "scaled", sensitive=False, unit="years", range=("0", "57"), whole=True),
+    Feature("income", "numeric", "scaled", sensitive=False, unit="EUR/month", range=("600", "12000"), whole=True),
+    Feature("savings", "numeric", "scaled", sensitive=False, unit="EUR", range=("0", "60000"), whole=True),
+    Feature("debt", "numeric", "scaled", sensitive=False, unit="EUR", range=("0", "60000"), whole=True),
+    Feature("loan_amount", "numeric", "scaled", sensitive=False, unit="EUR", range=("1000", "60000"), whole=True),
+    Feature("term", "numeric", "scaled", sensitive=False, unit="months", range=("6", "96"), whole=True),
     Feature("purpose", "categorical", "one-hot", sensitive=False, domain=PURPOSES),
     Feature("sex", "categorical", "rank", sensitive=True, domain=SEXES),
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import UNSET
+
 from equiproof.certify.data.dataset import DataError, Dataset, Row, split_rows
 from equiproof.certify.data.delimited import edition, parse
 from equiproof.certify.data.features import CategoryEncoding, check_sensitive, choose
@@ -90,6 +92,7 @@ def _read(table: Table, file: RawFile, path: Path, *, any_edition: bool) -> tupl
 def _feature(column: Column, rows: Sequence[Row]) -> Feature:
     """Declare one feature; without documented codes, a category has the values of the rows in alphabetical order."""
     if column.kind != "category":
-        return Feature(column.name, "numeric", "scaled", sensitive=False, unit=column.unit)
+        whole = UNSET if column.kind == "decimal" else True
+        return Feature(column.name, "numeric", "scaled", sensitive=False, unit=column.unit, whole=whole)
     codes = column.codes or tuple(sorted({str(row[column.name]) for row in rows}))
     return Feature(column.name, "categorical", "rank", sensitive=False, domain=codes)

@@ -1,4 +1,7 @@
-"""Raw rows from files: one JSON object, a JSON list of objects, or CSV with a header."""
+"""Raw rows from files: a JSON object or list of objects, JSON Lines, CSV with a header, Excel, Parquet.
+
+The end of a file's name says which of them it is.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import codecs
 import csv
 import io
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from pathlib import Path
@@ -15,6 +18,9 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from equiproof.certify.data.cleaning import in_days, is_in_days
+from equiproof.certify.data.dataset import remedy
+from equiproof.certify.data.spreadsheets import READERS, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
@@ -25,6 +31,8 @@ Row = dict[str, Any]
 
 _CHUNK = 1 << 20
 _SPLIT = "split the file"
+_CSV, _JSON_LINES = (".csv", ".tsv"), (".jsonl", ".ndjson")
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 class RowsError(ValueError):
@@ -33,33 +41,63 @@ class RowsError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
-def read_rows(path: Path) -> list[Row]:
-    """Read raw rows; numbers stay exact. Raises RowsError, and OSError for a file that cannot be opened."""
-    return _rows(path, MAX_ROWS_BYTES)
+def read_rows(path: Path, separator: str | None = None, spec: Spec | None = None) -> list[Row]:
+    """Read raw rows; numbers stay exact. Raises RowsError, and OSError for a file that cannot be opened.
+
+    `separator` stands between the values of a CSV file; without one, the header says which mark it is. With `spec`, it
+    is the one that separates the features' names, and dates of its features in days are counted.
+    """
+    names = () if spec is None else [feature.name for feature in spec.plain_features]
+    rows = _rows(path, MAX_ROWS_BYTES, separator, names)
+    return rows if spec is None else _counted(rows, spec)
 
 
-def read_row(path: Path) -> Row:
+def read_row(path: Path, spec: Spec | None = None) -> Row:
     """Read a file that holds exactly one row; raises as :func:`read_rows`."""
     rows = _rows(path, MAX_ROW_BYTES)
     if len(rows) != 1:
         raise RowsError(f"{path}: {len(rows)} rows, want one")
-    return rows[0]
+    return rows[0] if spec is None else _counted(rows, spec)[0]
 
 
-def _rows(path: Path, most: int) -> list[Row]:
+def _counted(rows: list[Row], spec: Spec) -> list[Row]:
+    """Return rows with dates in days where the spec has a feature of that name."""
+    names = [feature.name for feature in spec.features if is_in_days(feature.name)]
+    return [in_days(row, names) for row in rows] if names else rows
+
+
+def _rows(path: Path, most: int, separator: str | None = None, wanted: Collection[str] = ()) -> list[Row]:
     """Read the rows of a file of so many bytes at most."""
     data = read_limited(path, most)
     if len(data) > most:
         raise RowsError(f"{path}: larger than {most >> 20} MiB; {_SPLIT if most > MAX_ROW_BYTES else 'want one row'}")
-    is_csv = path.suffix.lower() == ".csv"
-    _refuse_bytes(path, data)
+    kind = path.suffix.lower()
     if not data.strip():
         raise RowsError(f"{path}: empty")
-    _refuse_many(path, data, is_csv=is_csv)
-    rows = _csv_rows(path, data) if is_csv else _json_rows(path, data)
+    if (read := READERS.get(kind)) is not None:
+        try:
+            rows = read(data)
+        except TableError as error:
+            raise RowsError(f"{path}: {error}") from None
+    else:
+        rows = _text_rows(path, data, kind, separator, wanted)
     if not rows:
         raise RowsError(f"{path}: no rows")
     return rows
+
+
+def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, wanted: Collection[str]) -> list[Row]:
+    """Read the rows of a file of text."""
+    _refuse_bytes(path, data)
+    _refuse_many(path, data, is_csv=kind in _CSV)
+    if kind in _CSV:
+        return _csv_rows(path, data, separator or _separator(path, data, wanted))
+    if kind in _JSON_LINES:
+        return _json_lines(path, data)
+    if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
+        known = ", ".join((*_CSV, *_JSON_LINES, *READERS))
+        raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {known}")
+    return _json_rows(path, data)
 
 
 def _refuse_bytes(path: Path, data: bytes) -> None:
@@ -76,17 +114,19 @@ def _refuse_bytes(path: Path, data: bytes) -> None:
 def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
     """Raise RowsError for more rows or values than are read, counted by their marks, before they take any memory."""
     # A mark inside a text counts as well: the numbers are bounds of what the file can hold.
-    rows = max(data.count(b"\n"), data.count(b"\r")) if is_csv else data.count(b"{")
+    lines = max(data.count(b"\n"), data.count(b"\r")) + (not data.endswith((b"\n", b"\r")))
+    rows = lines - 1 if is_csv else data.count(b"{")  # the first line has the names
+    marks = "".join(_SEPARATORS).encode() if is_csv else b","
     if rows > MAX_ROWS:
         raise RowsError(f"{path}: {rows} rows; at most {MAX_ROWS} are read: {_SPLIT}")
-    values = data.count(b",") + rows
+    values = sum(data.count(bytes([mark])) for mark in marks) + rows
     if values > MAX_VALUES:
         raise RowsError(f"{path}: {values} values; at most {MAX_VALUES} are read: {_SPLIT}")
 
 
 def read_applicant(path: Path, spec: Spec) -> Row:
     """Read a file of exactly one row that fits the spec; raises RowsError naming file and feature."""
-    row = read_row(path)
+    row = read_row(path, spec)
     with naming_row(path, 1, row, spec):
         spec.encode(row)
     return row
@@ -95,7 +135,7 @@ def read_applicant(path: Path, spec: Spec) -> Row:
 def read_queries(path: Path, spec: Spec) -> list[tuple[int, ...]]:
     """Read rows as queries of n_x integers each; raises RowsError naming file, row and feature."""
     queries = []
-    for number, row in enumerate(read_rows(path), start=1):
+    for number, row in enumerate(read_rows(path, spec=spec), start=1):
         with naming_row(path, number, row, spec):
             queries.append(spec.encode(row))
     return queries
@@ -107,7 +147,10 @@ def naming_row(path: Path, number: int, row: Row, spec: Spec) -> Iterator[None]:
     try:
         yield
     except SpecError as error:
-        raise RowsError(f"{path}: row {number}: {error}{unknown(row, spec)}") from None
+        said = str(error)
+        named = (one for one in spec.features if one.name in row and repr(one.name) in said)
+        mend = next((remedy(one, row[one.name]) for one in named), "")
+        raise RowsError(f"{path}: row {number}: {said}{mend or unknown(row, spec)}") from None
 
 
 def read_names(path: Path) -> tuple[str, ...]:
@@ -141,6 +184,13 @@ def _json_rows(path: Path, data: bytes) -> list[Row]:
     return [_json_row(path, f" row {number}:", bytes(part), names) for number, part in enumerate(parts, start=1)]
 
 
+def _json_lines(path: Path, data: bytes) -> list[Row]:
+    """Read one JSON object from each line that is not empty."""
+    names: dict[str, str] = {}
+    lines = (line for line in io.BytesIO(data) if line.strip())
+    return [_json_row(path, f" row {number}:", line, names) for number, line in enumerate(lines, start=1)]
+
+
 def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row:
     """Read one row; `names` has the names of the rows before, and takes its own."""
     if len(data) > MAX_ROW_BYTES:
@@ -155,7 +205,8 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
     except InvalidOperation:
         raise RowsError(f"{path}:{where} not valid JSON: a number's exponent is out of range") from None
     except (ValueError, RecursionError) as error:
-        raise RowsError(f"{path}:{where} not valid JSON: {error}") from None
+        hint = "; one object a line is for a file named *.jsonl" if str(error).startswith("Extra data") else ""
+        raise RowsError(f"{path}:{where} not valid JSON: {error}{hint}") from None
     if isinstance(row, dict) and not where and (other := mistaken_for(row.get("format"), "raw features")):
         raise RowsError(f"{path}: {other}")
     at = where.rstrip(":") or " row 1"
@@ -167,15 +218,12 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
     return row
 
 
-def _csv_rows(path: Path, data: bytes) -> list[Row]:
+def _csv_rows(path: Path, data: bytes, separator: str) -> list[Row]:
     """Read CSV; every value is text."""
-    # Spreadsheets begin a CSV file with a byte order mark.
-    reader = csv.DictReader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
     rows: list[Row] = []
+    reader = csv.DictReader(_csv_text(data), delimiter=separator, strict=True)
     try:
         names = reader.fieldnames or ()
-        if len(names) == 1 and ";" in names[0]:
-            raise RowsError(f"{path}: the header has semicolons and no comma: save it with commas")
         if len(set(names)) != len(names):
             raise RowsError(f"{path}: two columns have the same name")
         if len(names) > MAX_NAMES:
@@ -187,6 +235,25 @@ def _csv_rows(path: Path, data: bytes) -> list[Row]:
     except csv.Error as error:
         raise RowsError(f"{path}: line {reader.line_num}: {error}") from None
     return rows
+
+
+def _csv_text(data: bytes) -> io.TextIOWrapper:
+    """Return the text of CSV; spreadsheets begin it with a byte order mark."""
+    return io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
+
+
+def _separator(path: Path, data: bytes, wanted: Collection[str]) -> str:
+    """Return the mark that separates the wanted names of a header, else the one that makes the most columns of it."""
+    headers = {}
+    for mark in _SEPARATORS:
+        with suppress(csv.Error):  # quotation marks that are none with this mark
+            headers[mark] = next(csv.reader(_csv_text(data), delimiter=mark, strict=True), [])
+    with_all = {mark: header for mark, header in headers.items() if wanted and set(wanted) <= set(header)}
+    ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
+    if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
+        marks = " or ".join(_SEPARATORS[mark] for mark, _ in ordered[:2])
+        raise RowsError(f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give --sep")
+    return ordered[0][0] if ordered else ","
 
 
 def _distinct(names: dict[str, str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:

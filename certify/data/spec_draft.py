@@ -7,18 +7,21 @@ rank of a category, the unit of a number.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
+from equiproof.certify.data.cleaning import NUMBER, are_dates, complete, dated, is_in_days, plain
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.units import kept_to
 
@@ -28,8 +31,6 @@ MAX_CATEGORIES = 64
 FEW_NUMBERS = 6
 """A column with at most this many distinct numbers may hold codes."""
 
-_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?")
-
 
 @dataclass(frozen=True)
 class Wishes:
@@ -38,6 +39,8 @@ class Wishes:
     `label` names the column of decisions and `labels` its values in the order of the model's classes, alphabetical by
     default. `units` are those of numbers by name, `categories` columns of numbers that are codes, `dropped` those that
     are no features. `ranges` are those of numbers, (low, high) by name; with `use_ranges` neighbors keep to them.
+    `dates` are columns of dates with the day from which each is counted, `logits` the number of the model's logits
+    where two labels have two; with `leave_out_missing`, rows that lack a value are left out.
     """
 
     label: str
@@ -49,6 +52,9 @@ class Wishes:
     one_hot: bool = False
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     use_ranges: bool = False
+    dates: Mapping[str, str] = field(default_factory=dict)
+    logits: int | None = None
+    leave_out_missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,9 +70,9 @@ class Draft:
     training: int
 
 
-def draft_file(path: Path, wishes: Wishes) -> Draft:
+def draft_file(path: Path, wishes: Wishes, separator: str | None = None) -> Draft:
     """Return the draft of a spec for a file of rows, named as the file; raises RowsError naming the file."""
-    rows = read_rows(path)
+    rows = read_rows(path, separator)
     try:
         return draft_spec(path.stem, rows, wishes)
     except (DataError, SpecError) as error:
@@ -79,22 +85,30 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     Scales are exact decimals of the training rows, four fifths by the fixed split of every data set. Raises DataError
     naming row and column, SpecError for names that a spec cannot have.
     """
+    _check_columns(table)
+    given, table = table[0], dated(table, wishes.dates)
+    _check_known({**given, **table[0]}, wishes)
     names = [column for column in table[0] if column != wishes.label and column not in wishes.dropped]
-    _check_names(table[0], wishes, names)
-    _check_values(table)
+    _check_names(names)
+    check_sensitive("sensitive", wishes.sensitive, names)
+    table, left_out = complete(
+        table, [*names, wishes.label], leave_out=wishes.leave_out_missing, texts={*wishes.categories, wishes.label}
+    )
     labels, counts = _labels(table, wishes)
+    logits = _logits(labels, wishes)
     columns = {column: _column([row[column] for row in table], column, wishes) for column in names}
     rows: list[Row] = [dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
     train, _ = split_rows(len(rows), name)
     declared = [_declared(column, columns[column], wishes) for column in names]
     features = choose(declared, rows, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
-    spec = build_spec(name, features, rows, train, labels, logits=1 if len(labels) == 2 else len(labels))
+    spec = build_spec(name, features, rows, train, labels, logits=logits)
     if wishes.ranges or wishes.use_ranges:
         spec = with_ranges(spec, rows, wishes.ranges, use_ranges=wishes.use_ranges)
-    return Draft(spec, tuple(_notes(spec, columns, wishes)), counts, len(train))
+    notes = [*([left_out] if left_out else []), *_notes(spec, columns, wishes)]
+    return Draft(spec, tuple(notes), counts, len(train))
 
 
-def _check_names(header: Mapping[str, Any], wishes: Wishes, names: Sequence[str]) -> None:
+def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
     """Raise DataError for choices about columns that the table does not have."""
     for what, wanted in (
         ("label", [wishes.label]),
@@ -102,22 +116,27 @@ def _check_names(header: Mapping[str, Any], wishes: Wishes, names: Sequence[str]
         ("categories", wishes.categories),
         ("drop", wishes.dropped),
         ("ranges", wishes.ranges),
+        ("dates", wishes.dates),
     ):
         for column in wanted:
             if column not in header:
                 raise DataError(f"{what}: no column is called {column!r}; there are {', '.join(header)}")
-    check_sensitive("sensitive", wishes.sensitive, names)
 
 
-def _check_values(table: Sequence[Mapping[str, Any]]) -> None:
-    """Raise DataError for rows with other columns than the first row, and for missing values."""
+def _check_names(names: Sequence[str]) -> None:
+    """Raise DataError for a column whose name no feature may have, with what to do."""
+    for name in names:
+        if (wrong := complaint(name)) is not None:
+            said = f"column {escaped(name)!r} {wrong.message}"
+            raise DataError(f"{said}: rename the column in the table, or drop it (--drop)")
+
+
+def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:
+    """Raise DataError for rows with other columns than the first row."""
     for number, row in enumerate(table, start=1):
         if row.keys() != table[0].keys():
             odd = min(row.keys() ^ table[0].keys())
             raise DataError(f"row {number}, column {odd!r}: not in every row")
-        for column, value in row.items():
-            if not str(value).strip():
-                raise DataError(f"row {number}, column {column!r}: no value; fill it in, or leave out row or column")
 
 
 def _labels(table: Sequence[Mapping[str, Any]], wishes: Wishes) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -132,10 +151,20 @@ def _labels(table: Sequence[Mapping[str, Any]], wishes: Wishes) -> tuple[tuple[s
     return names, tuple(map(cells.count, names))
 
 
+def _logits(labels: Sequence[str], wishes: Wishes) -> int:
+    """Return the number of the model's logits: two labels may have one or two."""
+    usual = 1 if len(labels) == 2 else len(labels)
+    if wishes.logits not in {None, usual, len(labels)}:
+        raise DataError(
+            f"logits: a model of {len(labels)} labels has {usual}{' or 2' * (usual == 1)}, not {wishes.logits}"
+        )
+    return wishes.logits or usual
+
+
 def _column(cells: Sequence[Any], column: str, wishes: Wishes) -> list[Value]:
     """Return the values of a column: all numbers, in canonical form, or all names of a category."""
     texts = [format(cell, "f") if isinstance(cell, Decimal) else str(cell) for cell in cells]
-    numeric = [_NUMBER.fullmatch(text) is not None for text in texts]
+    numeric = [NUMBER.fullmatch(text) is not None for text in texts]
     if column not in wishes.categories and any(numeric):
         if not all(numeric):
             odd = numeric.index(False)
@@ -143,20 +172,19 @@ def _column(cells: Sequence[Any], column: str, wishes: Wishes) -> list[Value]:
                 f"row {odd + 1}, column {column!r}: {texts[odd][:40]!r} is not a number, but others are; "
                 "mend it, or call the column a category"
             )
-        return [_plain(text) for text in texts]
+        return [plain(text) for text in texts]
     values = set(texts)
+    if len(values) > MAX_CATEGORIES and are_dates(values):
+        raise DataError(
+            f"column {column!r}: dates; count them in days from one that you choose "
+            f"(--dates '{column}=2000-01-01'), or drop the column"
+        )
     if len(values) > MAX_CATEGORIES:
         raise DataError(
             f"column {column!r}: {len(values)} different texts such as {min(values)[:40]!r}; a category has at most "
             f"{MAX_CATEGORIES}: drop the column, or write its numbers plainly"
         )
     return list(texts)
-
-
-def _plain(text: str) -> Value:
-    """Return a number in canonical form: an integer, or decimal text without trailing zeros."""
-    number = Decimal(text)
-    return int(number) if number == int(number) else format(number, "f").rstrip("0")
 
 
 def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
@@ -166,12 +194,14 @@ def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
             raise DataError(f"units: {column!r} is a category and has no unit")
         domain = tuple(sorted({str(value) for value in values}))
         return Feature(column, "categorical", "rank", sensitive=False, domain=domain)
-    return Feature(column, "numeric", "scaled", sensitive=False, unit=wishes.units.get(column, ""))
+    unit = wishes.units.get(column, "days" if is_in_days(column) else "")
+    whole = True if all(isinstance(value, int) for value in values) else UNSET
+    return Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
 
 
 def _is_numeric(column: str, values: Sequence[Value], wishes: Wishes) -> bool:
     """Return whether a column holds numbers."""
-    return column not in wishes.categories and _NUMBER.fullmatch(str(values[0])) is not None
+    return column not in wishes.categories and NUMBER.fullmatch(str(values[0])) is not None
 
 
 def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -> list[str]:
@@ -191,6 +221,10 @@ def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -
             notes.append(f"{feature.name}: ranked in alphabetical order, which defines distances; one-hot does not")
         if spec.use_ranges and not feature.sensitive and feature.kind == "numeric" and feature.range is None:
             notes.append(f"{feature.name}: a number without a range; neighbors keep to {kept_to(spec, feature)}")
+    if whole := [feature.name for feature in spec.features if feature.whole is True]:
+        notes.append(
+            f"marked whole, as in the table: {', '.join(whole)}; remove the mark of those that can have a fraction"
+        )
     slices = len(spec.domain_values)
     notes.append(f"sensitive: {slices} joint values, those of the table; no other value will be proven")
     return notes

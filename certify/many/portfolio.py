@@ -1,6 +1,6 @@
 """A run over many applicants: parallel, in order, resumable, with results that do not depend on the processes.
 
-It uses processes (:mod:`equiproof.certify.many.workers`), since a search is plain Python that holds the interpreter's
+It uses processes (:mod:`equiproof.circuits.workers`), since a search is plain Python that holds the interpreter's
 lock.
 """
 
@@ -14,15 +14,17 @@ import msgspec
 
 from equiproof.certify.branch import network_parameters
 from equiproof.certify.errors import CapacityError, RunError
-from equiproof.certify.many import workers
 from equiproof.certify.many.journal import Header, Journal, Query
 from equiproof.certify.many.point import Limits, PointResult
 from equiproof.certify.many.pointwise import certify_point
 from equiproof.certify.many.results import FORMAT, Results
-from equiproof.certify.many.workers import Finished
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits import workers
 from equiproof.circuits.schemes import SCHEMES, counted, least_room
 from equiproof.circuits.spec import Spec, refuse_ranges
+
+Finished = tuple[Query, PointResult]
+Setting = tuple[QuantisedNetwork, Spec, Limits]
 
 
 class InterruptedRunError(KeyboardInterrupt):
@@ -115,8 +117,18 @@ def _each(
     network: QuantisedNetwork, spec: Spec, queries: Sequence[Query], limits: Limits, jobs: int
 ) -> Generator[Finished, None, None]:
     """Yield queries with their results, as they finish."""
+    setting = (network, spec, limits)
     if jobs == 1 or len(queries) < 2:
-        yield from ((query, certify_point(network, spec, query, limits)) for query in queries)
+        yield from (_certified(setting, query) for query in queries)
         return
     count = workers.processors() if jobs == -1 else jobs
-    yield from workers.each((network, spec, limits), queries, min(count, len(queries)))
+    try:
+        yield from workers.each(_certified, setting, queries, min(count, len(queries)))
+    except workers.WorkerError as error:
+        raise RunError(str(error)) from None
+
+
+def _certified(setting: Setting, query: Query) -> Finished:
+    """Certify one query: the task of a worker."""
+    network, spec, limits = setting
+    return query, certify_point(network, spec, query, limits)

@@ -10,7 +10,7 @@ import msgspec
 import rfc8785
 
 from equiproof.certify.errors import RunError
-from equiproof.certify.many import summary
+from equiproof.certify.many import notebook, summary
 from equiproof.certify.many.point import Limits, PointResult, Verdict
 from equiproof.circuits.spec import Spec, SpecError, checked
 
@@ -49,6 +49,10 @@ class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self.having(verdict))} {verdict}" for verdict in ("fair", "unfair", "undecided"))
         return f"<Results of {len(self)} rows of {self.spec.name}: {counts}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: verdicts counted, radii, and the worst applicants."""
+        return notebook.shown(self)
 
     def having(self, verdict: Verdict) -> tuple[PointResult, ...]:
         """Return the points of one verdict."""

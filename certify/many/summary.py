@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
+from equiproof.certify.digits import part, percent
 from equiproof.certify.many.point import Assignment, Limits, PointResult, Verdict
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, in_units, radius_of_any
@@ -19,7 +20,7 @@ _INTEGERS = ("radius_squared", "regions", "leaves", "programs", "needed_capacity
 _LENGTHS = ("radius", "radius_grid", "radius_at_capacity", "flip_distance", "exact_lower", "exact_upper")
 _MEANINGS = {
     "fair": "no value of {} changes the decision",
-    "unfair": "{} alone changes the decision",
+    "unfair": "{} alone change{} the decision",
     "undecided": "a tie, or a budget that ended first",
 }
 _UNDECIDED_BY_BRANCH = "a tie, or too few digits"
@@ -72,11 +73,12 @@ def frame(results: Run) -> pd.DataFrame:
 
 def in_words(results: Run) -> str:
     """Return a few lines: the count of each verdict, the radii of the fair, and the keys that certify them."""
-    sensitive = " and ".join(feature.name for feature in results.spec.sensitive_features)
+    names = [feature.name for feature in results.spec.sensitive_features]
+    ending = "s" if len(names) == 1 else ""
     lines = [f"{len(results.points)} applicants, {results.spec.name}"]
     for verdict in ("fair", "unfair", "undecided"):
         count = len(results.having(verdict))
-        meaning = _MEANINGS[verdict].format(sensitive)
+        meaning = _MEANINGS[verdict].format(" and ".join(names), ending)
         if verdict == "undecided" and results.limits.scheme == "branch":
             meaning = _UNDECIDED_BY_BRANCH
         lines.append(f"  {verdict:<11}{_share(count, len(results.points)):<18}{meaning}")
@@ -136,8 +138,8 @@ def _line(point: PointResult) -> dict[str, Any]:
 
 
 def _share(count: int, total: int) -> str:
-    """Write a count with its share, as "12 (40.0%)"."""
-    return f"{count} ({count / total:.1%})" if total else "0"
+    """Write a count with its share, as "12 (40.0 %)"."""
+    return f"{count} ({part(count, total)})" if total else "0"
 
 
 def _reasons(points: Sequence[PointResult]) -> list[str]:
@@ -156,7 +158,8 @@ def _gaps(results: Run) -> list[str]:
     if short:
         shares = sorted(_share_of_upper(point) for point in short)
         middle = shares[(len(shares) - 1) // 2]
-        lines += [f"  the others reach {shares[0]:.1%} of it at least, {middle:.1%} in the middle"]
+        least, half = percent(shares[0], "down"), percent(middle, "down")
+        lines += [f"  the others reach {least} of it at least, {half} in the middle"]
     return lines + _reasons(short)
 
 
@@ -195,7 +198,7 @@ def _capacities(results: Run) -> list[str]:
         return []
     capacity, shares = min(needed), []
     while capacity <= max(needed):
-        shares.append(f"K = {capacity}: {sum(need <= capacity for need in needed) / len(needed):.1%}")
+        shares.append(f"K = {capacity}: {part(sum(need <= capacity for need in needed), len(needed))}")
         capacity *= 2
     radius = "the certified radius" if results.limits.scheme == "branch" else "the full radius"
     return [f"{radius} fits a key of capacity {', '.join(shares)} of the fair"]

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from equiproof.certify.data.dataset import Dataset, Row, column_values, encode_rows
 from equiproof.certify.decisions import TIE, decided, decisions_under, integer_logits
+from equiproof.certify.digits import percent
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.logit_bound import logit_bound
 from equiproof.certify.models.network import Floats, Integers, Network, decisions_under_all
@@ -83,9 +84,8 @@ class Agreement:
         counts = f"{self.differing:,} of {self.points:,} labels differ from the float network ({ties})"
         lines = [f"{self.name}: {counts}, largest gap of a logit {self.largest_gap:.2g}"]
         if self.accuracy is not None:
-            lines.append(
-                f"  accuracy {self.accuracy[0]:.2%} in floats, {self.accuracy[1]:.2%} in integers, over all these rows"
-            )
+            floats, integers = map(percent, self.accuracy)
+            lines.append(f"  accuracy {floats} in floats, {integers} in integers, over all these rows")
         lines.append(
             f"  of {self.examined:,}, {self.flips[0]:,} flip with the sensitive features in the float model; "
             f"committed: {_counted(self.flips_lost)} lost, {self.flips_gained:,} gained"
@@ -144,7 +144,7 @@ class Fidelity:
         """Write the share that each sensitive column loses; of many columns the largest."""
         largest = sorted(self.weight_loss, key=self.weight_loss.__getitem__, reverse=True)[:_LISTED]
         lines = [
-            f"{name}: {percent(self.weight_loss[name])} of the weight of its column is lost in rounding"
+            f"{name}: {percent(self.weight_loss[name], 'up')} of the weight of its column is lost in rounding"
             for name in self.weight_loss
             if name in largest
         ]
@@ -219,8 +219,8 @@ def refuse_loss(spec: Spec, report: Fidelity, mend: str, *, flips: bool) -> None
     for column, share in report.weight_loss.items():
         if share > MAX_LOSS:
             raise LossError(
-                f"column {column}: {percent(share)} of its weight in layer 1 is lost in rounding to integers, more "
-                f"than {percent(MAX_LOSS)}, so a proof may call decisions fair that are not: {mend}"
+                f"column {column}: {percent(share, 'up')} of its weight in layer 1 is lost in rounding to integers, "
+                f"more than {percent(MAX_LOSS, places=0)}, so a proof may call decisions fair that are not: {mend}"
             )
     if flips and report.rows is not None and report.rows.flips_lost:
         raise LossError(
@@ -264,12 +264,6 @@ def agreement(
         flips_gained=int(np.sum(theirs & ~ours)),
         first_lost=int(examined[lost[0]]) + 1 if len(lost) else None,
     )
-
-
-def percent(share: float) -> str:
-    """Write a share as a percentage of at most four decimals, never too small."""
-    digits = 4 if share < 0.0001 else 3 if share < 0.001 else 2 if share < 0.01 else 1
-    return f"{math.ceil(round(share * 10 ** (digits + 2), 6)) / 10**digits:.{digits}f}".rstrip("0").rstrip(".") + " %"
 
 
 def rounded_up(number: float) -> str:

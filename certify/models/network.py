@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from equiproof.certify.archive import ArchiveError
 from equiproof.certify.data.dataset import Dataset, assignment_values, column_values
+from equiproof.certify.digits import percent
 from equiproof.certify.limits import MAX_DENSE_NUMBERS, MAX_MODEL_BYTES
 from equiproof.certify.models.arrays import read_arrays
 from equiproof.certify.network import NetworkError
@@ -138,13 +139,14 @@ class TrainingReport:
 
     def summary(self) -> str:
         """Return the figures as a few lines of text."""
-        (train, test), (balanced_train, balanced_test) = self.accuracy, self.balanced_accuracy
+        shares = (*self.accuracy, *self.balanced_accuracy)
+        train, test, balanced_train, balanced_test = map(percent, shares)
         how = f"weight decay {self.decay:g}, seed {self.seed}, {self.epochs} epochs"
         lines = [
             f"{self.data}, hidden layers {self.hidden}, {how}",
-            f"training rows: accuracy {train:.1%}, balanced {balanced_train:.1%}",
-            f"test rows: accuracy {test:.1%}, balanced {balanced_test:.1%}",
-            f"the label of {self.flip_share:.1%} of all rows changes when only the sensitive value changes",
+            f"training rows: accuracy {train}, balanced {balanced_train}",
+            f"test rows: accuracy {test}, balanced {balanced_test}",
+            f"the label of {percent(self.flip_share)} of all rows changes when only the sensitive value changes",
         ]
         if self.constant:
             lines.append("this network gives every row the same label: it is trivially fair, and useless")

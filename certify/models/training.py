@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equiproof.certify.data.dataset import Dataset, column_values
+from equiproof.certify.digits import percent
 from equiproof.certify.models.network import (
     Floats,
     Integers,
@@ -90,10 +91,10 @@ class FairSearch:
 
     def summary(self) -> str:
         """Return the search as text, one line per weight decay."""
-        lines = [f"balanced accuracy in cross-validation: {self.reference:.1%} with weight decay 0"]
+        lines = [f"balanced accuracy in cross-validation: {percent(self.reference)} with weight decay 0"]
         for decay, accuracy, constant in self.tried:
             mark = " (one label for every row)" if constant else ""
-            lines.append(f"  {decay:g}: {accuracy:.1%}{mark}{', chosen' if decay == self.chosen else ''}")
+            lines.append(f"  {decay:g}: {percent(accuracy)}{mark}{', chosen' if decay == self.chosen else ''}")
         return "\n".join(lines)
 
 
@@ -148,7 +149,7 @@ def train_fair(
             return network, report, FairSearch(reference, tuple(tried), decay)
     raise TrainingError(
         f"{what}: no weight decay from {DECAY_GRID[-1]:g} to {DECAY_GRID[0]:g} "
-        f"keeps balanced accuracy within 2 points of {reference:.1%}; try another seed or more epochs"
+        f"keeps balanced accuracy within 2 points of {percent(reference)}; try another seed or more epochs"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -38,7 +38,7 @@ class Subject:
 
     Without `opening`, the network of the folder `model` is audited; it has no commitment. The rows come from the file
     `rows`, whose column `label` may hold the true decisions, else from the data set `dataset`, else from the folder's.
-    `linear` requests a linear model fitted to the training rows of the data set.
+    `linear` requests a linear model: fitted to the training rows of the data set, or to all of `rows` with `label`.
     """
 
     opening: Path | None
@@ -59,32 +59,35 @@ class Subject:
             raise typer.BadParameter("--rows and --dataset both give the rows: leave one of them out")
         if self.label is not None and self.rows is None:
             raise typer.BadParameter("--label names a column of --rows: add --rows, or leave --label out")
-        if self.linear and self.dataset is None and (self.model is None or self.rows is not None):
-            raise typer.BadParameter("--linear needs a data set: name one with --dataset or --model")
+        if self.linear and self.rows is not None and self.label is None:
+            raise typer.BadParameter("--linear fits to the true decisions of --rows: name their column with --label")
+        if self.linear and self.rows is None and self.dataset is None and self.model is None:
+            raise typer.BadParameter("--linear needs rows to fit to: --rows with --label, --dataset or --model")
 
     def context(self, sensitive: Sequence[str], seed: int, max_seconds: float | None) -> AuditContext:
         """Load model and rows; raises the errors of their readers, and RowsError naming a row that does not fit."""
         from equiproof.audits.context import AuditContext
-        from equiproof.audits.data import fit_linear
+        from equiproof.audits.data import fit_linear, rows_of_data_set
         from equiproof.audits.errors import AuditError
         from equiproof.certify.data.rows import RowsError, unknown
 
         subject = self._model()
-        data = None if self.rows is not None else self._data(subject.committed)
-        taken = self._rows(subject.spec, data)
-        context = AuditContext(
+        bare = AuditContext(
             network=subject.network,
             spec=subject.spec,
             commitment=subject.commitment,
-            rows=taken.rows,
-            labels=taken.labels,
             sensitive_features=tuple(sensitive),
-            linear=fit_linear(data, subject.spec) if self.linear and data is not None else None,
             original=subject.original,
             seed=seed,
             max_seconds=max_seconds,
             committed=subject.committed,
-        )
+        )  # here, so that a wrong name is refused before any row is read
+        data = None if self.rows is not None else self._data(subject.committed)
+        whole = self._rows(subject.spec, data)
+        taken = whole.sampled(self.sample)
+        fitted_to = whole if data is None else rows_of_data_set(data, "train")
+        linear = fit_linear(fitted_to, subject.spec) if self.linear else None
+        context = replace(bare, rows=taken.rows, labels=taken.labels, linear=linear)
         try:
             _ = context.queries
         except AuditError as error:
@@ -115,8 +118,8 @@ class Subject:
         from equiproof.certify.data.rows import read_rows
 
         if self.rows is not None:
-            return rows_of(read_rows(self.rows), spec, str(self.rows), self.label, self.sample)
-        return AuditRows() if data is None else rows_of_data_set(data, self.split, self.sample)
+            return rows_of(read_rows(self.rows, spec=spec), spec, str(self.rows), self.label)
+        return AuditRows() if data is None else rows_of_data_set(data, self.split)
 
     def _data(self, spec: Spec) -> Dataset | None:
         """Return the data set, None if no option names one; raises RowsError if it does not fit the model."""

@@ -5,13 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from equiproof.cli import steps
+
+if TYPE_CHECKING:
+    from equiproof.prover.ceremony.chain import Report
 
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+
+def width() -> int:
+    """Return how many columns people see: those of the terminal, at least 60, and 80 where there is none."""
+    return max(60, out.width if out.is_terminal else 80)
 
 
 def show_json(document: Mapping[str, Any]) -> None:
@@ -36,7 +55,7 @@ def _write(text: str) -> None:
 @contextmanager
 def bar(label: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on standard error while the block runs; call the result as (done, total)."""
-    with Progress(
+    with steps.step(label), Progress(
         TextColumn(label), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=err, transient=True,
         disable=quiet or not err.is_terminal,
     ) as progress:  # fmt: skip
@@ -48,7 +67,7 @@ def bar(label: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 def bars(*, quiet: bool) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """Show progress bars one below the other while the block runs.
 
-    Call the result with a label to begin a bar, and the bar as (done, total).
+    Call the result with a label to begin a bar, and the bar as (done, total). Each label is a step of the log.
     """
     with Progress(
         TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=err,
@@ -56,6 +75,7 @@ def bars(*, quiet: bool) -> Iterator[Callable[[str], Callable[[int, int], None]]
     ) as progress:  # fmt: skip
 
         def begin(label: str) -> Callable[[int, int], None]:
+            steps.note(f"{label} begins")
             task = progress.add_task(label, total=None)
             return lambda done, total: progress.update(task, completed=done, total=total)
 
@@ -63,9 +83,45 @@ def bars(*, quiet: bool) -> Iterator[Callable[[str], Callable[[int, int], None]]
 
 
 @contextmanager
+def tally(*, quiet: bool) -> Iterator[Callable[[Mapping[str, int], int], None]]:
+    """Show a bar with n of N, the time left and the number of each verdict; call the result as (verdicts, total)."""
+    ticked = steps.at_times("proving")
+    with steps.step("proving all"), Progress(
+        TextColumn("proving"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"),
+        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=err, transient=True,
+        disable=quiet or not err.is_terminal, speed_estimate_period=3600,
+    ) as progress:  # fmt: skip
+        task = progress.add_task("", total=None)
+
+        def show_counts(verdicts: Mapping[str, int], total: int) -> None:
+            ticked(sum(verdicts.values()), total)
+            counts = ", ".join(f"{verdicts.get(name, 0):,} {name}" for name in ("fair", "unfair", "undecided"))
+            progress.update(task, description=counts, completed=sum(verdicts.values()), total=total)
+
+        yield show_counts
+
+
+@contextmanager
+def stages(label: str, *, quiet: bool) -> Iterator[Report]:
+    """Show which stage of long work continues, with a bar of those that are behind it where their number is known."""
+    with steps.stages(label) as begun, Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=err,
+        transient=True, disable=quiet or not err.is_terminal,
+    ) as progress:  # fmt: skip
+        task = progress.add_task(label, total=None)
+
+        def show_stage(line: str, done: int = 0, total: int | None = None) -> None:
+            begun(line.partition(" (")[0])  # without the names of people
+            progress.tasks[task].total = total  # `update` would keep the last number for None
+            progress.update(task, description=line, completed=done, refresh=True)
+
+        yield show_stage
+
+
+@contextmanager
 def spinner(label: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show that work of unknown length continues; call the result to change the label."""
-    with Progress(
+    with steps.step(label), Progress(
         SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=err, transient=True,
         disable=quiet or not err.is_terminal,
     ) as progress:  # fmt: skip

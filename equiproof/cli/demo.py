@@ -73,9 +73,9 @@ def run_demo(
     Raises DemoError where a step ends otherwise than expected.
     """
     load_data(dataset, data_dir, sensitive, one_hot=one_hot)  # refused here, before a folder is touched
-    _clear(out)
+    clear(out)
     choice = [*(["--sensitive", sensitive] if sensitive is not None else []), *(["--one-hot"] if one_hot else [])]
-    run = _Runner(command, ["--data-dir", str(data_dir)] if dataset != "lending" and data_dir is not None else [])
+    run = Runner(command, ["--data-dir", str(data_dir)] if dataset != "lending" and data_dir is not None else [])
     keys, owner = out / "keys", out / "owner"
     opening, commitment, secret = owner / "opening.json", owner / "commitment.json", owner / "owner.secret"
     show(INTRODUCTION)
@@ -83,15 +83,15 @@ def run_demo(
     if train or choice or dataset != DEFAULT_DATASET:
         run("The lender trains a model, without a thought of fairness.", *words, data=True)
     else:
-        _take_shipped(words, out / "model")
+        take_shipped(words, out / "model")
     run("The lender rounds the model to integers and commits to it: no other model can be passed off as this one.",
         "commit", out / "model", "--out", owner, data=True)  # fmt: skip
     owned = load_opening(opening)
     capacity = capacity_for(DEFAULT_SCHEME, len(owned.spec.domain_table), None)
-    run("The keys that make and check proofs about a model of this size.", "setup", "--commitment", commitment,
-        "--hidden", HIDDEN, "--capacity", capacity, "--keys", keys, "--owner-secret", secret)  # fmt: skip
+    run("The keys that make and check proofs about a model of this size.", "setup", "--opening", opening,
+        "--capacity", capacity, "--keys", keys, "--owner-secret", secret)  # fmt: skip
     data, context = load_trained_data(out / "model", data_dir), out / "context.json"
-    applicants = _applicants(owned, data, out)
+    applicants = choose_applicants(owned, data, out)
     _write(context, {"nonce": secrets.token_hex(16), "policy": "demo", "date": datetime.now(UTC).date().isoformat()})
     for name, row in applicants.items():
         certificate, query = out / "certificates" / f"{name}.json", out / "queries" / f"{name}.json"
@@ -100,16 +100,25 @@ def run_demo(
             "prove", row, "--opening", opening, "--keys", keys, "--owner-secret", secret, "--context", context,
             "--out", certificate, "--query-out", query, expect=expected)  # fmt: skip
         if expected == exit_codes.OK:
-            run("The applicant checks the certificate, without seeing the model.", "verify", certificate,
-                "--commitment", commitment, "--keys", keys, "--query", query, "--context", context)  # fmt: skip
+            _hand_over(run, out, name)
     _forge(owned, out)
     run("A forged certificate, which claims twice the radius with the same proof, is refused.", "verify",
         out / "certificates" / "forged.json", "--commitment", commitment, "--keys", keys,
         expect=exit_codes.REFUSED)  # fmt: skip
-    _picture(owned, capacity, data, out)
+    _picture(owned, capacity, out)
 
 
-class _Runner:
+def _hand_over(run: Runner, out: Path, name: str) -> None:
+    """Put a certificate into a bundle, and verify that as the applicant does."""
+    bundle, commitment, keys = out / "bundles" / f"{name}.equiproof", out / "owner" / "commitment.json", out / "keys"
+    run("The lender puts all that the applicant needs into one file.", "bundle", out / "certificates" / f"{name}.json",
+        "--commitment", commitment, "--key", keys, "--context", out / "context.json",
+        "--for-applicant", out / "queries" / f"{name}.json", "--out", bundle)  # fmt: skip
+    run("The applicant checks this file, against the commitment and the key that everybody is shown.",
+        "verify", bundle, "--commitment", commitment, "--keys", keys)  # fmt: skip
+
+
+class Runner:
     """Runs commands of ours in this process, as a user would type them."""
 
     def __init__(self, command: Command, data_options: list[str]) -> None:
@@ -128,7 +137,7 @@ class _Runner:
             show(f"(exit {code})")
 
 
-def _clear(out: Path) -> None:
+def clear(out: Path) -> None:
     """Make room for the demo; a folder that no demo made is left alone."""
     if out.exists():
         if not (out / MARKER).exists() and any(out.iterdir()):
@@ -138,7 +147,7 @@ def _clear(out: Path) -> None:
     (out / MARKER).touch()
 
 
-def _take_shipped(words: Sequence[str], folder: Path) -> None:
+def take_shipped(words: Sequence[str], folder: Path) -> None:
     """Copy the model that comes with the package, and say how it was made."""
     files = {folder / name: (SHIPPED / name).read_bytes() for name in (NETWORK_FILE, SPEC_FILE, TRAINING_FILE)}
     write_files(files, secret=(folder / NETWORK_FILE, folder / TRAINING_FILE))
@@ -146,7 +155,7 @@ def _take_shipped(words: Sequence[str], folder: Path) -> None:
     show(f"#   equiproof {shlex.join(words)}\n# To train it again, start the demo with --train.\n  model {folder}")
 
 
-def _applicants(opening: Opening, data: Dataset, out: Path) -> dict[str, Path]:
+def choose_applicants(opening: Opening, data: Dataset, out: Path) -> dict[str, Path]:
     """Choose three rows: the one with the most polytopes around it, the one with the smallest radius, one that flips.
 
     A short walk is faster than branch and bound, and good enough to choose by; the proofs do not use it.
@@ -196,14 +205,14 @@ def _forge(opening: Opening, out: Path) -> None:
     write_file(out / "certificates" / "forged.json", forged.to_bytes())
 
 
-def _picture(opening: Opening, capacity: int, data: Dataset, out: Path) -> None:
+def _picture(opening: Opening, capacity: int, out: Path) -> None:
     """Draw the fair applicant's certificate, by the search that its proof is of."""
     certificate = load(parse_certificate, out / "certificates" / "fair.json")
     row = json.loads((out / "applicants" / "fair.json").read_bytes())
     found = search_under(opening.network, opening.spec, opening.spec.encode(row), max_leaves=capacity)
     if not isinstance(found, BranchSearch) or found.evidence.radius_squared != certificate.statement.radius_squared:
         raise DemoError("the fair applicant's certificate is not of the search that is drawn")
-    draw(opening, row, data, found, out / "picture.png")
+    draw(opening, row, found, out / "picture.png")
     show(f"\n# Applicant 1's certificate as a picture, for people: {out / 'picture.png'}")
 
 

@@ -20,20 +20,39 @@ from typer.main import get_command
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUSED
 from equiproof.circuits.text import plain
 from equiproof.cli import failures
-from equiproof.cli.commands import audit, ceremony, circuit, data, keys
+from equiproof.cli.commands import (
+    audit,
+    ceremony,
+    circuit,
+    data,
+    export,
+    identity,
+    keys,
+    log,
+    lot,
+    package,
+    receipt,
+    service,
+)
+from equiproof.cli.commands.bundle import bundle
 from equiproof.cli.commands.certify import certify
 from equiproof.cli.commands.commit import commit
 from equiproof.cli.commands.demo import demo
 from equiproof.cli.commands.import_model import import_model
 from equiproof.cli.commands.inspect import inspect
+from equiproof.cli.commands.letter import letter
 from equiproof.cli.commands.predict import predict
 from equiproof.cli.commands.prove import prove
 from equiproof.cli.commands.repair import repair
+from equiproof.cli.commands.serve import serve
 from equiproof.cli.commands.setup import setup
 from equiproof.cli.commands.spec import spec
+from equiproof.cli.commands.status import status
 from equiproof.cli.commands.train import train
 from equiproof.cli.commands.verify import verify
+from equiproof.cli.commands.verify_many import verify_many
 from equiproof.cli.console import err, show
+from equiproof.cli.everyday import equip
 
 app = typer.Typer(
     name="equiproof",
@@ -63,18 +82,33 @@ def common_options(
 ) -> None:
     """Prove to each applicant that sex, race or age plays no part in a decision, without showing the model.
 
+    Every command takes -v, which says each step on standard error, and --log FILE, which appends them to a file. The
+    owner's commands take paths and defaults from equiproof.toml in the working folder, or from --config FILE.
+
     Exit codes: 0 success, 1 verification refused, 2 wrong usage or a malformed file, 3 unfair, 4 a budget or the key's
-    capacity was too small, 70 internal error, 130 interrupted.
+    capacity was too small, 5 a public log contradicts itself, 70 internal error, 130 interrupted.
     """
 
 
-for command in (demo, train, spec, import_model, inspect, commit, setup, certify, predict, prove, verify, repair):
+_COMMANDS = (
+    *(demo, train, spec, import_model, inspect, commit, setup, certify),
+    *(predict, prove, bundle, letter, verify, verify_many, repair, status, serve),
+)
+for command in _COMMANDS:
     app.command("import" if command is import_model else None)(command)
 app.add_typer(data.app, name="data")
 app.add_typer(audit.app, name="audit")
 app.add_typer(circuit.app, name="circuit")
 app.add_typer(ceremony.app, name="ceremony")
 app.add_typer(keys.app, name="keys")
+app.add_typer(identity.app, name="identity")
+app.add_typer(export.app, name="export")
+app.add_typer(receipt.app, name="receipt")
+app.add_typer(log.app, name="log")
+app.add_typer(lot.app, name="lot")
+app.add_typer(package.app, name="package")
+app.add_typer(service.app, name="service")
+equip(app)
 
 
 @cache

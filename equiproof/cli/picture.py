@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equiproof.circuits.encodings import ANY, ENCODINGS, NONE
-from equiproof.circuits.names import after_number
+from equiproof.circuits.encodings import ANY, ENCODINGS
+from equiproof.circuits.reach import WHOLE_TRACK, Reach, reach
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.units import cut, radius_of_any
 from equiproof.cli.slice_map import MAX_PANELS, draw_map, legend
+from equiproof.verifier.bars import bars as answer_bars
+from equiproof.verifier.words import NO_BREAK, Words, for_terminal, shown_name
 
 if TYPE_CHECKING:
     from equiproof.certify.branch import BranchSearch
-    from equiproof.certify.data.dataset import Dataset
     from equiproof.prover.opening import Opening
 
 FREE, TRACK, TODAY = "#7fb8a4", "#e6e6e6", "#12382f"
@@ -46,55 +46,33 @@ class Bar:
     stops: tuple[bool, bool] = (False, False)
 
 
-def bars(spec: Spec, row: Mapping[str, Any], data: Dataset, radius_squared: int) -> list[Bar]:
-    """Return one bar per feature, the sensitive ones first: they may have any value.
-
-    A number without a range of its own ends at the smallest and the largest value of the data set.
-    """
-    radius = radius_of_any(spec, radius_squared)
+def bars(spec: Spec, row: Mapping[str, Any], radius_squared: int) -> list[Bar]:
+    """Return one bar per feature, the sensitive ones first: they may have any value."""
     free = [
-        Bar(_plain(feature.name), "not asked", 0.0, 1.0, None, _listed(feature)) for feature in spec.sensitive_features
+        Bar(_plain(spec, feature), "not asked", 0.0, 1.0, None, f"{ANY} ({_listed(feature)})")
+        for feature in spec.sensitive_features
     ]
-    moving = [
-        _number(spec, feature, row[feature.name], data, radius)
-        if ENCODINGS[feature.encoding].kind == "numeric"
-        else _category(spec, feature, str(row[feature.name]), radius)
-        for feature in spec.plain_features
+    said = answer_bars(spec, radius_squared, row, Words("en"))
+    return free + [
+        _placed(feature, reach(spec, feature, radius_squared, row[feature.name]), bar)
+        for feature, bar in zip(spec.plain_features, said, strict=True)
     ]
-    return free + moving
 
 
-def _number(spec: Spec, feature: Feature, value: str | float, data: Dataset, radius: Fraction) -> Bar:
-    """Return the bar of a number, on a line from the least to the greatest value that it can have."""
-    own = Decimal(str(value))
-    low, high = ENCODINGS[feature.encoding].reached(spec, feature, radius, value)
-    if feature.range is not None:
-        least, most = Decimal(feature.range[0]), Decimal(feature.range[1])
-    else:
-        seen = [Decimal(str(other[feature.name])) for other in data.rows]
-        least, most = min(seen), max(seen)
-    least, most = min(least, own), max(most, own)
-    low, high = max(low, least), min(high, most)
-    width = most - least or Decimal(1)
-    words = NONE if low == high else f"{_short(low)} to {_short(high)}{after_number(feature.unit)}"
-    low_place, high_place, place = (float((end - least) / width) for end in (low, high, own))
-    return Bar(_plain(feature.name), f"{own:,f}", low_place, high_place, place, words, (low <= least, high >= most))
-
-
-def _category(spec: Spec, feature: Feature, value: str, radius: Fraction) -> Bar:
-    """Return the bar of a category: its values stand in their order, or in the middle where they have none."""
-    encoding, name, last = ENCODINGS[feature.encoding], _plain(feature.name), len(feature.domain) - 1
-    low, high = map(int, encoding.reached(spec, feature, radius, value))
-    if (low, high) == (0, last):
-        return Bar(name, value, 0.0, 1.0, None, _listed(feature))
-    words = NONE if low == high else f"{feature.domain[low]} to {feature.domain[high]}"
+def _placed(feature: Feature, reached: Reach, said: Mapping[str, Any]) -> Bar:
+    """Return the bar of a feature; of a category, its values stand in their order, or in the middle without one."""
+    name, own, words = (for_terminal(said[part]).replace(NO_BREAK, " ") for part in ("name", "own", "span"))
+    encoding, places = ENCODINGS[feature.encoding], reached.places()
+    if encoding.kind == "categorical" and reached.everything:
+        return Bar(name, own, 0.0, 1.0, None, words)
     if not encoding.ordered:
-        return Bar(name, value, 0.5, 0.5, 0.5, words)
-    place = feature.domain.index(value)
-    return Bar(name, value, low / last, high / last, place / last, words, (low == 0, high == last))
+        return Bar(name, own, 0.5, 0.5, 0.5, words)
+    low, high, you = (places[part] / WHOLE_TRACK for part in ("low", "high", "you"))
+    first, last = places["caps"]
+    return Bar(name, own, low, high, you, words, (not first, not last))
 
 
-def draw(opening: Opening, row: Mapping[str, Any], data: Dataset, found: BranchSearch, path: Path) -> None:
+def draw(opening: Opening, row: Mapping[str, Any], found: BranchSearch, path: Path) -> None:
     """Draw the certificate of an applicant into a PNG file: bars on the left, the map of each slice on the right."""
     import matplotlib as mpl
 
@@ -105,16 +83,16 @@ def draw(opening: Opening, row: Mapping[str, Any], data: Dataset, found: BranchS
     shown = min(len(spec.domain_table), MAX_PANELS)
     columns = 1 if shown <= 2 else 2
     lines = -(-shown // columns)
-    drawn = bars(spec, row, data, evidence.radius_squared)
+    drawn = bars(spec, row, evidence.radius_squared)
     height = max(0.45 * len(drawn) + 2.6, 3.4 * lines + 2.6)
     figure = plt.figure(figsize=(10.0 + 4.2 * columns, height), layout="constrained")
     left, right = np.asarray(figure.subfigures(1, 2, width_ratios=[10.0, 4.2 * columns]))
-    names = " and ".join(_plain(feature.name) for feature in spec.sensitive_features)
+    names = " and ".join(_plain(spec, feature) for feature in spec.sensitive_features)
     decision = spec.labels[evidence.label]
     figure.suptitle(f"Decision: {decision}. For this applicant, it does not depend on {names}.\n", fontsize=16)
     _draw_bars(left.subplots(), drawn)
     left.suptitle("How far each value alone could change, with the same decision", fontsize=12)
-    left.supxlabel(_notes(spec, drawn), fontsize=9, color="#444444")
+    left.supxlabel(_notes(drawn), fontsize=9, color="#444444")
     cells = right.subplots(lines, columns, squeeze=False).ravel()
     for spare in cells[shown:]:
         spare.set_axis_off()
@@ -147,29 +125,19 @@ def _draw_bars(axes: Any, drawn: list[Bar]) -> None:
     axes.set_axis_off()
 
 
-def _notes(spec: Spec, drawn: list[Bar]) -> str:
+def _notes(drawn: list[Bar]) -> str:
     """Explain the marks, and where bars were cut."""
     notes = ["Dot: the applicant today. Green: proven to bring the same decision, while all other values stay."]
     if any(any(bar.stops) for bar in drawn):
-        limit = "feature's own limit"
-        numbers = (one for one in spec.plain_features if ENCODINGS[one.encoding].kind == "numeric")
-        if any(number.range is None for number in numbers):
-            limit += ", or the last value in the data set"
-        notes.append(f"Dark end: the {limit}; the bar is cut there.")
+        notes.append("Dark end: the feature's own limit; the bar is cut there.")
     return "\n".join(notes)
 
 
 def _listed(feature: Feature) -> str:
-    """Write that a feature may have any value, and its values where they are few."""
-    few = len(feature.domain) <= MAX_LISTED
-    return f"{ANY} ({', '.join(feature.domain) if few else f'all {len(feature.domain)}'})"
+    """Write the values of a feature where they are few."""
+    return ", ".join(feature.domain) if len(feature.domain) <= MAX_LISTED else f"all {len(feature.domain)}"
 
 
-def _plain(name: str) -> str:
+def _plain(spec: Spec, feature: Feature) -> str:
     """Write the name of a feature as words."""
-    return name.replace("_", " ")
-
-
-def _short(number: Decimal) -> str:
-    """Write a number for people, without the zeros at its end."""
-    return f"{number.normalize():,f}"
+    return for_terminal(shown_name(spec, feature))

@@ -6,7 +6,10 @@ import (
 	"sync"
 )
 
-var errNoHandle = errors.New("no such handle, or it was freed")
+var (
+	errNoHandle = errors.New("no such handle, or it was freed")
+	errFrame    = errors.New("a part ends before its length")
+)
 
 // handles keeps Go values alive for a foreign caller, who holds numbers only. A number is never used twice.
 var handles = table{values: map[uint64]any{}}
@@ -47,4 +50,23 @@ func frames(parts ...[]byte) []byte {
 		out = append(out, part...)
 	}
 	return out
+}
+
+// lengthBytes is how many bytes give the length of a frame.
+const lengthBytes = 8
+
+// unframed splits what frames joined.
+func unframed(data []byte) (parts [][]byte, err error) {
+	for len(data) > 0 {
+		if len(data) < lengthBytes {
+			return nil, errFrame
+		}
+		length := binary.BigEndian.Uint64(data)
+		data = data[lengthBytes:]
+		if length > uint64(len(data)) {
+			return nil, errFrame
+		}
+		parts, data = append(parts, data[:length]), data[length:]
+	}
+	return parts, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/consensys/gnark/logger"
 
 	"equiproof/ceremony"
+	"equiproof/check"
 	"equiproof/gadget/bounded"
 	"equiproof/relation"
 	"equiproof/system"
@@ -185,12 +186,47 @@ func ep_verify(handle C.uint64_t, digest *C.uint8_t, digestLength C.size_t, proo
 	out *C.ep_buffer,
 ) C.int32_t {
 	return answer(out, func() ([]byte, error) {
-		verifier, ok := handles.get(uint64(handle)).(*system.Verifier)
+		verifier, ok := handles.get(uint64(handle)).(*check.Verifier)
 		if !ok {
 			return nil, errNoHandle
 		}
 		return nil, verifier.Verify(copied(digest, digestLength), copied(proof, proofLength))
 	})
+}
+
+//export ep_verify_many
+func ep_verify_many(handle C.uint64_t, threads C.uint32_t, claims *C.uint8_t, length C.size_t,
+	out *C.ep_buffer,
+) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		verifier, ok := handles.get(uint64(handle)).(*check.Verifier)
+		if !ok {
+			return nil, errNoHandle
+		}
+		parts, err := unframed(copied(claims, length))
+		if err != nil {
+			return nil, err
+		}
+		return verdicts(verifier, parts, int(threads))
+	})
+}
+
+// verdicts checks proofs, each behind its digest. It frames for each what ep_verify would leave: the status in one byte,
+// and for any but EP_OK reason and message behind it.
+func verdicts(verifier *check.Verifier, parts [][]byte, threads int) ([]byte, error) {
+	if len(parts)%2 != 0 {
+		return nil, errors.New("claims: a digest without a proof")
+	}
+	claims := make([]check.Claim, len(parts)/2)
+	for i := range claims {
+		claims[i] = check.Claim{Digest: parts[2*i], Proof: parts[2*i+1]}
+	}
+	var found []byte
+	for _, err := range verifier.VerifyBatch(claims, threads) {
+		status, text := outcome(nil, err)
+		found = append(found, frames(append([]byte{byte(status)}, text...))...)
+	}
+	return found, nil
 }
 
 //export ep_free
@@ -241,12 +277,12 @@ func outcome(data []byte, err error) (C.int32_t, []byte) {
 		return C.EP_OK, data
 	case errors.As(err, &refusal):
 		return C.EP_REFUSED, failure(string(refusal.Reason), err)
-	case errors.Is(err, system.ErrRefused):
-		return C.EP_REFUSED, failure(string(system.ReasonOf(err)), err)
+	case errors.Is(err, check.ErrRefused):
+		return C.EP_REFUSED, failure(string(check.ReasonOf(err)), err)
 	case errors.Is(err, system.ErrUnsatisfied):
-		return C.EP_UNSATISFIED, failure(string(system.ReasonOf(err)), err)
+		return C.EP_UNSATISFIED, failure(string(check.ReasonOf(err)), err)
 	default:
-		return C.EP_INVALID, failure(string(system.ReasonOf(err)), err)
+		return C.EP_INVALID, failure(string(check.ReasonOf(err)), err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"equiproof/ceremony"
+	"equiproof/check"
 	"equiproof/relation"
 	"equiproof/system"
 )
@@ -87,10 +88,10 @@ func holds(t *testing.T, p *proven, keys *system.Keys) {
 	if err := verifier.Verify(p.digest, proof); err != nil {
 		t.Error(err)
 	}
-	if err := verifier.Verify(p.digest, p.proof); !errors.Is(err, system.ErrRefused) {
+	if err := verifier.Verify(p.digest, p.proof); !errors.Is(err, check.ErrRefused) {
 		t.Errorf("a proof under another key: %v", err)
 	}
-	if err := p.verifier.Verify(p.digest, proof); !errors.Is(err, system.ErrRefused) {
+	if err := p.verifier.Verify(p.digest, proof); !errors.Is(err, check.ErrRefused) {
 		t.Errorf("a proof under another key: %v", err)
 	}
 }

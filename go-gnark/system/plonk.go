@@ -16,6 +16,8 @@ import (
 	cs "github.com/consensys/gnark/constraint/bn254"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/scs"
+
+	"equiproof/check"
 )
 
 // plonkMethod is PLONK with KZG commitments: powers of one secret serve every circuit up to a size.
@@ -35,8 +37,8 @@ func (plonkMethod) setup(compiled constraint.ConstraintSystem, powers []byte) (p
 	if err != nil {
 		return nil, nil, err
 	}
-	verifying = writePlonkVerifying(vk)
-	if _, err := readPlonkVerifying(verifying); err != nil {
+	verifying = check.WritePlonkKey(vk)
+	if _, err := check.ReadPlonkKey(verifying); err != nil {
 		return nil, nil, err
 	}
 	proving = append(bytes.Clone(verifying), rawPoints(pk.Kzg.G1)...)
@@ -75,10 +77,10 @@ func (plonkMethod) leastKey() int { return 2 * rawG1Bytes / 3 }
 func (plonkMethod) load(compiled constraint.ConstraintSystem, proving []byte) (provingKey, error) {
 	sparse := compiled.(*cs.SparseR1CS)
 	size := domainSize(sparse)
-	if want := plonkKeyBytes + rawG1Bytes*(2*size+BlindingPowers); len(proving) != want {
+	if want := check.PlonkKeyBytes + rawG1Bytes*(2*size+BlindingPowers); len(proving) != want {
 		return nil, fmt.Errorf("%d bytes, want %d", len(proving), want)
 	}
-	vk, err := readPlonkVerifying(proving[:plonkKeyBytes])
+	vk, err := check.ReadPlonkKey(proving[:check.PlonkKeyBytes])
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +90,8 @@ func (plonkMethod) load(compiled constraint.ConstraintSystem, proving []byte) (p
 		return nil, errors.New("made for another constraint system")
 	}
 	key := &plonkbn254.ProvingKey{Vk: vk}
-	split := plonkKeyBytes + rawG1Bytes*(size+BlindingPowers)
-	if key.Kzg.G1, err = readRawPoints(proving[plonkKeyBytes:split]); err != nil {
+	split := check.PlonkKeyBytes + rawG1Bytes*(size+BlindingPowers)
+	if key.Kzg.G1, err = readRawPoints(proving[check.PlonkKeyBytes:split]); err != nil {
 		return nil, err
 	}
 	if key.KzgLagrange.G1, err = readRawPoints(proving[split:]); err != nil {

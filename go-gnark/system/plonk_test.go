@@ -11,6 +11,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fp"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 
+	"equiproof/check"
 	"equiproof/relation"
 	"equiproof/system"
 )
@@ -21,7 +22,7 @@ const plonkVerifying = 16 + 9*32 + 64
 // A proof of the honest witness holds for its statement's digest and no other, and its length is that of every proof.
 func TestPlonkProofHolds(t *testing.T) {
 	p := sharedBy(t, system.Plonk)
-	if len(p.proof) != system.PlonkProofBytes || system.PlonkProofBytes != 584 || len(p.keys.Verifying) != plonkVerifying {
+	if len(p.proof) != check.PlonkProofBytes || check.PlonkProofBytes != 584 || len(p.keys.Verifying) != plonkVerifying {
 		t.Errorf("a proof of %d bytes, a key of %d", len(p.proof), len(p.keys.Verifying))
 	}
 	if err := p.verifier.Verify(p.digest, p.proof); err != nil {
@@ -29,12 +30,12 @@ func TestPlonkProofHolds(t *testing.T) {
 	}
 	digest := new(big.Int).SetBytes(p.digest)
 	for _, other := range []*big.Int{new(big.Int), big.NewInt(1), new(big.Int).Add(digest, big.NewInt(1))} {
-		if err := p.verifier.Verify(other.FillBytes(make([]byte, fr.Bytes)), p.proof); !errors.Is(err, system.ErrRefused) {
+		if err := p.verifier.Verify(other.FillBytes(make([]byte, fr.Bytes)), p.proof); !errors.Is(err, check.ErrRefused) {
 			t.Errorf("digest %v: %v", other, err)
 		}
 	}
 	for _, other := range [][]byte{nil, p.digest[1:], fr.Modulus().Bytes(), append([]byte{0}, p.digest...)} {
-		if err := p.verifier.Verify(other, p.proof); system.ReasonOf(err) != system.BadElement {
+		if err := p.verifier.Verify(other, p.proof); check.ReasonOf(err) != check.BadElement {
 			t.Errorf("digest %x: %v", other, err)
 		}
 	}
@@ -98,10 +99,10 @@ func TestProofSystemsDoNotMix(t *testing.T) {
 	}
 	for i, p := range []*proven{first, second} {
 		q := []*proven{second, first}[i]
-		if err := p.verifier.Verify(p.digest, q.proof); system.ReasonOf(err) != system.WrongLength {
+		if err := p.verifier.Verify(p.digest, q.proof); check.ReasonOf(err) != check.WrongLength {
 			t.Errorf("another system's proof: %v", err)
 		}
-		if _, err := proofSystems[i].LoadVerifier(q.keys.Verifying); system.ReasonOf(err) != system.WrongLength {
+		if _, err := proofSystems[i].LoadVerifier(q.keys.Verifying); check.ReasonOf(err) != check.WrongLength {
 			t.Errorf("another system's verifying key: %v", err)
 		}
 		if _, err := proofSystems[i].Load(p.document, q.keys.Proving); err == nil {
@@ -183,7 +184,7 @@ func TestPlonkKeysOfAnotherSetUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := verifier.Verify(p.digest, p.proof); !errors.Is(err, system.ErrRefused) || other.SystemDigest != p.keys.SystemDigest {
+	if err := verifier.Verify(p.digest, p.proof); !errors.Is(err, check.ErrRefused) || other.SystemDigest != p.keys.SystemDigest {
 		t.Errorf("%v", err)
 	}
 }
@@ -209,7 +210,7 @@ func TestPlonkFlippedBitsOfTheKey(t *testing.T) {
 func TestPlonkKeysHaveNoLines(t *testing.T) {
 	key := sharedBy(t, system.Plonk).keys.Verifying
 	for _, more := range []int{1, 64, 34 << 10} {
-		if _, err := system.Plonk.LoadVerifier(append(bytes.Clone(key), make([]byte, more)...)); system.ReasonOf(err) != system.WrongLength {
+		if _, err := system.Plonk.LoadVerifier(append(bytes.Clone(key), make([]byte, more)...)); check.ReasonOf(err) != check.WrongLength {
 			t.Errorf("%d bytes more: %v", more, err)
 		}
 	}

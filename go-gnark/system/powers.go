@@ -14,6 +14,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
 	"github.com/consensys/gnark-crypto/utils"
+
+	"equiproof/check"
 )
 
 // powers are the powers of one secret tau as points, and the values of a domain's Lagrange polynomials at tau.
@@ -30,14 +32,14 @@ func powersFor(size int, given []byte) (*powers, error) {
 // readPowers reads the powers of others: the domain's size in 8 bytes, tau G2 compressed, then in raw form size + 3 powers
 // tau^i G1, and the size Lagrange values times G1. All of it is checked: of wrong powers, proofs could show the witness.
 func readPowers(size int, data []byte) (*powers, error) {
-	const head = longBytes + g2Bytes
+	const head = longBytes + bn254.SizeOfG2AffineCompressed
 	if want := head + rawG1Bytes*(2*size+BlindingPowers); len(data) != want {
 		return nil, fmt.Errorf("powers: %d bytes, want %d", len(data), want)
 	}
 	if binary.BigEndian.Uint64(data) != uint64(size) {
 		return nil, fmt.Errorf("powers: of another domain, want one of %d", size)
 	}
-	tau, err := readTau(data[longBytes:head])
+	tau, err := check.ReadTau(data[longBytes:head])
 	if err != nil {
 		return nil, fmt.Errorf("powers: %w", err)
 	}
@@ -53,7 +55,7 @@ func readPowers(size int, data []byte) (*powers, error) {
 	if err := checkPowers(tau, canonical, lagrange); err != nil {
 		return nil, fmt.Errorf("powers: %w", err)
 	}
-	vk := kzgVerifying(tau)
+	vk := check.KZGKey(tau)
 	return &powers{kzg.SRS{Pk: kzg.ProvingKey{G1: canonical}, Vk: vk}, kzg.SRS{Pk: kzg.ProvingKey{G1: lagrange}, Vk: vk}}, nil
 }
 

@@ -17,6 +17,7 @@ const (
 	rawG1Bytes = 2 * fp.Bytes
 	rawG2Bytes = 2 * rawG1Bytes
 	longBytes  = 8
+	countBytes = 4
 )
 
 // checkProving refuses bytes that are not laid out as the set-up of a constraint system lays out its proving key: another

@@ -1,4 +1,5 @@
-// Package system compiles constraint systems and makes and checks proofs over BN254, by one of several proof systems.
+// Package system compiles constraint systems, makes their keys, and makes proofs over BN254, by one of several proof systems.
+// Package check checks them.
 package system
 
 import (
@@ -18,6 +19,7 @@ import (
 	"github.com/consensys/gnark/frontend"
 	fcs "github.com/consensys/gnark/frontend/cs"
 
+	"equiproof/check"
 	"equiproof/gadget/bounded"
 	"equiproof/internal/lint"
 	"equiproof/relation"
@@ -28,9 +30,6 @@ import (
 
 // ErrUnsatisfied says that a witness does not satisfy the relation: there is no proof of it.
 var ErrUnsatisfied = errors.New("the witness does not satisfy the relation")
-
-// ErrRefused says that a proof does not hold for a statement under a key.
-var ErrRefused = errors.New("the proof does not hold")
 
 // Select returns the circuit of a document: the relation of a shape, or one gadget of it alone.
 func Select(document []byte) (relation.Circuit, error) {
@@ -59,17 +58,10 @@ type method interface {
 	leastKey() int
 	// load reads a proving key of a system. Only the layout is checked, and all of it.
 	load(compiled constraint.ConstraintSystem, proving []byte) (provingKey, error)
-	// loadVerifier reads a verifying key, and refuses one that no honest set-up writes.
-	loadVerifier(verifying []byte) (verifyingKey, error)
 }
 
 type provingKey interface {
 	prove(compiled constraint.ConstraintSystem, full gnark.Witness) ([]byte, error)
-}
-
-type verifyingKey interface {
-	// verify refuses malformed bytes of a proof before those of the statement digest.
-	verify(digest, proof []byte) error
 }
 
 // ProofSystem is a way to prove circuits. All of them take the same circuits, witnesses and statement digests; each has
@@ -81,8 +73,8 @@ type ProofSystem struct {
 
 // The proof systems, by the names that keys and certificates have for them.
 var (
-	Groth16 = ProofSystem{"groth16-bn254", groth16Method{}}
-	Plonk   = ProofSystem{"plonk-bn254", plonkMethod{}}
+	Groth16 = ProofSystem{check.Groth16, groth16Method{}}
+	Plonk   = ProofSystem{check.Plonk, plonkMethod{}}
 )
 
 // Named returns the proof system of a name.
@@ -300,50 +292,9 @@ func unsatisfied(err error) error {
 	return ErrUnsatisfied
 }
 
-// Verifier is a loaded verifying key that passed all checks.
-type Verifier struct{ key verifyingKey }
-
-// LoadVerifier reads a verifying key and refuses one that no honest set-up writes: with points off their curve or outside
-// their subgroup, or degenerate ones.
-func (p ProofSystem) LoadVerifier(verifying []byte) (*Verifier, error) {
-	key, err := p.method.loadVerifier(verifying)
-	if err != nil {
-		return nil, fmt.Errorf("verifying key: %w", err)
-	}
-	return &Verifier{key: key}, nil
-}
-
-// Verify returns nil if the proof holds for the statement digest, ErrRefused if it does not, and another error for
-// malformed bytes. ReasonOf returns the reason of both kinds of error.
-func (v *Verifier) Verify(digest, proof []byte) error { return v.key.verify(digest, proof) }
-
-// statement reads a statement digest.
-func statement(digest []byte) (element fr.Element, err error) {
-	if err := element.SetBytesCanonical(digest); err != nil {
-		return element, because(BadElement, "statement digest: not below the field's order")
-	}
-	return element, nil
-}
-
-// readWriter is a proof of one of gnark's proof systems.
-type readWriter interface {
-	io.ReaderFrom
-	io.WriterTo
-}
-
-// read reads a proof from bytes in its one form, and then the statement digest.
-func read(proof []byte, parsed readWriter, length int, parts []part, digest []byte) (fr.Element, error) {
-	if err := checkParts(proof, length, parts); err != nil {
-		return fr.Element{}, fmt.Errorf("proof: %w", err)
-	}
-	if _, err := parsed.ReadFrom(bytes.NewReader(proof)); err != nil {
-		return fr.Element{}, fmt.Errorf("proof: %w", err)
-	}
-	var again bytes.Buffer
-	if _, err := parsed.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), proof) {
-		return fr.Element{}, because(PointNotCanonical, "proof: not in canonical form")
-	}
-	return statement(digest)
+// LoadVerifier reads a verifying key of the proof system, as check.Load does.
+func (p ProofSystem) LoadVerifier(verifying []byte) (*check.Verifier, error) {
+	return check.Load(p.name, verifying)
 }
 
 // made writes a proof, or says that there is none.

@@ -19,6 +19,7 @@ import (
 	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
 	"github.com/consensys/gnark/logger"
 
+	"equiproof/check"
 	"equiproof/gadget/bounded"
 	"equiproof/internal/oracle"
 	"equiproof/relation"
@@ -104,7 +105,7 @@ type proven struct {
 	document      []byte
 	keys          *system.Keys
 	prover        *system.Prover
-	verifier      *system.Verifier
+	verifier      *check.Verifier
 	wires         []*big.Int
 	digest, proof []byte
 }
@@ -152,8 +153,8 @@ func sharedBy(t testing.TB, proofSystem system.ProofSystem) *proven {
 // A proof of the honest witness holds for its statement's digest, and its length is that of every proof.
 func TestProofHolds(t *testing.T) {
 	p := shared(t)
-	if len(p.proof) != system.ProofBytes {
-		t.Errorf("%d bytes, want %d", len(p.proof), system.ProofBytes)
+	if len(p.proof) != check.ProofBytes {
+		t.Errorf("%d bytes, want %d", len(p.proof), check.ProofBytes)
 	}
 	if err := p.verifier.Verify(p.digest, p.proof); err != nil {
 		t.Error(err)
@@ -181,7 +182,7 @@ func TestSystemDigest(t *testing.T) {
 func TestAnotherDigestIsRefused(t *testing.T) {
 	p := shared(t)
 	for _, other := range []*big.Int{new(big.Int), big.NewInt(1), new(big.Int).Add(new(big.Int).SetBytes(p.digest), big.NewInt(1))} {
-		if err := p.verifier.Verify(other.FillBytes(make([]byte, fr.Bytes)), p.proof); !errors.Is(err, system.ErrRefused) {
+		if err := p.verifier.Verify(other.FillBytes(make([]byte, fr.Bytes)), p.proof); !errors.Is(err, check.ErrRefused) {
 			t.Errorf("digest %v: %v", other, err)
 		}
 	}
@@ -196,7 +197,7 @@ func TestNonCanonicalDigests(t *testing.T) {
 		"the order": fr.Modulus().Bytes(), "digest + order": wrapped.Bytes(), "2^256 - 1": bytes.Repeat([]byte{0xff}, 32),
 		"short": p.digest[1:], "long": append([]byte{0}, p.digest...), "none": nil,
 	} {
-		if err := p.verifier.Verify(digest, p.proof); err == nil || errors.Is(err, system.ErrRefused) {
+		if err := p.verifier.Verify(digest, p.proof); err == nil || errors.Is(err, check.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -206,12 +207,12 @@ func TestNonCanonicalDigests(t *testing.T) {
 func TestProofsOfOtherLengths(t *testing.T) {
 	p := shared(t)
 	for _, length := range []int{0, 1, 32, 128, 132, len(p.proof) - 1} {
-		if err := p.verifier.Verify(p.digest, p.proof[:length]); err == nil || errors.Is(err, system.ErrRefused) {
+		if err := p.verifier.Verify(p.digest, p.proof[:length]); err == nil || errors.Is(err, check.ErrRefused) {
 			t.Errorf("%d bytes: %v", length, err)
 		}
 	}
 	for _, more := range [][]byte{{0}, make([]byte, 32), p.proof} {
-		if err := p.verifier.Verify(p.digest, append(bytes.Clone(p.proof), more...)); err == nil || errors.Is(err, system.ErrRefused) {
+		if err := p.verifier.Verify(p.digest, append(bytes.Clone(p.proof), more...)); err == nil || errors.Is(err, check.ErrRefused) {
 			t.Errorf("%d bytes more: %v", len(more), err)
 		}
 	}
@@ -292,7 +293,7 @@ func TestKeysOfAnotherSetUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := verifier.Verify(p.digest, p.proof); !errors.Is(err, system.ErrRefused) {
+	if err := verifier.Verify(p.digest, p.proof); !errors.Is(err, check.ErrRefused) {
 		t.Errorf("%v", err)
 	}
 }
@@ -502,11 +503,11 @@ func TestProofsCannotClaimLengths(t *testing.T) {
 	a, b, krs := g1.RawBytes(), g2.Bytes(), startingWithOne().RawBytes()
 	forged := append(append(append([]byte{}, a[:]...), b[:]...), krs[:]...)
 	forged = binary.BigEndian.AppendUint32(forged, count)
-	if len(forged) != system.ProofBytes || !bytes.Equal(forged[128:132], []byte{0, 0, 0, 1}) {
+	if len(forged) != check.ProofBytes || !bytes.Equal(forged[128:132], []byte{0, 0, 0, 1}) {
 		t.Fatalf("%d bytes, %x", len(forged), forged[128:132])
 	}
 	used := allocated(func() {
-		if err := p.verifier.Verify(p.digest, forged); err == nil || errors.Is(err, system.ErrRefused) {
+		if err := p.verifier.Verify(p.digest, forged); err == nil || errors.Is(err, check.ErrRefused) {
 			t.Error(err)
 		}
 	})

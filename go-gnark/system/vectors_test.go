@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"equiproof/check"
 	"equiproof/system"
 )
 
@@ -80,12 +81,12 @@ func TestProofVectors(t *testing.T) {
 			found := "malformed"
 			if err == nil {
 				found = "accept"
-			} else if errors.Is(err, system.ErrRefused) {
+			} else if errors.Is(err, check.ErrRefused) {
 				found = "reject"
 			}
-			if found != verdict || v.Verdict != verdict || string(system.ReasonOf(err)) != v.Reason {
+			if found != verdict || v.Verdict != verdict || string(check.ReasonOf(err)) != v.Reason {
 				t.Errorf("%s: %s because %q, want %s because %q: %v",
-					filepath.Base(path), found, system.ReasonOf(err), verdict, v.Reason, err)
+					filepath.Base(path), found, check.ReasonOf(err), verdict, v.Reason, err)
 			}
 		}
 	}

@@ -10,9 +10,10 @@ that are bound to the digest of the step before, the same factor everywhere, and
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover.ceremony.documents import BEACON_FILE, CEREMONY_FILE, BeaconDocument, CeremonyDocument
@@ -23,11 +24,15 @@ from equiproof.prover.ceremony.rounds import KeyRounds, PowersRounds, Rounds, re
 from equiproof.prover.ceremony.steps import Step, StepHeader, header_for, read_step
 from equiproof.verifier.notes import VerifierKey
 
-Report = Callable[[str], None]
-"""Takes a line on what is being done."""
+
+class Report(Protocol):
+    """Takes a line on what is being done, and where they are known how many of how many stages are behind it."""
+
+    def __call__(self, line: str, done: int = 0, total: int | None = None) -> None:
+        """Show it."""
 
 
-def silent(line: str) -> None:
+def silent(line: str, done: int = 0, total: int | None = None) -> None:
     """Report nothing."""
 
 
@@ -90,20 +95,22 @@ def check_folder(folder: CeremonyFolder, further: Sequence[Path] = (), report: R
     ceremony, where = folder.ceremony, str(folder.path / CEREMONY_FILE)
     powers: Powers | None = None
     rounds: Rounds = PowersRounds(ceremony.power)
+    paths = (*folder.steps, *further)
+    before = 3 if ceremony.phase == "key" else 0
+    total = before + len(paths)
     if ceremony.phase == "key":
-        report("compiling the circuit")
+        report("compiling the circuit", 0, total)
         require_circuit(ceremony, where)
-        report("checking the powers of tau")
+        report("checking the powers of tau", 1, total)
         powers = _powers_of(folder)
-        report("computing the beginning of phase 2")
+        report("computing the beginning of phase 2", 2, total)
         rounds = KeyRounds(ceremony.target.shape.document, powers)
     steps: list[Contribution] = []
     last: bytes | None = None
-    paths = (*folder.steps, *further)
     for path in paths:
         head = steps[-1].digest if steps else ceremony.digest
         step, signer = _read(path, ceremony, rounds, steps, head)
-        report(f"checking step {len(steps) + 1} of {len(paths)} ({signer.name})")
+        report(f"checking step {len(steps) + 1} of {len(paths)} ({signer.name})", before + len(steps), total)
         with naming(path):
             rounds.verify(last, step.contribution)
         steps.append(Contribution(signer, step.digest))

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.files import FileExistsRefusedError, write_file, write_files, write_folder
+from equiproof.circuits.files import FileExistsRefusedError, refuse_taken, write_file, write_files, write_folder
 from equiproof.circuits.shape import Shape
 from equiproof.ffi import ceremony as native
 from equiproof.prover.ceremony.chain import Report, Transcript, check_folder, silent
@@ -21,6 +21,7 @@ from equiproof.prover.ceremony.documents import (
     BEACON_FILE,
     CEREMONY,
     CEREMONY_FILE,
+    POWERS_FILE,
     BeaconDocument,
     CeremonyDocument,
     KeyTarget,
@@ -125,19 +126,27 @@ def close(folder: CeremonyFolder, value: str, report: Report = silent) -> tuple[
 
     Raises CeremonyError for a ceremony without a contribution, CertificateFormatError for no such value.
     """
+    path = folder.path / BEACON_FILE
+    refuse_taken((path,), force=False)
+    _beacon(value, folder.ceremony.digest)  # a wrong value is refused before everything is checked
     transcript = check_folder(folder, (), report)
     if not transcript.steps:
         raise CeremonyError(f"{folder.path}: nobody has contributed yet, and the beacon alone is no secret")
-    document = BeaconDocument(format=BEACON[0], version=BEACON[1], after=transcript.head, value=value.strip().lower())
-    path = folder.path / BEACON_FILE
+    write_file(path, _beacon(value, transcript.head))
+    return path, transcript
+
+
+def _beacon(value: str, after: str) -> bytes:
+    """Return the file of a beacon's value behind a step; raises CertificateFormatError for no such value."""
+    document = BeaconDocument(format=BEACON[0], version=BEACON[1], after=after, value=value.strip().lower())
     data = canonical_bytes(document)
     parse_beacon(data, "--value")
-    write_file(path, data)
-    return path, transcript
+    return data
 
 
 def finish_powers(folder: CeremonyFolder, report: Report = silent) -> Powers:
     """Check a closed phase 1, and write its powers of tau and their Lagrange form into its folder; raises as above."""
+    refuse_taken((folder.path / POWERS_FILE,), force=False)
     transcript = check_folder(folder, (), report)
     report("computing the Lagrange form")
     powers = described(folder.ceremony.power, sealed(transcript), "ceremony", transcript.digest)

@@ -53,10 +53,9 @@ class KeyCheck:
     whole: bool
 
     def accept(self, owner_secret: Path | None) -> Path:
-        """Leave the owner's mark, so that the key is proven under; raises CeremonyError without a proving key."""
+        """Leave the owner's mark, so that the key is proven under; raises as :func:`refuse_unusable`."""
         self._require_whole()
-        if not (self.folder / PROVING_FILE).exists():
-            raise CeremonyError(f"{self.folder}: has no {PROVING_FILE}, so nothing can be proven under it")
+        refuse_unusable(self.folder, owner_secret)
         path = self.folder / MARK_FILE
         write_file(path, mark(self.document.fingerprint, ready_secret(owner_secret)), secret=True, force=True)
         return path
@@ -81,6 +80,13 @@ class KeyCheck:
                 f"{self.folder}: where the powers of tau come from was not checked: give --powers, the folder of their "
                 "ceremony or the .ptau file"
             )
+
+
+def refuse_unusable(folder: Path, owner_secret: Path | None) -> None:
+    """Raise CeremonyError or KeyStoreError where a key could not be accepted in the end, before it is checked."""
+    if (folder / KEY_FILE).exists() and not (folder / PROVING_FILE).exists():
+        raise CeremonyError(f"{folder}: has no {PROVING_FILE}, so nothing can be proven under it")
+    ready_secret(owner_secret)
 
 
 def check_key(folder: Path, ceremony: Path | None, powers: Path | None = None, report: Report = silent) -> KeyCheck:

@@ -1,5 +1,7 @@
 """Plug-ins are found by entry points; one that is broken is there as broken, and breaks nothing else."""
 
+import subprocess
+import sys
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -190,3 +192,9 @@ def test_an_option_that_is_none_is_refused(given, said):
 def test_kinds_are_written_in_words():
     """What an option takes is said as people say it."""
     assert [option.kind for option in OPTIONS] == ["a number", "a whole number", "a text", "true or false"]
+
+
+def test_listing_the_audits_loads_no_torch():
+    """What takes seconds to import is imported by the audit that runs."""
+    code = "import sys; from equiproof.audits.plugin import installed; installed(); print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

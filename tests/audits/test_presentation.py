@@ -2,42 +2,42 @@
 
 import pytest
 
-from equiproof.audits.presentation import estimate_text, in_words
+from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Estimate, Finding, Table
 from tests.audits.made import report
 
 
-def test_the_summary_has_verdict_counts_and_estimates():
-    """Verdict, share of each verdict, estimates with intervals, and notes, line by line."""
+def test_the_summary_has_outcome_counts_estimates_and_notes():
+    """What was found in words, each verdict with its number, estimates by measure, tables, notes, line by line."""
     assert report().summary().splitlines() == [
-        "made: loans: unfair",
-        "  fair       1 (33.3%)",
-        "  unfair     1 (33.3%)",
-        "  undecided  1 (33.3%)",
-        "  rate           0.5 (0.1 to 0.9, n = 40)",
-        "  rate, sex = f  0.25 (0 to 1, n = 4, small)",
-        "  rate, sex = m  - (n = 0)",
+        "made: loans: cases found",
+        "  People are treated otherwise because of sex, and of what the audit lets vary",
+        "    with it: 1 of 3 cases (33.3 %), each with an example that was computed",
+        "    again, exactly.",
+        "  fair       1 of 3 cases",
+        "  unfair     1 of 3 cases",
+        "  undecided  1 of 3 cases",
+        "  rate       50.0 %  (10.0 to 90.0 %)  n = 40",
+        "    sex = f  25.0 %  (0 to 100 %)      n = 4, small",
+        "    sex = m       –                    n = 0",
         "  counts",
         "    group  n",
         "    f      4",
-        "    m      -",
-        "  a note",
+        "    m      –",
+        "  - a note",
     ]
 
 
-def test_the_summary_of_a_measurement_has_no_verdict():
-    """An audit that does not judge says what it measured; a reason has its own line."""
-    bare = report(verdict=None, findings=(), estimates=(), tables=(), notes=())
-    assert bare.summary() == "made: loans"
-    assert report(verdict="undecided", reason="100 nodes").summary().splitlines()[:2] == [
-        "made: loans: undecided",
-        "  100 nodes",
+def test_the_summary_of_a_measurement_judges_nothing():
+    """An audit that does not judge says that it measures, and calls nobody unfair; a reason is said."""
+    said = report(verdict=None).summary()
+    assert said.splitlines()[:2] == [
+        "made: loans: measures only",
+        "  It measures, and judges nothing. Shown for 1 of 3 cases (33.3 %).",
     ]
-
-
-def test_a_measurement_is_called_one():
-    """An audit that has findings and no verdict of the whole is not taken for one without a result."""
-    assert report(verdict=None).summary().splitlines()[0] == "made: loans: measured, without a verdict"
+    assert "unfair" not in said
+    assert "  shown      1 of 3 cases" in said
+    assert "Not known for the model as a whole: 100 nodes." in report(verdict="undecided", reason="100 nodes").summary()
 
 
 def test_a_long_summary_leaves_small_groups_to_the_report():
@@ -48,17 +48,37 @@ def test_a_long_summary_leaves_small_groups_to_the_report():
     ]
     said = report(estimates=tuple(made)).summary()
     assert "  m0" in said
-    assert "  m1, sex = f" in said
-    assert "m2, sex = m" not in said
+    assert "  m1\n    sex = f" in said
+    assert "m2" not in said
     assert "  and 29 estimates of groups of fewer than 30 rows, listed in the report" in said
-    assert "m2, sex = m" in report(estimates=tuple(made[:30])).summary()
+    assert "  m2\n    sex = m" in report(estimates=tuple(made[:30])).summary()
 
 
-def test_a_long_table_is_left_to_the_report():
-    """A table of more than six rows, or more than three columns, is not in the summary."""
-    long = Table("many", ("n",), tuple((number,) for number in range(7)))
-    wide = Table("many", ("a", "b", "c", "d"), ((1, 2, 3, 4),))
-    assert "many" not in report(tables=(long, wide)).summary()
+def test_tables_of_any_width_are_in_the_summary():
+    """A table of ten columns is beside its heads where there is room, and below each other where there is not."""
+    names = tuple(f"column number {place}" for place in range(10))
+    wide = report(tables=(Table("wide", names, (tuple(range(10)),)),))
+    assert "    column number 0: 0\n      column number 1: 1\n" in wide.summary(60)
+    assert all(len(line) <= 60 for line in wide.summary(60).splitlines())
+    lines = wide.summary(200).splitlines()
+    head = next(line for line in lines if "column number 9" in line)
+    assert head.split("  ")[2:4] == ["column number 0", "column number 1"]
+    assert lines[lines.index(head) + 1].split() == [str(place) for place in range(10)]
+
+
+def test_of_a_long_table_the_rest_is_counted():
+    """The first twelve rows are shown; the others are left to the report, which says how many."""
+    long = Table("many", ("n",), tuple((1000 + number,) for number in range(15)))
+    said = report(tables=(long,)).summary()
+    assert "1,011" in said
+    assert "1,012" not in said
+    assert "    and 3 more rows in the report" in said
+
+
+def test_an_empty_table_says_so():
+    """A table without rows is not a line of heads that leads nowhere."""
+    said = report(tables=(Table("none", ("a", "b"), ()),)).summary()
+    assert "  none\n    no row: the audit found nothing to list here" in said
 
 
 def test_the_table_has_a_line_per_finding():
@@ -107,11 +127,6 @@ def test_an_upper_bound_alone_is_drawn():
     """An open lower end is no end."""
     one = Finding(subject="row 1", verdict="fair", upper=0.0)
     assert len(report(verdict=None, findings=(one,), estimates=()).plot().axes[0].lines) == 1
-
-
-def test_an_estimate_is_shown_with_all_that_is_known():
-    """Without an interval there is none in the text."""
-    assert estimate_text(Estimate(measure="gap", value=1 / 3, n=60, method="exact")) == "0.3333 (n = 60)"
 
 
 def test_groups_are_written_in_words():

@@ -4,22 +4,24 @@ import pytest
 
 from bench import web
 from bench.harness import BenchError
+from tests.browser import browser
 from tests.web.web import refuse_or_skip
+
+TIMES = (("load", None), ("first", 200), ("later", None))
 
 
 def test_the_measurement_reports_sizes_and_times(monkeypatch):
-    """The size of the bundle is measured, and each time of a certificate with its target."""
+    """Sizes are measured, and each time of a certificate in Node and on the page, with its target."""
     refuse_or_skip()
+    browser.refuse_or_skip()
     monkeypatch.setattr(web, "CERTIFICATES", ("loans",))
     found = web.run(repeats=1)
-    assert [(row["what"], row["target_ms"]) for row in found["results"]] == [
-        ("load", None),
-        ("first", 200),
-        ("later", None),
+    assert [(row["where"], row["what"], row["target_ms"]) for row in found["results"]] == [
+        (where, what, target) for where in ("Node", "page") for what, target in TIMES
     ]
     assert all(0 < row["ms"] <= row["ms_max"] for row in found["results"])
-    assert 0 < found["gzipped"] < found["bytes"]
-    assert web.table(found).count("\n") == 2 + 1 + 3
+    assert all(0 < row["gzipped"] < row["bytes"] for row in found["sizes"])
+    assert web.table(found).count("\n") == (2 + 4) + 3 + (2 + 6) - 1
 
 
 def test_what_is_missing_is_told(monkeypatch, tmp_path):
@@ -27,3 +29,6 @@ def test_what_is_missing_is_told(monkeypatch, tmp_path):
     monkeypatch.setattr(web, "PACKAGE", tmp_path)
     with pytest.raises(BenchError, match="call `make web`"):
         web.built(tmp_path)
+    monkeypatch.setattr(web, "DRIVER", tmp_path)
+    with pytest.raises(BenchError, match="call `make browser`"):
+        web.browser()

@@ -49,9 +49,9 @@ class Browser:
         assert "error" not in answer, answer["error"]
         return answer["value"]
 
-    def show(self, path: Path, size: tuple[int, int] = DESKTOP, *, anchor: str = "", script: bool = True) -> None:
-        """Open a file in a fresh page of a window of this size."""
-        self.open(address=path.resolve().as_uri() + anchor, width=size[0], height=size[1], script=script)
+    def show(self, path: Path, size: tuple[int, int] = DESKTOP, *, anchor: str = "", **options: Any) -> None:
+        """Open a file in a fresh page of a window of this size; `options` are those of the driver."""
+        self.open(address=path.resolve().as_uri() + anchor, width=size[0], height=size[1], **options)
 
     def js(self, code: str) -> Any:
         """Return the value of an expression on the page."""

@@ -8,9 +8,20 @@ const { chromium } = createRequire(`${folder}/`)("playwright-core");
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 let context, page, said, asked;
 
-const open = async ({ address, width, height, script = true }) => {
+// Files of an address without a server, as a path of it -> [type, base64]: nothing else of that address is there.
+const served = async (files) => {
+  await context.route("**/*", (route) => {
+    const [contentType, body] = files[new URL(route.request().url()).pathname] ?? [];
+    if (body === undefined) return route.fulfill({ status: 404, body: "" });
+    return route.fulfill({ contentType, body: Buffer.from(body, "base64") });
+  });
+};
+
+const open = async ({ address, width, height, script = true, scheme = "light", locale = "en-GB", files = null }) => {
   await context?.close();
-  context = await browser.newContext({ viewport: { width, height }, javaScriptEnabled: script });
+  const options = { viewport: { width, height }, javaScriptEnabled: script, colorScheme: scheme, locale };
+  context = await browser.newContext({ ...options, reducedMotion: "reduce" });
+  if (files !== null) await served(files);
   page = await context.newPage();
   [said, asked] = [[], []];
   page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
@@ -25,10 +36,16 @@ const commands = {
   version: async () => browser.version(),
   eval: async ({ code }) => page.evaluate(code),
   click: async ({ selector }) => page.locator(selector).first().click({ timeout: 5000 }),
+  choose: async ({ selector, files }) => {
+    const named = files.map(([name, data]) => ({ name, mimeType: "", buffer: Buffer.from(data, "base64") }));
+    await page.locator(selector).first().setInputFiles(named, { timeout: 5000 });
+  },
+  wait: async ({ selector }) => { await page.locator(selector).first().waitFor({ timeout: 10000 }); },
+  tree: async ({ selector }) => page.locator(selector).first().ariaSnapshot(),
   fill: async ({ selector, text }) => page.locator(selector).first().fill(text, { timeout: 5000 }),
   press: async ({ key }) => page.keyboard.press(key),
   size: async ({ width, height }) => page.setViewportSize({ width, height }),
-  media: async ({ media }) => page.emulateMedia({ media }),
+  media: async ({ media, scheme = null, forced = null }) => page.emulateMedia({ media, colorScheme: scheme, forcedColors: forced }),
   screenshot: async ({ path, full = true }) => { await page.screenshot({ path, fullPage: full }); },
   pdf: async ({ path }) => { await page.pdf({ path, format: "A4", printBackground: true }); },
   log: async () => ({ said, asked }),

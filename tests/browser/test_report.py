@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from equiproof.audits.html.sections import PRINTED_CARDS
 from tests.audits.html.sample import HOSTILE
 from tests.browser.browser import DESKTOP, PHONE
 
@@ -75,7 +76,7 @@ def test_the_policy_stops_what_the_page_does_not_bring(browser, pages):
     """A script, a style and an image that are put into the page neither run nor show; the browser says why."""
     browser.show(pages["rates"])
     browser.js(INTRUDER)
-    assert browser.js("[window.ran === undefined, getComputedStyle(document.body).color]") == [True, "rgb(28, 35, 48)"]
+    assert browser.js("[window.ran === undefined, getComputedStyle(document.body).color]") == [True, "rgb(23, 32, 42)"]
     assert browser.js("document.images[0].naturalWidth") == 0
     assert sum("Content Security Policy" in line for line in browser.log()["said"]) >= 3
 
@@ -83,8 +84,8 @@ def test_the_policy_stops_what_the_page_does_not_bring(browser, pages):
 def test_markup_in_names_is_shown_and_never_made(browser, pages):
     """Hostile names are read as they are; none of them is an element, and no title is cut short."""
     browser.show(pages["hostile"])
-    assert browser.js("document.title") == f"Fairness audit: </title>{HOSTILE}"
-    assert browser.js("document.querySelector('h1').innerText") == f"</title>{HOSTILE}"
+    assert browser.js("document.title") == f"Audit of “</title>{HOSTILE}”: Equiproof"
+    assert browser.js("document.querySelector('h1').textContent") == f"Audit of the model “</title>{HOSTILE}”"
     assert browser.js("document.querySelectorAll('img, b, iframe, [onerror], [onclick], body > title').length") == 0
     assert browser.js("document.querySelectorAll('script').length") == 1
 
@@ -205,30 +206,71 @@ def test_targets_are_large_enough_for_a_finger(browser, pages):
         assert small == []
 
 
-def test_everything_prints(browser, pages, tmp_path):
-    """Printed, every panel is there with all that is folded; the controls are not, and the page prints to a file."""
+def pages_of(path) -> int:
+    """Return how many pages a printed file has."""
+    return path.read_bytes().count(b"/Type /Page\n")
+
+
+def test_paper_has_every_section_and_no_control(browser, pages):
+    """Printed, every panel is there without its controls; what is folded stays in the file, as do most cases."""
     browser.show(pages["rates"])
     browser.media(media="print")
-    browser.js("dispatchEvent(new Event('beforeprint'))")
     assert len(browser.js(SHOWN)) == 6
-    assert browser.js("[...document.querySelectorAll('details')].every((one) => one.open)")
-    heights = browser.js("[...document.querySelectorAll('#tabs, .filters button')].map((one) => one.offsetHeight)")
-    assert set(heights) == {0}
-    browser.js("dispatchEvent(new Event('afterprint'))")
-    assert not browser.js("[...document.querySelectorAll('details')].some((one) => one.open)")
-    browser.media(media=None)
-    browser.pdf(path=str(tmp_path / "report.pdf"))
-    assert (tmp_path / "report.pdf").read_bytes().count(b"/Type /Page\n") > 6
+    hidden = "#tabs, .filters button, details, #people article:nth-child(n + 5)"
+    assert set(browser.js(f"[...document.querySelectorAll('{hidden}')].map((one) => one.offsetHeight)")) == {0}
+    assert browser.js(f"{CARDS}.length") == PRINTED_CARDS
+    said = browser.js("document.querySelector('#people .printonly').innerText")
+    assert said == "The worst 4 cases of 24 applicants; the file has the others."
 
 
-def test_text_stands_out_from_its_ground(browser, pages):
-    """Every text has a contrast of at least 4.5 to 1, in plots as well."""
+def test_many_applicants_print_on_few_pages(browser, many_applicants, tmp_path):
+    """Hundreds of applicants, findings, estimates and rows of tables print on twelve pages at most."""
+    browser.show(many_applicants)
+    browser.pdf(path=str(tmp_path / "many.pdf"))
+    assert 3 <= pages_of(tmp_path / "many.pdf") <= 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["many_applicants", "many_audits"])
+def test_many_of_anything_print_on_few_pages_without_script(browser, request, page, tmp_path):
+    """What paper leaves out is left out by the style alone, also where a model has had many audits."""
+    browser.show(request.getfixturevalue(page), script=False)
+    browser.pdf(path=str(tmp_path / "many.pdf"))
+    assert 3 <= pages_of(tmp_path / "many.pdf") <= 12
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(browser, pages, scheme):
+    """By day and in the dark, every text has a contrast of at least 4.5 to 1, in plots as well."""
     browser.show(pages["rates"])
+    browser.media(media="screen", scheme=scheme)
     for panel in each_panel(browser):
         browser.js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         seen, low = browser.js(CONTRAST)
         assert seen > 40
         assert low == [], panel
+
+
+def test_the_page_is_dark_where_people_read_in_the_dark(browser, pages):
+    """The ground follows the reader's choice, and paper is white all the same."""
+    ground = "getComputedStyle(document.body).backgroundColor"
+    browser.show(pages["rates"])
+    found = []
+    for media, scheme in (("screen", "light"), ("screen", "dark"), ("print", "dark")):
+        browser.media(media=media, scheme=scheme)
+        found.append(browser.js(ground))
+    assert found == ["rgb(245, 246, 248)", "rgb(15, 20, 25)", "rgb(255, 255, 255)"]
+
+
+def test_the_first_screen_is_one_screen(browser, pages):
+    """Claim, steps and the outcome of every audit are above the fold of a desktop, and a step opens what it names."""
+    browser.show(pages["rates"])
+    bottom = "document.querySelector('.audits').getBoundingClientRect().bottom"
+    assert browser.js(bottom) < DESKTOP[1]
+    browser.click(selector=".steps a[href='#repair']")
+    assert browser.js("document.getElementById('repair').open")
+    browser.click(selector=".steps a[href='#people']")
+    assert browser.js(SHOWN) == ["people"]
 
 
 def test_every_control_has_a_name_and_headings_go_down_step_by_step(browser, pages):
@@ -250,7 +292,7 @@ def test_without_script_everything_is_there(browser, pages):
     """Where scripts are off, all panels stand below each other, and no control pretends to work."""
     browser.show(pages["rates"], PHONE, script=False)
     assert browser.log()["said"] == []
-    heights = browser.js("[...document.querySelectorAll('.panel')].map((one) => one.offsetHeight)")
+    heights = browser.js("[...document.querySelectorAll('.tabbed')].map((one) => one.offsetHeight)")
     assert len(heights) == 6
     assert min(heights) > 0
     assert browser.js("[...document.querySelectorAll('.filters')].every((one) => !one.offsetHeight)")

@@ -86,7 +86,9 @@ ROWS = {
     "other names": ("json", lambda: b"[" + b",".join(b'{"%x":1}' % i for i in range(240_000)) + b"]", "10000 names"),
     "decimals": ("json", lambda: json_rows(DECIMALS, 240_000), "read"),
     "long texts": ("json", lambda: json_rows(b'{"a":"' + EMOJI + b"x" * ((4 << 20) - 12) + b'"}', 7), "read"),
-    "short cells": ("csv", lambda: b"a\n" + b"1\n" * 1_000_000, "1000001 rows; at most 250000"),
+    "short cells": ("csv", lambda: b"a\n" + b"1\n" * 1_000_000, "1000000 rows; at most 250000"),
+    "one row too many": ("csv", lambda: b"a\n" + b"1\n" * 250_000 + b"1", "250001 rows; at most 250000"),
+    "as many rows as are read": ("csv", lambda: b"a\r\n" + b"1\r\n" * 250_000, "read"),
     "columns": ("csv", lambda: b"," * 3_000_000, "values; at most 2000000"),
     "cells": ("csv", lambda: TABLE + b"\n" + (b",".join([EMOJI + b"x" * 14] * 7) + b"\n") * 235_000, "read"),
 }

@@ -19,7 +19,7 @@ from tests.support import AGE, HOUSING, INCOME, LOANS, ROOT, SAVINGS, SEX, chang
 FLAG = changed(HOUSING, name="housing", encoding="flag")
 """A feature of an encoding that the table does not have."""
 
-ROOMS = ("audits", "bench", "certify", "circuits", "equiproof/cli", "ffi", "prover", "verifier")
+ROOMS = ("audits", "bench", "certify", "circuits", "equiproof/cli", "ffi", "prover", "register", "service", "verifier")
 
 
 def number(value, digits):

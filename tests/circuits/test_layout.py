@@ -6,6 +6,7 @@ import re
 import pytest
 
 from equiproof.circuits.branch_parameters import WidthError
+from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.layout import layout
 from equiproof.circuits.schemes import SCHEMES
 from equiproof.circuits.shape import (
@@ -18,7 +19,6 @@ from equiproof.circuits.shape import (
     shape_of,
     traversal_shape,
 )
-from equiproof.circuits.spec import bias_widths
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of

@@ -228,6 +228,8 @@ def test_fields_of_a_spec_are_pinned():
     assert {frozenset(feature) for feature in written["features"]} == {
         frozenset({"domain", "encoding", "kind", "mean", "name", "range", "scale", "sensitive", "unit"})
     }
+    whole = json.loads(canonical_bytes(income(whole=True)))["features"]
+    assert [feature.get("whole") for feature in whole] == [True, None, None]
 
 
 @pytest.mark.parametrize(
@@ -282,6 +284,10 @@ def test_fields_of_a_spec_are_pinned():
         (income(domain=("1", "2")), "use range"),
         (income(range=("2", "1")), "range"),
         (income(range=("a", "1")), "range"),
+        (income(whole=False), "whole is true of a non-sensitive number, and absent"),
+        (sex(whole=True), "whole is true of a non-sensitive number"),
+        (changed(LOANS, features=(INCOME, changed(HOUSING, whole=True), SEX)), "whole is true of a non-sensitive"),
+        (changed(RATES, features=(INCOME, changed(AGE, whole=True))), "whole is true of a non-sensitive number"),
         (sex(domain=()), "domain must list every value"),
         (sex(domain=("f",)), "at least two values"),
         (sex(domain=("f", "f")), "not distinct"),

@@ -6,6 +6,7 @@ import sys
 from importlib.metadata import EntryPoint
 
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from equiproof.audits import plugin
 from equiproof.audits.report import AuditReport
@@ -205,7 +206,8 @@ def test_what_a_plug_in_prints_stays_out_of_the_answer(plugged, world, cli):
 def test_what_an_audit_lacks_is_told_with_the_words_that_give_it(world, cli):
     """Without rows there is no group, and the answer says where rows come from."""
     out = cli("audit", "run", "groups", "--opening", world.opening).out
-    assert "groups: not applicable: needs rows of raw features\n" in out
+    assert "groups: not applicable\n" in out
+    assert "It does not apply here: needs rows of raw features.\n" in out
     assert "to provide rows of raw features, including the sensitive ones: --rows, --dataset or --model" in out
 
 
@@ -227,6 +229,48 @@ def test_a_linear_model_is_fitted_on_demand(plugged, world, cli, monkeypatch):
     assert first.n_features_in_ == spec.plain_columns + spec.sensitive_columns
     columns = encode_rows(spec, [data.rows[n] for n in data.train]) / spec.scale_unit
     assert first.score(columns, [data.labels[n] for n in data.train]) > 0.8
+
+
+@pytest.mark.parametrize("sample", [[], ["--sample", 20]])
+def test_a_linear_model_is_fitted_to_rows_of_ones_own(plugged, world, cli, tmp_path, rows, monkeypatch, sample):
+    """With --label it is fitted to every row of --rows, whatever part of them is audited, and decides most alike."""
+    seen = []
+
+    def look(_self, where):
+        seen.append(where)
+        return bare(where, "wanting")
+
+    monkeypatch.setattr(Wanting, "run", look)
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(rows))
+    words = ["audit", "run", "wanting", "--opening", world.opening, "--rows", path, "--label", "outcome", "--linear"]
+    assert cli(*words, *sample).code == exit_codes.OK
+    (where,) = seen
+    spec = world.owned.spec
+    columns = encode_rows(spec, rows) / spec.scale_unit
+    labels = [spec.labels.index(row["outcome"]) for row in rows]
+    assert where.linear.score(columns, labels) > 0.8
+    assert where.linear.coef_.tolist() == LogisticRegression(max_iter=1000).fit(columns, labels).coef_.tolist()
+    assert len(where.rows) == (20 if sample else len(rows))
+
+
+def test_the_words_that_give_a_linear_model_give_one(plugged, world, cli, tmp_path, rows):
+    """What an audit without a linear model is told to add is enough, also with rows of one's own."""
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(rows))
+    words = ["audit", "run", "wanting", "--opening", world.opening, "--rows", path]
+    first = cli(*words)
+    assert "--linear, with --dataset, --model, or --rows and --label" in first.out
+    cli(*words, "--linear").complaint(2, "--label")
+    assert "not applicable" not in cli(*words, "--linear", "--label", "outcome").out
+
+
+def test_one_label_fits_no_linear_model(plugged, world, cli, tmp_path, rows):
+    """Rows of one label only are refused in one line."""
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps([row for row in rows if row["outcome"] == "granted"]))
+    words = ["audit", "run", "wanting", "--opening", world.opening, "--rows", path, "--label", "outcome", "--linear"]
+    cli(*words).complaint(2, path, "every row has the same label")
 
 
 def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypatch):
@@ -253,8 +297,11 @@ def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypa
             "--rows and --dataset both give the rows",
         ),
         (["--opening", "{opening}", "--label", "x"], "--label names a column of --rows"),
-        (["--opening", "{opening}", "--linear"], "--linear needs a data set"),
-        (["--opening", "{opening}", "--linear", "--rows", "r.json"], "--linear needs a data set"),
+        (
+            ["--opening", "{opening}", "--linear"],
+            "--linear needs rows to fit to: --rows with --label",
+        ),
+        (["--opening", "{opening}", "--linear", "--rows", "r.json"], "name their column with --label"),
         (["--opening", "{opening}", "--option", "made"], "--option made: want audit.name=value"),
         (["--opening", "{opening}", "--option", "steps=1"], "want audit.name=value"),
         (["--opening", "{opening}", "--option", "made.steps=1", "--option", "made.steps=2"], "given twice"),
@@ -267,8 +314,10 @@ def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypa
         (["--opening", "{opening}", "--rows", "{missing}"], "No such file"),
         (["--opening", "{commitment}"], "this is a commitment, want an opening"),
         (["--model", "{missing}"], "No such file"),
-        (["--opening", "{opening}", "--resume", "{opening}"], "File exists"),
-        (["--opening", "{opening}", "--out", "{opening}"], "exists"),
+        (["--opening", "{opening}", "--resume", "{opening}"], "opening.json: Not a directory"),
+        (["--opening", "{opening}", "--out", "{opening}"], "--opening and --out name the same file"),
+        (["--opening", "{opening}", "--out", "{commitment}"], "exists"),
+        (["--opening", "{opening}", "--out", "{opening}/x"], "opening.json: Not a directory"),
     ],
 )
 def test_a_mistake_is_one_line(plugged, world, cli, tmp_path, words, said):

@@ -38,8 +38,8 @@ def test_a_run_writes_its_page(world, made):
     """The page names commitment, date, audit and what it looks for, has a card of every row, and is the owner's."""
     results, _, html = made
     page = html.read_text()
+    assert f"{world.owned.commitment:064x}" in page.replace('</span><wbr><span class="four">', "")
     for wanted in (
-        f"{world.owned.commitment:064x}",
         "31 January 2026",
         "Group metrics with intervals",
         "Certified radii",
@@ -118,4 +118,7 @@ def test_results_of_another_model_are_refused_before_anything_runs(made, world, 
     few.write_text(json.dumps(json.loads(portfolio.read_text())[:9]))
     words[-1] = few
     cli(*words, *page, "--results", results).complaint(2, "row 10 is certified, but there are only 9 rows")
+    words[-1] = turned = tmp_path / "turned.json"
+    turned.write_text(json.dumps(json.loads(portfolio.read_text())[::-1]))
+    cli(*words, *page, "--results", results).complaint(2, "certify the same rows, in the same order")
     assert not (tmp_path / "new.html").exists()

@@ -471,10 +471,10 @@ def test_a_misspelled_feature_is_shown_beside_the_missing_one(world, cli, tmp_pa
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("age;income\n44;3540\n", "semicolons and no comma: save it with commas"), ("", "empty"), (" \n", "empty")],
+    [("age;income\n44;3540\n", "row 1: feature 'education' is missing"), ("", "empty"), (" \n", "empty")],
 )
-def test_a_table_with_semicolons_or_nothing_in_it_is_told(world, cli, tmp_path, text, said):
-    """A CSV of another country's spreadsheet, and an empty file, are recognised."""
+def test_a_table_with_other_columns_or_nothing_in_it_is_told(world, cli, tmp_path, text, said):
+    """Columns are told apart in a CSV of another country's spreadsheet, too."""
     path = tmp_path / "rows.csv"
     path.write_text(text)
     cli(*world.certify(row=path)).complaint(2, path, said)

@@ -11,10 +11,12 @@ import pytest
 from equiproof.certify.data.catalogue import NAMES
 from equiproof.cli import failures
 from tests.pins import FOLDER
+from tests.register.log_folder import LogFolder
+from tests.register.samples import LOG, commitment
 from tests.support import ROOT
 
 GOLDEN = FOLDER / "loans"
-ROOMS = ("circuits", "cli", "ffi", "verifier")
+ROOMS = ("circuits", "cli", "ffi", "register", "verifier")
 
 # What the base installation has is what this interpreter sees: its own library, and one folder.
 RUN = """
@@ -126,6 +128,11 @@ def link(folder, name):
 def verify(installation, *more, certificate=GOLDEN / "certificate.json"):
     """Run `equiproof verify` with nothing but the base installation."""
     words = ["verify", certificate, "--commitment", GOLDEN / "commitment.json", "--keys", GOLDEN / "keys", *more]
+    return based(installation, *words)
+
+
+def based(installation, *words):
+    """Run a command with nothing but the base installation."""
     program = [sys.executable, "-I", "-S", "-c", RUN, str(installation)]
     return subprocess.run([*program, *map(str, words)], capture_output=True, text=True, timeout=120, check=False)
 
@@ -146,15 +153,31 @@ def test_the_command_refuses_in_plain_python(installation, tmp_path):
     forged.write_text(document.replace(digest, digest[:-1] + ("0" if digest[-1] != "0" else "1")))
     done = verify(installation, certificate=forged)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines()[0] == "refused: the proof does not hold: the pairings differ"
+    line = done.stderr.splitlines()[0]
+    assert line.startswith("refused: This certificate is not valid. Its proof does not match what it says. ")
+    assert line.endswith("Technical reason: the proof does not hold: the pairings differ")
+
+
+def test_a_public_log_is_followed(installation, tmp_path):
+    """Whoever follows a log needs the base installation alone: none of the owner's packages, and nothing native."""
+    log = LogFolder(tmp_path / "log", LOG)
+    log.append(commitment("North", 1))
+    look = ("log", "monitor", log.root, "--state", tmp_path / "state", "--log-key", LOG.verifier.text, "--once")
+    done = based(installation, *look)
+    # cryptography brings the one that it needs of cffi.
+    assert (done.returncode, done.stderr) == (0, "['_cffi_backend', 'cryptography']\n")
+    assert done.stdout.startswith("entry 0: new commitment of North")
+    out = ("--out", tmp_path / "x.tlog-proof", "--index", 0)
+    (tmp_path / "entry").write_bytes(commitment("North", 1))
+    assert based(installation, "log", "proof", log.root, tmp_path / "entry", *look[-3:-1], *out).returncode == 0
 
 
 def test_a_library_that_was_asked_for_is_missed_in_one_line(installation):
-    """Asked for the native check, the command says what is missing, with the exit code of misuse."""
+    """Asked for the native check, the command says what to install, with the exit code of misuse."""
     done = verify(installation, "--checker", "native")
     assert (done.returncode, done.stdout) == (2, "")
     first, *_ = done.stderr.splitlines()
-    assert first.startswith("equiproof: the native library is not built: run `make build`")
+    assert first.startswith("equiproof: the native library is not installed: pip install 'equiproof[native]'")
     assert first.endswith(", or leave out --checker to check the proof in plain Python")
 
 
@@ -208,7 +231,7 @@ def test_a_command_without_the_native_library_says_so(whole, command):
     """A command that compiles circuits and searches nothing misses the library alone, in one line."""
     done = enter(whole, command, *NATIVE[command])
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith("equiproof: the native library is not built: run `make build`")
+    assert done.stderr == "equiproof: the native library is not installed: pip install 'equiproof[native]'\n"
 
 
 def test_the_module_verifies_as_the_command_does(whole):
@@ -216,6 +239,13 @@ def test_the_module_verifies_as_the_command_does(whole):
     words = ["verify", GOLDEN / "certificate.json", "--commitment", GOLDEN / "commitment.json"]
     done = enter(whole, *words, "--keys", GOLDEN / "keys", "--json")
     assert (done.returncode, done.stderr, json.loads(done.stdout)["verdict"]) == (0, "", "verified")
+
+
+def test_contracts_and_calls_are_made_without_the_native_library(whole, tmp_path):
+    """The contract of a key, and the call that it takes of a certificate, need the base packages alone."""
+    for words in (["keys", "solidity", GOLDEN / "keys" / "key"], ["export", "calldata", GOLDEN / "certificate.json"]):
+        done = enter(whole, *words, "--out", tmp_path / words[0])
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_without_the_base_packages_there_is_one_line_too(tmp_path):

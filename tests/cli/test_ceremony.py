@@ -2,14 +2,12 @@
 
 import json
 import os
-import stat
 import subprocess
 import sys
 
 import pytest
 
 from equiproof.prover.ceremony.checked import CACHE_VARIABLE
-from equiproof.verifier.notes import VerifierKey
 from tests.prover.ceremony.parties import (
     BEN,
     MALLORY,
@@ -95,18 +93,6 @@ def test_three_processes_hold_a_phase(tmp_path, keys, cli):
     assert [step["name"] for step in json.loads(verified.out)["steps"]] == ["anna", "ben", "carol"]
     status = json.loads(cli("ceremony", "status", folder, "--json").out)
     assert (status["closed"], status["finished"], status["waiting"], status["fault"]) == (True, True, [], None)
-
-
-def test_a_signer_gets_a_secret_and_a_public_line(tmp_path, cli):
-    """The secret key is its owner's only, and is never overwritten; the verifier key is the last line printed."""
-    path = tmp_path / "dora.key"
-    made = cli("ceremony", "signer", "dora", "--out", path)
-    key = VerifierKey.parse(made.out.splitlines()[-1])
-    assert (made.code, key.name) == (0, "dora")
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert path.read_text().strip() not in made.out
-    cli("ceremony", "signer", "dora", "--out", path).complaint(2, str(path), "exists")
-    cli("ceremony", "signer", "d d", "--out", tmp_path / "other").complaint(2, "a signer's name is")
 
 
 def test_words_that_no_ceremony_can_be_made_of(tmp_path, keys, cli):

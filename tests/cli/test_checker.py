@@ -9,7 +9,7 @@ import pytest
 )
 def test_a_named_program_checks(world, cli, checker, said):
     """The program that was named checks the proof; text and JSON say which one did."""
-    assert said in cli(*world.verify("--checker", checker)).out.splitlines()[-1]
+    assert said in cli(*world.verify("--verbose", "--checker", checker)).out.splitlines()[-1]
     found = cli(*world.verify("--checker", checker, "--json")).document["checker"]
     assert found == ("native" if checker == "auto" else checker)
 

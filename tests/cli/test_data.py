@@ -7,6 +7,7 @@ import pytest
 
 from equiproof.certify.data import load
 from equiproof.certify.data.catalogue import NAMES
+from equiproof.certify.digits import percent
 from equiproof.certify.models import training
 from equiproof.circuits.spec import parse_spec
 from equiproof.cli.main import run
@@ -88,7 +89,7 @@ def test_describe_shows_no_row(capsys, public_data):
     """Of COMPAS nothing is printed but columns, counts and scales."""
     assert run(["data", "describe", "compas", "--data-dir", str(public_data)]) == 0
     text = capsys.readouterr().out
-    assert "labels: no recidivism 54.9%, recidivism 45.1%" in text
+    assert "labels: no recidivism 54.9 %, recidivism 45.1 %" in text
     assert [line.split()[0] for line in text.splitlines()[5:]] == [
         "sex", "age", "race", "juv_fel_count", "juv_misd_count", "juv_other_count", "priors_count", "c_charge_degree",
     ]  # fmt: skip
@@ -153,8 +154,8 @@ def test_the_last_lines_are_about_the_network_that_was_written(capsys, tmp_path,
     last = printed.index("the network that was written:")
     report = json.loads((model / "training.json").read_text())["report"]
     assert "weight decay 0.0001, seed 0" in printed[last + 1]
-    assert f"balanced {report['balanced_accuracy'][1]:.1%}" in printed[last + 3]
-    assert f"{report['flip_share']:.1%} of all rows" in printed[last + 4]
+    assert f"balanced {percent(report['balanced_accuracy'][1])}" in printed[last + 3]
+    assert f"{percent(report['flip_share'])} of all rows" in printed[last + 4]
     assert printed[-1] == f"  model {model}"
     assert not any("weight decay 0.2" in line or "weight decay 0.3" in line for line in printed[last:])
     above = printed[:last]

@@ -11,6 +11,7 @@ import pytest
 
 from equiproof.certify.branch import branch_search, network_parameters
 from equiproof.certify.branch.budget import Ended
+from equiproof.certify.digits import percent
 from equiproof.circuits.shape import shape_of
 from equiproof.cli.commands.branching import _ENDED
 from equiproof.prover.estimate import estimate
@@ -147,9 +148,9 @@ def test_the_table_of_one_applicant(folder, cli, scheme):
         assert offer["share"] == pytest.approx(math.sqrt(offer["radius_squared"] / largest), abs=1e-6)
         shape = shape_of(scheme, LOANS, (8, 4), offer["capacity"])
         assert cost["constraints"] == estimate(shape).constraints
-        cells = [str(offer["capacity"]), offer["radius"], f"{math.floor(1000 * offer['share']) / 10:.1f}%"]
+        cells = [str(offer["capacity"]), offer["radius"], *percent(offer["share"], "down").split()]
         cells += [str(offer[rows]), f"{cost['constraints']:,}"]
-        assert any(line.split()[:5] == cells for line in lines), cells
+        assert any(line.split()[:6] == cells for line in lines), cells
     assert max(map(len, lines)) <= 120
 
 
@@ -164,7 +165,7 @@ def test_the_table_of_several_applicants(folder, cli):
     assert [row["row"] for row in document["rows"]] == list(range(1, 9))
     for row in document["rows"]:
         (line,) = (line for line in lines if line.split()[:1] == [str(row["row"])] and "MB" not in line)
-        assert line.split()[1::2] == [offer["radius"] for offer in row.get("capacities", ())] or "UNFAIR" in line
+        assert line.split()[1::3] == [offer["radius"] for offer in row.get("capacities", ())] or "UNFAIR" in line
     assert any("more room (--max-leaves)" in line for line in lines)
 
 

@@ -24,6 +24,12 @@ INTERNAL = {
     "equiproof.cli.demo.DemoError": "a step of the demo that ends otherwise than expected: a fault of ours",
     "equiproof.ffi.errors.RefusedError": "verifier and ceremony turn it into a refusal, the prover into an error",
     "equiproof.prover.estimate.TooLargeError": "estimates stop there and show its line",
+    "equiproof.service.delivery.DeliveryError": "settings turn it into their error, a sender tries again",
+    "equiproof.service.idempotency.ReusedError": "routes turn it into a problem",
+    "equiproof.service.idempotency.RunningError": "routes turn it into a problem",
+    "equiproof.service.states.StateError": "a change of state that no request asks for: a fault of ours",
+    "equiproof.service.web.problems.ProblemError": "the answer to a request",
+    "equiproof.service.worker.provers.DiedError": "the worker tries again, and then gives the decision up",
 }
 """Error classes without an exit code, each with the reason: nothing that a user does makes a command end with it.
 
@@ -61,12 +67,13 @@ def test_every_error_class_has_an_exit_code_or_a_reason(classes):
 
 
 def test_exit_codes_of_errors_are_those_that_errors_may_have(classes):
-    """An error means refused, misused or exhausted; unfair is a result, and a fault has no code of its own."""
+    """An error means refused, misused, exhausted or a forked log; unfair is a result, a fault has no code."""
     codes = {name: kind.exit_code for name, kind in classes.items() if hasattr(kind, "exit_code")}
-    assert set(codes.values()) == {exit_codes.REFUSED, exit_codes.MISUSED, exit_codes.EXHAUSTED}
+    assert set(codes.values()) == {exit_codes.REFUSED, exit_codes.MISUSED, exit_codes.EXHAUSTED, exit_codes.FORKED}
     refused = {name for name, code in codes.items() if code == exit_codes.REFUSED}
     rooms = {name.rpartition(".")[0] for name in refused}
-    assert rooms == {"equiproof.verifier.errors", "equiproof.prover.ceremony.errors"}
+    verifier = {f"equiproof.verifier.{module}" for module in ("checkpoint", "errors", "merkle")}
+    assert rooms == {*verifier, "equiproof.prover.ceremony.errors", "equiproof.register.lot.errors"}
 
 
 def test_an_error_of_the_boundary_is_misuse(classes):

@@ -110,6 +110,16 @@ def test_the_text_says_what_the_json_says(world, cli, document):
 
 
 @pytest.mark.slow
+def test_cost_and_radii_are_drawn_by_capacity(world, cli, tmp_path):
+    """The picture is a PNG where it was asked for; one that is there is kept, and a folder that is missing is told."""
+    plot = tmp_path / "cost.png"
+    for sample in (0, 4):
+        words = ["inspect", world.model, "--sample", sample, "--plot", plot, "--force"]
+        assert cli(*words).out.endswith(f"the picture is {plot}\n")
+        assert plot.read_bytes().startswith(b"\x89PNG")
+    cli("inspect", world.model, "--sample", 0, "--plot", plot).complaint(2, "cost.png")
+
+
 def test_a_model_that_cannot_be_proven_is_described_all_the_same(cli, tmp_path):
     """A network too large for the scheme is recognised by its sizes, and the reason takes the place of the costs."""
     assert cli("train", "--out", tmp_path / "model", "--hidden", "64,64").code == 0

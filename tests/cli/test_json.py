@@ -32,9 +32,12 @@ KEYS = {
     "certify": OF_A_SCHEME["branch"]["certify"],
     "predict": {"rows"},
     "prove": OF_A_SCHEME["branch"]["prove"],
+    "bundle": {"bundle", "certificate", "files", "secret"},
+    "letter": {"letter", "certificate", "label"},
     "verify": {
         "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features",
-        "intervals", "ranges", "setup", "proof_system", "checks_made", "checks_not_made", "checker",
+        "intervals", "ranges", "model_commitment", "key_fingerprint", "pinned", "setup", "proof_system", "checks_made",
+        "checks_not_made", "checker", "answer",
     },
     "repair": {
         "model_commitment_before", "model_commitment", "repair", "before", "after", "relaxed", "opening", "commitment",
@@ -63,6 +66,17 @@ def words(world, command, folder):
         "certify": world.certify(scheme=None),
         "predict": ["predict", world.model, world.full],
         "prove": world.prove(folder),
+        "bundle": [
+            "bundle",
+            world.certificate,
+            "--commitment",
+            world.commitment,
+            "--key",
+            world.keys,
+            "--out",
+            folder / "one.equiproof",
+        ],
+        "letter": world.letter(folder),
         "verify": world.verify(),
         "repair": ["repair", world.unfair, "--opening", world.opening, "--out", folder / "new", "--steps", "20"],
     }[command]

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 import typer
@@ -20,10 +21,21 @@ def test_layer_sizes_are_never_guessed(world, cli, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_an_opening_says_the_sizes(world, cli, tmp_path):
+    """Keys for an opening have its model's shape; sizes beside it, a second file or none are misuse."""
+    words = ["setup", "--opening", world.opening, "--keys", tmp_path / "keys", "--capacity", CAPACITY]
+    made = Path(cli(*words, "--json").document["key"])
+    hidden = parse_key((made / "key.json").read_bytes(), "key.json").shape.architecture.hidden
+    assert ",".join(map(str, hidden)) == HIDDEN
+    for more in (["--hidden", HIDDEN], ["--pad-to", "16x16-8"], ["--commitment", world.commitment]):
+        cli(*words, *more).complaint(2, "--opening")
+    cli("setup", "--keys", tmp_path / "keys", "--catalogue").complaint(2, "--opening")
+
+
 def test_commit_prints_the_set_up_of_its_model(world, cli, tmp_path):
-    """A commitment prints the command that makes its keys, layer sizes included."""
+    """A commitment prints the command that makes its keys, which takes the sizes from the opening."""
     said = cli("commit", world.model, "--out", tmp_path).out
-    assert f"equiproof setup --commitment {tmp_path / 'commitment.json'} --hidden {HIDDEN} --keys FOLDER" in said
+    assert f"equiproof setup --opening {tmp_path / 'opening.json'} --keys FOLDER" in said
 
 
 @pytest.mark.parametrize(
@@ -132,7 +144,7 @@ def test_keys_of_plonk_work_with_the_ordinary_commands(world, cli, tmp_path):
     assert cli(*words, "--query-out", at["query"]).code == 0
     words = ["verify", at["certificate"], "--commitment", world.commitment, "--keys", keys, "--query", at["query"]]
     for checker in ("native", "python"):
-        said = cli(*words, "--checker", checker)
+        said = cli(*words, "--checker", checker, "--verbose")
         assert said.code == 0
         assert "plonk-bn254" in said.out
     cli("setup", "--proof-system", "plonk", *world.setup(keys)[1:]).complaint(2, "plonk-bn254")

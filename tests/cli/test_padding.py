@@ -9,6 +9,7 @@ import pytest
 from equiproof.certify.data import load
 from equiproof.certify.models.network import Network
 from equiproof.circuits import standard
+from equiproof.circuits.shape import shape_of
 from equiproof.circuits.standard import StandardShape
 from equiproof.prover.model_folder import TrainedOn, load_model, write_trained
 from equiproof.prover.opening import commit, load_opening
@@ -68,11 +69,13 @@ def test_a_padded_model_is_committed_with_its_own_integers(tiny, model, cli, tmp
     said = cli("commit", model, "--pad-to", "14x5-4", "--out", tmp_path)
     assert said.code == 0
     assert "padded to standard shape 14x5-4" in said.out
-    assert f"equiproof setup --commitment {tmp_path / 'commitment.json'} --pad-to 14x5-4 --keys FOLDER" in said.out
+    assert f"equiproof setup --opening {tmp_path / 'opening.json'} --keys FOLDER" in said.out
     owned, own = load_opening(tmp_path / "opening.json"), load_model(model)
     assert (owned.network.hidden, owned.spec.plain_columns) == ((5, 4), 14)
     for row, wide in zip(own.quantised.layers[0].weights, owned.network.layers[0].weights, strict=False):
         assert wide == (*row[:12], 0, 0, *row[12:])
+    shape = shape_of("branch", owned.spec, owned.network.hidden, 4)
+    assert shape == TINY[1].shape("branch", owned.spec, 4), "an opening's own shape is the standard one"
 
 
 def test_models_and_shapes_that_do_not_fit_are_refused(tiny, model, cli, tmp_path):

@@ -1,20 +1,20 @@
 """The picture of a certificate promises what the certificate does, and nothing that a feature cannot be."""
 
 from decimal import Decimal
-from types import SimpleNamespace
 
 import pytest
 
 from equiproof.circuits.spec import Feature
-from equiproof.circuits.units import interval, radius_of_any
+from equiproof.circuits.units import radius_of_any
 from equiproof.cli.picture import Bar, bars
+from equiproof.verifier.bars import bars as answer_bars
+from equiproof.verifier.words import Words, for_terminal
 from tests.support import HOUSING, SAVINGS, SEX, changed, spec_of
 
 DEBT = Feature("old_debt", "numeric", "scaled", False, mean="4000", scale="2000", unit="EUR", range=("0", "60000"))
 AGE = Feature("age", "numeric", "scaled", False, mean="40", scale="10", unit="years")
 SPEC = spec_of(DEBT, AGE, HOUSING, SAVINGS, SEX)
 ROW = {"old_debt": 3000, "age": 30, "housing": "rent", "savings": "low"}
-SEEN = SimpleNamespace(rows=[ROW, ROW | {"age": 19}, ROW | {"age": 75}])
 
 
 def drawn(radius: str, row=None) -> dict[str, Bar]:
@@ -22,7 +22,7 @@ def drawn(radius: str, row=None) -> dict[str, Bar]:
     squared = (
         int(Decimal(radius) * SPEC.scale_unit + 3) ** 2
     )  # what a radius of any loses to rounding: root of 5 columns
-    found = bars(SPEC, row or ROW, SEEN, squared)
+    found = bars(SPEC, row or ROW, squared)
     assert radius_of_any(SPEC, squared) == Decimal(radius)
     return {bar.name: bar for bar in found}
 
@@ -35,24 +35,27 @@ def test_every_feature_has_a_bar_the_sensitive_ones_first():
 
 
 def test_a_bar_says_what_the_verifier_says():
-    """Between the ends that are drawn and the words beside them stands the interval that `verify` prints."""
+    """Between the ends that are drawn and the words beside them stands what `verify` prints."""
     bar = drawn("0.5")["old debt"]
-    assert interval(SPEC, DEBT, radius_of_any(SPEC, (512 + 3) ** 2), 3000) == "3,000: 2,000 to 4,000 EUR"
-    assert (bar.own, bar.words, bar.stops) == ("3,000", "2,000 to 4,000 EUR", (False, False))
-    assert (bar.low, bar.today, bar.high) == pytest.approx((2000 / 60000, 3000 / 60000, 4000 / 60000))
+    said = answer_bars(SPEC, (512 + 3) ** 2, ROW, Words("en"))[0]
+    assert for_terminal(said["span"]).replace("\u00a0", " ") == "2,001 to 3,999 EUR"
+    assert (bar.own, bar.words, bar.stops) == ("3,000", "2,001 to 3,999 EUR", (False, False))
+    assert (bar.low, bar.today, bar.high) == pytest.approx((2000 / 60000, 3000 / 60000, 4000 / 60000), abs=1e-4)
+    assert bar.low >= 2000 / 60000
+    assert bar.high <= 4000 / 60000
 
 
 def test_no_bar_goes_below_what_the_feature_can_be():
     """A debt ends at 0, and the bar is marked there."""
     bar = drawn("2")["old debt"]
-    assert (bar.words, bar.low, bar.stops) == ("0 to 7,000 EUR", 0.0, (True, False))
+    assert (bar.words, bar.low, bar.stops) == ("0 to 6,990 EUR", 0.0, (True, False))
 
 
-def test_without_a_range_the_data_set_bounds_the_bar():
-    """A number without a range of its own ends at the values that were seen; the applicant's own always counts."""
+def test_without_a_range_a_bar_has_no_end_of_its_own():
+    """The line of a number without a range goes a quarter beyond what is certified, and nothing is cut."""
     bar = drawn("2")["age"]
-    assert (bar.words, bar.low, bar.stops) == ("19 to 50 years", 0.0, (True, False))
-    assert drawn("2", ROW | {"age": 17})["age"].words == "17 to 37 years"
+    assert (bar.words, bar.stops) == ("10.1 to 49.9 years", (False, False))
+    assert (bar.low, bar.today, bar.high) == pytest.approx((1 / 6, 1 / 2, 5 / 6), abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -60,8 +63,8 @@ def test_without_a_range_the_data_set_bounds_the_bar():
     [
         ("0.25", "this value only", "this value only"),
         ("1.25", "this value only", "this value only"),
-        ("1.5", "any value (own, rent)", "this value only"),
-        ("2.25", "any value (own, rent)", "any value (none, low, high)"),
+        ("1.5", "any value", "this value only"),
+        ("2.25", "any value", "any value"),
     ],
 )
 def test_categories_are_written_in_words(radius, housing, savings):
@@ -73,5 +76,5 @@ def test_categories_are_written_in_words(radius, housing, savings):
 def test_ranks_between_the_ends_are_named():
     """From the lowest rank, a radius of one and a half steps reaches the next rank and no further."""
     spec = spec_of(changed(SAVINGS, scale="1"), SEX)
-    (_, bar) = bars(spec, {"savings": "none"}, SEEN, int(1.5 * spec.scale_unit + 1) ** 2)
+    (_, bar) = bars(spec, {"savings": "none"}, int(1.5 * spec.scale_unit + 1) ** 2)
     assert (bar.words, bar.low, bar.high, bar.stops) == ("none to low", 0.0, 0.5, (True, False))

@@ -5,19 +5,19 @@ import re
 
 import pytest
 
-from equiproof.verifier import policy, transcripts
+from equiproof.verifier import combined, logged, policy, transcripts
 from equiproof.verifier.errors import Reason
 from tests.support import ROOT
 
 
 def test_policies_are_documented(cli):
-    """docs/certificate.md has one line for each policy with its reason; the options that it names are the command's."""
-    section = (ROOT / "docs" / "certificate.md").read_text().partition("\n## Policies\n")[2].partition("\n## ")[0]
+    """docs/policies.md has one line for each policy with its reason; the options that it names are the command's."""
+    section = (ROOT / "docs" / "policies.md").read_text().partition("\n## ")[0]
     lines = re.findall(r"^\| `(\w+)\(.*?\)` \| (.*?) ?\| .*? \| (?:`([a-z-]+)`)?.*\|$", section, re.MULTILINE)
-    both = vars(policy) | vars(transcripts)
+    both = vars(policy) | vars(combined) | vars(transcripts) | vars(logged)
     classes = {name: kind for name, kind in both.items() if isinstance(kind, type) and hasattr(kind, "check")}
     del classes["Policy"]
-    reasons = {name: getattr(kind, "reason", "") for name, kind in classes.items()}
+    reasons = {name: getattr(kind, "reason", getattr(kind, "reasons", ("",))[0]) for name, kind in classes.items()}
     assert {name: reason for name, _, reason in lines} == reasons
     own = [reason for reason in reasons.values() if reason]
     assert len(set(own)) == len(own)
@@ -45,9 +45,9 @@ def test_a_range_is_named_once(world, cli):
 def test_a_certificate_without_ranges_meets_both(world, cli):
     """A statement about all neighbors is accepted by both policies, and both are listed as made."""
     number = next(feature.name for feature in world.owned.spec.plain_features if feature.kind == "numeric")
-    out = cli(*world.verify("--no-ranges", "--ranges-within", f"{number}=-5:2000000")).out
-    assert "  + neighbors are not restricted to ranges\n" in out
-    assert "  + neighbors are not restricted to ranges, so yours are included\n" in out
+    out = cli(*world.verify("--verbose", "--no-ranges", "--ranges-within", f"{number}=-5:2000000")).out
+    assert "    + neighbors are not restricted to ranges\n" in out
+    assert "    + neighbors are not restricted to ranges, so yours are included\n" in out
 
 
 def test_a_range_of_an_unknown_feature_is_refused(world, cli):
@@ -65,8 +65,8 @@ def policy_file(folder, **requires):
 def test_a_policy_file_is_met_or_refused(world, cli, tmp_path):
     """The file's requirements are listed as checked, once, beside those of options; one that is not met refuses."""
     path = policy_file(tmp_path, no_ranges=True, setup="single-party")
-    out = cli(*world.verify("--policy", path, "--no-ranges")).out
-    assert out.count("  + neighbors are not restricted to ranges\n") == 1
+    out = cli(*world.verify("--verbose", "--policy", path, "--no-ranges")).out
+    assert out.count("    + neighbors are not restricted to ranges\n") == 1
     assert "  + the key's set-up is single-party\n" in out
     path = policy_file(tmp_path, any_of=[{"setup": "ceremony"}, {"min_radius": "1000"}])
     cli(*world.verify("--policy", path)).complaint(

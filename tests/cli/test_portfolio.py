@@ -145,7 +145,10 @@ def test_a_file_of_another_run_is_refused_in_one_line(world, cli, fair, tmp_path
     run = tmp_path / "run.jsonl"
     assert cli(*world.certify("--resume", run, row=fair)).code == 0
     cli(*world.certify("--resume", run, "--exact", row=fair)).complaint(2, run, "exact")
-    cli(*world.certify("--resume", world.opening, row=fair)).complaint(2, world.opening, "no file to resume from")
+    other = tmp_path / "opening.json"
+    other.write_bytes(world.opening.read_bytes())
+    cli(*world.certify("--resume", other, row=fair)).complaint(2, other, "no file to resume from")
+    assert other.read_bytes() == world.opening.read_bytes()
 
 
 def test_one_row_with_a_file_of_results_is_a_run_too(world, cli, tmp_path):

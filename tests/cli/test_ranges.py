@@ -53,22 +53,26 @@ def test_from_set_up_to_verified(files, cli):
     proven = cli("prove", files / "row.json", *owned, *written, "--json").document
     assert (proven["scheme"], proven["ranges"]["income"]) == ("branch", "0 to 60,000 EUR")
     public = ["--commitment", files / "commitment.json", "--keys", files / "keys", "--query", files / "query.json"]
-    verified = cli("verify", files / "certificate.json", *public, "--json").document
+    verify = ("verify", files / "certificate.json", *public)
+    verified = cli(*verify, "--json").document
     assert verified["verdict"] == "verified"
     assert verified["ranges"] == {
         "income": "0 to 60,000 EUR",
         "savings": "any of its 3 values",
         "housing": "any of its 2 values",
     }
-    said = cli("verify", files / "certificate.json", *public).out
+    assert "Nothing is said of values that the lender does not list as possible." in cli(*verify).out
+    said = cli(*verify, "--verbose").out
     assert "that keeps each of them inside its range" in said
-    assert "Only while each of them stays inside its range; nothing is said of anybody outside:" in said
-    assert "  income   0 to 60,000 EUR" in said
+    assert "  only while each of them stays inside its range:" in said
+    assert "    income   0 to 60,000 EUR" in said
     assert "  + it covers neighbors inside the spec's ranges, and no others" in said
+    assert "  - Whether the possible values that the lender lists are wide enough." in said
 
     assert "  - that the spec's ranges include everybody you have in mind" in said
     included = ["--ranges-within", "income=0:60000"]
-    said = cli("verify", files / "certificate.json", *public, *included).out
+    said = cli(*verify, "--verbose", *included).out
+    assert "The possible values that the lender lists include those that you named." in said
     assert "  + its ranges include yours: income 0 to 60000" in said
     assert "everybody you have in mind" not in said
     for more, lacking in (

@@ -32,10 +32,11 @@ def words(table, *more):
 
 
 def test_the_draft_is_a_spec_and_all_of_it_is_shown(cli, table):
-    """The file is a spec in canonical form; every feature, value and open question stands in the output."""
+    """The file is a spec that can be read and edited; every feature, value and open question stands in the output."""
     outcome = cli(*words(table, "--units", "income=EUR/month,age=years"))
     assert (outcome.code, outcome.err) == (0, "")
     spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
+    assert (table.parent / "spec.json").read_text().startswith('{\n  "')
     lines = outcome.out.splitlines()
     for feature in spec.features:
         assert any(line.startswith(f"{feature.name} ") and feature.mean in line for line in lines)
@@ -106,6 +107,7 @@ def test_ranges_that_are_not_in_use_only_refuse_rows(cli, table):
     ("more", "said"),
     [
         (["--units", "income"], "income=EUR"),
+        (["--units", "net, gross=EUR"], "a name with a comma stands in quotation marks, as in '\"a, b\"=c'"),
         (["--units", "income=EUR,income=DM"], "income=EUR"),
         (["--units", "wage=EUR"], "no column is called 'wage'"),
         (["--ranges", "age=18"], "age='18' does not have two ends, such as age=18:90"),
@@ -129,7 +131,32 @@ def test_a_missing_value_is_named(cli, table):
     lines = table.read_text().splitlines()
     lines[7] = lines[7].replace(",", ",,", 1).rsplit(",", 2)[0] + ",granted"
     table.write_text("\n".join(lines))
-    cli(*words(table)).complaint(2, "own.csv: row 7, column 'age': no value")
+    cli(*words(table)).complaint(2, "own.csv: of 200 rows, values are missing in 'age' 1 (first in row 7)")
+    shown = cli(*words(table, "--leave-out-missing"))
+    assert (shown.code, "from 199 rows" in shown.out) == (0, True)
+
+
+def test_names_with_commas_stand_in_quotation_marks(cli, table):
+    """Every option that lists names takes quoted ones, also in front of a value."""
+    table.write_text(table.read_text().replace("id,", '"id, internal",', 1).replace("income", '"net, gross"', 1))
+    said = words(table, "--units", '"net, gross"=EUR/month,age=years')
+    said[said.index("id")] = '"id, internal"'
+    assert cli(*said).code == 0
+    spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
+    assert next(feature.unit for feature in spec.features if feature.name == "net, gross") == "EUR/month"
+    said[said.index('"id, internal"')] = '"id, internal'
+    cli(*said, "--force").complaint(2, "one with a comma stands in quotation marks")
+
+
+def test_a_table_with_another_mark_is_read(cli, table):
+    """Semicolons are found by themselves; any other mark is given."""
+    own = table.read_text()
+    table.write_text(own.replace(",", ";"))
+    assert cli(*words(table)).code == 0
+    table.write_text(own.replace(",", "^"))
+    cli(*words(table, "--force")).complaint(2, "no column is called 'decision'")
+    assert cli(*words(table, "--force", "--sep", "^")).code == 0
+    cli(*words(table, "--force", "--sep", "^^")).complaint(2, "--sep")
 
 
 def test_bad_tables_are_refused(cli, tmp_path):
@@ -138,7 +165,7 @@ def test_bad_tables_are_refused(cli, tmp_path):
         ("none.csv", None, "No such file"),
         ("empty.csv", "", "empty"),
         ("lists.json", "[[1]]", "want an object"),
-        ("semicolons.csv", "a;b\n1;2\n", "semicolons"),
+        ("semicolons.csv", "a;b\n1;2\n", "no column is called 'decision'; there are a, b"),
         ("few.csv", "id,decision,sex,a\n1,x,f,1\n2,y,m,2\n", "at least 20"),
         ("spec.json", json.dumps({"format": "equiproof-spec"}), "a spec, want raw features"),
     ):
@@ -147,3 +174,17 @@ def test_bad_tables_are_refused(cli, tmp_path):
         outcome = cli(*words(tmp_path / name)[:-1], tmp_path / "out.json")
         outcome.complaint(2, name, said)
         assert not (tmp_path / "out.json").exists()
+
+
+def test_a_column_with_a_sign_that_names_may_not_hold_is_to_be_renamed(cli, table):
+    """What to do about such a column is said before anything else of the table, and the column may be dropped."""
+    table.write_text(table.read_text().replace("income", '"the ""net"""', 1))
+    said = cli(*words(table))
+    said.complaint(2, "own.csv: column 'the \"net\"' holds U+0022 (QUOTATION MARK), which names may not hold")
+    said.complaint(2, "rename the column in the table, or drop it (--drop)")
+
+
+def test_values_with_commas_are_quoted_in_the_list(cli, table):
+    """Nobody can tell otherwise where one value ends."""
+    table.write_text(table.read_text().replace("female", '"she, her"'))
+    assert 'sex: male, "she, her"' in cli(*words(table)).out

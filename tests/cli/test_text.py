@@ -1,18 +1,17 @@
 """What the commands say to people: what was proven, in which units, what was checked and what was not."""
 
 import json
-from decimal import Decimal
+import re
+from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
 
 from equiproof.certify.traversal.search import Search
 from equiproof.cli.commands.prove import _text as proven_text
-from equiproof.cli.commands.verify import _text as verified_text
 from equiproof.verifier.reading import Reading
-from equiproof.verifier.verify import _listed
-from tests.cli.world import CONTEXT
-from tests.support import AGE, INCOME, SEX, changed, spec_of
+from equiproof.verifier.words import for_terminal
+from tests.cli.world import shell
 
 UNITS = {
     "age": "years",
@@ -24,9 +23,9 @@ UNITS = {
     "term": "months",
 }
 CHECKS = {
-    "query": "your own data",
-    "context": "nonce, policy and date",
-    "min_radius": "radius is large enough",
+    "query": ("your own data", "your own details are not in the file"),
+    "context": ("nonce, policy and date", "the file names no application and no date"),
+    "min_radius": ("radius is large enough", "You have named no minimum"),
 }
 
 
@@ -34,39 +33,61 @@ def section(text, title):
     """Return the lines of a section of the verifier's report, without their bullets."""
     lines = text.splitlines()
     start = lines.index(title) + 1
+    indent = len(title) - len(title.lstrip()) + 2
     found = []
     for line in lines[start:]:
-        if not line.startswith("  "):
+        if not line.startswith(" " * indent):
             break
         found.append(line.strip())
     return found
 
 
-def test_verify_says_in_words_what_was_proven(world, cli):
-    """The report names the sensitive feature, the radius and the decision in one sentence that promises no more."""
+def test_verify_says_three_sentences_first(world, cli):
+    """Below the outcome stand the decision, what it does not depend on, and what could change; no number is in the
+    spec's units, and what is technical comes with --verbose only."""
     outcome, read = cli(*world.verify()), cli(*world.verify("--json")).document
     assert outcome.code == 0
-    lines = outcome.out.splitlines()
-    assert lines[:2] == ["VERIFIED", f"Decision: {read['label']}"]
-    assert lines[2:4] == ["Not affected by: sex (female / male)", f"  {read['statement']}"]
-    assert "Sensitive are only: sex; every other feature counts as an ordinary one" in lines
-    for word in ("No change of sex", "no change of the other features", "this applicant", read["label"]):
-        assert word in read["statement"]
-    assert read["radius"] in read["statement"]
+    lines, said = outcome.out.splitlines(), read["answer"]
+    assert lines[0].startswith("The proof holds. Who made the key is open.")
+    assert lines[2:5] == [for_terminal(sentence) for sentence in said["sentences"]]
+    assert lines[2] == f"The lender’s model decided: {read['label']}."
+    assert "does not depend on sex (female, male)" in lines[3]
+    for technical in ("spec's units", read["radius"], read["certificate"], "key e"):
+        assert technical not in outcome.out
+    verbose = cli(*world.verify("--verbose")).out
+    assert verbose.startswith("\n".join(lines[:-1]))
+    for technical in (read["statement"], read["radius"], read["certificate"], read["key_fingerprint"]):
+        assert technical in verbose
 
 
-def test_verify_shows_a_list_as_a_list_and_names_as_names():
-    """Nine listed ages do not read like all ages between them, and no name like the words beside it."""
-    ages = ("18", "20", "25", "30", "35", "40", "50", "65", "75")
-    spec = spec_of(changed(INCOME, name="income 5,000: any value"), SEX, changed(AGE, domain=ages))
-    reading = Reading.of(spec, 1, 1 << 20)
-    verified = SimpleNamespace(
-        reading=reading, spec=spec, made=(_listed(spec),), not_made=(), identity="0", checker="native"
-    )
-    lines = verified_text(verified, {"intervals": None, "ranges": None}).splitlines()
-    assert "Not affected by: sex (f / m), age (9 listed values from 18 to 75; the list is below)" in lines
-    assert '  "income 5,000: any value"  +- 11,900 EUR' in lines
-    assert f"  + sex (f / m), age ({' / '.join(ages)})" in lines
+def test_verify_speaks_german(world, cli):
+    """The answer comes in the language that is requested; another language is a wrong value."""
+    assert cli(*world.verify("--language", "de")).out.startswith("Der Beweis stimmt.")
+    assert cli(*world.verify("--language", "de", "--json")).document["answer"]["language"] == "de"
+    cli(*world.verify("--language", "fr")).complaint(2, "--language", "'fr' is not one of en, de")
+
+
+def test_refusals_say_what_they_mean_and_the_reason_behind_it(world, cli, tmp_path):
+    """A certificate that is not accepted is not valid, not enough or none, in words, before the technical reason."""
+    refused = cli(*world.verify(query=world.other_query)).complaint(1)
+    assert refused.startswith("refused: This certificate is not valid. It is not about the details in your file. ")
+    assert refused.endswith("Technical reason: the certificate is about other data than the query file\n")
+    refused = cli(*world.verify("--min-radius", "9")).complaint(1)
+    assert refused.startswith("refused: This certificate is not enough. It leaves less room than you asked for. ")
+    path = tmp_path / "none.json"
+    path.write_text("{}")
+    refused = cli(*world.verify("--language", "de", certificate=path)).complaint(2, path)
+    assert refused.startswith("equiproof: Diese Datei ist kein Zertifikat. Nichts wurde geprüft. Technischer Grund: ")
+    assert "kein Zertifikat" not in cli(*world.verify(keys=tmp_path)).complaint(2, "holds no key")
+
+
+def test_a_terminal_without_unicode_gets_plain_signs(world, monkeypatch):
+    """Quotation marks, minus and no-break blanks are written in ASCII where nothing else can be shown."""
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    outcome = shell(*world.verify(query=None))
+    assert "The lender's model decided" in outcome.out
+    assert " +- " in outcome.out
+    assert "\\" not in outcome.out
 
 
 def test_certify_tells_what_the_certificate_will(world, cli):
@@ -97,36 +118,38 @@ def test_verify_tells_the_radius_in_each_feature_own_unit(world, cli):
     outcome, read = cli(*world.verify(query=None)), cli(*world.verify("--json", query=None)).document
     assert read["intervals"] is None
     assert set(read["features"]) == {*UNITS, "education", "purpose"}
+    bars = {for_terminal(bar["name"]): for_terminal(bar["span"]) for bar in read["answer"]["bars"]}
+    assert set(bars) == {name.replace("_", " ") for name in read["features"]}
+    for name, span in bars.items():
+        assert f"  {name}  " in outcome.out
+        assert any(line.startswith(f"  {name} ") and line.endswith(span) for line in outcome.out.splitlines()), name
     for name, unit in UNITS.items():
-        assert read["features"][name].startswith("+- ")
-        assert read["features"][name].endswith(f" {unit}")
-    for name, moved in read["features"].items():
-        assert any(line.split() == [name, *moved.split()] for line in outcome.out.splitlines()), name
+        span = bars[name.replace("_", " ")]
+        assert span == "this value only" or (span.startswith("± ") and span.endswith(f"\u00a0{unit}"))
 
 
 def test_verify_tells_an_applicant_its_own_value_and_interval(world, cli):
-    """With the query file, every feature's line has the applicant's own value and the interval around it."""
+    """With the query file, every feature's line has the applicant's own value and the values around it."""
     outcome, read = cli(*world.verify()), cli(*world.verify("--json")).document
     features = json.loads(world.query.read_bytes())["features"]
-    assert set(read["intervals"]) == set(features)
-    for name, text in read["intervals"].items():
+    for name, bar in zip(features, sorted(read["answer"]["bars"], key=lambda bar: bar["name"]), strict=True):
+        assert for_terminal(bar["name"]) == name.replace("_", " ")
         value = features[name]
-        assert text.startswith(f"{value:,}: " if name in UNITS else f"{value}: ")
-        assert any(line.split() == [name, *text.split()] for line in outcome.out.splitlines()), name
-        if name in UNITS:
-            low, _, high, *_ = text.partition(": ")[2].replace(",", "").split()
-            moved = Decimal(read["features"][name].split()[1].replace(",", ""))
-            assert Decimal(low) >= value - moved
-            assert Decimal(high) <= value + moved
-            assert Decimal(low) <= value <= Decimal(high)
-            assert text.endswith(f" {UNITS[name]}")
+        assert for_terminal(bar["own"]) == (f"{value:,}" if name in UNITS else value)
+        row = f"yours: {for_terminal(bar['own'])}"
+        assert any(row in line and line.endswith(for_terminal(bar["span"])) for line in outcome.out.splitlines())
+        numbers = re.findall("[0-9][0-9,.]*", bar["span"])
+        if len(numbers) == 2:
+            low, high = (Fraction(number.replace(",", "")) for number in numbers)
+            moved = Fraction(read["features"][name].split()[1].replace(",", "")) * Fraction(101, 100)  # three digits
+            assert value - moved <= low <= value <= high <= value + moved
 
 
 def test_verify_says_what_the_context_is_and_which_options_are_left(world, cli):
-    """A context that is met is shown value by value; a check that was not made names the option that makes it."""
-    made = section(cli(*world.verify()).out, "Checked:")
-    assert f"+ it was made for this context: {', '.join(f'{name} {value}' for name, value in CONTEXT.items())}" in made
-    left = " ".join(section(cli(*world.verify(query=None, context=None)).out, "Not checked:"))
+    """A context that is met is shown value by value; with --verbose, an open check names the option that makes it."""
+    made = section(cli(*world.verify()).out, "Checked")
+    assert "+ It was made for this decision: date 2026-01-31, policy tests." in made
+    left = " ".join(section(cli(*world.verify("--verbose", query=None, context=None)).out, "  not checked:"))
     assert all(f": {option})" in left for option in ("--query", "--context", "--min-radius"))
 
 
@@ -134,32 +157,35 @@ def test_verify_says_what_the_context_is_and_which_options_are_left(world, cli):
     "given", [(), ("query",), ("context",), ("query", "context"), ("query", "context", "min_radius")]
 )
 def test_verify_names_every_check_made_and_every_check_not_made(world, cli, given):
-    """A check is listed as made exactly if what it needs was given, else as not made."""
+    """A check is listed as made exactly if what it needs was given, else as not made, in plain and technical words."""
     files = {name: getattr(world, name) if name in given else None for name in ("query", "context")}
     more = ["--min-radius", "0.001"] if "min_radius" in given else []
-    outcome = cli(*world.verify(*more, **files))
-    made, left = section(outcome.out, "Checked:"), section(outcome.out, "Not checked:")
-    assert all(line.startswith("+ ") for line in made)
-    assert all(line.startswith("- ") for line in left)
-    for name, words in CHECKS.items():
-        assert any(words in line for line in left) == (name not in given), name
-    assert len(made) == 3 + len(given)
-    document = cli(*world.verify("--json", *more, **files)).document
-    assert [line[2:] for line in made] == document["checks_made"]
-    assert [line[2:] for line in left] == document["checks_not_made"]
+    outcome, document = (cli(*world.verify(*more, flag, **files)) for flag in ("--verbose", "--json"))
+    for made, left in (("Checked", "Not checked yet"), ("  checked:", "  not checked:")):
+        assert all(line.startswith("+ ") for line in section(outcome.out, made))
+        assert all(line.startswith(("- ", "! ")) for line in section(outcome.out, left))
+    technical, plain = section(outcome.out, "  not checked:"), section(outcome.out, "Not checked yet")
+    for name, (words, sentence) in CHECKS.items():
+        assert any(words in line for line in technical) == (name not in given), name
+        assert any(sentence in line for line in plain) == (name not in given), name
+    read = document.document
+    assert len(read["checks_made"]) == 3 + len(given)
+    assert [line[2:] for line in section(outcome.out, "  checked:")] == read["checks_made"]
+    assert [line[2:] for line in technical] == read["checks_not_made"]
+    assert [line[2:] for line in plain] == [for_terminal(item["text"]) for item in read["answer"]["not_checked"]]
 
 
 def test_verify_says_that_the_set_up_may_be_forged(world, cli):
-    """Under a key of a single party the report says that forgeries were not ruled out."""
-    left = section(cli(*world.verify()).out, "Not checked:")
-    assert any("forge" in line and "single party" in line for line in left)
+    """Under a key of a single party the report warns that forgeries were not ruled out."""
+    left = section(cli(*world.verify()).out, "Not checked yet")
+    assert any(line.startswith("! ") and "forged" in line and "One party alone" in line for line in left)
 
 
-def test_verify_always_leaves_two_things_to_the_reader(world, cli):
-    """One commitment for everybody, and proxies, are never said to be checked."""
-    left = section(cli(*world.verify("--min-radius", "0.001")).out, "Not checked:")
-    assert any("same commitment to everybody" in line for line in left)
-    assert any("proxies" in line for line in left)
+def test_verify_always_leaves_five_things_open(world, cli):
+    """The model in use, stand-ins, other values, the model's merit and who gets a certificate are never shown."""
+    never = section(cli(*world.verify("--min-radius", "0.001")).out, "What no certificate shows")
+    assert len(never) == 5
+    assert any("stands in for sex" in line for line in never)
 
 
 def test_setup_says_who_could_forge(world, cli, tmp_path):

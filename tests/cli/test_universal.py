@@ -41,7 +41,8 @@ def test_powers_that_are_none_or_too_few_are_named(world, cli, tmp_path):
 
 
 def test_a_key_that_is_there_is_named_before_anything_is_checked(world, cli, tmp_path):
-    """The folder of powers does not even exist."""
+    """The folder of powers is empty."""
+    (tmp_path / "none").mkdir()
     shape = shape_of("traversal", load_commitment(world.commitment).spec, (int(HIDDEN),), 4).name
     (tmp_path / "keys" / f"{shape}-plonk-bn254").mkdir(parents=True)
     words = world.setup(tmp_path / "keys", "--scheme", "traversal", *PLONK, "--powers", tmp_path / "none", capacity=4)
@@ -70,7 +71,7 @@ def test_from_a_phase_1_to_a_certificate(world, cli, tmp_path):
     assert cli(*words, "--query-out", out / "q.json").code == 0
     verify = ["verify", out / "c.json", "--commitment", world.commitment, "--keys", keys]
     for checker in ("native", "python"):
-        said = cli(*verify, "--query", out / "q.json", "--transcript", transcript, "--checker", checker)
+        said = cli(*verify, "--query", out / "q.json", "--transcript", transcript, "--checker", checker, "--verbose")
         assert said.code == 0, said.err
         assert "set-up: universal, proof system: plonk-bn254" in said.out
     cli(*verify).complaint(1, "a universal set-up made the key: name the digest of its transcript")
@@ -84,7 +85,7 @@ def test_from_a_phase_1_to_a_certificate(world, cli, tmp_path):
     assert json.loads(checked.out)["transcript"] == transcript
     assert (key / MARK_FILE).exists()
     (tmp_path / "trusted.txt").write_text(BEN.verifier.text + "\n")
-    signed = cli(*verify, "--signed-by", tmp_path / "trusted.txt")
+    signed = cli(*verify, "--signed-by", tmp_path / "trusted.txt", "--verbose")
     assert "the transcript of the key's universal set-up was checked, as signed by ben" in signed.out
 
     document = json.loads((key / "key.json").read_text())

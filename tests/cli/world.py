@@ -108,6 +108,13 @@ class World:
         at = {name: getattr(self, name) for name in ("certificate", "commitment", "keys", "query", "context")} | changed
         return ["verify", at["certificate"], *_options(at, "commitment", "keys", "query", "context"), *more]
 
+    def letter(self, folder: Path, *more: object, **changed: object) -> list[object]:
+        """Return the words of a letter into `folder`."""
+        at = {"certificate": self.certificate, "commitment": self.commitment, "key": self.keys, "query": self.query}
+        at |= {"context": self.context} | changed
+        options = ["--lender", "Example Lending", "--out", folder / "letter.html", *more]
+        return ["letter", at["certificate"], *_options(at, "commitment", "key", "query", "context"), *options]
+
     def setup(self, keys: Path, *more: object, **changed: object) -> list[object]:
         """Return the words of a set-up."""
         at = {"commitment": self.commitment, "keys": keys, "hidden": HIDDEN, "capacity": CAPACITY} | changed

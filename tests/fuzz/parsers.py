@@ -7,6 +7,7 @@ import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,33 +30,59 @@ from equiproof.circuits.canonical import DocumentError, canonical_bytes
 from equiproof.circuits.shape import traversal_shape
 from equiproof.circuits.spec import parse_spec
 from equiproof.circuits.subcircuit import subcircuit
+from equiproof.cli import inventory
+from equiproof.cli.settings import Option, Settings, SettingsError
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover import subcircuits
 from equiproof.prover.ceremony.documents import parse_beacon, parse_ceremony, parse_powers
 from equiproof.prover.ceremony.errors import TranscriptError, naming
 from equiproof.prover.ceremony.rounds import PowersRounds
 from equiproof.prover.ceremony.steps import parse_step
+from equiproof.prover.many.manifest import MANIFEST
+from equiproof.prover.many.manifest import Entry as RunEntry
+from equiproof.prover.many.manifest import Header as RunHeader
+from equiproof.prover.many.manifest import Manifest as RunManifest
 from equiproof.prover.opening import OpeningError, parse_opening
+from equiproof.register.monitor import parse_state
+from equiproof.register.witness import parse_witness_state
 from equiproof.verifier import (
     CertificateFormatError,
+    MinRadius,
+    PolicyError,
+    TrustStore,
+    many,
     pairing,
+    parse_bundle,
     parse_certificate,
     parse_commitment,
     parse_context,
     parse_query,
     plonk,
 )
+from equiproof.verifier.archive import archived, entries
+from equiproof.verifier.bundle import MANIFEST_FILE
 from equiproof.verifier.documents import parse_key
+from equiproof.verifier.entries import parse_entry
+from equiproof.verifier.exports import parse_export
+from equiproof.verifier.logged import LogPins, standing
 from equiproof.verifier.notes import NoteError, parse_keys, parse_note
+from equiproof.verifier.package import MANIFEST_FILE as PACKAGE_FILE
+from equiproof.verifier.package import parse_package
+from equiproof.verifier.package_reports import parse_report
 from equiproof.verifier.parts import read_parts
+from equiproof.verifier.presented import of_bundle
+from equiproof.verifier.receipt import parse_receipt
 from tests.audits.made import report
 from tests.certify.models.importing.graphs import model, node
 from tests.certify.models.importing.graphs import network as graph
 from tests.certify.models.importing.samples import weights
-from tests.fuzz import ceremonies
+from tests.fuzz import ceremonies, logs, lots
 from tests.prover.ceremony.parties import POWER
 from tests.support import LOANS, RATES, ROOT, network
-from tests.vectors.vector import proof_base
+from tests.vectors.generate import log
+from tests.vectors.vector import bundle_base, bundle_paths, proof_base, read
+from tests.verifier import exported, packages
+from tests.verifier.logs import ANNA, BEN, LOG, NOON
 
 GOLDEN = ROOT / "tests" / "golden" / "loans"
 
@@ -161,6 +188,42 @@ def _journals() -> list[bytes]:
     return [b"\n".join(map(msgspec.json.encode, lines)), b""]
 
 
+_RUN = RunHeader(
+    format=MANIFEST[0], version=MANIFEST[1], model_commitment="00", spec_digest="00", key="00", applicants="00", rows=2,
+    context={"policy": "x"}, max_seconds=1.5, disclose=False, bundles=True, letter=None,
+)  # fmt: skip
+
+
+def _proofs(path: Path) -> Any:
+    """Open the manifest of a run to go on from."""
+    with RunManifest(path, _RUN) as manifest:
+        return manifest.entries
+
+
+def _manifests_of_runs() -> list[bytes]:
+    """Make a manifest of a fair row and an unfair one, and an empty one."""
+    cases = ({"sensitive": {"sex": "f"}, "label": None, "logits": [0.5], "integer_logits": ["1"]},)
+    entries = (
+        RunEntry(row=1, name="1", verdict="fair", finished="now", radius="0.5", files={"1.equiproof": "00"}),
+        RunEntry(row=2, name="2", verdict="unfair", finished="now", cases=cases),
+    )
+    return [b"\n".join(map(canonical_bytes, (_RUN, *entries))) + b"\n", b""]
+
+
+_SETTING = {"jobs": Option("jobs"), "bundles": Option("bundles", switch=True), "out": Option("out", path=True)}
+_SETTINGS = (
+    b'[paths]\nopening = "a.json"\n[prove]\njobs = 2\nbundles = true\nout = "b"\n',
+    b'[audit.run]\noption = ["a.b=1"]\n',
+)
+
+
+def _settings(path: Path) -> Any:
+    """Read a file of settings, and take its defaults for one command."""
+    several = {"option": Option("option", several=True)}
+    settings = Settings.read(path, {"prove": _SETTING, "audit run": several})
+    return None if settings is None else settings.defaults("prove", _SETTING, ())
+
+
 def _domains(data: bytes, path: Path) -> Any:
     """Read declared domains with labels."""
     return read_domain(data, str(path), labels=("no", "yes"))
@@ -185,12 +248,58 @@ def _points(read: Callable[[bytes], Any]) -> Callable[[bytes, Path], Any]:
     return named
 
 
+def _bundle(data: bytes, path: Path) -> Any:
+    """Read a bundle and everything in it."""
+    return of_bundle(parse_bundle(data, str(path)), str(path))
+
+
+def _bundles() -> list[bytes]:
+    """Take two honest bundles, and every archive that is none."""
+    hostile = [read(path).data() for path in bundle_paths() if path.parent.name == "malformed"]
+    return [bundle_base("loans"), bundle_base("ceremony"), *hostile]
+
+
+def _bundled() -> list[tuple[str, bytes]]:
+    """Take the files of a bundle, but for its manifest."""
+    return parse_bundle(bundle_base("loans"), "bundle").files()
+
+
+def _manifests() -> list[bytes]:
+    """Take the manifest of a bundle: mutations of a whole one seldom reach it."""
+    return [entries(bundle_base("loans"), "bundle")[0][1]]
+
+
+def _lines(data: bytes, path: Path) -> Any:
+    """Verify a file of certificates up to their proofs: a line that is none is a result, not an error."""
+    path.write_bytes(data)
+    return [many.before_proof(_demands(), entry) for chunk in many.Source(path).chunks() for entry in chunk.entries]
+
+
+@cache
+def _demands() -> many.Demands:
+    """Return what the published certificate is verified with."""
+    commitment = parse_commitment((GOLDEN / "commitment.json").read_bytes(), "commitment.json")
+    return many.Demands(commitment, TrustStore.open(GOLDEN / "keys"), MinRadius("0.1"))
+
+
+def _certificates() -> list[bytes]:
+    """Join certificates and what is none, line by line."""
+    certificate = (GOLDEN / "certificate.json").read_bytes()
+    return [b"\n".join([certificate, b"", b"{}", certificate]), b"\n"]
+
+
 def _note(data: bytes, path: Path) -> Any:
     """Read a signed note, whose errors name no file."""
     try:
         return parse_note(data)
     except NoteError as error:
         raise NoteError(f"{path}: {error}") from None
+
+
+def _log_proof(data: bytes, path: Path) -> Any:
+    """Judge a log proof by pinned keys; empty bytes stand for none, which names no file."""
+    pins = LogPins(LOG.verifier, (ANNA.verifier, BEN.verifier), 1)
+    return standing(data or b"\n", pins, NOON, str(path))
 
 
 def _contribution(data: bytes, path: Path) -> Any:
@@ -220,7 +329,21 @@ _CONTEXTS = [canonical_bytes({"nonce": "0123456789abcdef", "date": "2026-01-31"}
 
 _DOCUMENTS = (CertificateFormatError, DocumentError)
 PARSERS = {
+    "settings": Parser(_filed(_settings), (SettingsError,), lambda: list(_SETTINGS)),
+    "counted-manifest": Parser(_filed(inventory.counted), (DocumentError,), _manifests_of_runs),
+    "bundle": Parser(_bundle, _DOCUMENTS, _bundles),
+    "bundle-manifest": Parser(
+        lambda data, path: _bundle(archived([(MANIFEST_FILE, data), *_bundled()]), path), _DOCUMENTS, _manifests
+    ),
+    "package": Parser(_named(parse_package), _DOCUMENTS, lambda: [packages.package().to_bytes()]),
+    "package-manifest": Parser(
+        lambda data, path: parse_package(archived([(PACKAGE_FILE, data), *packages.package().files()]), str(path)),
+        _DOCUMENTS,
+        lambda: [entries(packages.package().to_bytes(), "package")[0][1]],
+    ),
+    "package-report": Parser(_named(parse_report), _DOCUMENTS, lambda: [packages.reported()]),
     "certificate": Parser(_named(parse_certificate), _DOCUMENTS, _golden("certificate.json")),
+    "certificates": Parser(_lines, _DOCUMENTS, _certificates),
     "commitment": Parser(_named(parse_commitment), _DOCUMENTS, _golden("commitment.json")),
     "query": Parser(_named(parse_query), _DOCUMENTS, _golden("query.json")),
     "key": Parser(_named(parse_key), _DOCUMENTS, _golden("keys/*/key.json")),
@@ -237,8 +360,19 @@ PARSERS = {
     "plonk-verifying-key": Parser(
         _points(plonk._read_key), (MalformedInputError,), lambda: [bytes.fromhex(proof_base("plonk")["key"])]
     ),
-    "verifying-key": Parser(_points(pairing._read_key), (MalformedInputError,), _golden("keys/*/verifying.key")),
+    "verifying-key": Parser(_points(pairing.read_key), (MalformedInputError,), _golden("keys/*/verifying.key")),
     "context": Parser(_named(parse_context), _DOCUMENTS, lambda: _CONTEXTS),
+    "export": Parser(_named(parse_export), _DOCUMENTS, lambda: list(exported.EXPORTS.values())),
+    "export-statement": Parser(
+        lambda data, path: parse_export(exported.envelope(data), str(path)),
+        _DOCUMENTS,
+        lambda: [exported.spelled(exported.STATEMENT)],
+    ),
+    "export-credential": Parser(
+        lambda data, path: parse_export(exported.token(credential=data), str(path)),
+        _DOCUMENTS,
+        lambda: [exported.spelled(exported.CREDENTIAL)],
+    ),
     "spec": Parser(_named(parse_spec), _DOCUMENTS, lambda: [canonical_bytes(LOANS), canonical_bytes(RATES)]),
     "opening": Parser(_named(parse_opening), (OpeningError,), _openings),
     "circuit-proof": Parser(_named(subcircuits.parse_proof), _DOCUMENTS, _alone("proof")),
@@ -253,9 +387,15 @@ PARSERS = {
     "ceremony-beacon": Parser(_named(parse_beacon), _DOCUMENTS, ceremonies.beacons),
     "powers": Parser(_named(parse_powers), _DOCUMENTS, ceremonies.powers_files),
     "note": Parser(_note, (NoteError,), ceremonies.notes),
+    "log-proof": Parser(_log_proof, (CertificateFormatError, PolicyError), lambda: [log.GOOD.data]),
+    "entry": Parser(_named(parse_entry), _DOCUMENTS, lambda: [entry.data for entry in log.ENTRIES]),
+    "receipt": Parser(_named(parse_receipt), _DOCUMENTS, lambda: [canonical_bytes(log.RECEIVED)]),
     "signers": Parser(
         lambda data, path: parse_keys(data.decode("utf-8", "replace"), str(path)), (NoteError,), ceremonies.signer_lists
     ),
+    "monitor": Parser(_named(parse_state), _DOCUMENTS, logs.monitor_states),
+    "witness": Parser(_named(parse_witness_state), _DOCUMENTS, logs.witness_states),
+    **{name: Parser(_named(parse), _DOCUMENTS, seeds) for name, (parse, seeds) in lots.PARSERS.items()},
     "network": Parser(_filed(Network.load), (NetworkError,), _networks),
     "model-npz": Parser(_filed(_foreign), (ModelImportError,), _archives),
     "model-onnx": Parser(_filed(_foreign), (ModelImportError,), _graphs),
@@ -264,6 +404,7 @@ PARSERS = {
     "audit": Parser(_named(AuditReport.from_json), (AuditError,), lambda: [report().to_json().encode()]),
     "audits": Parser(_named(AuditRun.from_json), (AuditError,), _audits),
     "run": Parser(_filed(_journal), (RunError,), _journals),
+    "proofs": Parser(_filed(_proofs), (RunError,), _manifests_of_runs),
     "rows-json": Parser(_filed(read_rows), (RowsError,), lambda: _ROWS),
     "rows-csv": Parser(_filed(read_rows), (RowsError,), lambda: _TABLE),
 }

@@ -15,8 +15,9 @@ from equiproof.circuits.shape import branch_shape
 from equiproof.circuits.standard import StandardShape, unpadded
 from equiproof.prover import KeyStore, Opening, OpeningError, Prover, parse_opening
 from equiproof.prover.evidence import find_evidence
+from equiproof.prover.features import plain_features
 from equiproof.prover.padding import pad
-from equiproof.prover.prove import _plain_features, state
+from equiproof.prover.prove import state
 from equiproof.prover.witness.relation import Secrets, generate
 from equiproof.verifier import AllOf, ForContext, ForQuery, PolicyError, ProofError, Verifier, parse_commitment
 from equiproof.verifier.documents import QUERY, QueryDocument
@@ -131,7 +132,7 @@ def prove_integers(setting, row, integers):
     blinding = field.random()
     statement = state(setting.opening, evidence, integers, blinding, CONTEXT)
     secrets = Secrets.of(setting.opening, integers, blinding)
-    query = QueryDocument(QUERY[0], QUERY[1], _plain_features(setting.spec, row), field.to_hex(blinding))
+    query = QueryDocument(QUERY[0], QUERY[1], plain_features(setting.spec, row), field.to_hex(blinding))
     with Prover(setting.opening, setting.key) as prover, setting.key.load() as native:
         proof = native.prove(generate(setting.key.document.shape, statement, secrets, evidence))
         return prover._certificate(statement, proof, None), query

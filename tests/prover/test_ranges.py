@@ -18,7 +18,7 @@ from equiproof.prover import KeyStore, KeyStoreError, Opening, Prover
 from equiproof.prover.evidence import find_evidence
 from equiproof.prover.witness.relation import Secrets, fill
 from equiproof.verifier import AllOf, ForContext, ForQuery, ProofError, TrustStore, Verifier
-from equiproof.verifier.policy import ABOUT_RANGES
+from equiproof.verifier.facts import ABOUT_RANGES
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.trust import TrustedKey
 from tests.circuits.tiny_cases import circuit_accepts, digest_of, free_checkers

@@ -112,5 +112,5 @@ def test_the_page_on_audits_runs(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "groups.png").read_bytes().startswith(b"\x89PNG")
-    assert "  counterfactual share, sex = female" in done.stdout
+    assert re.search(r"^  counterfactual share .*\n    sex = female ", done.stdout, re.MULTILINE)
     assert "counterfactual share (('sex', 'female'),) " in done.stdout

@@ -19,7 +19,10 @@ from scripts import pin_requirements
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
     "bench",
-    *(f"equiproof/{room}" for room in ("audits", "certify", "circuits", "cli", "ffi", "prover", "verifier")),
+    *(
+        f"equiproof/{room}"
+        for room in ("audits", "certify", "circuits", "cli", "ffi", "prover", "register", "service", "verifier")
+    ),
 )
 
 # Joined here, so that this file does not mention what it forbids.
@@ -40,11 +43,12 @@ REGISTRY_HOSTS = tuple(
     )
 )
 MACHINE_PATH = re.compile(r"(?<![\w.)}/-])/(?:work|root|home/\w+|Users/\w+)\b")
-NPM_LOCK = ROOT / "web" / "verifier" / "package-lock.json"
+NPM_LOCKS = tuple(ROOT / folder / "package-lock.json" for folder in ("contracts", "web/verifier"))
 LOCK_FILES = {"Pipfile.lock", "package-lock.json", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "yarn.lock"}
 
 PYTHON_FILE_LINES, PYTHON_FUNCTION_LINES = 400, 50
 GO_FILE_LINES, GO_FUNCTION_LINES = 400, 60
+GO_MODULES = ("go-gnark", "go-log")
 TYPESCRIPT_FILE_LINES = 300
 GO_GENERATED = re.compile(r"^// Code generated .* DO NOT EDIT\.$", re.MULTILINE)
 
@@ -83,7 +87,7 @@ def typescript_files() -> list[Path]:
 
 def go_files() -> list[Path]:
     """Return the Go files written by hand, tests left out."""
-    found = sorted((ROOT / "go-gnark").rglob("*.go"))
+    found = sorted(path for module in GO_MODULES for path in (ROOT / module).rglob("*.go"))
     return [path for path in found if not path.name.endswith("_test.go") and not GO_GENERATED.search(path.read_text())]
 
 
@@ -133,22 +137,23 @@ def test_no_machine_path_is_mentioned() -> None:
 
 
 def test_no_lock_file_records_hosts() -> None:
-    """Pins of Python stand in requirements/. The lock file of npm has hashes and no addresses of archives."""
+    """Pins of Python stand in requirements/. Lock files of npm have hashes and no addresses of archives."""
     kept = [path for path in repository_files() if path.name in LOCK_FILES]
-    assert [path.name for path in kept if path != NPM_LOCK] == []
-    packages = json.loads(NPM_LOCK.read_text(encoding="utf-8"))["packages"]
-    others = {name: package for name, package in packages.items() if name}
-    assert all(package["integrity"].startswith("sha512-") for package in others.values())
-    assert not [name for name, package in others.items() if "resolved" in package]
+    assert set(kept) == set(NPM_LOCKS)
+    for path in kept:
+        packages = json.loads(path.read_text(encoding="utf-8"))["packages"]
+        others = {name: package for name, package in packages.items() if name}
+        assert all(package["integrity"].startswith("sha512-") for package in others.values())
+        assert not [name for name, package in others.items() if "resolved" in package]
 
 
 def test_licence_is_apache() -> None:
-    """LICENSE holds the Apache License 2.0 in full, and the project declares it."""
+    """LICENSE holds the Apache License 2.0 in full, and the project declares it, and that of the names' table."""
     text = (ROOT / "LICENSE").read_text()
     assert "Apache License" in text
     assert "Version 2.0, January 2004" in text
     assert "END OF TERMS AND CONDITIONS" in text
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["license"] == "Apache-2.0"
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["license"] == "Apache-2.0 AND Unicode-3.0"
 
 
 def test_python_files_and_functions_are_short() -> None:
@@ -257,7 +262,8 @@ def test_the_floors_are_what_the_tests_run_against() -> None:
     for text in [*(text for extra in extras for text in extra), *project["dependencies"]]:
         name, _, floor = text.partition(">=")
         if floor and name != "setuptools":
-            assert f"{pinned[canonicalize_name(name)].version}.".startswith(f"{floor}."), text
+            release = pinned[canonicalize_name(Requirement(text).name)].version
+            assert f"{release}.".startswith(f"{floor}."), text
 
 
 def test_torch_companions_are_pinned_apart() -> None:
@@ -275,7 +281,7 @@ def test_every_direct_dependency_is_explained() -> None:
     """docs/dependencies.md has a line for each direct dependency, with the pinned release."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = [text for extra in project["optional-dependencies"].values() for text in extra] + project["dependencies"]
-    names = {re.split(r"[\[>=<]", text)[0].replace("_", "-") for text in wanted} - {"equiproof"}
+    names = {re.split(r"[\[>=<]", text)[0].replace("_", "-") for text in wanted} - pin_requirements.OWN
     pinned = pins()
     page = (ROOT / "docs" / "dependencies.md").read_text()
     missing = [
@@ -287,20 +293,22 @@ def test_every_direct_dependency_is_explained() -> None:
 
 
 def test_every_direct_go_module_is_explained() -> None:
-    """docs/dependencies.md has a line for each module that go.mod requires directly, with its version."""
-    module_file = ROOT / "go-gnark" / "go.mod"
-    if not module_file.is_file():
-        pytest.skip("no Go module")
-    required = re.findall(r"^(?:require )?\s*(\S+\.\S+/\S+) (v\S+)$", module_file.read_text(), re.MULTILINE)
+    """docs/dependencies.md has a line for each module that a go.mod requires directly, with its version."""
+    texts = [(ROOT / module / "go.mod").read_text() for module in GO_MODULES]
+    required = [found for text in texts for found in re.findall(r"^\s*(\S+\.\S+/\S+) (v\S+)$", text, re.MULTILINE)]
     page = (ROOT / "docs" / "dependencies.md").read_text()
     assert required
     assert not [name for name, version in required if not re.search(rf"^\| {name} \|.*\| {version} \|$", page, re.M)]
 
 
 def test_every_direct_npm_package_is_explained() -> None:
-    """docs/dependencies.md has a line for each package of web/, with its pinned release."""
-    described = json.loads(NPM_LOCK.with_name("package.json").read_text(encoding="utf-8"))
-    wanted = described["dependencies"] | described["devDependencies"]
+    """docs/dependencies.md has a line for each package of npm, with its pinned release; users load two of them."""
+    described = {path.parent.name: json.loads(path.with_name("package.json").read_text()) for path in NPM_LOCKS}
+    wanted = {
+        name: version
+        for package in described.values()
+        for name, version in (package.get("dependencies", {}) | package["devDependencies"]).items()
+    }
     page = (ROOT / "docs" / "dependencies.md").read_text()
     missing = [
         name
@@ -308,7 +316,7 @@ def test_every_direct_npm_package_is_explained() -> None:
         if not re.search(rf"^\| {re.escape(name)}, of npm \|.*\| {re.escape(version)} \|$", page, re.MULTILINE)
     ]
     assert not missing
-    assert described["dependencies"].keys() == {"@noble/curves", "@noble/hashes"}
+    assert set(described["verifier"]["dependencies"]) == {"@noble/curves", "@noble/hashes"}
 
 
 @pytest.mark.parametrize(
@@ -322,6 +330,7 @@ def test_every_direct_npm_package_is_explained() -> None:
         ("certificate/secret/opening.json", True),
         ("web/verifier/node_modules/esbuild/package.json", True),
         ("web/verifier/dist/index.js", True),
+        ("contracts/node_modules/solc/package.json", True),
         ("tests/golden/loans/query.json", False),
         ("tests/vectors/accept/query.json", False),
         ("docs/certificate.schema.json", False),

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import textwrap
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,8 @@ PAGE = (ROOT / "docs" / "models.md").read_text()
 
 def _blocks() -> list[str]:
     """Return the indented blocks of the page, dedented; a blank line inside code does not end it."""
-    runs = re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", PAGE, re.MULTILINE)
+    unfenced = re.sub(r"^```.*?^```$", "", PAGE, flags=re.MULTILINE | re.DOTALL)
+    runs = re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", unfenced, re.MULTILINE)
     return [textwrap.dedent(run).strip() for run in runs]
 
 
@@ -52,3 +54,14 @@ def test_the_page_runs_as_it_stands(tmp_path: Path) -> None:
     assert [text.count("COMMITTED") for text in said] == [1, 0, 1, 0, 0]
     assert "of 500 labels differ" in said[0]
     assert all((tmp_path / name / "import.json").exists() for name in ("from-sklearn", "from-onnx", "from-domains"))
+
+
+@pytest.mark.slow
+def test_the_keras_block_runs_where_keras_is(tmp_path: Path) -> None:
+    """The fenced block makes a file that its command imports."""
+    if find_spec("keras") is None:
+        pytest.skip("Keras is not installed: it is no dependency of this project")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (command,) = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    _run(tmp_path, sys.executable, "-W", "ignore", "-c", code)
+    assert _run(tmp_path, *shlex.split(command)).startswith("IMPORTED keras.onnx")

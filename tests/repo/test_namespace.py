@@ -14,7 +14,7 @@ import pytest
 import equiproof
 from tests.support import ROOT
 
-ROOMS = ("audits", "certify", "circuits", "ffi", "prover", "verifier")
+ROOMS = ("audits", "certify", "circuits", "ffi", "prover", "register", "service", "verifier")
 PYTHON = ("bench", "docs", "examples", "scripts", "tests", *ROOMS, "equiproof/cli")
 
 # With no package of others in sight: what a fresh environment has right after the wheel alone is unpacked into it.
@@ -121,6 +121,10 @@ def test_the_wheel_holds_one_package(wheel):
         modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "equiproof" / room).rglob("*.py")}
         assert modules <= set(names)
     data = {"equiproof/py.typed", "equiproof/circuits/names.json", "equiproof/circuits/names.LICENSE"}
+    data |= {"equiproof/register/lot/page.css"}
+    pages = (ROOT / "equiproof" / "service" / "console" / "templates").glob("*.html")
+    data |= {"equiproof/service/console/style.css", *(path.relative_to(ROOT).as_posix() for path in pages)}
+    data |= {"equiproof/verifier/letter.css", "equiproof/verifier/words.json"}
     assert data <= set(names)
 
 

@@ -16,6 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
+VERIFIED = "The proof holds. The model is not confirmed yet. "
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -51,18 +52,17 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, st
     return folder, {command.split()[1]: run(shlex.split(command), folder) for command in commands(README)}
 
 
-def test_five_lines_end_in_a_verified_certificate(walked: tuple[Path, dict[str, str]]) -> None:
+def test_six_lines_end_in_a_verified_certificate(walked: tuple[Path, dict[str, str]]) -> None:
     """The README's commands, typed as they stand, make and verify the README's first certificate."""
     _, outputs = walked
-    assert list(outputs) == ["train", "commit", "setup", "prove", "verify"]
-    assert outputs["verify"].startswith("VERIFIED")
+    assert list(outputs) == ["train", "commit", "setup", "prove", "bundle", "verify"]
+    assert outputs["verify"].startswith(VERIFIED)
 
 
-def test_the_verifier_needs_no_proving_key(walked: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
-    """The applicant verifies with the key folder that lacks proving.key."""
-    folder = tmp_path / "applicant"
-    shutil.copytree(walked[0], folder, ignore=shutil.ignore_patterns("proving.key", "opening.json"))
-    assert run(shlex.split(commands(README)[-1]), folder).startswith("VERIFIED")
+def test_the_applicant_needs_one_file(walked: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """The README's last command verifies in a folder with nothing but the bundle."""
+    shutil.copy(walked[0] / "my.equiproof", tmp_path)
+    assert run(shlex.split(commands(README)[-1]), tmp_path).startswith(VERIFIED)
 
 
 @pytest.mark.slow
@@ -73,6 +73,9 @@ def test_the_guide_is_run_where_the_readme_was(walked: tuple[Path, dict[str, str
     (applicant,) = blocks(GUIDE, "json")
     assert json.loads(applicant) == json.loads((walked[0] / "examples" / "applicant.json").read_text())
     (folder / "applicant.json").write_text(applicant)
+    named = json.loads(applicant) | {"application": "2026-11-0398"}
+    (folder / "applicants.csv").write_text(",".join(named) + "\n" + ",".join(map(str, named.values())) + "\n")
+    (folder / "common.json").write_text('{"date": "2026-11-23"}')
     done = commands(README)[:3]
     for command in commands(GUIDE):
         words = shlex.split(command)
@@ -95,7 +98,7 @@ def test_the_python_example_runs_on_the_demo(tmp_path: Path) -> None:
         "picture.png",
         "owner/commitment.json",
         "owner/opening.json",
-        *(f"queries/{name}.json" for name in ("fair", "barely")),
+        *(path for name in ("fair", "barely") for path in (f"queries/{name}.json", f"bundles/{name}.equiproof")),
         *(f"certificates/{name}.json" for name in ("fair", "barely", "forged")),
     } <= left
     assert "certificates/unfair.json" not in left

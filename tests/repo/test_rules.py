@@ -107,7 +107,7 @@ def test_no_unknown_rule_is_mentioned() -> None:
     places = {"certify.traversal.evidence_check.RULES": " ".join(traversal_check.RULES)} | GO_COMMENTS
     for path in sorted((ROOT / "docs").rglob("*.md")):
         places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
-    for room in ("certify", "circuits", "prover", "verifier"):
+    for room in ("certify", "circuits", "prover", "register", "service", "verifier"):
         for path in sorted((ROOT / room).rglob("*.py")):
             places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     known = set(RULES) | set(branch_check.RULES)

@@ -18,10 +18,15 @@ from equiproof.prover.ceremony.documents import (
     PowersDocument,
 )
 from equiproof.prover.ceremony.steps import StepHeader
+from equiproof.prover.many.manifest import Entry as RunEntry
+from equiproof.prover.many.manifest import Header as RunHeader
 from equiproof.prover.opening import LayerDocument, OpeningDocument
 from equiproof.prover.owner import Mark
 from equiproof.prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
+from equiproof.verifier.bundle import FileReference, Manifest
+from equiproof.verifier.calldata import CallDataDocument
 from equiproof.verifier.certificate import Certificate, KeyReference, StatementFields
+from equiproof.verifier.contract import ContractDocument
 from equiproof.verifier.documents import (
     CommitmentDocument,
     DrawnBeacon,
@@ -30,14 +35,16 @@ from equiproof.verifier.documents import (
     PowersReference,
     QueryDocument,
 )
+from equiproof.verifier.entries import CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry
 from equiproof.verifier.policy_file import PolicyDocument, Requirements
 from equiproof.verifier.reading import Reading
+from equiproof.verifier.receipt import Receipt
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMAS = {"certificate.schema.json": Certificate, "policy.schema.json": PolicyDocument}
 """The schemas of files that people or other programs write, and the types that generate them."""
 
-PAGE = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+PAGE = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("certificate.md", "policies.md"))
 
 SECTIONS = {
     "Certificate": Certificate,
@@ -50,11 +57,17 @@ SECTIONS = {
     "Opening": OpeningDocument,
     "Layer": LayerDocument,
     "Query": QueryDocument,
+    "Manifest of a run": RunHeader,
+    "Row of a run": RunEntry,
     "Key": KeyDocument,
     "Key ceremony": KeyCeremony,
     "Powers reference": PowersReference,
     "Drawn beacon": DrawnBeacon,
+    "Contract": ContractDocument,
+    "Call data": CallDataDocument,
     "Mark of the owner": Mark,
+    "Bundle manifest": Manifest,
+    "Bundle file": FileReference,
     "Shape": Shape,
     "Architecture": Architecture,
     "Policy file": PolicyDocument,
@@ -64,6 +77,11 @@ SECTIONS = {
     "Ceremony step": StepHeader,
     "Ceremony beacon": BeaconDocument,
     "Powers of tau": PowersDocument,
+    "Entry of a commitment": CommitmentEntry,
+    "Entry of a key": KeyEntry,
+    "Entry that retires": RetireEntry,
+    "Entry of a decision": DecisionEntry,
+    "Receipt": Receipt,
     "Sub-circuit": SubCircuit,
     "Sub-circuit key": SubKeyDocument,
     "Sub-circuit proof": SubProofDocument,
@@ -77,7 +95,7 @@ def generated(kind: type) -> str:
 
 
 def rows(title: str) -> list[str]:
-    """Return the first cells of the table in a section of the page."""
+    """Return the first cells of the table in a section of the pages."""
     section = re.search(rf"^###? {title}\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
     assert section, title
     return re.findall(r"^\| `?(\w+)`? \|", section.group(1), re.MULTILINE)[1:]
@@ -91,7 +109,7 @@ def test_schema_is_the_one_of_the_type(name: str) -> None:
 
 @pytest.mark.parametrize("title", SECTIONS)
 def test_fields_are_described(title: str) -> None:
-    """docs/certificate.md describes the fields of each document, all of them and no others, in their order."""
+    """Both pages describe the fields of each document, all of them and no others, in their order."""
     assert rows(title) == [field.name for field in msgspec.structs.fields(SECTIONS[title])]
 
 

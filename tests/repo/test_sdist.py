@@ -106,7 +106,8 @@ def test_the_archive_builds_the_wheel_of_the_checkout(checkout, unpacked, tmp_pa
         with zipfile.ZipFile(built(folder, "build_wheel", tmp_path / str(number))) as wheel:
             contents.append({name: wheel.read(name) for name in wheel.namelist()})
     assert contents[0] == contents[1]
-    assert {"equiproof/cli/assets/model/network.npz", "equiproof/verifier/verify.py"} <= contents[0].keys()
+    wanted = ("cli/assets/model/network.npz", "verifier/EquiproofVerifier.sol.in", "verifier/verify.py")
+    assert {f"equiproof/{name}" for name in wanted} <= contents[0].keys()
 
 
 def test_make_finds_everything_in_the_archive(unpacked):
@@ -114,6 +115,17 @@ def test_make_finds_everything_in_the_archive(unpacked):
     plan = run(unpacked, "make", "-n", "build")
     assert "go build" in plan.replace("toolchain/go", "go")
     assert "-o ../equiproof/ffi/libequiproof.so" in plan
+    assert "-m scripts.packages" in run(unpacked, "make", "-n", "wheel")
+
+
+def test_the_archive_makes_its_own_packages(unpacked, tmp_path):
+    """Packages are built there from the archive's own sources, as old as the archive, without what was built."""
+    place = "from scripts.packages.sources import copied, moment; from pathlib import Path; "
+    (unpacked / "equiproof" / "ffi" / "libequiproof.so").write_bytes(b"built")
+    date = run(unpacked, sys.executable, "-c", f"{place} copied(Path({str(tmp_path / 'copy')!r})); print(moment())")
+    assert int(date) == int((unpacked / "PKG-INFO").stat().st_mtime)
+    assert files(tmp_path / "copy") == files(unpacked) - {"equiproof/ffi/libequiproof.so"}
+    (unpacked / "equiproof" / "ffi" / "libequiproof.so").unlink()
 
 
 def test_the_tests_run_in_the_archive(unpacked):

@@ -23,8 +23,8 @@ from equiproof.certify.network import Layer, QuantisedNetwork, decide
 from equiproof.certify.polytope import margin_signs
 from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.branch_parameters import Parameters
+from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
-from equiproof.circuits.spec import bias_widths
 from equiproof.circuits.statement import Statement
 from equiproof.prover.witness.relation import Secrets, fill
 from tests.certify.oracle import nearest_flip

@@ -15,6 +15,7 @@ from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.subcircuit import SubCircuit
 
 FOLDER = Path(__file__).resolve().parent
+BUNDLES = FOLDER / "bundles"
 GOLDEN = FOLDER.parent / "golden"
 VERDICTS = ("accept", "reject", "malformed")
 
@@ -62,6 +63,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     setup: str | None = None
     transcript: str | None = None
     signed_by: tuple[tuple[str, ...], int] | None = None
+    model: str | None = None
+    key: str | None = None
 
 
 class CertificateVector(
@@ -137,6 +140,44 @@ class TranscriptVector(
                 (folder / name).write_bytes(bytes.fromhex(data))
 
 
+class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the relying party has from elsewhere: names of folders in tests/golden."""
+
+    commitment: str | None = None
+    keys: str | None = None
+
+
+class Pinned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether commitment and key are pinned, where a bundle is accepted."""
+
+    commitment: bool
+    key: bool
+
+
+class BundleVector(Header, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="bundle", tag_field="kind"):
+    """A bundle: the base's bytes, with the bytes of each of `splices` (a place in the base, how many bytes there, and
+    what takes their place, in hexadecimal) replaced.
+
+    `field` stands in the message of an error: the file that is at fault, or what is wrong there.
+    """
+
+    base: str
+    reason: str | None = None
+    field: str | None = None
+    policy: Policy = Policy()
+    given: Given = Given()
+    pinned: Pinned | None = None
+    splices: tuple[tuple[int, int, str], ...] = ()
+
+    def data(self) -> bytes:
+        """Return the bytes of the bundle."""
+        base, parts, at = bundle_base(self.base), [], 0
+        for place, length, digits in self.splices:
+            parts += [base[at:place], bytes.fromhex(digits)]
+            at = place + length
+        return b"".join([*parts, base[at:]])
+
+
 class CircuitBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sub-circuit with honest wires."""
 
@@ -144,7 +185,7 @@ class CircuitBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wires: dict[str, list[str]]
 
 
-Vector = ProofVector | CertificateVector | CircuitVector | TranscriptVector
+Vector = ProofVector | CertificateVector | CircuitVector | TranscriptVector | BundleVector
 
 CERTIFICATE, COMMITMENT, QUERY, CONTEXT = "certificate.json", "commitment.json", "query.json", "context.json"
 KEY, VERIFYING = "keys/key/key.json", "keys/key/verifying.key"
@@ -169,6 +210,12 @@ def transcript_base(name: str) -> dict[str, str]:
 
 
 @cache
+def bundle_base(name: str) -> bytes:
+    """Return the bytes of a bundle."""
+    return (BUNDLES / "base" / f"{name}.equiproof").read_bytes()
+
+
+@cache
 def certificate_base(name: str) -> dict[str, bytes]:
     """Return the files of a published certificate."""
     names = (CERTIFICATE, COMMITMENT, QUERY, CONTEXT, KEY, VERIFYING)
@@ -189,5 +236,14 @@ def written(vector: Vector) -> bytes:
 
 
 def paths() -> list[Path]:
-    """List every vector's file."""
-    return sorted(path for verdict in VERDICTS for path in (FOLDER / verdict).glob("*.json"))
+    """List the file of every vector but those of bundles."""
+    return _below(FOLDER)
+
+
+def bundle_paths() -> list[Path]:
+    """List the file of every vector of a bundle."""
+    return _below(BUNDLES)
+
+
+def _below(folder: Path) -> list[Path]:
+    return sorted(path for verdict in VERDICTS for path in (folder / verdict).glob("*.json"))

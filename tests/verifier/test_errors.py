@@ -32,7 +32,7 @@ def test_reasons_of_other_rooms_are_of_the_table():
     """Rooms below know reasons by name only; each name that they give is in the table."""
     for path, pattern in (
         ("equiproof/circuits/canonical.py", r'raise DocumentError\([^\n]*\n?[^\n]*, "([a-z-]+)"\s*\)'),
-        ("go-gnark/system/reason.go", r'Reason = "([a-z-]+)"'),
+        ("go-gnark/check/reason.go", r'Reason = "([a-z-]+)"'),
     ):
         named = re.findall(pattern, (ROOT / path).read_text())
         assert len(named) >= 5, path

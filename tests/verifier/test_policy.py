@@ -25,7 +25,7 @@ from equiproof.verifier import (
     Verifier,
     parse_commitment,
 )
-from equiproof.verifier.policy import ABOUT_CONTEXT, ABOUT_QUERY, ABOUT_RADIUS, ABOUT_SETUP, Facts
+from equiproof.verifier.facts import ABOUT_CONTEXT, ABOUT_QUERY, ABOUT_RADIUS, ABOUT_SETUP, Facts
 from equiproof.verifier.verify import ABOUT_LOSS, ALWAYS_LEFT_TO_YOU
 from tests.conftest import CONTEXT
 from tests.support import LOANS, changed, no_policy, trusting

@@ -28,11 +28,14 @@ from equiproof.verifier import (
     UnsafeNoPolicy,
     parse_policy,
 )
+from equiproof.verifier.logged import LogTerms
 from equiproof.verifier.policy_file import MAX_DEPTH, ContextRequirement, Requirements
 from tests.conftest import CONTEXT
+from tests.verifier import logs
 
 DIGITS = "0" * 63 + "7"
 SIGNER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+LOG = logs.LOG.verifier.text
 TODAY = date(2026, 2, 10)
 
 
@@ -44,7 +47,7 @@ def written(**requires):
 @pytest.fixture
 def own(proven):
     """What a verifier with every file has."""
-    return Own(proven.query, CONTEXT, TODAY)
+    return Own(proven.query, CONTEXT, TODAY, b"proof", 7)
 
 
 SINGLE = {
@@ -53,6 +56,10 @@ SINGLE = {
     "key_fingerprint": (DIGITS, KeyIs(DIGITS)),
     "setup": ("ceremony", SetupIs("ceremony")),
     "transcript": (DIGITS, TranscriptIs(DIGITS)),
+    "log": (
+        {"key": LOG, "witnesses": [SIGNER], "least": 1, "smallest_tree": 4, "max_days": 2, "owner": "Bank"},
+        LogTerms(LOG, (SIGNER,), 1, 4, 2, "Bank").policy(b"proof", 7),
+    ),
     "signed_by": ({"keys": [SIGNER], "least": 1}, SignedBy((SIGNER,), 1)),
     "proof_system": ("groth16-bn254", ProofSystemIs("groth16-bn254")),
     "no_ranges": (True, NoRanges()),
@@ -81,7 +88,11 @@ def test_own_files_are_required_by_a_word(own):
         ForContext(CONTEXT), ContextHas(CONTEXT, {"nonce": CONTEXT["nonce"]}), NotOlderThan(CONTEXT, 30, TODAY)
     )
     assert parse_policy(written(context={}), "p.json", own) == AllOf(ForContext(CONTEXT))
-    for requires, option in (({"query": True}, "--query"), ({"context": {}}, "--context")):
+    for requires, option in (
+        ({"query": True}, "--query"),
+        ({"context": {}}, "--context"),
+        ({"log": {"key": LOG}}, "--log-proof"),
+    ):
         with pytest.raises(CertificateFormatError, match=rf"^p\.json: field requires: it requires .*{option}"):
             parse_policy(written(**requires), "p.json", Own())
 

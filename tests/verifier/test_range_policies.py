@@ -8,7 +8,7 @@ import pytest
 
 from equiproof.circuits.spec import SpecError
 from equiproof.verifier import MinRadius, NoRanges, PolicyError, RangesWithin
-from equiproof.verifier.policy import ABOUT_RANGES, Facts
+from equiproof.verifier.facts import ABOUT_RANGES, Facts
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.verify import left_open
 from tests.support import HOUSING, INCOME, LOANS, SAVINGS, SEX, changed, spec_of

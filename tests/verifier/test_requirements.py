@@ -24,10 +24,14 @@ from equiproof.verifier import (
     UnsafeNoPolicy,
     policy_of,
 )
+from equiproof.verifier.logged import LogTerms
 from tests.conftest import CONTEXT
+from tests.verifier.logs import LOG
 
 DIGITS = "0" * 63 + "7"
 SIGNER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+
+LOGGED = LogTerms(LOG.verifier.text, (SIGNER,), 1, 4, 2, "Bank")
 
 VALUES = {
     "context": (CONTEXT, ForContext(CONTEXT)),
@@ -40,6 +44,7 @@ VALUES = {
     "key_fingerprint": (DIGITS, KeyIs(DIGITS)),
     "transcript": (DIGITS, TranscriptIs(DIGITS)),
     "signed_by": (([SIGNER], 1), SignedBy((SIGNER,), 1)),
+    "log": ((LOGGED, b"proof", 7), LOGGED.policy(b"proof", 7)),
 }
 
 
@@ -82,6 +87,8 @@ def test_no_value_is_no_policy_and_no_warning():
         ("transcript", DIGITS[1:]), ("transcript", "x" * 64),
         ("signed_by", ([], 1)), ("signed_by", ([SIGNER], 2)), ("signed_by", ([SIGNER], 0)), ("signed_by", (["x"], 1)),
         ("signed_by", ([SIGNER, SIGNER], 1)),
+        ("log", (LogTerms("x"), b"", 7)), ("log", (LogTerms(SIGNER, (SIGNER,)), b"", 7)),
+        ("log", (LogTerms(SIGNER, max_days=1), b"", 7)), ("log", (LogTerms(SIGNER, least=1), b"", 7)),
     ],
 )  # fmt: skip
 def test_a_value_without_a_meaning_is_refused_by_its_name(name, value):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.web import Verifier, built, refuse_or_skip
+from tests.web.web import SIGNING, Verifier, built, refuse_or_skip
 
 
 @pytest.fixture(scope="session")
@@ -16,5 +16,13 @@ def bundle(tmp_path_factory):
 def package(bundle):
     """The package, built and running."""
     started = Verifier(bundle)
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="session")
+def signing(bundle):
+    """The package's modules with those about signers, running."""
+    started = Verifier(bundle.with_name(SIGNING))
     yield started
     started.close()

@@ -1,20 +1,32 @@
 // What tests see of the package's inside. Integers travel as decimal text.
+import { type Answer, answerOf, type LogStanding, type Pinned, type KeyMaking } from "../../web/verifier/src/answer.js";
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { canonicalText, parse } from "../../web/verifier/src/canonical.js";
+import { ContextHas, NotOlderThan } from "../../web/verifier/src/context_policies.js";
 import { domainDigest, pack, tag } from "../../web/verifier/src/commitment.js";
 import { commitmentOf, parseKey, parseQuery, transcriptOf } from "../../web/verifier/src/documents.js";
+import type { Facts } from "../../web/verifier/src/facts.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
 import { afterNumber, complaint, jointComplaint, quoted, unitComplaint } from "../../web/verifier/src/names.js";
 import { exact, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
-import { type Facts, NoRanges } from "../../web/verifier/src/policy.js";
+import { type Range, NoRanges, RangesWithin } from "../../web/verifier/src/range_policies.js";
 import { compress, hashElements, permute, roundKeys } from "../../web/verifier/src/poseidon2.js";
+import { refusal } from "../../web/verifier/src/refusal.js";
 import { readingOf, sentenceOf } from "../../web/verifier/src/reading.js";
 import { fits, SHAPE, shapeDigest } from "../../web/verifier/src/shape.js";
 import { SPEC } from "../../web/verifier/src/spec.js";
 import { checked } from "../../web/verifier/src/spec_check.js";
 import { contextDigest } from "../../web/verifier/src/statement.js";
 import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
+import { type Language, Words } from "../../web/verifier/src/words.js";
+
+export { curve_fields, curve_pairings, curve_points, curve_subgroup } from "./curves.js";
+export * from "./curve_edges.js";
+export * from "./hashes.js";
+export * from "./logs.js";
+export * from "./lots.js";
+export * from "./notes.js";
 
 const numbers = (texts: readonly string[]): readonly bigint[] => texts.map(BigInt);
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "hex"));
@@ -71,6 +83,14 @@ export const shape_digest = (text: string): string => toHex(shapeDigest(parse(ut
 export const context_digest = (text: string): string =>
   toHex(contextDigest(new Map(Object.entries(JSON.parse(text) as Record<string, string>))));
 
+/** What a policy about ranges says of a spec; it reads nothing else of the facts. */
+export const ranges_within = (specText: string, ranges: ReadonlyArray<readonly [string, Range]>): readonly string[] =>
+  new RangesWithin(ranges).check({ spec: checked(parse(utf8(specText), SPEC, "spec")) } as Facts);
+export const context_has = (context: Record<string, string>, texts: Record<string, string>): readonly string[] =>
+  new ContextHas(new Map(Object.entries(context)), new Map(Object.entries(texts))).check();
+export const not_older = (context: Record<string, string>, days: number, today: string): readonly string[] =>
+  new NotOlderThan(new Map(Object.entries(context)), days, today).check();
+
 /** The reason for which a spec does not meet NoRanges; null where it does. It reads nothing else of the facts. */
 export const no_ranges = (specText: string): string | null => {
   try {
@@ -80,3 +100,38 @@ export const no_ranges = (specText: string): string | null => {
     return (error as { reason: string }).reason;
   }
 };
+
+/** What a case of the vectors of words says that a verification found. */
+interface Found {
+  readonly label: number;
+  readonly radius_squared: number;
+  readonly key: KeyMaking;
+  readonly pins: Pinned;
+  readonly query: Record<string, string | number> | null;
+  readonly query_found: boolean;
+  readonly context_found: boolean;
+  readonly others: boolean;
+  readonly log: boolean;
+  readonly logged: (Omit<LogStanding, "ownerPinned"> & { readonly owner_pinned: boolean }) | null;
+  readonly receipt: "given" | "found" | null;
+  readonly receipt_logged: boolean;
+  readonly context: Record<string, string> | null;
+  readonly minimum: string | null;
+  readonly ranges: boolean;
+}
+
+/** The answer about a case under a spec (its JSON text). */
+export const answer_of = (specText: string, found: Found, language: Language): Answer => {
+  const { label, key, pins, query_found: queryFound, context_found: contextFound, ranges, others, log } = found;
+  const query = found.query === null ? undefined : new Map(Object.entries(found.query));
+  const context = found.context === null ? undefined : new Map(Object.entries(found.context));
+  const spec = checked(parse(utf8(specText), SPEC, "spec"));
+  const [minimum, radiusSquared] = [found.minimum ?? undefined, BigInt(found.radius_squared)];
+  const given = { spec, label, radiusSquared, key, pins, query, context, minimum };
+  const logged = found.logged === null ? undefined : { ...found.logged, ownerPinned: found.logged.owner_pinned };
+  const received = { receipt: found.receipt ?? undefined, receiptLogged: found.receipt_logged };
+  return answerOf({ ...given, queryFound, contextFound, ranges, others, log, logged, ...received }, language);
+};
+export const refusal_of = (reason: string, technical: string, language: Language): Answer =>
+  refusal(reason, technical, language);
+export const number_text = (text: string, language: Language): string => new Words(language).number(exact(text));

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+from msgspec import UNSET
+
 from equiproof.circuits.spec import Feature, Spec, SpecError, checked
 from tests.support import spec_of
 
@@ -34,7 +36,8 @@ def _feature(rng: random.Random, name: str, *, sensitive: bool) -> Feature:
         domain = tuple(dict.fromkeys(_decimal(rng) for _ in range(rng.randint(2, 4)))) if sensitive else ()
         ends = sorted((_decimal(rng), _decimal(rng)), key=float)
         between = tuple(ends) if not sensitive and rng.random() < 0.6 else None
-        return Feature(name, "numeric", encoding, sensitive, mean, scale, rng.choice(UNITS), domain, between)
+        whole = True if not sensitive and rng.random() < 0.3 else UNSET
+        return Feature(name, "numeric", encoding, sensitive, mean, scale, rng.choice(UNITS), domain, between, whole)
     values = tuple(f"value {number}" for number in range(rng.randint(2, 5)))
     return Feature(name, "categorical", encoding, sensitive, mean, scale, "", values)
 

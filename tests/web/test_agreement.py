@@ -19,6 +19,8 @@ from equiproof.circuits.units import interval, radius_of_any
 from equiproof.ffi import backend
 from equiproof.verifier import (
     CertificateFormatError,
+    combined,
+    logged,
     parse_certificate,
     parse_commitment,
     parse_context,
@@ -183,32 +185,38 @@ def test_changed_proofs_and_keys(package):
     """Keys, digests and proofs with a few bits changed have the verdict of the native check, and its reason."""
     rng, seen = generator("proofs"), set()
     for _ in range(40 * (TIMES or 1)):
-        base, names = proof_base(rng.choice(("known", "published"))), ("key", "digest", "proof")
+        base, names = proof_base(rng.choice(("known", "published", "plonk"))), ("key", "digest", "proof")
         parts = {name: bytes.fromhex(base[name]) for name in names}
         name = rng.choice(names)
         at, mask = rng.randrange(len(parts[name])), 1 << rng.randrange(8)
         parts[name] = bytes(byte ^ (mask if place == at else 0) for place, byte in enumerate(parts[name]))
-        answer = package.ask("proof", **{part: data.hex() for part, data in parts.items()})
+        system = base["proof_system"]
+        answer = package.ask("proof", system=system, **{part: data.hex() for part, data in parts.items()})
         says = {None: "accepted", "RefusedError": "refused", "MalformedInputError": "malformed"}
         found = says[answer.get("exception")], answer.get("reason") or ""
-        assert found == verdict("native", *parts.values()), parts
+        assert found == verdict("native", *parts.values(), system), parts
         seen.add(found)
     assert len(seen) >= 4
 
 
 def test_reasons_are_those_of_python():
-    """The type of reasons lists Python's, then its own and those of the policies it has.
-
-    It has none of sub-circuits, nor that of an equation of PLONK, whose proofs it does not check.
-    """
+    """The type of reasons lists Python's, but those of sub-circuits, and then those of the policies it has."""
     source = (PACKAGE / "src" / "errors.ts").read_text()
     listed = re.findall(r'"([a-z0-9-]+)"', source.partition("export type Reason =")[2].partition(";")[0])
-    own = [reason for reason in Reason if reason not in ("circuit-differs", "values-differ", "relation-fails")]
+    own = [reason for reason in Reason if reason not in ("circuit-differs", "values-differ")]
     assert listed[: len(own)] == own
     twins = []
-    for file, module in (("policy.ts", policy), ("transcripts.ts", transcripts)):
+    for file, module in (
+        ("policy.ts", policy),
+        ("range_policies.ts", policy),
+        ("context_policies.ts", policy),
+        ("combined.ts", combined),
+        ("transcripts.ts", transcripts),
+        ("signed_by.ts", transcripts),
+        ("receipt.ts", logged),
+    ):
         exported = re.findall(r"^export class (\w+) implements Policy", (PACKAGE / "src" / file).read_text(), re.M)
         twins += [getattr(module, name) for name in exported]
-    reasons = {twin.reason for twin in twins if hasattr(twin, "reason")}
+    reasons = {twin.reason for twin in twins if hasattr(twin, "reason")} | set(logged.Logged.reasons)
     assert "other-transcript" in reasons
-    assert set(listed[len(own) :]) == {"proof-system-unsupported"} | reasons
+    assert set(listed[len(own) :]) == reasons

@@ -197,3 +197,18 @@ def test_texts(package, text, reason):
             expected = str(error.reason)
         assert expected == reason
         assert package.ask("read", kind="parseContext", data=data.hex()).get("reason") == reason
+
+
+def test_outer_blanks_of_a_nonce(package):
+    """The same characters do not count at the ends of a nonce as in Python."""
+    seen = set()
+    for sign in "\t\r\x1c\x1f \x7f\x85\xa0\u1680\u180e\u2000\u200a\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff":
+        data = json.dumps({"nonce": sign + "0123456789abcde" + sign}).encode()
+        try:
+            PARSERS["parseContext"][0](data, "context")
+            expected = None
+        except CertificateFormatError as error:
+            expected = str(error.reason)
+        assert package.ask("read", kind="parseContext", data=data.hex()).get("reason") == expected, sign
+        seen.add(expected)
+    assert seen == {None, "weak-nonce"}

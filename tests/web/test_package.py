@@ -7,12 +7,14 @@ import shutil
 
 import pytest
 
+from equiproof.verifier.notes import Signer
 from tests.support import ROOT
 from tests.web.web import BUNDLE, PACKAGE, run
 
 GOLDEN = ROOT / "tests" / "golden" / "loans"
 README = (PACKAGE / "README.md").read_text()
-MOST, MOST_GZIPPED = 120_000, 42_500
+MOST, MOST_GZIPPED = 78_000, 32_000
+DEPENDENCIES = ["@noble/curves", "@noble/hashes"]
 
 TYPED = """
 import { type Reason, UnsafeNoPolicy, verify, type Verified, VerificationError } from "@equiproof/verifier";
@@ -35,15 +37,15 @@ def test_it_compiles_strictly(bundle):
 
 
 def test_a_page_loads_little(bundle):
-    """The bundle has at most 120 KB, and 42.5 KB compressed; the licences of what it holds are beside it."""
+    """The one file has at most 78 KB, and 32 KB compressed; the licences of what it holds are beside it."""
     data = (bundle.parent / BUNDLE).read_bytes()
     assert len(data) <= MOST
     assert len(gzip.compress(data, 9)) <= MOST_GZIPPED
-    assert {path.name for path in bundle.parent.glob("*LICENSE")} == {"LICENSE", "names.LICENSE", "noble.LICENSE"}
+    assert {path.name for path in bundle.parent.glob("*LICENSE")} == {"LICENSE", "names.LICENSE"}
 
 
 def test_the_bundle_needs_nothing(bundle):
-    """The bundle imports nothing, and neither fetches nor evaluates anything."""
+    """The one file imports nothing, and neither fetches nor evaluates anything."""
     text = (bundle.parent / BUNDLE).read_text()
     assert not re.search(
         r"\bimport\b|\brequire\(|\bfetch\(|XMLHttpRequest|WebSocket|\beval\(|new Function|localStorage", text
@@ -52,20 +54,15 @@ def test_the_bundle_needs_nothing(bundle):
 
 @pytest.fixture(scope="module")
 def project(bundle, tmp_path_factory):
-    """A project that has installed the packed package and its two dependencies, without a network."""
+    """A project that has installed the packed package and the ones that it needs, without a network."""
     folder = tmp_path_factory.mktemp("project")
     # What an earlier build left must not be packed: packing builds.
     shutil.rmtree(PACKAGE / "dist", ignore_errors=True)
-    packed = [PACKAGE, *(PACKAGE / "node_modules" / "@noble" / name for name in ("curves", "hashes"))]
-    archives = [
-        json.loads(run("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", folder, place))
-        for place in packed[1:]
-    ]
-    archives.insert(0, json.loads(run("npm", "pack", "--json", "--silent", "--pack-destination", folder)))
+    (packed,) = json.loads(run("npm", "pack", "--json", "--silent", "--pack-destination", folder))
     (folder / "package.json").write_text('{"name": "project", "private": true, "type": "module"}')
-    names = [f"./{listed[0]['filename']}" for listed in archives]
     options = ("--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--silent")
-    run("npm", "install", *options, *names, folder=folder)
+    needed = [PACKAGE / "node_modules" / name for name in DEPENDENCIES]
+    run("npm", "install", *options, "--install-links", *needed, f"./{packed['filename']}", folder=folder)
     return folder
 
 
@@ -87,10 +84,52 @@ def test_the_readmes_example(project):
 
 
 @pytest.mark.slow
-def test_the_bundle_is_a_module_of_the_package(project):
+def test_the_one_file_is_a_module_of_the_package(project):
     """The one file with everything inside is found by its name."""
-    script = 'import("@equiproof/verifier/bundle").then((all) => console.log(typeof all.verify))'
+    script = 'import("@equiproof/verifier/one-file").then((all) => console.log(typeof all.verify))'
     assert run("node", "-e", script, folder=project).strip() == "function"
+
+
+@pytest.mark.slow
+def test_answers_are_a_module_of_the_package(project):
+    """Words for people are found by their name, and work on what the verifier found."""
+    script = """import { parseCommitment } from "@equiproof/verifier";
+import { answerOf, refusal } from "@equiproof/verifier/answers";
+import { readFileSync } from "node:fs";
+const { spec } = parseCommitment(readFileSync(process.argv[1]));
+const key = { setup: "single-party", parties: 0, imported: false };
+const found = { spec, label: 1, radiusSquared: 0n, key, pins: { model: null, key: false } };
+console.log(answerOf(found, "en").sentences[0]);
+console.log(refusal("pairings-differ", "", "de").heading);"""
+    said = run("node", "--input-type=module", "-e", script, GOLDEN / "commitment.json", folder=project)
+    assert said.splitlines() == [
+        "The model in this certificate decided: \u2068granted\u2069.",
+        "Dieses Zertifikat ist nicht gültig.",
+    ]
+
+
+@pytest.mark.slow
+def test_only_what_needs_signatures_loads_other_packages(project):
+    """Of the modules that users import, those about signers and beacons alone name a package; they run in a project."""
+    built = project / "node_modules" / "@equiproof" / "verifier" / "dist"
+    loading = {
+        path.name: re.findall(r'^import .* from "([^.].*)";$', path.read_text(), re.M) for path in built.glob("*.js")
+    }
+    assert {name for name, packages in loading.items() if packages} == {"drand.js", "signers.js"}
+    assert {"/".join(one.split("/")[:2]) for one in loading["signers.js"]} == set(DEPENDENCIES)
+    assert json.loads((PACKAGE / "package.json").read_text())["dependencies"].keys() == set(DEPENDENCIES)
+    script = """import { parseNote, VerifierKey, whoSigned } from "@equiproof/verifier/signers";
+const [note, key] = process.argv.slice(1);
+console.log(whoSigned(parseNote(new TextEncoder().encode(note)), [VerifierKey.parse(key)]).map(({ name }) => name));"""
+    lot = json.loads((ROOT / "tests" / "vectors" / "lot.json").read_bytes())["rounds"][0]
+    beacon = """import { randomness } from "@equiproof/verifier/drand";
+const [round, signature] = process.argv.slice(1);
+console.log(Buffer.from(randomness(BigInt(round), Buffer.from(signature, "hex"))).toString("hex"));"""
+    words = ("node", "--input-type=module", "-e", beacon, str(lot["round"]), lot["signature"])
+    assert run(*words, folder=project).strip() == lot["randomness"]
+    signer = Signer.new("anna")
+    said = run("node", "--input-type=module", "-e", script, signer.sign("a\n"), signer.verifier.text, folder=project)
+    assert said.strip() == "[ 'anna' ]"
 
 
 @pytest.mark.slow
@@ -111,9 +150,11 @@ def test_what_is_packed(project):
     installed = project / "node_modules" / "@equiproof" / "verifier"
     found = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
     declared = {name for name in found if name.endswith(".d.ts")}
+    shared = {name for name in found if re.fullmatch(r"dist/shared-\w{8}\.js", name)}
     assert declared >= {"dist/index.d.ts", "dist/verify.d.ts"}
-    assert found - declared == {
-        "package.json", "README.md", "dist/index.js", f"dist/{BUNDLE}",
-        "dist/LICENSE", "dist/names.LICENSE", "dist/noble.LICENSE",
+    assert shared
+    assert found - declared - shared == {
+        "package.json", "README.md", "dist/index.js", "dist/answers.js", "dist/drand.js", "dist/lot.js",
+        "dist/signers.js", f"dist/{BUNDLE}", "dist/LICENSE", "dist/names.LICENSE",
     }  # fmt: skip
-    assert sum((installed / name).stat().st_size for name in found) < 400_000
+    assert sum((installed / name).stat().st_size for name in found) < 450_000

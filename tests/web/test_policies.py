@@ -1,18 +1,22 @@
 """Policies of the TypeScript verifier: what is met, what is refused and why, and what is left to the reader."""
 
 import json
+from datetime import date
+from types import SimpleNamespace
 
 import pytest
 
 from equiproof.circuits.names import quoted
+from equiproof.circuits.spec import checked
 from equiproof.verifier import TrustStore, Verifier, parse_certificate, parse_commitment, parse_query
+from equiproof.verifier import policy as policies
+from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.verify import ALWAYS_LEFT_TO_YOU
-from tests.support import KEPT, ROOT, no_policy
+from tests.support import KEPT, ROOT, changed, no_policy
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, QUERY, certificate_base
 
 GOLDEN = ROOT / "tests" / "golden"
 NAMES = sorted(path.parent.name for path in GOLDEN.glob(f"*/{CERTIFICATE}"))
-PLONK = [name for name in NAMES if name.endswith("-plonk")]
 PINNED = json.loads((GOLDEN / "published.json").read_text())
 KEY, MODEL = PINNED["loans"]["fingerprint"], PINNED["loans"]["model_commitment"]
 
@@ -23,7 +27,7 @@ def asked(package, name="loans", policy=None, **changed):
     return package.ask("certificate", files={file: data.hex() for file, data in files.items()}, policy=policy or {})
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in PLONK])
+@pytest.mark.parametrize("name", NAMES)
 def test_published_certificates(package, name):
     """A published certificate is verified with the name, the words and the intervals of the other verifiers."""
     found = asked(package, name, {"query": True, "context": True, "min_radius": "0.1"})["value"]
@@ -34,18 +38,6 @@ def test_published_certificates(package, name):
     assert found["sentence"] == verified.reading.sentence()
     assert found["intervals"] == verified.intervals(parse_query(read[QUERY], QUERY))
     assert found["made"][: len(verified.made)] == list(verified.made)
-
-
-@pytest.mark.parametrize("name", PLONK)
-def test_published_certificates_of_plonk(package, name):
-    """Everything but the proof is checked, for the reasons of the other verifiers, and nothing is accepted."""
-    for policy in ({}, {"query": True, "context": True, "min_radius": "0.1"}, {"proof_system": "plonk-bn254"}):
-        answer = asked(package, name, policy)
-        assert (answer["exception"], answer["reason"]) == ("UnsupportedError", "proof-system-unsupported")
-    assert asked(package, name, {"min_radius": "17"})["reason"] == "radius-too-small"
-    assert asked(package, name, {"proof_system": "groth16-bn254"})["reason"] == "other-proof-system"
-    other = {COMMITMENT: certificate_base("rates")[COMMITMENT]}
-    assert asked(package, name, **other)["reason"] == "model-differs"
 
 
 @pytest.mark.parametrize(
@@ -116,3 +108,67 @@ def test_what_was_checked_names_every_value(package):
     spec = parse_commitment((GOLDEN / "rates" / COMMITMENT).read_bytes(), COMMITMENT).spec
     for feature in spec.sensitive_features:
         assert f"{quoted(feature.name)} ({' / '.join(map(quoted, feature.domain))})" in made[2]
+
+
+def said(policy, facts=None):
+    """Return what a policy of Python answers, as the driver writes it, without the class's prefix of a message."""
+    try:
+        return {"value": list(policy.check(facts))}
+    except PolicyError as error:
+        return {"exception": "PolicyError", "reason": error.reason, "message": str(error)}
+
+
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        {"income": ("0", "1")},
+        {"income": ("-2500.5", "4000")},
+        {"income": ("20000", "20000"), "years": ("0", "1")},
+        {"years": ("0", "1")},
+        {"sex": ("0", "1")},
+        {"nothing": ("0", "1")},
+        {"income": ("-1000000000", "1")},
+    ],
+)
+@pytest.mark.parametrize("use_ranges", [True, False])
+def test_ranges_within(package, ranges, use_ranges):
+    """Named ranges lie within the certificate's, or are refused in the words of Python."""
+    from tests.web.test_agreement import written
+
+    spec = checked(changed(KEPT, use_ranges=use_ranges))
+    wanted = said(policies.RangesWithin(ranges), SimpleNamespace(spec=spec))
+    assert package.ask("call", name="ranges_within", words=[written(spec), list(ranges.items())]) == wanted
+
+
+@pytest.mark.parametrize(
+    ("ranges", "exception"),
+    [([], "RangeError"), ([["a", ["2", "1"]]], "SpecError"), ([["a", ["1e2", "2e2"]]], "SpecError")],
+)
+def test_ranges_that_mean_nothing(package, ranges, exception):
+    """No range, ends in the wrong order, and text that is no decimal are refused when the policy is made."""
+    from tests.web.test_agreement import written
+
+    assert package.ask("call", name="ranges_within", words=[written(KEPT), ranges])["exception"] == exception
+
+
+@pytest.mark.parametrize("texts", [{}, {"a": "1"}, {"a": "2"}, {"c": "1"}, {"a": "1", "b c": "x"}])
+def test_context_has(package, texts):
+    """A context has the texts that are named, or is refused in the words of Python."""
+    context = {"a": "1", "b c": "y" * 80}
+    wanted = said(policies.ContextHas(context, texts))
+    assert package.ask("call", name="context_has", words=[context, texts]) == wanted
+
+
+DATES = (
+    "2026-01-31", "2026-02-01", "2026-02-02", "2026-01-30", "2025-12-31", "2024-02-29", "2023-02-29", "0001-01-01",
+    "0099-12-31", "0000-01-01", "9999-12-31", "20260131", "2026-W05-6", "2026-1-31", "2026-13-01", "2026-00-10", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("made", DATES)
+def test_not_older_than(package, made):
+    """Ages are counted as Python counts them, and other spellings of dates are refused."""
+    for days in (0, 1, 40, 10**7):
+        wanted = said(policies.NotOlderThan({"date": made}, days, date(2026, 1, 31)))
+        assert package.ask("call", name="not_older", words=[{"date": made}, days, "2026-01-31"]) == wanted
+    assert package.ask("call", name="not_older", words=[{}, 1, "31.1.2026"])["exception"] == "RangeError"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.support import ROOT
 
 PACKAGE = ROOT / "web" / "verifier"
 HERE = Path(__file__).parent
-BUNDLE = "equiproof-verifier.min.js"
+BUNDLE, SIGNING = "equiproof-verifier.min.js", "signing.mjs"
 INSTALLED = PACKAGE / "node_modules" / ".installed"
 
 
@@ -31,16 +32,30 @@ def refuse_or_skip() -> None:
 
 def run(*words: object, folder: Path = PACKAGE) -> str:
     """Run a program in a folder and return its output; what it says is in the error where it fails."""
-    done = subprocess.run([*map(str, words)], cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    modules = {"NODE_PATH": str(PACKAGE / "node_modules")}
+    done = subprocess.run(
+        [*map(str, words)],
+        cwd=folder,
+        env=os.environ | modules,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 
 
 def built(folder: Path) -> Path:
-    """Build the package into a folder, and beside it what tests see of its inside; return the bundle's file."""
+    """Build the package into a folder, and beside it what tests see of its inside; return the bundle's file.
+
+    A second file, SIGNING, holds the package's modules with those about signers and what these load.
+    """
     run("node", "build.mjs", folder)
-    options = ("--bundle", "--format=esm", "--platform=node", f"--outfile={folder / 'inside.mjs'}")
-    run(PACKAGE / "node_modules" / ".bin" / "esbuild", HERE / "inside.ts", *options, "--log-level=error")
+    (folder / "signing.ts").write_text("".join(f'export * from "./{name}.js";\n' for name in ("index", "signers")))
+    for source, target in ((HERE / "inside.ts", "inside.mjs"), (folder / "signing.ts", SIGNING)):
+        options = ("--bundle", "--format=esm", "--platform=node", f"--outfile={folder / target}", "--log-level=error")
+        run(PACKAGE / "node_modules" / ".bin" / "esbuild", source, *options)
     return folder / BUNDLE
 
 

@@ -1,6 +1,7 @@
-// Builds the package: node build.mjs [FOLDER], by default into dist. index.js leaves the two dependencies to the
-// program that imports it; equiproof-verifier.min.js holds everything, for a page.
-import { copyFileSync, mkdirSync } from "node:fs";
+// Builds the package: node build.mjs [FOLDER], by default into dist. index.js, answers.js, drand.js, lot.js and signers.js,
+// which share further files, are for programs; equiproof-verifier.min.js, as small as can be, is index.js for pages. The
+// packages that drand.js and signers.js need are not inside: npm brings them.
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,18 +10,23 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = resolve(process.argv[2] ?? join(here, "dist"));
-const common = { entryPoints: [join(here, "src", "index.ts")], bundle: true, format: "esm", target: "es2022", charset: "utf8" };
+const modules = ["index.ts", "answers.ts", "drand.ts", "lot.ts", "signers.ts"];
+const [index, ...others] = modules.map((name) => join(here, "src", name));
+const common = { bundle: true, format: "esm", target: "es2022", charset: "utf8" };
 
 // Licences of what the bundle holds; their texts are in the files that are copied below.
-const banner = { js: "/* Equiproof: Apache-2.0. (c) 2022 Paul Miller, noble-curves and noble-hashes: MIT. Unicode: Unicode-3.0. */" };
+const banner = { js: "/* Equiproof: Apache-2.0. Unicode: Unicode-3.0. */" };
 
 mkdirSync(folder, { recursive: true });
-await build({ ...common, outfile: join(folder, "index.js"), packages: "external" });
-await build({ ...common, outfile: join(folder, "equiproof-verifier.min.js"), minify: true, legalComments: "none", banner });
+// The names of shared files follow from their contents: an earlier build's would stay, and be packed.
+for (const name of readdirSync(folder)) if (name.startsWith("shared-")) rmSync(join(folder, name));
+const shared = { splitting: true, chunkNames: "shared-[hash]", packages: "external" };
+await build({ ...common, ...shared, entryPoints: [index, ...others], outdir: folder });
+const small = { minify: true, legalComments: "none", banner };
+await build({ ...common, ...small, entryPoints: [index], outfile: join(folder, "equiproof-verifier.min.js") });
 const licences = {
   LICENSE: ["..", "..", "LICENSE"],
   "names.LICENSE": ["..", "..", "equiproof", "circuits", "names.LICENSE"],
-  "noble.LICENSE": ["node_modules", "@noble", "curves", "LICENSE"],
 };
 for (const [name, place] of Object.entries(licences)) copyFileSync(join(here, ...place), join(folder, name));
 const compiler = join(here, "node_modules", "typescript", "bin", "tsc");

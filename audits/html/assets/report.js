@@ -1,6 +1,6 @@
 "use strict";
 // The page is whole without this script: sections stand below each other, everything is shown. It adds tabs, filters
-// and sorting, and opens what is folded before printing.
+// and sorting.
 (() => {
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   document.documentElement.classList.add("script");
@@ -31,6 +31,7 @@
   // An address may name a panel, or a card inside one that is not shown, by tab or by filter.
   const follow = () => {
     const target = document.getElementById(location.hash.slice(1));
+    if (target && target.tagName === "DETAILS") target.open = true;
     const tab = target && tabs.find((one) => panelOf(one).contains(target));
     if (!tab) return;
     choose(tab);
@@ -120,15 +121,5 @@
         body.append(...rows.map((entry) => entry[2]));
       });
     });
-  });
-
-  let folded = [];
-  addEventListener("beforeprint", () => {
-    folded = all("details:not([open])");
-    folded.forEach((one) => { one.open = true; });
-  });
-  addEventListener("afterprint", () => {
-    folded.forEach((one) => { one.open = false; });
-    folded = [];
   });
 })();

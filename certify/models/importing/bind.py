@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError, shown
-from equiproof.circuits.encodings import ENCODINGS
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.encodings import ENCODINGS, ONE_HOT
+from equiproof.circuits.spec import Feature, Spec
 
 Units = Literal["raw", "spec"]
 
@@ -27,22 +27,33 @@ def column_names(spec: Spec) -> tuple[str, ...]:
     return tuple(names)
 
 
-def bind_inputs(inputs: int, names: Sequence[str] | None, spec: Spec, units: Units) -> Affine:
+def bind_inputs(
+    inputs: int,
+    names: Sequence[str] | None,
+    spec: Spec,
+    units: Units,
+    ranked: Mapping[str, Sequence[str]] | None = None,
+) -> Affine:
     """Return the map from the spec's columns to the model's inputs, which have these names in this order.
 
     A column v of the spec stands for the raw number mean + scale v: with units "raw" the model takes that number (of a
-    ranked category its rank, of a one-hot column 0 or 1), with "spec" it takes v. Raises ModelImportError where names
-    are missing, unknown or repeated; the error lists them.
+    ranked category its rank, of a one-hot column 0 or 1), with "spec" it takes v. `ranked` has the values of categories
+    whose ranks the model takes, in its own order. A category of two values may be ranked either way, and one-hot in the
+    model alone. Raises ModelImportError where names are missing, unknown or repeated; the error lists them.
     """
     wanted = column_names(spec)
+    inputs_of = {name: Meant(place) for place, name in enumerate(wanted)}
+    if units == "raw":
+        inputs_of |= _of_two_values(spec, wanted) | _of_ranks(spec, wanted, ranked or {})
     if names is None:
         raise ModelImportError(
             "the model does not name its inputs: name them in the model's order with --columns (from Python: columns); "
             f"the spec has {_listed(wanted)}"
         )
     _refuse_doubled("the model's inputs have", names)
-    unknown = [name for name in names if name not in wanted]
-    missing = [name for name in wanted if name not in names]
+    unknown = [name for name in names if name not in inputs_of]
+    bound = {inputs_of[name].place for name in names if name in inputs_of}
+    missing = [name for place, name in enumerate(wanted) if place not in bound]
     if unknown:
         raise ModelImportError(f"the spec has no column {_listed(unknown)}; it has {_listed(wanted)}")
     if missing:
@@ -54,27 +65,79 @@ def bind_inputs(inputs: int, names: Sequence[str] | None, spec: Spec, units: Uni
         for feature in (*spec.plain_features, *spec.sensitive_features)
         for _ in range(feature.width)
     ]
-    positions = [wanted.index(name) for name in names]
+    meant = [(inputs_of[name], *scaled[inputs_of[name].place]) for name in names]
     return Affine(
         len(wanted),
-        tuple({position: scaled[position][1]} for position in positions),
-        tuple(scaled[position][0] for position in positions),
+        tuple({one.place: one.sign * scale} for one, _, scale in meant),
+        tuple(one.offset + one.sign * mean for one, mean, _ in meant),
         "the columns" if units == "spec" else "the columns in raw units",
     )
+
+
+class Meant(NamedTuple):
+    """What an input of the model is: sign times the raw number of the spec's column at a place, plus an offset."""
+
+    place: int
+    sign: Fraction = Fraction(1)
+    offset: Fraction = Fraction(0)
+
+    def reversed(self) -> Meant:
+        """Return the other rank of two."""
+        return Meant(self.place, -self.sign, 1 - self.offset)
+
+
+def _of_two_values(spec: Spec, wanted: Sequence[str]) -> dict[str, Meant]:
+    """Return the one-hot inputs that a ranked category of two values has in a model."""
+    found = {}
+    for feature in spec.features:
+        if len(feature.domain) == 2 and _is_ranked(feature):
+            rank = Meant(wanted.index(feature.name))
+            first, second = feature.domain
+            found[f"{feature.name}{ONE_HOT}{first}"] = rank.reversed()
+            found[f"{feature.name}{ONE_HOT}{second}"] = rank
+    return found
+
+
+def _is_ranked(feature: Feature) -> bool:
+    """Return whether a feature is a category whose column is a rank."""
+    return feature.kind == "categorical" and ENCODINGS[feature.encoding].ordered
+
+
+def _of_ranks(spec: Spec, wanted: Sequence[str], ranked: Mapping[str, Sequence[str]]) -> dict[str, Meant]:
+    """Return the inputs that are ranks in the model's own order; raises ModelImportError where it is not the spec's."""
+    found = {}
+    domains = {feature.name: feature.domain for feature in spec.features if _is_ranked(feature)}
+    for name, values in ranked.items():
+        if name not in domains:
+            continue
+        rank, domain = Meant(wanted.index(name)), tuple(domains[name])
+        if tuple(values) == domain:
+            found[name] = rank
+        elif len(domain) == 2 and tuple(values) == domain[::-1]:
+            found[name] = rank.reversed()
+        else:
+            raise ModelImportError(
+                f"the model ranks {shown(name)!r} as {_listed(values)}, the spec as {_listed(domain)}: write "
+                "them into the spec in the model's order"
+            )
+    return found
 
 
 def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) -> Affine:
     """Return the map from the model's logits to the spec's.
 
     Classes that are text are matched to the spec's labels by name: logits are reordered, a single logit changes its
-    sign. Integers 0, 1, ... and missing classes mean the spec's labels in order. Raises ModelImportError for anything
-    else.
+    sign. Two logits under a spec of one are folded into their difference. Integers 0, 1, ... and missing classes mean
+    the spec's labels in order. Raises ModelImportError for anything else.
     """
+    order = _label_order(classes, spec)
+    if (outputs, spec.logits) == (2, 1):
+        return _difference(order, spec)
     if outputs != spec.logits:
         raise ModelImportError(
-            f"the model gives {outputs} logit(s), the spec has {spec.logits} for the labels {_listed(spec.labels)}"
+            f"the model gives {outputs} logit(s), the spec has {spec.logits} for the labels {_listed(spec.labels)}: "
+            f"draft it with `equiproof spec --logits {outputs}`, or change the number in its file"
         )
-    order = _label_order(classes, spec)
     if spec.logits > 1:
         rows = tuple({order.index(label): Fraction(1)} for label in range(outputs))
         return Affine(outputs, rows, (Fraction(0),) * outputs, _LABELS)
@@ -84,6 +147,17 @@ def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) 
             f"{_listed(spec.labels)} with threshold {spec.threshold}: a threshold goes with the labels' own order"
         )
     return Affine.diagonal([Fraction(-1 if order == [1, 0] else 1)], [Fraction(0)], _LABELS)
+
+
+def _difference(order: Sequence[int], spec: Spec) -> Affine:
+    """Return the one logit of a model with two: the second label's minus the first's; equal ones are a tie in both."""
+    if Fraction(spec.threshold):
+        raise ModelImportError(
+            f"the model gives 2 logits, of which the larger decides; the spec has one with threshold {spec.threshold}: "
+            "leave the threshold out"
+        )
+    one = Fraction(1)
+    return Affine(2, ({order.index(1): one, order.index(0): -one},), (Fraction(0),), "the difference of both logits")
 
 
 def _label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:

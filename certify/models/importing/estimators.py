@@ -1,4 +1,4 @@
-"""scikit-learn: MLPClassifier, LogisticRegression, and a Pipeline of scalers before one of them."""
+"""scikit-learn: MLPClassifier, LogisticRegression, and a Pipeline of encoders and scalers before one of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from equiproof.certify.models.importing.chain import Affine, Relu, Step
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.source import Source
+from equiproof.certify.models.importing.transformers import read_table
 
 KIND = "scikit-learn"
 
@@ -18,11 +19,21 @@ def read_estimator(model: Any) -> Source:
 
     Derived classes are refused, since they may decide differently.
     """
+    from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
 
-    before, last = (model.steps[:-1], model.steps[-1][1]) if type(model) is Pipeline else ([], model)
+    before, last = (list(model.steps[:-1]), model.steps[-1][1]) if type(model) is Pipeline else ([], model)
+    table = None
+    if before and type(before[0][1]) is ColumnTransformer:
+        name, part = before.pop(0)
+        table = read_table(part, _scaler, f"step {name!r} (ColumnTransformer)")
     scalers = [step for name, part in before for step in _scaler(part, f"step {name!r}")]
     chain, classes = _classifier(last)
+    if table is not None:
+        return Source(
+            KIND, len(table.names), (table.affine(), *scalers, *chain), tuple(table.names), classes,
+            ranked=table.ranked, one_hot=table.one_hot,
+        )  # fmt: skip
     first = (scalers + chain)[0]
     names = getattr(model, "feature_names_in_", None)
     return Source(
@@ -34,7 +45,7 @@ def read_estimator(model: Any) -> Source:
     )
 
 
-def _scaler(part: Any, where: str) -> list[Step]:
+def _scaler(part: Any, where: str) -> list[Affine]:
     """Read a step before the classifier."""
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -53,8 +64,8 @@ def _scaler(part: Any, where: str) -> list[Step]:
             raise ModelImportError(f"{name}: clip=True is not an affine map; fit it with clip=False")
         return [Affine.diagonal(part.scale_.tolist(), part.min_.tolist(), name)]
     raise ModelImportError(
-        f"{name}: only StandardScaler and MinMaxScaler are read before a classifier; encode the columns first and name "
-        "them as the spec does"
+        f"{name}: only StandardScaler and MinMaxScaler are read before a classifier, behind a ColumnTransformer of "
+        "these, OneHotEncoder, OrdinalEncoder, SimpleImputer and passthrough"
     )
 
 

@@ -21,7 +21,7 @@ from equiproof.certify.network import NetworkError, QuantisedNetwork
 from equiproof.circuits.spec import Spec
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Imported:
     """An imported model.
 
@@ -38,6 +38,12 @@ class Imported:
     units: Units
     folded: tuple[str, ...]
     sha256: str | None
+
+    def __repr__(self) -> str:
+        """Show what it is in one line."""
+        sizes = "-".join(map(str, (self.network.inputs, *self.network.hidden, self.network.logit_count)))
+        features = len(self.spec.features)
+        return f"<Imported {self.kind} {sizes} of {features} features: {' or '.join(self.spec.labels)}>"
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any weight."""
@@ -85,7 +91,7 @@ def _bound(
 ) -> Imported:
     """Bind a model to its spec."""
     names = _agreed("inputs", source.columns, columns)
-    first = bind_inputs(source.inputs, names, spec, units)
+    first = bind_inputs(source.inputs, names, spec, units, source.ranked)
     positions = source.classes is not None and isinstance(source.classes[0], int)
     named = _agreed("classes", None if positions and classes is not None else source.classes, classes)
     last = bind_outputs(source.outputs, named, spec)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from equiproof.certify.models.importing.chain import Affine, Step
 
@@ -12,7 +13,8 @@ class Source:
     """A model as read; `name` and `sha256` are those of its file, if it has one.
 
     `columns` names the inputs in order, if the model does. `classes` names the classes, if the model does: one per
-    logit, or for a single logit the class at or below the threshold and the class above it.
+    logit, or for a single logit the class at or below the threshold and the class above it. `ranked` and `one_hot` have
+    the values of the categories that the model encodes itself, in its order, by column.
     """
 
     kind: str
@@ -22,6 +24,8 @@ class Source:
     classes: tuple[str | int, ...] | None = None
     name: str = ""
     sha256: str | None = None
+    ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def outputs(self) -> int:

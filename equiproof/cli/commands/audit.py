@@ -14,11 +14,12 @@ import msgspec
 import typer
 
 from equiproof.circuits import exit_codes
+from equiproof.cli import steps
 from equiproof.cli.auditing import Split, Subject
 from equiproof.cli.commands import audit_page
 from equiproof.cli.commands.columns import aligned
-from equiproof.cli.commands.common import DataDir, Force, Json, split_names, tell
-from equiproof.cli.console import bars
+from equiproof.cli.commands.common import DataDir, Force, Json, refuse_missing, split_names, tell
+from equiproof.cli.console import bars, width
 
 if TYPE_CHECKING:
     from equiproof.audits.plugin import Audit, Broken, Option
@@ -54,7 +55,9 @@ Sample = Annotated[
 Linear = Annotated[
     bool,
     typer.Option(
-        "--linear", help="Fit a logistic regression to the data set's training rows, for audits that need one."
+        "--linear",
+        help="Fit a logistic regression, for audits that need one: to the data set's training rows, or to --rows with "
+        "--label.",
     ),
 ]
 Sensitive = Annotated[
@@ -75,8 +78,8 @@ Out = Annotated[Path | None, typer.Option(help="The file for all reports (JSON).
 
 _NEEDS = {
     "rows": "rows of raw features, including the sensitive ones: --rows, --dataset or --model",
-    "labels": "the true decision of each row: --label, --dataset or --model",
-    "linear": "a linear model besides the network: --linear with a data set",
+    "labels": "the true decision of each row: --rows with --label, --dataset or --model",
+    "linear": "a linear model besides the network: --linear, with --dataset, --model, or --rows and --label",
 }
 """What an audit may need, and the options that provide it."""
 
@@ -142,20 +145,24 @@ def run(
     If an audit fails, the others continue. Exits 3 if a verdict is unfair; otherwise 4 if a verdict is undecided, an
     audit failed, or a requested audit does not apply to this model.
     """
-    from equiproof.audits.runner import lacking, run_all
-    from equiproof.circuits.files import refuse_taken
+    from equiproof.audits.runner import lacking, refuse_misnamed, run_all
 
     subject = Subject(opening, model, rows, label, dataset, split, sample, linear, data_dir)
     subject.refuse_misfits()
-    options, audits = _options(option or []), _installed()
-    chosen = list(audits) if ALL in names else names
     files = audit_page.Files(out, html, results, date, force=force)
-    refuse_taken([path for path in (out, html) if path is not None], force=force)
-    context = subject.context(split_names(sensitive) or (), seed, max_seconds)
-    certified = files.certified(context)
+    files.refuse_misfits()
+    refuse_missing(opening, model, rows, results)
+    options, features, audits = _options(option or []), split_names(sensitive) or (), _installed()
+    chosen = list(audits) if ALL in names else names
+    refuse_misnamed(audits, chosen, options)
+    with steps.step("reading model and rows"):
+        context = subject.context(features, seed, max_seconds)
+        certified = files.certified(context)
     # Standard output is reserved for the result: plug-ins print to standard error.
     with bars(quiet=as_json) as progress, redirect_stdout(sys.stderr):
         done = run_all(context, audits, chosen, options=options, keep=resume, progress=progress)
+    for report in done.reports:
+        steps.note(report.audit, report.seconds)
     files.write(done, context, certified, audits)
     text = _text(done, files.written, lacking(context, audits, chosen))
     tell(as_json=as_json, document=msgspec.to_builtins(done), text=text)
@@ -211,5 +218,5 @@ def _options(texts: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
 
 def _text(done: AuditRun, written: Sequence[str], unmet: Collection[str]) -> str:
     """Return the summary, the options that provide unmet needs, and the files that were written."""
-    lines = [done.summary(), *(f"to provide {words}" for need, words in _NEEDS.items() if need in unmet)]
+    lines = [done.summary(width()), *(f"to provide {words}" for need, words in _NEEDS.items() if need in unmet)]
     return "\n".join([*lines, "", *written] if written else lines)

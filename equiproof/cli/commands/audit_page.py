@@ -43,6 +43,14 @@ class Files:
     date: str | None
     force: bool
 
+    def refuse_misfits(self) -> None:
+        """Raise typer.BadParameter for results that no page shows, FileExistsRefusedError for a file in the way."""
+        from equiproof.circuits.files import refuse_taken
+
+        if self.results is not None and self.html is None:
+            raise typer.BadParameter("--results is for the page: add --html FILE, or leave --results out")
+        refuse_taken([path for path in (self.out, self.html) if path is not None], force=self.force)
+
     def certified(self, context: AuditContext) -> Results | None:
         """Read the results, if any; raises RunError or AuditError unless they are of this model and its rows.
 
@@ -50,11 +58,10 @@ class Files:
         """
         from equiproof.audits.html import fitting
 
-        if self.results is not None and self.html is None:
-            raise typer.BadParameter("--results is for the page: add --html FILE, or leave --results out")
         found = read_results(self.results)
         if self.html is not None:
             fitting(context.model, spec=context.committed_spec, results=found, rows=context.rows)
+            _refuse_other_rows(context, found)
         return found
 
     def write(
@@ -111,6 +118,17 @@ def report(
         audits = installed()
     write_page(html, run, spec=fits, results=certified, rows=raw, audits=audits, date=date, cards=cards, force=force)
     tell(as_json=as_json, document={"html": str(html), "audits": len(run.reports)}, text=f"the page is {html}")
+
+
+def _refuse_other_rows(context: AuditContext, results: Results | None) -> None:
+    """Raise AuditError for results of other rows than the audited ones, as far as decisions show it."""
+    from equiproof.audits.html.applicants import refuse_other_rows
+    from equiproof.certify.network import decide
+
+    fair = [] if results is None else [point.row for point in results.having("fair")]
+    spec, table = context.spec, context.spec.domain_table
+    found = {row: decide(context.network.logits((*spec.encode(context.rows[row - 1]), *table[0]))) for row in fair}
+    refuse_other_rows(results, {row: None if label is None else spec.labels[label] for row, label in found.items()})
 
 
 def read_results(path: Path | None) -> Results | None:

@@ -9,13 +9,14 @@ import typer
 
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
+from equiproof.cli.commands.identity import read_signer
 from equiproof.cli.commands.setup import capacity_for
-from equiproof.cli.console import spinner
+from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
     from equiproof.prover.ceremony.chain import Transcript
-    from equiproof.verifier.notes import Signer, VerifierKey
+    from equiproof.verifier.notes import VerifierKey
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,27 +25,8 @@ app = typer.Typer(
 
 Folder = Annotated[Path, typer.Argument(help="The folder of the ceremony.")]
 SigningKey = Annotated[
-    Path, typer.Option("--signing-key", help="Your secret signing key, from `equiproof ceremony signer`.")
+    Path, typer.Option("--signing-key", help="Your secret signing key, from `equiproof identity new`.")
 ]
-
-
-@app.command()
-def signer(
-    name: Annotated[str, typer.Argument(help="Your name in ceremonies: letters, digits and ._@:/- without blanks.")],
-    out: Annotated[Path, typer.Option("--out", help="Where to write the secret signing key (readable by you only).")],
-    as_json: Json = False,
-) -> None:
-    """Make your signing key, and print your verifier key.
-
-    Give the printed line to whoever begins the ceremony, in a way by which they know that it is yours.
-    """
-    from equiproof.circuits.files import write_file
-    from equiproof.verifier.notes import Signer
-
-    made = Signer.new(name)
-    write_file(out, f"{made.text}\n".encode(), secret=True)
-    text = f"SIGNER {name}\n  secret key {out}: keep it\n  verifier key, for everybody:\n{made.verifier.text}"
-    tell(as_json=as_json, document={"signing_key": str(out), "verifier_key": made.verifier.text}, text=text)
 
 
 @app.command()
@@ -92,7 +74,7 @@ def new(
         conduct.begin_powers(folder, power, terms)
     elif power is None and powers is not None and commitment is not None and hidden is not None:
         circuit = _shape(commitment, hidden, scheme, capacity)
-        with spinner("checking the powers of tau", quiet=as_json) as report:
+        with stages("checking the powers of tau", quiet=as_json) as report:
             conduct.begin_key(folder, circuit, read_powers(powers), terms, report)
     else:
         raise typer.BadParameter("want --power for phase 1, or --powers, --commitment and --hidden for phase 2")
@@ -115,7 +97,7 @@ def contribute(folder: Folder, signing_key: SigningKey, as_json: Json = False) -
     from equiproof.prover.ceremony.folder import CeremonyFolder
 
     mine = read_signer(signing_key)
-    with spinner("checking", quiet=as_json) as report:
+    with stages("checking", quiet=as_json) as report:
         path, before = conduct.contribute(CeremonyFolder.open(folder), mine, report)
     text = f"CONTRIBUTED {path}\n  behind {len(before.steps)} checked; send this file to the others"
     tell(as_json=as_json, document={"step": str(path), "before": _names(before)}, text=text)
@@ -137,7 +119,7 @@ def verify(
     from equiproof.prover.ceremony.chain import check_folder
     from equiproof.prover.ceremony.folder import CeremonyFolder
 
-    with spinner("checking", quiet=as_json) as report:
+    with stages("checking", quiet=as_json) as report:
         transcript = check_folder(CeremonyFolder.open(folder), files or (), report)
     tell(as_json=as_json, document=_document(transcript), text=_verified(transcript))
 
@@ -153,7 +135,7 @@ def beacon(
     from equiproof.prover.ceremony.folder import CeremonyFolder
 
     opened = CeremonyFolder.open(folder)
-    with spinner("checking", quiet=as_json) as report:
+    with stages("checking", quiet=as_json) as report:
         path, transcript = conduct.close(opened, value, report)
     named = transcript.ceremony.beacon
     text = f"CLOSED {path}\n  stated as round {named.round} of {named.source}: everybody looks it up there"
@@ -177,7 +159,7 @@ def finish(
     if (opened.ceremony.phase == "key") != (keys is not None):
         wrong = "phase 2 writes a key: name --keys FOLDER" if keys is None else "phase 1 makes no key: leave out --keys"
         raise typer.BadParameter(wrong)
-    with spinner("checking", quiet=as_json) as report:
+    with stages("checking", quiet=as_json) as report:
         if keys is None:
             made = conduct.finish_powers(opened, report).document
             document = {"powers": str(folder), "power": made.power, "origin": made.origin, "source": made.source}
@@ -220,17 +202,6 @@ def import_powers(
         "  Nothing here shows that anybody contributed: compare this digest with what the file's publisher states."
     )
     tell(as_json=as_json, document=document, text=text)
-
-
-def read_signer(path: Path) -> Signer:
-    """Read a secret signing key; raises NoteError naming the file, and none of its text."""
-    from equiproof.circuits.canonical import read_limited
-    from equiproof.verifier.notes import NoteError, Signer
-
-    try:
-        return Signer.parse(read_limited(path, 1 << 10).decode("utf-8", "replace").strip())
-    except NoteError as error:
-        raise NoteError(f"{path}: {error}") from None
 
 
 def _keys(path: Path) -> tuple[VerifierKey, ...]:

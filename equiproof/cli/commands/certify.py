@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 
 Rows = Annotated[
-    Path, typer.Argument(help="Applicants as raw features: a JSON object, a JSON list of objects, or a CSV.")
+    Path,
+    typer.Argument(
+        help="Applicants as raw features: a JSON object, or any number as CSV, JSON, JSON Lines, .xlsx or .parquet."
+    ),
 ]
 MaxRegions = Annotated[
     int | None, typer.Option(help=f"The budget of scheme traversal, in regions. Default: {MAX_REGIONS}.", min=2)
@@ -47,7 +50,11 @@ Exact = Annotated[
     typer.Option("--exact", help="Also find how far the decision really holds; scheme branch always does."),
 ]
 Explained = Annotated[
-    bool, typer.Option("--explain", help="Show the radius that each capacity gives, and what its key and proof cost.")
+    bool,
+    typer.Option(
+        "--explain",
+        help="Show the radius that each capacity gives, and what its key and proof cost, all within --max-seconds.",
+    ),
 ]
 Jobs = Annotated[int, typer.Option(help="How many applicants to search in parallel; -1: one per processor.", min=-1)]
 Resume = Annotated[
@@ -80,20 +87,16 @@ def certify(
     if explained and (exact or resume is not None or out is not None or jobs != 1):
         raise typer.BadParameter("--explain cannot be combined with --exact, --jobs, --resume or --out")
     from equiproof.certify.data.rows import read_queries
-    from equiproof.certify.many.point import Limits
-    from equiproof.circuits.shape import least_capacity
+    from equiproof.circuits.files import refuse_taken
     from equiproof.circuits.spec import refuse_ranges
     from equiproof.prover.opening import load_opening
 
+    if not jobs:
+        raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
+    refuse_taken(() if out is None else (out,), force=force)
     owned = load_opening(opening)
     refuse_ranges(scheme, owned.spec)
-    limits = Limits(
-        scheme=scheme,
-        max_regions=max_regions or MAX_REGIONS,
-        max_leaves=max_leaves or max(MAX_LEAVES, least_capacity("branch", len(owned.spec.domain_table))),
-        max_seconds=max_seconds,
-        exact=exact,
-    )
+    limits = _limits(owned, scheme, (max_regions, max_leaves), max_seconds, exact=exact)
     queries = read_queries(rows, owned.spec)
     if explained:
         from equiproof.cli.commands.explain import explain_capacities
@@ -105,6 +108,22 @@ def certify(
         code = certify_many(owned, queries, limits, jobs=jobs, resume=resume, out=out, force=force, as_json=as_json)
         raise typer.Exit(code)
     _report(owned, queries[0], limits, as_json=as_json)
+
+
+def _limits(
+    owned: Opening, scheme: Scheme, budgets: tuple[int | None, int | None], max_seconds: float | None, *, exact: bool
+) -> Limits:
+    """Return the limits of a search with `budgets` in regions and leaves; a budget has room for all slices."""
+    from equiproof.certify.many.point import Limits
+    from equiproof.circuits.shape import least_capacity
+
+    return Limits(
+        scheme=scheme,
+        max_regions=budgets[0] or MAX_REGIONS,
+        max_leaves=budgets[1] or max(MAX_LEAVES, least_capacity("branch", len(owned.spec.domain_table))),
+        max_seconds=max_seconds,
+        exact=exact,
+    )
 
 
 def _own_budget(scheme: Scheme, max_regions: int | None, max_leaves: int | None) -> int | None:

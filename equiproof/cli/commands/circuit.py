@@ -95,8 +95,6 @@ def prove(
     from equiproof.prover import gadget_proofs
     from equiproof.prover.opening import load_opening
 
-    if out.resolve() == instance_out.resolve():
-        raise typer.BadParameter("--out and --instance-out name the same file")
     refuse_taken((out, instance_out), force=force)
     owned = load_opening(opening)
     circuit = gadget_proofs.circuit_of(name, scheme, owned, capacity)

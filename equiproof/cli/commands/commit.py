@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, standard_shape, tell
+from equiproof.cli import steps
+from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
 
 if TYPE_CHECKING:
     from equiproof.certify.models.fidelity import Fidelity
@@ -46,8 +47,11 @@ def commit(
     shape = None if pad_to is None else standard_shape(pad_to)
     secret, public = out / "opening.json", out / "commitment.json"
     refuse_taken((secret, public), force=force)
-    owned = load_model(model)
-    report = measure_model(model, owned, rows=rows, data_dir=data_dir)
+    refuse_missing(model, rows)
+    with steps.step("reading the model"):
+        owned = load_model(model)
+    with steps.step("comparing it with its integers"):
+        report = measure_model(model, owned, rows=rows, data_dir=data_dir)
     refuse_loss(owned.spec, report, how_to_round_finer(model), flips=False)
     opening = commit_to(*_padded(owned, shape))
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
@@ -72,9 +76,7 @@ def _text(report: Fidelity, opening: Opening, out: Path, pad_to: str | None) -> 
     """Write what was committed, and how to set up its keys."""
     from equiproof.circuits import field
 
-    sizes = ",".join(map(str, opening.network.hidden))
-    chosen = ["--hidden", sizes] if pad_to is None else ["--pad-to", pad_to]
-    setup = shlex.join(["equiproof", "setup", "--commitment", str(out / "commitment.json"), *chosen])
+    setup = shlex.join(["equiproof", "setup", "--opening", str(out / "opening.json")])
     return "\n".join(
         [
             report.summary(),

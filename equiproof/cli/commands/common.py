@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import errno
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -60,6 +63,14 @@ UseRanges = Annotated[
         help="Cover only neighbors inside the features' ranges; radii may become larger. Scheme branch only.",
     ),
 ]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        "--sep",
+        metavar="MARK",
+        help="What separates the values of a CSV file: one character, or tab. By default its header shows it.",
+    ),
+]
 MaxSeconds = Annotated[
     float | None,
     typer.Option(
@@ -103,6 +114,24 @@ def load(parse: Callable[[bytes, str], T], path: Path) -> T:
     return parse(read_limited(path), str(path))
 
 
+def refuse_missing(*paths: Path | None) -> None:
+    """Raise FileNotFoundError naming the first of some files that is not there; None is no file."""
+    for path in paths:
+        if path is not None and not path.exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
+@contextmanager
+def naming_file(path: Path) -> Iterator[None]:
+    """Name the file in errors about what is malformed in it."""
+    from equiproof.verifier import CertificateFormatError
+
+    try:
+        yield
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"{path}: {error}", error.reason) from None
+
+
 def load_data(
     name: str,
     data_dir: Path | None,
@@ -126,19 +155,39 @@ def load_data(
 
 
 def split_names(text: str | None) -> tuple[str, ...] | None:
-    """Read names separated by commas; None stays None."""
-    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+    """Read names separated by commas, one with a comma in quotation marks; None stays None."""
+    import csv
+
+    if text is None:
+        return None
+    lines = list(csv.reader([text], skipinitialspace=True))
+    if text.count('"') % 2 or len(lines) > 1:
+        said = f"{text[:60]!r} is not a list of names; one with a comma stands in quotation marks"
+        raise typer.BadParameter(f"{said}, as in '\"a, b\",c'")
+    parts = lines[0] if lines else []
+    return tuple(part.strip() for part in parts if part.strip())
 
 
 def by_name(option: str, text: str | None, example: str) -> dict[str, str]:
     """Read values by name such as "income=EUR,age=years"; raises typer's own error naming the option."""
     values = {}
     for part in split_names(text) or ():
-        name, equals, value = (piece.strip() for piece in part.partition("="))
+        name, equals, value = (piece.strip() for piece in part.rpartition("="))
         if not equals or not name or not value or name in values:
-            raise typer.BadParameter(f"{option}: {part[:40]!r} is not one value for one column, such as {example}")
+            comma = "" if equals else "; a name with a comma stands in quotation marks, as in '\"a, b\"=c'"
+            raise typer.BadParameter(
+                f"{option}: {part[:40]!r} is not one value for one column, such as {example}{comma}"
+            )
         values[name] = value
     return values
+
+
+def separator(text: str | None) -> str | None:
+    """Read the value of --sep; raises typer's own error for more than one character."""
+    mark = {"tab": "\t", "\\t": "\t"}.get(text or "", text)
+    if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
+        raise typer.BadParameter(f"--sep: {text!r}: want one character, or tab")
+    return mark
 
 
 def read_ranges(text: str | None) -> dict[str, tuple[str, str]]:

@@ -88,7 +88,9 @@ def _state(entry: dict[str, Any]) -> str:
 
 def _text(document: dict[str, Any]) -> str:
     """Return a description as text."""
-    shares = ", ".join(f"{one['label']} {one['share']:.1%}" for one in document["labels"])
+    from equiproof.certify.digits import percent
+
+    shares = ", ".join(f"{one['label']} {percent(one['share'])}" for one in document["labels"])
     columns = f"{document['plain_columns']} + {document['sensitive_columns']} columns"
     lines = [
         f"{document['name']}: {document['title']}",

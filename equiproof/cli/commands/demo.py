@@ -23,7 +23,7 @@ def demo(
     ] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Certify three applicants: one fair, one barely fair, one unfair.
+    """Certify three applicants: fair, barely fair and unfair.
 
     Commits to a model, makes keys, proves and verifies, and refuses a forged certificate.
     """

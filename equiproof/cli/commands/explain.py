@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -56,10 +55,10 @@ def _one(row: dict[str, Any], document: dict[str, Any]) -> list[str]:
     lines = [
         f"FAIR: {row['label']}. {_boundary(row)}",
         f"  scheme {document['scheme']}: the largest radius found with evidence of at most K {rows}, and its cost",
-        f"  {'K':>6}  {'radius':>{width}}{'share':>8}{rows:>9}{COST_HEADER}",
+        f"  {'K':>6}  {'radius':>{width}}{'share':>9}{rows:>9}{COST_HEADER}",
     ]
     lines += [
-        f"  {offer['capacity']:>6}  {offer['radius']:>{width}}{_share(offer):>8}{offer[rows]:>9}"
+        f"  {offer['capacity']:>6}  {offer['radius']:>{width}} {_share(offer):>8}{offer[rows]:>9}"
         f"{costs.get(offer['capacity'], '')}"
         for offer in row["capacities"]
     ]
@@ -75,9 +74,9 @@ def _several(document: dict[str, Any], applicants: int) -> list[str]:
     lines.append(f"scheme {document['scheme']}: the largest radius found for {which}")
     steps: list[dict[str, Any]] = next((row["capacities"] for row in rows if row["verdict"] == "fair"), [])
     width = max((len(offer["radius"]) for row in rows for offer in row.get("capacities", ())), default=0)
-    lines.append(f"  {'row':>4}" + "".join(f"{'K = ' + str(step['capacity']):>{width + 9}}" for step in steps))
+    lines.append(f"  {'row':>4}" + "".join(f"{'K = ' + str(step['capacity']):>{width + 11}}" for step in steps))
     for row in rows:
-        cells = "".join(f"  {offer['radius']:>{width}}{_share(offer):>7}" for offer in row.get("capacities", ()))
+        cells = "".join(f"  {offer['radius']:>{width}} {_share(offer):>8}" for offer in row.get("capacities", ()))
         lines.append(f"  {row['row']:>4}{cells or '  ' + row['verdict'].upper()}")
     return lines + _notes(document)
 
@@ -91,7 +90,9 @@ def _boundary(row: dict[str, Any]) -> str:
 
 def _share(offer: dict[str, Any]) -> str:
     """Write a share of the largest radius, never more than it is."""
-    return "-" if offer["share"] is None else f"{math.floor(1000 * offer['share']) / 10:.1f}%"
+    from equiproof.certify.digits import percent
+
+    return "-" if offer["share"] is None else percent(offer["share"], "down")
 
 
 def _notes(document: dict[str, Any]) -> list[str]:

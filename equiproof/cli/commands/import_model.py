@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, split_names, tell
+from equiproof.cli import steps
+from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 
 if TYPE_CHECKING:
@@ -104,13 +105,15 @@ def import_model(
         spec, dataset, data_dir, one_hot, domains, domain, sensitive, labels, threshold, weight_bits, allow_loss
     )
     check_options(options)
-    source, given = read_model(model), _names(columns)
+    _refuse_units(units, domains)
+    refuse_missing(model, spec, domains, rows)
+    given, ordered = _names(columns), split_names(classes)
+    with steps.step("reading the model"):
+        source = read_model(model)
     meaning = find_meaning(source, options)
     named = meaning.order if given is None and source.columns is None else given
-    if units is None and domains is None:
-        raise typer.BadParameter("--units: say whether the model takes raw numbers or the spec's scaled columns")
     imported = import_read(
-        source, meaning.spec, units=units or "raw", columns=named, classes=split_names(classes), widen=meaning.widen
+        source, meaning.spec, units=units or "raw", columns=named, classes=ordered, widen=meaning.widen
     )
     report = _measured(imported, rows, meaning)
     write_model(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
@@ -118,12 +121,19 @@ def import_model(
     tell(as_json=as_json, document=imported.document() | own, text=_text(imported, report, model, out, meaning))
 
 
+def _refuse_units(units: str | None, domains: Path | None) -> None:
+    """Raise typer's own error where nothing says what the model takes."""
+    if units is None and domains is None:
+        raise typer.BadParameter("--units: say whether the model takes raw numbers or the spec's scaled columns")
+
+
 def _measured(imported: Imported, rows: Path | None, meaning: Meaning) -> Fidelity:
     """Report what rounding changes; raises LossError where it is too much and the spec does not allow it."""
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.prover.model_folder import measured
 
-    report = measured(imported, rows=rows, data=meaning.data)
+    with steps.step("comparing it with its integers"):
+        report = measured(imported, rows=rows, data=meaning.data)
     refuse_loss(imported.spec, report, _MEND, flips=True)
     return report
 
@@ -150,6 +160,7 @@ def _text(imported: Imported, report: Fidelity, model: Path, out: Path, meaning:
             *(f"  folded into {line}" for line in imported.folded),
             *(f"  note: {note}" for note in meaning.notes),
             *(f"  {line}" for line in report.summary().splitlines()),
-            f"  model {out}, its meaning {out / SPEC_FILE}; set up its keys with --hidden {hidden}",
+            f"  model {out}, its meaning {out / SPEC_FILE}",
+            f"  next: equiproof commit {out} --out FOLDER",
         ]
     )

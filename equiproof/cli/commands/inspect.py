@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from equiproof.circuits.schemes import DEFAULT_SCHEME, counted
-from equiproof.cli.commands.common import DataDir, Json, SchemeName, in_words, tell
+from equiproof.cli import steps
+from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
     from equiproof.certify.models.fidelity import Fidelity
+    from equiproof.circuits.spec import Spec
 
 T = TypeVar("T")
 
@@ -36,25 +39,28 @@ def inspect(
         float, typer.Option(help="The time budget of the search per applicant, in seconds.", min=0.0)
     ] = 2.0,
     scheme: SchemeName = DEFAULT_SCHEME,
+    plot: Annotated[Path | None, typer.Option(help="Where to draw cost and certified radii by capacity (PNG).")] = None,
     data_dir: DataDir = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Show a model's sizes and rounding, and what proofs will cost.
 
-    Run it before `setup`: the table shows time, memory and radius for each capacity. Writes no files.
+    Run it before `setup`: the table shows time, memory and radius for each capacity. Writes no file but the picture.
     """
-    from equiproof.certify.data.rows import read_queries
+    from equiproof.circuits.files import refuse_taken
     from equiproof.prover.inspection import inspect as inspect_model
-    from equiproof.prover.model_folder import load_model, load_model_data, measure_model
+    from equiproof.prover.model_folder import load_model, measure_model
 
-    owned = load_model(model)
-    report = measure_model(model, owned, rows=rows, data_dir=data_dir)
-    if rows is not None:
-        queries = _spread(read_queries(rows, owned.spec), sample)
-    else:
-        data = load_model_data(model, owned.spec, data_dir)
-        tested = () if data is None else _spread(data.test, sample)
-        queries = [] if data is None else [owned.spec.encode(data.rows[number]) for number in tested]
+    refuse_taken([] if plot is None else [plot], force=force)
+    refuse_missing(model, rows)
+    if plot is not None:
+        import_module("matplotlib.figure")  # where it is not installed, that is said now
+    with steps.step("reading the model"):
+        owned = load_model(model)
+    with steps.step("comparing it with its integers"):
+        report = measure_model(model, owned, rows=rows, data_dir=data_dir)
+    queries = _sampled(model, owned.spec, rows, data_dir, sample)
     with bar("searching", quiet=as_json) as progress:
         document = inspect_model(
             owned.quantised,
@@ -65,7 +71,35 @@ def inspect(
             measured=report,
             progress=progress,
         )
-    tell(as_json=as_json, document=document, text=_text(document, report))
+    text = _text(document, report)
+    if plot is not None:
+        text = f"{text}\n{_drawn(document, plot, force=force)}"
+    tell(as_json=as_json, document=document, text=text)
+
+
+def _drawn(document: dict[str, Any], plot: Path, *, force: bool) -> str:
+    """Draw the capacities, and say where; where no capacity fits there is nothing to draw."""
+    from equiproof.circuits.files import write_file
+    from equiproof.cli.cost_picture import costs_drawn
+
+    if not document["capacities"]:
+        return f"nothing was drawn: {document['beyond']}"
+    write_file(plot, costs_drawn(document), force=force)
+    return f"the picture is {plot}"
+
+
+def _sampled(
+    model: Path, spec: Spec, rows: Path | None, data_dir: Path | None, count: int
+) -> Sequence[tuple[int, ...]]:
+    """Return some rows of a file as queries, or some test rows of the model's data set, if it has one."""
+    from equiproof.certify.data.rows import read_queries
+    from equiproof.prover.model_folder import load_model_data
+
+    if rows is not None:
+        return _spread(read_queries(rows, spec), count)
+    data = load_model_data(model, spec, data_dir)
+    tested = () if data is None else _spread(data.test, count)
+    return [] if data is None else [spec.encode(data.rows[number]) for number in tested]
 
 
 def _spread(items: Sequence[T], count: int) -> list[T]:

@@ -1,23 +1,22 @@
-"""`equiproof keys`: what a finished key rests on."""
+"""`equiproof keys`: what a finished key rests on, and the contract that accepts its certificates."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from equiproof.cli.commands.ceremony import read_signer
-from equiproof.cli.commands.common import Json, OwnerSecret, tell
-from equiproof.cli.console import spinner
+from equiproof.cli.commands.common import Force, Json, OwnerSecret, tell
+from equiproof.cli.commands.identity import read_signer
+from equiproof.cli.console import stages
 
 app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Check keys that others took part in."""
-    # Without a callback, typer takes the one command for the group itself.
+    """Check keys of others, and make contracts of keys."""
 
 
 @app.command()
@@ -46,10 +45,14 @@ def check(
     The circuit is compiled, and the key compared byte for byte. Lists what was checked and what could not be. --accept
     and --sign need --powers.
     """
-    from equiproof.prover.ceremony.key_check import check_key
+    from equiproof.prover.ceremony.key_check import check_key, refuse_unusable
 
+    if (accept or sign is not None) and powers is None:
+        raise typer.BadParameter("--accept and --sign need --powers, where its powers of tau come from")
     signer = None if sign is None else read_signer(sign)
-    with spinner("checking", quiet=as_json) as report:
+    if accept:
+        refuse_unusable(key, owner_secret)
+    with stages("checking", quiet=as_json) as report:
         found = check_key(key, transcript, powers, report)
     marked = found.accept(owner_secret) if accept else None
     note = None if signer is None else found.sign(signer)
@@ -63,9 +66,75 @@ def check(
         "accepted": None if marked is None else str(marked),
         "signed": None if note is None else str(note),
     }
-    lines = [f"CHECKED {key}", f"  fingerprint {found.document.fingerprint}"]
-    lines += [f"  transcript {found.document.transcript}", "Checked:", *(f"  + {line}" for line in found.made)]
-    lines += ["Not checked:", *(f"  - {line}" for line in found.not_made)]
-    lines += [f"Accepted as yours: {marked}"] * (marked is not None)
-    lines += [f"Signed: {note}"] * (note is not None)
+    tell(as_json=as_json, document=document, text="\n".join(_checked(document)))
+
+
+def _checked(document: dict[str, Any]) -> list[str]:
+    """Write what was checked of a key, and what was not."""
+    lines = [f"CHECKED {document['key']}", f"  fingerprint {document['fingerprint']}"]
+    lines += [
+        f"  transcript {document['transcript']}",
+        "Checked:",
+        *(f"  + {line}" for line in document["checks_made"]),
+    ]
+    lines += ["Not checked:", *(f"  - {line}" for line in document["checks_not_made"])]
+    lines += [f"Accepted as yours: {document['accepted']}"] * (document["accepted"] is not None)
+    return lines + [f"Signed: {document['signed']}"] * (document["signed"] is not None)
+
+
+@app.command()
+def solidity(
+    key: Annotated[Path, typer.Argument(help="The folder of the key, of Groth16.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="A folder, or a file that ends in .sol. Default: the folder of the key."),
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Write the contract that accepts a key's certificates on a chain.
+
+    Beside the Solidity source, a JSON file has its name, its digest, and the compiler with its settings. A key has one
+    source, byte for byte.
+    """
+    from equiproof.circuits.files import write_files
+    from equiproof.verifier.contract import contract_of
+    from equiproof.verifier.errors import CertificateFormatError
+    from equiproof.verifier.trust import TrustedKey
+
+    source, metadata = _places(key if out is None else out)
+    trusted = TrustedKey.read(key)
+    try:
+        contract = contract_of(trusted, source.name)
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"{key}: {error}", error.reason) from None
+    write_files({source: contract.source, metadata: contract.metadata}, force=force)
+    open_points = _open_points(trusted.document.setup)
+    document = {
+        "contract": str(source),
+        "metadata": str(metadata),
+        "key": trusted.document.fingerprint,
+        "setup": trusted.document.setup,
+        "compiler": contract.document.compiler,
+        "source_digest": contract.document.source_digest,
+        "checks_not_made": open_points,
+    }
+    lines = [f"Contract: {source}", f"Metadata: {metadata}", f"  key {trusted.document.fingerprint}"]
+    lines += [f"  compile it with solc {contract.document.compiler} and the settings of {metadata.name}"]
+    lines += ["Not checked:", *(f"  - {line}" for line in open_points)]
     tell(as_json=as_json, document=document, text="\n".join(lines))
+
+
+def _places(out: Path) -> tuple[Path, Path]:
+    """Return where the source and its metadata are written, for a folder or for the source's own path."""
+    from equiproof.verifier.contract import CONTRACT_FILE, SOURCE_FILE
+
+    return (out, out.with_suffix(".json")) if out.suffix == ".sol" else (out / SOURCE_FILE, out / CONTRACT_FILE)
+
+
+def _open_points(setup: str) -> list[str]:
+    """List what a contract's deployer has to know of the key."""
+    made = "that the ceremony took place: see `equiproof keys check`"
+    if setup == "single-party":
+        made = "who made the key: whoever made it alone can forge proofs that the contract accepts"
+    return [made, "what callers of the contract compare a statement with: see docs/chain.md"]

@@ -67,6 +67,8 @@ def check_options(options: Options) -> None:
     for option, (given, wanted) in belonging.items():
         if given is not None and wanted is None:
             raise typer.BadParameter(f"{option} cannot be combined with {used}")
+    if options.weight_bits is not None:
+        _widths(options.weight_bits)
 
 
 def find_meaning(source: Source, options: Options) -> Meaning:

@@ -35,9 +35,8 @@ def certify_many(
     """Certify every query, write the results and print their summary; return the exit code of the worst verdict."""
     from equiproof.certify.documents import in_spec_units
     from equiproof.certify.many.portfolio import certify_all
-    from equiproof.circuits.files import refuse_taken, write_file
+    from equiproof.circuits.files import write_file
 
-    refuse_taken(() if out is None else (out,), force=force)
     with in_spec_units(owned.spec), bar("certifying", quiet=as_json) as tick:
         results = certify_all(owned.network, owned.spec, queries, limits, jobs=jobs, resume=resume, progress=tick)
     if out is not None:

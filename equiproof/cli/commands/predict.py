@@ -25,7 +25,7 @@ def predict(
 
     owned = load_model(model)
     decided = []
-    for number, row in enumerate(read_rows(rows), start=1):
+    for number, row in enumerate(read_rows(rows, spec=owned.spec), start=1):
         with naming_row(rows, number, row, owned.spec):
             decided.append(predict_row(owned.spec, owned.network, owned.quantised, row))
     tell(as_json=as_json, document={"rows": decided}, text=_text(decided))

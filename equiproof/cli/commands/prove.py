@@ -1,14 +1,19 @@
-"""`equiproof prove`: one applicant's certificate, verified before it is written."""
+"""`equiproof prove`: certificates of one applicant or of many, verified before they are written."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from equiproof.circuits.exit_codes import UNFAIR
 from equiproof.circuits.schemes import Scheme
+from equiproof.cli import steps
+from equiproof.cli.answers import LanguageText
 from equiproof.cli.commands.common import (
     ContextFile,
     Force,
@@ -21,64 +26,163 @@ from equiproof.cli.commands.common import (
     load,
     tell,
 )
+from equiproof.cli.commands.prove_many import Asked, prove_many
+from equiproof.cli.commands.proving import (
+    DEFAULT_JOBS,
+    LOCAL,
+    Bundles,
+    Capacity,
+    Disclose,
+    Engine,
+    Jobs,
+    KeyScheme,
+    Lender,
+    Letters,
+    Link,
+    NamesColumn,
+    NoncesColumn,
+    Out,
+    OutDir,
+    QueryOut,
+    ReceiptFile,
+    Resume,
+    Rows,
+    letter_of,
+    refuse_mixed,
+)
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
     from equiproof.certify.branch import BranchSearch
     from equiproof.certify.traversal.search import Search
     from equiproof.prover import Proven
+    from equiproof.prover.keys import StoredKey
+    from equiproof.prover.opening import Opening
+    from equiproof.verifier.documents import QueryDocument
 
 
 def prove(
-    row: Annotated[Path, typer.Argument(help="One applicant: a JSON object of raw features, or a CSV of one row.")],
+    row: Rows,
     opening: OpeningFile,
     keys: KeysFolder,
-    out: Annotated[Path, typer.Option("--out", help="Where to write the certificate.")],
-    query_out: Annotated[
-        Path, typer.Option("--query-out", help="Where to write the applicant's own query file (secret).")
-    ],
+    out: Out = None,
+    query_out: QueryOut = None,
     context: ContextFile = None,
-    scheme: Annotated[
-        Scheme | None, typer.Option(help="The key's scheme: branch or traversal. Default: the largest key's.")
-    ] = None,
-    capacity: Annotated[int | None, typer.Option(help="The key's capacity. Default: the largest key's.")] = None,
+    receipt: ReceiptFile = None,
+    scheme: KeyScheme = None,
+    capacity: Capacity = None,
     owner_secret: OwnerSecret = None,
-    disclose: Annotated[bool, typer.Option(help="Write the applicant's data into the certificate.")] = False,
+    disclose: Disclose = False,
     max_seconds: MaxSeconds = None,
+    out_dir: OutDir = None,
+    names: NamesColumn = None,
+    nonces: NoncesColumn = None,
+    bundles: Bundles = False,
+    letters: Letters = False,
+    lender: Lender = None,
+    link: Link = None,
+    language: LanguageText = "en",
+    jobs: Jobs = DEFAULT_JOBS,
+    engine: Engine = LOCAL,
+    resume: Resume = False,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Prove one decision fair, and write its certificate.
+    """Prove one decision fair, or many; write certificates.
 
-    Exits 3 if the decision is unfair or a sensitive value leads to a tie, and 4 if a budget or the key's capacity is
-    too small. In these cases no file is written.
+    One applicant: exits 3 if the decision is unfair or a sensitive value leads to a tie, and 4 if a budget or the key's
+    capacity is too small; then no file is written. Many, the rows of a table (--out-dir): exits 3 if any is treated
+    unfairly, otherwise 4 if any is undecided. A tie counts as undecided then.
     """
+    decided = None if out_dir is not None else _decided(row)
+    refuse_mixed(
+        {"--out": out, "--query-out": query_out, "--receipt": receipt, "--force": force},
+        {"--id": names, "--nonce": nonces, "--bundles": bundles, "--letters": letters, "--lender": lender}
+        | {"--link": link, "--jobs": jobs != DEFAULT_JOBS, "--engine": engine != LOCAL, "--resume": resume},
+        many=out_dir is not None,
+        decided=None if decided is None else row,
+    )
+    find = partial(_key, keys, owner_secret, capacity, scheme)
+    if out is not None:
+        how = One(out, query_out, decided, receipt, context, disclose, max_seconds, force, as_json)
+        _prove_one(row, opening, find, how)
+    elif out_dir is not None:
+        letter = letter_of(lender, link, language, wanted=letters)
+        asked = Asked(out_dir, names, nonces, max_seconds, disclose, bundles, letter, jobs, engine, resume, as_json)
+        raise typer.Exit(prove_many(row, opening, context, find, asked))
+
+
+def _key(keys: Path, secret: Path | None, capacity: int | None, scheme: Scheme | None, owned: Opening) -> StoredKey:
+    """Return the key for a model; raises KeyStoreError for none, or one not made by the owner."""
+    from equiproof.prover import KeyStore
+
+    return KeyStore(keys, secret).find(owned.spec, owned.network.hidden, capacity, scheme)
+
+
+def _decided(row: Path) -> QueryDocument | None:
+    """Return the query file that stands in a row's place, None for a row; raises CertificateFormatError."""
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.circuits.kinds import kind_of
+    from equiproof.verifier.documents import parse_query
+
+    if not row.is_file():  # a pipe can be read only once
+        return None
+    data = read_limited(row)
+    return parse_query(data, str(row)) if kind_of(data) == "equiproof-query" else None
+
+
+@dataclass(frozen=True)
+class One:
+    """The options for one applicant, as :mod:`.proving` has them; `decided` is the query file of a receipt."""
+
+    out: Path
+    query_out: Path | None
+    decided: QueryDocument | None
+    receipt: Path | None
+    context: Path | None
+    disclose: bool
+    max_seconds: float | None
+    force: bool
+    as_json: bool
+
+
+def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], asked: One) -> None:
+    """Prove one row and write certificate and query file; ends the command with exit code 3 if it is unfair."""
     from equiproof.certify.data.rows import read_applicant
     from equiproof.certify.documents import counterexample, in_spec_units
     from equiproof.certify.traversal.search import Counterexample
+    from equiproof.circuits import field
     from equiproof.circuits.canonical import canonical_bytes
     from equiproof.circuits.files import refuse_taken, write_files
-    from equiproof.prover import KeyStore, Prover
+    from equiproof.prover import Prover
     from equiproof.prover.opening import load_opening
     from equiproof.verifier import parse_context
+    from equiproof.verifier.receipt import parse_receipt
 
-    if out.resolve() == query_out.resolve():
-        raise typer.BadParameter("--out and --query-out name the same file")
-    refuse_taken((out, query_out), force=force)
-    made_for = None if context is None else load(parse_context, context)
+    refuse_taken(filter(None, (asked.out, asked.query_out)), force=asked.force)
+    made_for = None if asked.context is None else load(parse_context, asked.context)
+    receipt = None if asked.receipt is None else load(parse_receipt, asked.receipt)
     owned = load_opening(opening)
-    applicant = read_applicant(row, owned.spec)
-    key = KeyStore(keys, owner_secret).find(owned.spec, owned.network.hidden, capacity, scheme)
-    with in_spec_units(owned.spec), spinner("proving", quiet=as_json), Prover(owned, key) as prover:
-        proven = prover.prove(applicant, made_for, disclose=disclose, max_seconds=max_seconds)
+    decided = asked.decided
+    applicant = read_applicant(row, owned.spec) if decided is None else decided.features
+    blinding = None if decided is None else field.from_hex(decided.blinding)
+    key = find(owned)
+    with in_spec_units(owned.spec), spinner("proving", quiet=asked.as_json), Prover(owned, key) as prover:
+        proven = prover.prove(
+            applicant, made_for, blinding=blinding, disclose=asked.disclose, max_seconds=asked.max_seconds
+        )
     if isinstance(proven, Counterexample):
         document = counterexample(owned.spec, owned.network, proven)
-        tell(as_json=as_json, document=document, text=counterexample_text(document))
+        tell(as_json=asked.as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
-    files = {query_out: canonical_bytes(proven.query), out: proven.certificate.to_bytes()}
-    write_files(files, secret=(query_out,), force=force)
-    document = proven.document() | {"certificate": str(out), "query": str(query_out)}
-    tell(as_json=as_json, document=document, text=_text(proven, document))
+    for name, seconds in proven.seconds.items():
+        steps.note(name, seconds)
+    if receipt is not None:
+        receipt.refuse_other(proven.certificate.to_statement())
+    query = {} if asked.query_out is None else {asked.query_out: canonical_bytes(proven.query)}
+    write_files(query | {asked.out: proven.certificate.to_bytes()}, secret=tuple(query), force=asked.force)
+    document = proven.document() | {"certificate": str(asked.out), "query": str(asked.query_out or row)}
+    tell(as_json=asked.as_json, document=document, text=_text(proven, document))
 
 
 def _text(proven: Proven, document: dict[str, Any]) -> str:

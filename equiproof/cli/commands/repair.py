@@ -18,6 +18,7 @@ from equiproof.cli.commands.common import (
     OwnerSecret,
     SchemeName,
     load,
+    refuse_missing,
     tell,
 )
 from equiproof.cli.console import bar, spinner
@@ -84,12 +85,12 @@ def repair(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Repair a model for given applicants, and commit to the result.
+    """Repair a model for given applicants, and commit to it.
 
     Afterwards sensitive values no longer change their decisions. Of more than 100 applicants, a sample of 100 is
     repaired; all are certified before and after. Exits 4 without a repair, 3 if anyone is still treated unfairly.
     """
-    _check_options(keys, context, prove=prove)
+    _check_options(keys, context, (rows, keep), prove=prove)
     from equiproof.audits.prof.applicants import repair_document, repair_points
     from equiproof.certify.data.rows import read_queries, read_rows
     from equiproof.circuits.spec import refuse_ranges
@@ -108,7 +109,7 @@ def repair(
     document = _commitments(owned, new) | repair_document(made, len(points), before, after)
     document |= {"relaxed": relaxed} | _places(files)
     text = _text(owned, new, made, points, (before, after), out)
-    proof = ready and _proven(new, ready, read_rows(rows), after, max_seconds, quiet=as_json)
+    proof = ready and _proven(new, ready, read_rows(rows, spec=owned.spec), after, max_seconds, quiet=as_json)
     _write(new, files, None if proof is None else (proof[1], proofs), force=force)
     if proof is not None:
         document["proven"] = _proof_document(new, *proof, proofs)
@@ -203,12 +204,13 @@ def _counted(results: Results) -> str:
     return ", ".join(f"{len(results.having(verdict))} {verdict}" for verdict in ("fair", "unfair", "undecided"))
 
 
-def _check_options(keys: Path | None, context: Path | None, *, prove: bool) -> None:
-    """Raise typer.BadParameter for options that do not go together."""
+def _check_options(keys: Path | None, context: Path | None, read: tuple[Path | None, ...], *, prove: bool) -> None:
+    """Raise typer.BadParameter for options that do not go together, FileNotFoundError for a file that is missing."""
     if prove != (keys is not None):
         raise typer.BadParameter("--prove and --keys go together")
     if context is not None and not prove:
         raise typer.BadParameter("--context is for a proof: add --prove and --keys")
+    refuse_missing(*read)
 
 
 def _ready(owned: Opening, keys: KeyStore, scheme: Scheme, context: Path | None) -> tuple[StoredKey, Context | None]:

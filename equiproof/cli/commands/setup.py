@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.common import (
-    CommitmentFile,
     Force,
     Json,
     KeysFolder,
     OwnerSecret,
     PadTo,
     SchemeName,
+    refuse_missing,
     sizes,
     standard_shape,
     tell,
 )
-from equiproof.cli.console import spinner
+from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
@@ -39,6 +39,12 @@ ProofSystemName = Annotated[
     ProofSystem,
     typer.Option(help="How to prove: groth16-bn254 is faster and smaller, plonk-bn254 takes universal powers."),
 ]
+Committed = Annotated[
+    Path | None, typer.Option("--commitment", help="The public commitment file; then say which sizes the model has.")
+]
+Opened = Annotated[
+    Path | None, typer.Option("--opening", help="The owner's secret opening file: the sizes are those of its model.")
+]
 Powers = Annotated[
     Path | None,
     typer.Option(
@@ -49,8 +55,9 @@ Powers = Annotated[
 
 
 def setup(
-    commitment: CommitmentFile,
     keys: KeysFolder,
+    opening: Opened = None,
+    commitment: Committed = None,
     hidden: Annotated[
         str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
     ] = None,
@@ -69,23 +76,25 @@ def setup(
 ) -> None:
     """Make the proving and verifying keys for a model's shape.
 
-    The shape is that of --hidden, or a standard shape. Needs no opening. Whoever runs it could forge proofs under
-    these keys, unless they are made from --powers of others. `prove` accepts keys only with the mark that this
-    command leaves under your owner's secret, since whoever makes a proving key could also read the model.
+    The shape is that of the model in --opening. With --commitment alone, which needs no secret, it is that of --hidden,
+    or a standard shape. Whoever runs it could forge proofs under these keys, unless they are made from --powers of
+    others. `prove` accepts keys only with the mark that this command leaves under your owner's secret, since whoever
+    makes a proving key could also read the model.
     """
     from equiproof.prover import KeyStore
-    from equiproof.verifier.documents import load_commitment
 
-    _check_options(hidden, pad_to, proof_system, catalogue=catalogue, yes=yes)
+    _check_options(opening, hidden, pad_to, proof_system, catalogue=catalogue, yes=yes)
     _check_powers(powers, proof_system)
-    spec, store = load_commitment(commitment).spec, KeyStore(keys, owner_secret)
+    refuse_missing(powers)
+    spec, layers = _model(opening, commitment, hidden)
+    store = KeyStore(keys, owner_secret)
     room = capacity_for(scheme, len(spec.domain_table), capacity)
     if catalogue:
         from equiproof.cli.commands.catalogue import set_up_catalogue
 
         set_up_catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
-    shape = _shape(scheme, spec, hidden, pad_to, room)
+    shape = _shape(scheme, spec, layers, pad_to, room)
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
@@ -95,11 +104,20 @@ def setup(
 
 
 def _check_options(
-    hidden: str | None, pad_to: str | None, proof_system: ProofSystem, *, catalogue: bool, yes: bool
+    opening: Path | None,
+    hidden: str | None,
+    pad_to: str | None,
+    proof_system: ProofSystem,
+    *,
+    catalogue: bool,
+    yes: bool,
 ) -> None:
     """Raise typer's own error unless exactly one option says which shapes are meant."""
-    if (hidden is not None) + (pad_to is not None) + catalogue != 1:
-        raise typer.BadParameter("name one shape with --hidden 4,2 or --pad-to SHAPE, or see all with --catalogue")
+    if (opening is not None and not catalogue) + (hidden is not None) + (pad_to is not None) + catalogue != 1:
+        raise typer.BadParameter(
+            "name one shape: --opening FILE takes the model's own; with --commitment it is --hidden 4,2 or "
+            "--pad-to SHAPE; --catalogue shows all"
+        )
     if yes and not catalogue:
         raise typer.BadParameter("--yes goes with --catalogue")
     if catalogue and proof_system != DEFAULT_PROOF_SYSTEM:
@@ -120,7 +138,7 @@ def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: boo
     from equiproof.prover.ceremony.origin import followed, universal_power
 
     store.place(shape, "plonk-bn254", force=force)  # before phase 1 is checked, which can take minutes
-    with spinner("compiling the circuit", quiet=as_json) as report:
+    with stages("compiling the circuit", quiet=as_json) as report:
         power = universal_power(shape)
         origin = followed(powers, power, report)
         report(f"making keys for {shape.name}")
@@ -133,13 +151,26 @@ def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: boo
     tell(as_json=as_json, document=document, text="\n".join([*lines, *(f"  - {line}" for line in unchecked)]))
 
 
-def _shape(scheme: Scheme, spec: Spec, hidden: str | None, pad_to: str | None, capacity: int) -> Shape:
+def _model(opening: Path | None, commitment: Path | None, hidden: str | None) -> tuple[Spec, tuple[int, ...]]:
+    """Return a model's spec and the sizes of its hidden layers, none where no option says them."""
+    from equiproof.prover.opening import load_opening
+    from equiproof.verifier.documents import load_commitment
+
+    if (opening is None) == (commitment is None):
+        raise typer.BadParameter("name the model: --opening FILE, or --commitment FILE with the model's sizes")
+    if commitment is not None:
+        return load_commitment(commitment).spec, sizes(hidden) if hidden is not None else ()
+    opened = load_opening(cast("Path", opening))
+    return opened.spec, opened.network.hidden
+
+
+def _shape(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], pad_to: str | None, capacity: int) -> Shape:
     """Return the one shape that an option names."""
     from equiproof.circuits.shape import shape_of
 
     if pad_to is not None:
         return standard_shape(pad_to).shape(scheme, spec, capacity)
-    return shape_of(scheme, spec, sizes(hidden or ""), capacity)
+    return shape_of(scheme, spec, hidden, capacity)
 
 
 def _text(key: StoredKey, owner_secret: Path | None) -> str:

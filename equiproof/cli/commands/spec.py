@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.cli.commands.columns import features_text
-from equiproof.cli.commands.common import Force, Json, Ranges, UseRanges, by_name, read_ranges, split_names, tell
+from equiproof.cli.commands.common import (
+    Force,
+    Json,
+    OneHot,
+    Ranges,
+    Separator,
+    UseRanges,
+    by_name,
+    read_ranges,
+    separator,
+    split_names,
+    tell,
+)
 
 if TYPE_CHECKING:
     from equiproof.certify.data.spec_draft import Draft
@@ -17,26 +29,47 @@ if TYPE_CHECKING:
 _RESTRICTED = "only neighbors inside the ranges and values above count; only scheme branch proves such statements"
 
 
+Table = Annotated[
+    Path, typer.Argument(help="Raw rows with their decisions: CSV with a header, JSON objects, .xlsx, .parquet.")
+]
+Decisions = Annotated[str, typer.Option("--label", help="The column with the decisions.")]
+SensitiveColumns = Annotated[str, typer.Option("--sensitive", help="The sensitive columns, such as sex,race.")]
+Out = Annotated[Path, typer.Option("--out", help="Where to write the spec.")]
+Labels = Annotated[
+    str | None,
+    typer.Option("--labels", help="The decisions in the order of the model's classes, such as refused,granted."),
+]
+Units = Annotated[str | None, typer.Option("--units", help="Units of numbers, such as income=EUR/month,age=years.")]
+Categories = Annotated[
+    str | None, typer.Option("--categories", help="Numeric columns that are codes of a category, such as job,region.")
+]
+Drop = Annotated[str | None, typer.Option("--drop", help="Columns that are not features, such as id.")]
+Dates = Annotated[
+    str | None,
+    typer.Option("--dates", help="Columns of dates, each with the day to count from, such as opened=2000-01-01."),
+]
+Logits = Annotated[
+    int | None, typer.Option("--logits", min=1, help="The model's logits: 1 or 2 for two decisions. Default: 1.")
+]
+LeaveOut = Annotated[
+    bool, typer.Option("--leave-out-missing", help="Leave out rows that lack a value; the output counts them.")
+]
+
+
 def spec(
-    table: Annotated[Path, typer.Argument(help="Raw rows with their decisions: a CSV with a header, or JSON objects.")],
-    label: Annotated[str, typer.Option("--label", help="The column with the decisions.")],
-    sensitive: Annotated[str, typer.Option("--sensitive", help="The sensitive columns, such as sex,race.")],
-    out: Annotated[Path, typer.Option("--out", help="Where to write the spec.")],
-    labels: Annotated[
-        str | None,
-        typer.Option("--labels", help="The decisions in the order of the model's classes, such as refused,granted."),
-    ] = None,
-    units: Annotated[
-        str | None, typer.Option("--units", help="Units of numbers, such as income=EUR/month,age=years.")
-    ] = None,
-    categories: Annotated[
-        str | None,
-        typer.Option("--categories", help="Numeric columns that are codes of a category, such as job,region."),
-    ] = None,
-    drop: Annotated[str | None, typer.Option("--drop", help="Columns that are not features, such as id.")] = None,
-    one_hot: Annotated[
-        bool, typer.Option("--one-hot", help="Encode non-sensitive categories with one column per value.")
-    ] = False,
+    table: Table,
+    label: Decisions,
+    sensitive: SensitiveColumns,
+    out: Out,
+    labels: Labels = None,
+    units: Units = None,
+    categories: Categories = None,
+    drop: Drop = None,
+    dates: Dates = None,
+    logits: Logits = None,
+    leave_out_missing: LeaveOut = False,
+    sep: Separator = None,
+    one_hot: OneHot = False,
     ranges: Ranges = None,
     use_ranges: UseRanges = False,
     force: Force = False,
@@ -48,7 +81,7 @@ def spec(
     """
     from equiproof.certify.data.description import describe_draft
     from equiproof.certify.data.spec_draft import Wishes, draft_file
-    from equiproof.circuits.canonical import canonical_bytes
+    from equiproof.circuits.canonical import indented
     from equiproof.circuits.files import refuse_taken, write_file
 
     refuse_taken((out,), force=force)
@@ -62,19 +95,24 @@ def spec(
         one_hot=one_hot,
         ranges=read_ranges(ranges),
         use_ranges=use_ranges,
+        dates=by_name("--dates", dates, "opened=2000-01-01"),
+        logits=logits,
+        leave_out_missing=leave_out_missing,
     )
-    draft = draft_file(table, wishes)
-    write_file(out, canonical_bytes(draft.spec), force=force)
+    draft = draft_file(table, wishes, separator(sep))
+    write_file(out, indented(draft.spec), force=force)
     document = describe_draft(draft) | {"spec": str(out)}
     tell(as_json=as_json, document=document, text=_text(draft, document))
 
 
 def _text(draft: Draft, document: dict[str, Any]) -> str:
     """Write everything that the spec says, and what its reader has to confirm."""
+    from equiproof.circuits.names import quoted
+
     training = draft.training
     labels = ", ".join(f"{one['label']} ({one['rows']:,} rows)" for one in document["labels"])
     columns = f"{document['plain_columns']} + {document['sensitive_columns']} columns"
-    domains = [f"  {feature.name}: {', '.join(feature.domain)}" for feature in draft.spec.features if feature.domain]
+    domains = [f"  {one.name}: {', '.join(map(quoted, one.domain))}" for one in draft.spec.features if one.domain]
     return "\n".join(
         [
             f"DRAFTED {document['spec']} from {document['rows']:,} rows; means and scales are those of {training:,}",

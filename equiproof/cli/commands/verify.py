@@ -1,92 +1,100 @@
-"""`equiproof verify`: check a certificate against the trusted commitment, the trusted keys and a policy."""
+"""`equiproof verify`: check a certificate, alone or with what came with it, against a policy and what you trust."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.cli.commands.common import CommitmentFile, ContextFile, Json, KeysFolder, below_each_other, load, tell
-from equiproof.cli.console import err
+from equiproof.cli.answers import LanguageText, answer_lines, everything_else, refused_in_words, shown, words_of
+from equiproof.cli.commands.common import ContextFile, Json, load, naming_file, tell
+from equiproof.cli.commands.demands import (
+    CheckerText,
+    LeastSigners,
+    LeastWitnesses,
+    LogDays,
+    LogKeyText,
+    LogOwner,
+    MinRadiusText,
+    NoRangesFlag,
+    PolicyFile,
+    RangesWithinTexts,
+    SetupText,
+    SignersFile,
+    SmallestTree,
+    TranscriptText,
+    WitnessesFile,
+    accepted_signers,
+    chosen_program,
+    log_terms,
+    mendable,
+    named_ranges,
+    required_policy,
+)
 
 if TYPE_CHECKING:
-    from equiproof.circuits.spec import Spec
-    from equiproof.verifier import Verified
-    from equiproof.verifier.documents import QueryDocument
-    from equiproof.verifier.policy import Policy
-    from equiproof.verifier.programs import Choice
+    from equiproof.verifier import TrustStore
+    from equiproof.verifier.documents import CommitmentDocument, QueryDocument
+    from equiproof.verifier.facts import Policy
+    from equiproof.verifier.presented import Presented
+    from equiproof.verifier.verify import Verified
+    from equiproof.verifier.words import Words
 
-_POINTER = "; the list is below"
-_CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
-
+PresentedFile = Annotated[
+    Path, typer.Argument(help="A bundle (NAME.equiproof), a certificate, or a folder with a certificate.")
+]
+OwnCommitment = Annotated[
+    Path | None,
+    typer.Option(
+        "--commitment",
+        help="The owner's public commitment file, from a place that shows everybody the same one. Default: the one "
+        "beside the certificate, which is then listed as not checked.",
+    ),
+]
+OwnKeys = Annotated[
+    Path | None,
+    typer.Option(
+        "--keys",
+        help="The folder of keys that you trust. Default: the key beside the certificate, which is then listed as not "
+        "checked.",
+    ),
+]
+ModelDigits = Annotated[
+    str | None,
+    typer.Option("--model-commitment", help="Require this model commitment: its 64 digits, from a public place."),
+]
+KeyDigits = Annotated[
+    str | None,
+    typer.Option("--key-fingerprint", help="Require this key: the 64 digits of its fingerprint, from whom you trust."),
+]
 QueryFile = Annotated[Path | None, typer.Option("--query", help="Your own query file: your data and its blinding.")]
-MinRadiusText = Annotated[
-    str | None,
-    typer.Option(
-        "--min-radius",
-        help="Refuse certificates with a smaller radius than this, in the spec's units (0.1: a tenth of a feature's "
-        "scale). Without it, any radius passes, even 0.",
-    ),
-]
-NoRangesFlag = Annotated[
-    bool, typer.Option("--no-ranges", help="Refuse certificates that cover only neighbors inside ranges.")
-]
-RangesWithinTexts = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--ranges-within",
-        metavar="NAME=LOW:HIGH",
-        help="For certificates that cover only neighbors inside ranges: the values that the certified range of a "
-        "numeric feature must include, such as income=0:90000. Repeat the option for each numeric feature.",
-    ),
-]
-SetupText = Annotated[
-    str | None,
-    typer.Option(
-        "--setup",
-        help="Require this kind of set-up: single-party, ceremony or universal. A key of the last two also needs "
-        "--transcript or --signed-by.",
-    ),
-]
-TranscriptText = Annotated[
-    str | None,
-    typer.Option(
-        "--transcript", help="Accept a key of others by this transcript digest, which `keys check` printed for you."
-    ),
-]
-SignersFile = Annotated[
+ReceiptFile = Annotated[
     Path | None,
     typer.Option(
-        "--signed-by",
-        help="Accept a key of others if these signers state that they checked it: their verifier keys, one a line.",
+        "--receipt", help="Your own receipt; its log proof has the same name with .tlog-proof. Default: the one beside."
     ),
 ]
-LeastSigners = Annotated[
-    int | None, typer.Option("--least-signers", min=1, help="How many of --signed-by suffice. Default: all.")
-]
-PolicyFile = Annotated[
+LogProofFile = Annotated[
     Path | None,
-    typer.Option("--policy", help="A policy file: what every certificate must meet, in addition to other options."),
+    typer.Option("--log-proof", help="A proof that the commitment is in a public log. Default: the one beside."),
 ]
-CheckerText = Annotated[
-    str,
-    typer.Option(
-        "--checker",
-        envvar="EQUIPROOF_CHECKER",
-        help="What checks the proof: native, python, or auto (native if available, otherwise python).",
-    ),
+VerboseFlag = Annotated[
+    bool, typer.Option("--verbose", help="Also print the exact statement, every check in technical words, and digests.")
 ]
 
 
 def verify(
-    certificate: Annotated[Path, typer.Argument(help="The certificate file.")],
-    commitment: CommitmentFile,
-    keys: KeysFolder,
+    file: PresentedFile,
+    commitment: OwnCommitment = None,
+    keys: OwnKeys = None,
+    model_commitment: ModelDigits = None,
+    key_fingerprint: KeyDigits = None,
     query: QueryFile = None,
     context: ContextFile = None,
+    receipt: ReceiptFile = None,
     min_radius: MinRadiusText = None,
     no_ranges: NoRangesFlag = False,
     ranges_within: RangesWithinTexts = None,
@@ -94,173 +102,110 @@ def verify(
     transcript: TranscriptText = None,
     signed_by: SignersFile = None,
     least_signers: LeastSigners = None,
+    log_proof: LogProofFile = None,
+    log_key: LogKeyText = None,
+    witnesses: WitnessesFile = None,
+    least_witnesses: LeastWitnesses = None,
+    smallest_tree: SmallestTree = None,
+    max_log_age: LogDays = None,
+    log_owner: LogOwner = None,
     policy: PolicyFile = None,
     checker: CheckerText = "auto",
+    language: LanguageText = "en",
+    verbose: VerboseFlag = False,
     as_json: Json = False,
 ) -> None:
-    """Verify a certificate.
+    """Verify a certificate; say what was checked and what not.
 
-    Lists the checks performed and those left to you. Exits 0 if the certificate is verified, 1 if it is refused, and 2
-    for a malformed file or wrong usage.
+    What you do not give is taken from the bundle, or found beside the certificate, and then stands first among what was
+    not checked. Exits 0 if the certificate is verified, 1 if it is refused, and 2 for a malformed file or wrong usage.
     """
-    from equiproof.verifier import RequirementError, Verifier, parse_certificate, parse_context, policy_of
-    from equiproof.verifier.documents import load_commitment
-    from equiproof.verifier.trust import TrustStore
-
-    program = _program(checker)
-    parsed, trusted = load(parse_certificate, certificate), TrustStore.open(keys)
-    committed = load_commitment(commitment)
-    own = _own_query(committed.spec, query)
-    made_for = None if context is None else load(parse_context, context)
-    demanded = None if policy is None else _of_file(policy, own, made_for)
-    try:
-        options = policy_of(
-            query=own,
-            context=made_for,
-            min_radius=min_radius,
-            no_ranges=no_ranges,
-            ranges_within=_read_ranges(ranges_within or []),
-            setup=setup,
-            transcript=transcript,
-            signed_by=_signers(signed_by, least_signers),
-        )
-    except RequirementError as error:
-        raise typer.BadParameter(f"--{error.name.replace('_', '-')}: {error.reason}") from None
-    with _named(certificate), _mendable(checker):
-        verified = Verifier(committed, trusted, program).verify(parsed, _both(demanded, options))
-    document = verified.document(own or parsed.query)
-    tell(as_json=as_json, document=document, text=_text(verified, document))
+    program, words = chosen_program(checker), words_of(language)
+    files = {"commitment": commitment, "key": keys, "query": query, "context": context, "receipt": receipt}
+    with refused_in_words(file, words):
+        presented = _with_log(_presented(file, files | {"log_proof": log_proof}), receipt, log_proof)
+    terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
+    trusted, committed = trusted_parts(keys, commitment)
+    own = _own_query(committed or presented.commitment, query)
+    plain = {
+        "model_commitment": digits(model_commitment), "key_fingerprint": digits(key_fingerprint), "query": own,
+        "min_radius": min_radius, "no_ranges": no_ranges, "setup": setup, "transcript": transcript,
+        "ranges_within": named_ranges(ranges_within or []), "signed_by": accepted_signers(signed_by, least_signers),
+    }  # fmt: skip
+    required = required_policy(policy, plain, context, presented.log_proof or b"", terms)
+    with refused_in_words(file, words), naming_file(file), mendable(checker):
+        verified = presented.verify(required, committed, trusted, program)
+    _tell(verified, required, presented, own, words, verbose=verbose, as_json=as_json)
 
 
-def _program(checker: str) -> Choice:
-    """Return the program that checks proofs; raises typer's own error for an unknown one."""
-    from equiproof.verifier.programs import known
+def _tell(
+    verified: Verified,
+    required: Policy,
+    presented: Presented,
+    own: QueryDocument | None,
+    words: Words,
+    *,
+    verbose: bool,
+    as_json: bool,
+) -> None:
+    """Print what was verified."""
+    from equiproof.verifier.answer import answer
+    from equiproof.verifier.findings import findings
 
-    try:
-        return known(checker)
-    except ValueError as error:
-        raise typer.BadParameter(f"--checker: {error}") from None
+    said = answer(findings(verified, required, presented), words.language)
+    document = verified.document(own or presented.query or presented.certificate.query) | {"answer": said}
+    more = everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
+    tell(as_json=as_json, document=document, text="\n".join([*answer_lines(said, words), "", *more]))
 
 
-def _of_file(path: Path, query: QueryDocument | None, context: Mapping[str, str] | None) -> Policy:
-    """Read a policy file; says so where it requires nothing."""
-    import warnings
+def _presented(file: Path, options: Mapping[str, Path | None]) -> Presented:
+    """Read the certificate and what came with it, but for the parts that options name.
 
+    Who names commitment and keys has all that a certificate file needs but a log proof, so nothing else is looked for.
+    """
+    from equiproof.verifier.presented import present
+
+    given = {name for name, path in options.items() if path is not None}
+    return present(file, given, alone={"commitment", "key"} <= given)
+
+
+def _with_log(presented: Presented, receipt: Path | None, log_proof: Path | None) -> Presented:
+    """Add the receipt and the log proof of options."""
     from equiproof.circuits.canonical import read_limited
-    from equiproof.verifier import Own, UnsafeNoPolicy, parse_policy
+    from equiproof.verifier.presented import log_proof_of
+    from equiproof.verifier.receipt import parse_receipt
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        policy = parse_policy(read_limited(path), str(path), Own(query, context))
-    if isinstance(policy, UnsafeNoPolicy):
-        err.print(f"{path}: an unsafe policy: it requires nothing, so any true certificate meets it", markup=False)
-    return policy
-
-
-def _both(demanded: Policy | None, options: Policy) -> Policy:
-    """Return the policy of file and options; what both require is checked once."""
-    from equiproof.verifier import AllOf
-
-    if demanded is None or not isinstance(demanded, AllOf):
-        return options
-    if not isinstance(options, AllOf):
-        return demanded
-    return AllOf(demanded, *(one for one in options.policies if one not in demanded.policies))
+    if log_proof is not None:
+        presented = replace(presented, log_proof=read_limited(log_proof))
+    if receipt is None:
+        return presented
+    return replace(
+        presented, receipt=load(parse_receipt, receipt), receipt_proof=log_proof_of(receipt), own_receipt=True
+    )
 
 
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Name the file in errors about what is malformed in it."""
-    from equiproof.verifier import CertificateFormatError
+def trusted_parts(keys: Path | None, commitment: Path | None) -> tuple[TrustStore | None, CommitmentDocument | None]:
+    """Read the keys and the commitment that the reader trusts."""
+    from equiproof.verifier import TrustStore
+    from equiproof.verifier.documents import load_commitment
 
-    try:
-        yield
-    except CertificateFormatError as error:
-        raise CertificateFormatError(f"{path}: {error}", error.reason) from None
+    trusted = None if keys is None else TrustStore.open(keys)
+    return trusted, None if commitment is None else load_commitment(commitment)
 
 
-@contextmanager
-def _mendable(checker: str) -> Iterator[None]:
-    """Say how to do without a native library that was requested and is missing."""
-    from equiproof.ffi.errors import BackendError
-
-    try:
-        yield
-    except BackendError as error:
-        if checker != "native":
-            raise
-        raise BackendError(f"{error}, or leave out --checker to check the proof in plain Python") from None
-
-
-def _own_query(spec: Spec, path: Path | None) -> QueryDocument | None:
+def _own_query(commitment: CommitmentDocument | None, path: Path | None) -> QueryDocument | None:
     """Read the applicant's query file; one that does not fit the spec is malformed."""
     from equiproof.verifier.documents import load_query
 
     if path is None:
         return None
     document = load_query(path)
-    with _named(path):
-        document.commitment(spec)
+    if commitment is not None:
+        with naming_file(path):
+            document.commitment(commitment.spec)
     return document
 
 
-def _signers(path: Path | None, least: int | None) -> tuple[list[str], int] | None:
-    """Read the signers whose word is accepted, and how many of them suffice."""
-    if path is None:
-        if least is not None:
-            raise typer.BadParameter("--least-signers: of whom? Name their keys with --signed-by")
-        return None
-    from equiproof.circuits.canonical import read_limited
-    from equiproof.verifier.notes import MAX_NOTE_BYTES, parse_keys
-
-    keys = parse_keys(read_limited(path, MAX_NOTE_BYTES).decode("utf-8", "replace"), str(path))
-    return [key.text for key in keys], least or len(keys)
-
-
-def _read_ranges(texts: list[str]) -> dict[str, tuple[str, str]]:
-    """Read the values of --ranges-within, such as "income=0:90000"; raises typer's own error for anything else."""
-    ranges: dict[str, tuple[str, str]] = {}
-    for text in texts:
-        name, equals, ends = text.rpartition("=")
-        low, colon, high = ends.partition(":")
-        if not name or not equals or not colon:
-            raise typer.BadParameter(f"--ranges-within {text!r}: want NAME=LOW:HIGH, such as income=0:90000")
-        if name in ranges:
-            raise typer.BadParameter(f"--ranges-within {text!r}: {name!r} has a range already")
-        ranges[name] = (low, high)
-    return ranges
-
-
-def _text(verified: Verified, document: dict[str, Any]) -> str:
-    """Write what was verified, the decision first."""
-    from equiproof.circuits.names import quoted
-    from equiproof.circuits.units import in_short
-
-    reading, intervals = verified.reading, document["intervals"]
-    unaffected = ", ".join(
-        f"{quoted(feature.name)} ({in_short(feature.domain, _POINTER)})" for feature in verified.spec.sensitive_features
-    )
-    lines = [
-        "VERIFIED",
-        f"Decision: {quoted(reading.label)}",
-        f"Not affected by: {unaffected}",
-        f"  {reading.sentence()}",
-        "",
-    ]
-    if reading.radius_any == "0.000000":
-        lines.append("This speaks about the applicant's own values; the radius is too small to state in units.")
-    else:
-        alone = "Each of these alone may move by less than"
-        if intervals is not None:
-            alone = "Your values, and between what each of them alone may move"
-        lines.append(f"{alone} (together: within {reading.radius_any}):")
-        lines += below_each_other(intervals or reading.features)
-        if ranges := document["ranges"]:
-            lines += ["Only while each of them stays inside its range; nothing is said of anybody outside:"]
-            lines += below_each_other(ranges)
-    sensitive = ", ".join(map(quoted, reading.sensitive))
-    lines += ["", f"Sensitive are only: {sensitive}; every other feature counts as an ordinary one"]
-    lines += ["", "Checked:", *(f"  + {check}" for check in verified.made)]
-    lines += ["Not checked:", *(f"  - {check}" for check in verified.not_made)]
-    lines += [f"Certificate {verified.identity}", f"Proof checked {_CHECKED_BY[verified.checker]}"]
-    return "\n".join(lines)
+def digits(text: str | None) -> str | None:
+    """Return digits as people type them from a page or a paper: in any case, with blanks between groups."""
+    return None if text is None else "".join(text.split()).lower()

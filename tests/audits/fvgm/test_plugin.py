@@ -14,6 +14,7 @@ from equiproof.audits.intervals import share
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import run_all
+from equiproof.certify.digits import percent
 from tests.support import LOANS, applicant, network
 
 
@@ -78,14 +79,14 @@ def test_shares_of_the_rows_stand_beside_those_under_the_network():
             assert (one.lower, one.upper, one.method, one.n) == (None, None, "exact", rows.n)
         assert error.measure.startswith("model error")
         assert error.value == abs(network.value - rows.value) > 0
-        assert f"{error.value:.4g} (n = {rows.n})" in found.summary()
+        assert percent(error.value) in found.summary()
         (line,) = [line for line in found.tables[-1].rows if line[0] == f"sex = {sex}"]
         assert line[1:5] == (rows.n, rows.value, rows.lower, rows.upper)
         assert line[5] <= network.value <= line[6] < line[5] + 1e-9
         assert line[7] == error.value
         wide.append(error.value)
         outside += not rows.lower <= network.value <= rows.upper
-    assert f"share under the network: {max(wide):.1%} at most; {outside} of 2 groups" in found.notes[-1]
+    assert f"share under the network: {percent(max(wide), 'up')} at most; {outside} of 2 groups" in found.notes[-1]
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,21 @@ def rates():
     return context, run_of(context), results_of(context)
 
 
+def many(count: int = 300):
+    """Return context, run and results of so many applicants; most of them are unfair, and every table is long."""
+    context = context_of(LOANS, rows_of(LOANS, count), sensitivity=0.9)
+    run = run_of(context)
+    long = Table("Rows", ("row", "what is known of it"), tuple((row, "a text of some words") for row in range(count)))
+    estimates = [one for number in range(12) for one in _numbered(shares(context, [True] * count), number)]
+    first = changed(run.reports[0], tables=(long, long), estimates=tuple(estimates), notes=("A note.",) * 40)
+    return context, changed(run, reports=(first, *run.reports[1:])), results_of(context)
+
+
+def _numbered(estimates: list[Estimate], number: int) -> list[Estimate]:
+    """Return estimates of other measures."""
+    return [changed(one, measure=f"{one.measure} {number}") for one in estimates]
+
+
 def renamed(finding: Finding) -> Finding:
     """Return a finding whose texts are markup."""
     return changed(finding, subject=f"{HOSTILE} {finding.subject}", values={HOSTILE: HOSTILE})

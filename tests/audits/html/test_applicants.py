@@ -5,7 +5,14 @@ from decimal import Decimal
 import pytest
 
 from equiproof.audits.errors import AuditError
-from equiproof.audits.html.applicants import chosen, people, refuse_rows
+from equiproof.audits.html.applicants import (
+    audited_decisions,
+    chosen,
+    people,
+    refuse_other_people,
+    refuse_other_rows,
+    refuse_rows,
+)
 from equiproof.certify.many.point import NearFlip, PointResult, SliceDecision
 from tests.audits.html import sample
 from tests.support import RATES, changed
@@ -111,3 +118,35 @@ def test_rows_need_a_spec():
     """Without a spec nobody knows what a row's values are."""
     with pytest.raises(AuditError, match="the spec is needed"):
         refuse_rows([{"income": 1}], None, None)
+
+
+def test_results_of_fewer_rows_are_refused(rates):
+    """Results of a part of the rows are not those of the rows with the same numbers."""
+    context, _, results = rates
+    part = changed(results, points=results.points[:2])
+    with pytest.raises(AuditError, match=f"2 rows are certified, but {len(context.rows)} are audited"):
+        refuse_rows(context.rows, RATES, part)
+
+
+def test_results_of_other_rows_are_refused(rates):
+    """As many rows in another order would put one person's radius on the card of another."""
+    _, run, results = rates
+    decided = audited_decisions(run.reports)
+    refuse_other_rows(results, decided)
+    first = results.having("fair")[0]
+    swapped = {**decided, first.row: None}
+    with pytest.raises(AuditError, match=rf"of other rows: row {first.row} is certified as {first.label}"):
+        refuse_other_rows(results, swapped)
+
+
+def test_rows_of_other_people_are_refused(rates):
+    """A card with the values of one person and the findings of another would be a false report."""
+    context, run, _ = rates
+    (report, *_) = run.reports
+    audited = [changed(report, audit="groups")]
+    refuse_other_people(context.rows, audited, RATES)
+    refuse_other_people((), audited, RATES)
+    refuse_other_people(context.rows[::-1], [report], RATES)
+    for others in (context.rows[::-1], context.rows[:2]):
+        with pytest.raises(AuditError, match=r"rows: row \d+ is not the audited row \d+: give the rows of the audit"):
+            refuse_other_people(others, audited, RATES)

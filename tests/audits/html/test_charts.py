@@ -120,3 +120,18 @@ def test_a_histogram_of_nobody_is_drawn(context):
     for points in ((), results.having("unfair")):
         plot = charts.radii(changed(results, points=points))
         assert [bar.kind for bar in plot.bars] == ["unfair", "undecided"]
+
+
+def test_radii_are_compared_between_groups(context):
+    """Each group has its quartiles and its fair members; without the rows' sensitive values nobody is in a group."""
+    results = sample.results_of(context)
+    plot = charts.radii_by_group(results, context.rows)
+    named = {line[0]: line[1] for line in plot.numbers}
+    assert sum(int(text.split()[0]) for text in named.values()) == len(results.having("fair"))
+    assert sum(int(text.split()[2]) for text in named.values()) == len(results)
+    for mark in plot.marks:
+        assert mark.at is None or mark.start <= mark.at <= mark.end
+    bare = [{name: row[name] for name in ("income",)} for row in context.rows]
+    assert charts.radii_by_group(results, bare) is None
+    assert charts.radii_by_group(results, context.rows[:1]) is None
+    assert charts.radii_by_group(changed(results, points=results.having("unfair")), context.rows) is None

@@ -73,4 +73,12 @@ def test_columns_stand_in_grid_units_without_a_spec():
     assert not found.decoded
     assert [line.values for line in found.same] == [("f",), ("3",), ("-7/2",)]
     assert found.decisions.values == (TIE,)
-    assert [line.values[0] for line in found.logits] == ["1.111e48 (rounded)", "−1/3"]
+    assert [line.values[0] for line in found.logits] == ["1.111e48", "−0.3333"]
+    assert "in units of its last place" in found.logits[0].name
+
+
+def test_logits_are_numbers_where_their_binary_places_are_known():
+    """An integer of ten binary places is shown as the number that it stands for, with a few digits."""
+    given = DecidedInput(inputs=("3",), sensitive=(("sex", "f"),), label="no", logits=("-1366",))
+    (line,) = pair(Counterexample("s", (given,)), None, 10).logits
+    assert (line.name, line.values) == ("score (logit)", ("−1.334",))

@@ -10,12 +10,12 @@ import pytest
 
 from equiproof.audits.errors import AuditError
 from equiproof.audits.html import render
-from equiproof.audits.html.page import LISTED
+from equiproof.audits.html.sections import LISTED, PRINTED_CARDS, printed
 from equiproof.audits.records import Finding, Table
 from tests.audits.html import sample
 from tests.support import KEPT, LOANS, ROOT, changed
 
-VOID = {"meta", "input"}
+VOID = {"meta", "input", "wbr"}
 
 
 class Elements(HTMLParser):
@@ -41,7 +41,7 @@ class Elements(HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
-        self.text += " " if tag in ("td", "th", "dt", "dd") else ""
+        self.text += " " if tag in ("td", "th", "dt", "dd", "h3", "p") else ""
 
     def handle_data(self, data):
         if self.open and self.open[-1] in ("style", "script"):
@@ -87,13 +87,36 @@ def test_the_page_names_model_date_and_versions(rates):
 def test_every_audit_is_shown_with_its_outcome(rates):
     """Each report and each failure stands at the top; the headline leaves none out."""
     text = " ".join(Elements(page_of(rates, about={"flips": "What it looks for."})).text.split())
-    assert (
-        "Of 5 audits: 1 found unfair treatment, 1 could not decide, 1 measured without judging, 1 failed without "
-        "a result, 1 did not apply." in text
-    )
-    assert "broken ! failed This audit ended with an error and has no result: ValueError: no such" in text
-    assert "linear ∅ not applicable This audit does not apply to this model or these rows: needs a linear model" in text
-    assert "flips ✕ unfair What it looks for." in text
+    assert "One audit of five found such cases. One is undecided. One measures, and judges nothing. One does" in text
+    assert "One failed." in text
+    assert "failed What does the audit broken find? It ended with an error and has no result: ValueError: no" in text
+    assert "not applicable What does the audit linear find? It does not apply here: needs a linear model." in text
+    assert "cases found What it looks for People are treated otherwise because of" in text
+    assert "See why the audit broken failed: ValueError: no such thing" in text
+
+
+def test_the_first_screen_comes_before_everything_else(rates):
+    """Claim, what to do next and the audits in short stand before the first section; steps lead to what they name."""
+    _, _, results = rates
+    text = " ".join(Elements(page_of(rates)).text.split())
+    unfair = len(results.having("unfair"))
+    claim = f"For {unfair} of the 24 people looked at, the decision changes with gender and age alone."
+    places = [text.index(part) for part in (claim, "What to do next", "In brackets: 95 % intervals.", "Audit flips")]
+    assert places == sorted(places)
+    page = page_of(rates)
+    assert f'Let a person decide <a href="#people">the {unfair}</a>: they get no certificate.' in page
+    assert 'Try a <a href="#repair">repair</a>' in page
+    assert '<details id="repair">' in page
+
+
+def test_paper_gets_the_worst_few(rates):
+    """Cards and rows beyond the first ones are left to the file, and a line that only paper shows says so."""
+    page = page_of(rates)
+    cards = re.findall(r'<article class="([^"]*)" id="person-', page)
+    assert [name.endswith("later") for name in cards] == [place >= PRINTED_CARDS for place in range(24)]
+    assert f"The worst {PRINTED_CARDS} cases of 24 applicants; the file has the others." in page
+    assert f"The worst {printed(3)} of 24 findings; the file has the others." in page
+    assert printed(1) == 12 >= printed(5) >= printed(50) == 4
 
 
 def test_nothing_is_loaded_and_no_text_becomes_an_element(hostile):
@@ -108,7 +131,7 @@ def test_nothing_is_loaded_and_no_text_becomes_an_element(hostile):
         ]
         for name, value in attributes.items():
             if name == "href":
-                assert tag == "a"
+                assert tag in ("a", "use")
                 assert re.fullmatch(r"#[\w-]+", value)
             assert "url(" not in (value or "") or re.fullmatch(r"url\(#[\w-]+\)", value)
     assert page.text.count(sample.HOSTILE) > 100
@@ -171,7 +194,7 @@ def test_a_run_alone_is_a_page(rates):
 def test_small_groups_are_marked_in_words(rates):
     """A group of three rows is called small beside its number of rows, whatever its color."""
     text = " ".join(Elements(page_of(rates)).text.split())
-    assert "share of reduced gender = m, age = 40 0.3333 0.06149 to 0.7924 3 ⚠ small Wilson, 95%" in text
+    assert "share of reduced gender = m, age = 40 33.3 % 6.1 to 79.3 % 3 ⚠ small Wilson, 95 %" in text
 
 
 def test_a_model_that_is_not_committed_is_said_to_be(rates):

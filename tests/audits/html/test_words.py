@@ -7,9 +7,6 @@ import pytest
 
 from equiproof.audits.html import words
 from equiproof.audits.intervals import share
-from equiproof.audits.records import Finding
-from tests.audits.html import sample
-from tests.support import LOANS, changed
 
 
 def read(text: str) -> Decimal:
@@ -49,13 +46,6 @@ def test_open_ends_are_said():
     assert words.bounds(-1.00001, 2.0) == "−1.001 to 2"
 
 
-def test_a_share_is_rounded_to_neither_end():
-    """One of many thousand is not shown as none, nor all but one as all."""
-    assert words.share(1, 100_000) == "0.1%"
-    assert words.share(99_999, 100_000) == "99.9%"
-    assert (words.share(0, 7), words.share(7, 7), words.share(0, 0)) == ("0.0%", "100.0%", "–")
-
-
 @pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\x1b", "\x00", "\u2066", "\ud800", "\ue000", "\u2028", "\x85"])
 def test_what_is_invisible_is_shown(hidden):
     """Characters that reorder, hide or break become their number; the text around them stays."""
@@ -67,24 +57,21 @@ def test_letters_of_every_language_stay():
     assert words.harmless("Größe, 年齢, العمر\nnext") == "Größe, 年齢, العمر next"
 
 
-def test_every_verdict_is_written_in_words():
-    """Fair, unfair, undecided and no verdict read differently, and undecided says why."""
-    context = sample.context_of(LOANS, sample.rows_of(LOANS, 3))
-    part = sample.parts(context)
-    fair = changed(part, verdict="fair", reason=None, findings=(Finding(subject="all", verdict="fair"),))
-    sentences = [
-        words.said(changed(part, verdict="unfair", reason=None)), words.said(part), words.said(fair),
-        words.said(changed(fair, verdict=None)),
-    ]  # fmt: skip
-    assert len(set(sentences)) == 4
-    assert "differ only in sex" in sentences[0]
-    assert "1 of 3 cases (33.3%) by an example that was recomputed exactly" in sentences[0]
-    assert "one part was not searched to its end" in sentences[1]
-    assert "Proven" in sentences[2]
-    assert "does not judge" in sentences[3]
-
-
 def test_an_interval_is_shown_or_a_dash():
     """An estimate over no rows has no interval."""
     assert words.ends(share("x", 0, 0)) == "–"
-    assert words.ends(share("x", 5, 5)) == "0.5655 to 1"
+    assert words.ends(share("x", 5, 5)) == "56.5 to 100 %"
+    assert words.value(share("x", 0, 0)) == "– (no such row)"
+
+
+def test_a_percent_sign_stays_with_its_number():
+    """On the page the blank between them is one where no line is broken."""
+    assert words.harmless("5 to 16 % of all") == "5 to 16\u00a0% of all"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.0, "0 s"), (0.0002, "under 1 ms"), (0.0632, "63 ms"), (12.987, "13.0 s"), (150, "2.5 min")]
+)
+def test_times_are_shown_to_the_millisecond(seconds, text):
+    """No clock of an audit means more than that."""
+    assert words.seconds(seconds) == text

@@ -6,10 +6,11 @@ import pytest
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError
 from equiproof.audits.plugin import Audit
-from equiproof.audits.prof import plugin
+from equiproof.audits.prof import run
 from equiproof.audits.prof.exact import Alike, compare
 from equiproof.audits.prof.metrics import sampled
-from equiproof.audits.prof.plugin import ProvableRepair, read_relaxed
+from equiproof.audits.prof.plugin import ProvableRepair
+from equiproof.audits.prof.run import read_relaxed
 from equiproof.audits.prof.similar import Similarity
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import run_all
@@ -94,7 +95,7 @@ def test_the_repair_is_reported_before_and_after(report):
 @pytest.mark.parametrize(("relaxed", "most", "drawn"), [("", 20, 50), ("amount=1", 1000, 50), ("amount=1", 20, 20)])
 def test_random_inputs_are_counted_with_relaxed_features_too(monkeypatch, relaxed, most, drawn):
     """IDI-S stands in the table for every relation, as an exact count; fewer inputs than requested are noted."""
-    monkeypatch.setattr(plugin, "_RELAXED_SAMPLES", most)
+    monkeypatch.setattr(run, "_RELAXED_SAMPLES", most)
     given = context(options=OPTIONS | {"relaxed": relaxed})
     found = report_of(given)
     (table,) = found.tables
@@ -111,7 +112,7 @@ def test_random_inputs_are_counted_with_relaxed_features_too(monkeypatch, relaxe
 
 def test_accuracy_is_of_rows_that_the_repair_did_not_see(monkeypatch):
     """Where rows are left that are neither repair points nor kept, they alone are judged, before and after."""
-    monkeypatch.setattr(plugin, "_KEPT", 10)
+    monkeypatch.setattr(run, "_KEPT", 10)
     (table,) = report_of(context()).tables
     measures = {name: (before, after) for name, before, after in table.rows}
     before, after = measures["accuracy over 15 rows that the repair did not see"]

@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from equiproof.certify.branch import Parameters, Sizes, branch_search
 from equiproof.certify.errors import EvidenceError
 from equiproof.certify.network import Layer, QuantisedNetwork
-from equiproof.circuits.spec import bias_widths
+from equiproof.circuits.layer_widths import bias_widths
 from tests.certify.tiny import tiny
 
 CAP = 1 << 20

@@ -7,8 +7,8 @@ import pytest
 from equiproof.certify.branch import Parameters, Sizes, WidthError, network_parameters
 from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.branch_parameters import FormWidths
+from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.shape import branch_shape
-from equiproof.circuits.spec import bias_widths
 from tests.support import LOANS, RATES
 
 

@@ -1,10 +1,12 @@
 """A draft says of a table what its values say, lists what it guessed, and refuses what contradicts itself."""
 
+import json
 from decimal import Decimal
 
 import pytest
 
 from equiproof.certify.data import DataError, load
+from equiproof.certify.data.rows import read_queries
 from equiproof.certify.data.spec_draft import FEW_NUMBERS, MAX_CATEGORIES, Wishes, draft_spec
 from equiproof.circuits.spec import SpecError
 
@@ -91,28 +93,87 @@ def test_what_was_guessed_is_told():
         "income: a number without a unit",
         "region: 6 distinct",
         "job: ranked in alphabetical order",
+        "marked whole, as in the table: income, region; remove",
         "sensitive: 2 joint values",
     ):
         assert sum(note.startswith(start) for note in notes) == 1
     settled = wishing(labels=("no", "yes"), categories=("region",), one_hot=True)
-    assert len(draft_spec("mine", rows, settled).notes) == 1
+    assert len(draft_spec("mine", rows, settled).notes) == 2
+
+
+def test_numbers_without_a_fraction_are_marked_whole():
+    """A number is whole where every row has a whole number; a sensitive one lists its values instead."""
+    rows = table(share=lambda index: f"{index}.5" if index == 3 else "2", debt=lambda index: index % 3)
+    spec = draft_spec("mine", rows, wishing(sensitive=("sex", "debt"))).spec
+    assert [feature.name for feature in spec.features if feature.whole is True] == ["income"]
 
 
 @pytest.mark.parametrize("blank", ["", "  ", "\t"])
-def test_missing_values_are_refused_by_row_and_column(blank):
-    """A value that is missing is named by its row and column, in the label's column too."""
+def test_missing_values_are_counted_by_column(blank):
+    """Every column that lacks a value is named with their number and the first row, the label's column too."""
     for column in ("income", "job", "sex", "decision"):
         rows = table()
-        rows[6][column] = blank
-        with pytest.raises(DataError, match=rf"^row 7, column '{column}': no value"):
+        rows[6][column] = rows[9][column] = blank
+        with pytest.raises(
+            DataError, match=rf"^of 40 rows, values are missing in '{column}' 2 \(first in row 7\): fill"
+        ):
             draft_spec("mine", rows, WISHES)
+    rows = table()
+    rows[6]["income"] = rows[9]["job"] = rows[8]["job"] = blank
+    with pytest.raises(DataError, match=r"missing in 'job' 2 \(first in row 9\), 'income' 1 \(first in row 7\): "):
+        draft_spec("mine", rows, WISHES)
+    draft = draft_spec("mine", rows, wishing(leave_out_missing=True))
+    assert sum(draft.shares) == 37
+    assert draft.notes[0].startswith("3 rows were left out: of 40 rows, values are missing in 'job' 2")
     rows = table()
     del rows[3]["job"]
     with pytest.raises(DataError, match=r"^row 4, column 'job': not in every row"):
         draft_spec("mine", rows, WISHES)
 
 
-@pytest.mark.parametrize("odd", ["NA", "?", "1,000", "1e3", "nan", "+5", "0x10", " 7", "1" * 19])
+@pytest.mark.parametrize("word", ["NA", "?", "nan", "None", "-"])
+def test_words_for_no_number_are_missing_values(word):
+    """Among numbers they are no values; a category may have them as a value, and so may a column that is called one."""
+    rows = table(savings=lambda index: word if index == 11 else str(index % 9))
+    with pytest.raises(DataError, match=r"missing in 'savings' 1 \(first in row 12\)"):
+        draft_spec("mine", rows, WISHES)
+    spec = draft_spec("mine", rows, wishing(categories=("savings",))).spec
+    assert word in next(feature.domain for feature in spec.features if feature.name == "savings")
+    rows = table(home=lambda index: word if index % 4 else "own")
+    assert word in next(one.domain for one in draft_spec("mine", rows, WISHES).spec.features if one.name == "home")
+
+
+def test_dates_are_days_since_a_stated_date(tmp_path):
+    """The feature's name says since when; rows with the date itself are read alike, and what is no date is named."""
+    rows = table(opened=lambda index: f"2024-02-{index % 28 + 1:02}")
+    spec = draft_spec("mine", rows, wishing(dates={"opened": "2024-01-31"})).spec
+    feature = next(one for one in spec.features if one.name == "opened in days since 2024-01-31")
+    assert (feature.kind, feature.unit) == ("numeric", "days")
+    (tmp_path / "row.json").write_text(json.dumps(rows[4]))
+    assert read_queries(tmp_path / "row.json", spec) == [spec.encode(rows[4] | {feature.name: 5})]
+    rows[2]["opened"] = "2024-02-30"
+    with pytest.raises(DataError, match=r"row 3, column 'opened': '2024-02-30' is not a date such as 2024-03-31"):
+        draft_spec("mine", rows, wishing(dates={"opened": "2024-01-31"}))
+    with pytest.raises(DataError, match=r"dates: opened='January': want the date to count from"):
+        draft_spec("mine", rows, wishing(dates={"opened": "January"}))
+
+
+def test_many_dates_in_a_column_are_told():
+    """A column of dates is no category: the message says how to make a number of it."""
+    rows = table(80, opened=lambda index: f"20{index + 10}-02-01T10:00:00")
+    with pytest.raises(DataError, match=r"column 'opened': dates; .*--dates 'opened=2000-01-01'"):
+        draft_spec("mine", rows, WISHES)
+
+
+def test_two_labels_may_have_two_logits():
+    """A model of two logits is said so; three labels have three."""
+    assert draft_spec("mine", table(), wishing(logits=2)).spec.logits == 2
+    assert draft_spec("mine", table(), wishing(logits=1)).spec.logits == 1
+    with pytest.raises(DataError, match="logits: a model of 2 labels has 1 or 2, not 3"):
+        draft_spec("mine", table(), wishing(logits=3))
+
+
+@pytest.mark.parametrize("odd", ["1,000", "1e333", "ten", "+5", "0x10", " 7", "1" * 19])
 def test_a_column_that_is_half_a_number_is_refused(odd):
     """One text among numbers is refused by row and column, unless the column is called a category."""
     rows = table(20, savings=lambda index: odd if index == 11 else str(index))

@@ -15,6 +15,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from sklearn.base import clone
 
+from equiproof.certify.digits import part
 from equiproof.certify.errors import CapacityError, EvidenceError, RunError
 from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.many.results import Results
@@ -335,8 +336,8 @@ def test_the_summary_counts_every_row(results):
         assert any(line.split()[:2] == [verdict, str(len(results.having(verdict)))] for line in text.splitlines())
     median = sorted(point.radius for point in fair)[(len(fair) - 1) // 2]
     assert f"{median} in the middle" in text
-    within = sum(point.regions <= 8 for point in fair) / len(fair)
-    assert f"K = 8: {within:.1%}" in text
+    within = sum(point.regions <= 8 for point in fair)
+    assert f"K = 8: {part(within, len(fair))}" in text
     assert "income +- " in text
     assert results[:0].summary().startswith("0 applicants")
     assert "1 without a decision for some value" in certifier(never()).certify([RICH]).summary()

@@ -10,6 +10,7 @@ import pytest
 
 from equiproof.certify import branch
 from equiproof.certify.branch import BranchSearch, branch_search, network_parameters, search_under
+from equiproof.certify.digits import percent
 from equiproof.certify.errors import EvidenceError
 from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.many.results import Results
@@ -200,6 +201,6 @@ def test_the_summary_tells_how_near_the_largest_radius_is(results, model, rows):
     few = certifier(model, max_leaves=3).certify(rows)
     short = [point for point in few.having("fair") if point.reason == "leaves"]
     shares = sorted(point.exact.lower / point.exact.upper for point in short)
-    assert f"the others reach {shares[0]:.1%} of it at least" in few.summary()
+    assert f"the others reach {percent(shares[0], 'down')} of it at least" in few.summary()
     assert f"{len(short)} ended by the budget of leaves" in few.summary()
-    assert "the certified radius fits a key of capacity K = 4: 100.0% of the fair" in few.summary()
+    assert "the certified radius fits a key of capacity K = 4: 100 % of the fair" in few.summary()

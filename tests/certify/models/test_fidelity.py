@@ -9,8 +9,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from equiproof.certify.data.lending import make_lending
 from equiproof.certify.models import fidelity as module
@@ -147,16 +145,6 @@ def test_many_slices_mean_fewer_points():
     spec = make_spec(features=(number, age))
     network = random_network(spec, (2,), 0)
     assert measure(network, quantise(network, spec), spec).random.points == 2000
-
-
-@example(share=0.000101)
-@example(share=0.000908)
-@given(share=st.floats(0, 1))
-def test_a_share_is_never_written_too_small(share):
-    """Percentages are rounded up, to at most four decimals."""
-    up = math.ceil(share * 10**6) / 10**6
-    written = module.percent(up)
-    assert up - 1e-12 <= float(written.removesuffix(" %")) / 100 <= up * 1.1 + 1e-6
 
 
 def test_the_report_shows_no_weight():

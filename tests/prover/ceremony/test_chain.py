@@ -202,3 +202,11 @@ def test_refusals_can_be_copied():
     """A refusal keeps its reason on the way to another process."""
     again = copy.copy(TranscriptError("0002.step: x", Refusal.RATIO))
     assert (str(again), again.reason) == ("0002.step: x", Refusal.RATIO)
+
+
+def test_progress_counts_the_steps(folder):
+    """Each step is reported once, with how many are behind it."""
+    seen = []
+    check_folder(folder, report=lambda line, done=0, total=None: seen.append((done, total, line)))
+    names = [signer.verifier.name for signer in SIGNERS]
+    assert seen == [(k, 3, f"checking step {k + 1} of 3 ({name})") for k, name in enumerate(names)]

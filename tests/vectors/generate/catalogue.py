@@ -6,14 +6,18 @@ import json
 
 from tests.vectors.generate import (
     bad_bytes,
+    bundles,
     circuits,
     false_certificates,
     false_proofs,
+    log,
+    lot,
     no_certificates,
     plonk,
     transcripts,
     true_certificates,
     true_proofs,
+    words,
 )
 from tests.vectors.generate.cases import proof_bases
 from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, TranscriptVector, Vector, written
@@ -44,4 +48,12 @@ def files() -> dict[str, bytes]:
             path = f"{vector.verdict}/{kind(vector)}-{name}.json"
             assert path not in found, path
             found[path] = written(vector)
+    found |= {f"bundles/base/{name}.equiproof": data for name, data in bundles.bases().items()}
+    for name, bundle in bundles.vectors():
+        path = f"bundles/{bundle.verdict}/{name}.json"
+        assert path not in found, path
+        found[path] = written(bundle)
+    found[words.FILE] = words.written()
+    found[lot.FILE] = lot.written()
+    found[log.FILE] = log.document()
     return found

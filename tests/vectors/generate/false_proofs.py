@@ -14,6 +14,7 @@ def vectors() -> Named:
     """Yield every family."""
     yield from changed_proofs()
     yield from unknown_commitments()
+    yield from errors_that_cancel_out()
     yield from other_statements()
     yield from other_keys()
     yield from published()
@@ -62,6 +63,20 @@ def unknown_commitments() -> Named:
         proof = PROOF.with_(commitment=commitment, knowledge=commitment * KNOWN.sigma)
         why = "the commitment enters the main equation, and so does its hash"
         yield of(name, "a commitment that can be opened, and is not this proof's", why, proof)
+
+
+def errors_that_cancel_out() -> Named:
+    """Both equations fail, and the product of all their pairings is one: whoever merges them needs a random weight."""
+    for name, key in (
+        ("errors-cancel-out", KNOWN),
+        ("errors-cancel-out-in-a-ceremony", Trapdoor(gamma=1, generator=1)),
+    ):
+        honest = key.forge(DIGEST)
+        c = honest.c - key.generator * pow(key.delta, -1, ORDER)
+        proof = honest.with_(c=c, knowledge=honest.knowledge + 1)
+        what = "a wrong proof of knowledge, and a C that makes up for it in the product of both equations"
+        why = "each equation holds by itself, or the proof shows nothing"
+        yield name, proof_vector("reject", what, why, OPENS, key=key.key(), proof=proof.data())
 
 
 def other_statements() -> Named:

@@ -112,6 +112,17 @@ def keys() -> Named:
             proof=ceremony.forge(DIGEST).data(),
         ),
     )
+    ceremony = Trapdoor(gamma=1, generator=1)
+    yield (
+        "gamma-and-g-are-the-generator",
+        proof_vector(
+            "accept",
+            "a key in the form of every ceremony's: gamma and the commitment's G are the generator",
+            "ceremonies choose both so; sound as long as nobody knows delta and sigma",
+            key=ceremony.key(),
+            proof=ceremony.forge(DIGEST).data(),
+        ),
+    )
     for name in ("beta_g1", "delta_g1"):
         yield (
             f"unused-{name.replace('_', '-')}-at-infinity",

@@ -1,10 +1,11 @@
 /** Bytes, hexadecimal digits and integers, in one place. */
 
-import { sha256 } from "@noble/hashes/sha2.js";
+import { sha256 } from "./sha256.js";
 
 export { sha256 };
 
 const ENCODER = new TextEncoder();
+const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Return the UTF-8 bytes of a text. */
 export function utf8(text: string): Uint8Array {
@@ -24,7 +25,9 @@ export function joined(...parts: readonly Uint8Array[]): Uint8Array {
 
 /** Return bytes as lower-case hexadecimal digits. */
 export function hex(data: Uint8Array): string {
-  return Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let digits = "";
+  for (const byte of data) digits += DIGITS[byte] ?? "";
+  return digits;
 }
 
 /** Return the integer of big-endian bytes; 0 for none. */

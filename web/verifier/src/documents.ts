@@ -4,7 +4,7 @@
  * Each is one JSON object with a format mark and a version. Parsers throw CertificateFormatError naming file and field.
  */
 
-import { hex } from "./bytes.js";
+import { hex, sha256 } from "./bytes.js";
 import { canonicalBytes, type Json, parse, parseCanonical, tagged } from "./canonical.js";
 import { queryCommitment } from "./commitment.js";
 import { CertificateFormatError, SpecError } from "./errors.js";
@@ -14,7 +14,7 @@ import { PROOF_SYSTEM } from "./proof_systems.js";
 import { MAX_NEURONS, SHAPE, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
 import { checked } from "./spec_check.js";
-import { plain } from "./text.js";
+import { plain, trimmed } from "./text.js";
 
 /** A format mark and a version. */
 export type Mark = readonly [string, number];
@@ -25,7 +25,6 @@ const KEY: Mark = ["equiproof-key", 2];
 
 const MAX_LAYERS = 64;
 const NONCE_LENGTH = 16;
-const OUTER_BLANKS = /^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu;
 
 /** How a key was made; whoever ran a single-party set-up could forge proofs under it. */
 export const SETUP_KIND = oneOf("single-party", "ceremony", "universal");
@@ -79,6 +78,8 @@ const MADE_BY = { ceremony: "ceremony", universal: "powers" } as const;
 export interface CommitmentDocument {
   readonly modelCommitment: string;
   readonly spec: Spec;
+  /** The SHA-256 of the file, as a register knows it. */
+  readonly digest: string;
 }
 
 export type QueryDocument = Of<typeof QUERY_FIELDS>;
@@ -98,7 +99,7 @@ export function parseDocument<T extends Json & { readonly format: string; readon
 }
 
 /** Refuse another format or version. */
-function checkMark({ format, version }: { format: string; version: number }, mark: Mark, where: string): void {
+export function checkMark({ format, version }: { format: string; version: number }, mark: Mark, where: string): void {
   if (format === mark[0] && version === mark[1]) return;
   const found = `'${plain(format.slice(0, 40))}' version ${version}`;
   throw new CertificateFormatError(`${where}: this is ${found}, not '${mark[0]}' version ${mark[1]}`, "other-format");
@@ -109,7 +110,7 @@ export function parseCommitment(data: Uint8Array, where = "commitment"): Commitm
   const found = parseDocument(data, COMMITMENT_FIELDS, COMMITMENT, where);
   element(found.model_commitment, `${where}: field model_commitment`);
   const spec = fitted(() => checked(found.spec), `${where}: field spec`, "bad-spec");
-  return { modelCommitment: found.model_commitment, spec };
+  return { modelCommitment: found.model_commitment, spec, digest: hex(sha256(data)) };
 }
 
 /** Read a query file. */
@@ -203,6 +204,11 @@ export function transcriptOf(key: KeyDocument): string | undefined {
   return hex(tagged("equiproof.transcript.v2", canonicalBytes(fixed)));
 }
 
+/** Return the text that somebody signs who has checked the transcript of a key. */
+export function attestationOf(key: KeyDocument): string {
+  return `equiproof-key-checked/v2\nfingerprint ${fingerprintOf(key)}\ntranscript ${transcriptOf(key) ?? ""}\n`;
+}
+
 /** Read a context: one flat JSON object of names and texts, with a nonce. */
 export function parseContext(data: Uint8Array, where = "context"): Context {
   let repeated = false;
@@ -219,7 +225,7 @@ export function parseContext(data: Uint8Array, where = "context"): Context {
  * digest is public, and dates and policies can be guessed.
  */
 export function checkContext(context: Context, where: string): Context {
-  if ([...(context.get("nonce") ?? "").replace(OUTER_BLANKS, "")].length < NONCE_LENGTH) {
+  if ([...trimmed(context.get("nonce") ?? "")].length < NONCE_LENGTH) {
     const message = `${where}: field nonce: want at least ${NONCE_LENGTH} characters that nobody can guess`;
     throw new CertificateFormatError(message, "weak-nonce");
   }

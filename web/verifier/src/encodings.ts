@@ -120,6 +120,8 @@ abstract class Category implements Encoding {
   abstract rawColumns(feature: EncodedFeature, value: RawValue): readonly Fraction[];
   abstract ends(feature: EncodedFeature): ReadonlyArray<Numbers | null>;
   abstract moved(feature: EncodedFeature, radius: Fraction): string;
+  /** Return the places of the first and the last value that the feature alone may take within a radius. */
+  abstract reached(feature: EncodedFeature, radius: Fraction, value: RawValue): readonly [number, number];
 
   interval(_grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): string {
     return `${quoted(String(value))}: ${this.moved(feature, radius)}`;
@@ -151,11 +153,15 @@ class Rank extends Category {
   }
 
   override interval(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): string {
-    const [steps, last] = [this.#steps(feature, radius), feature.domain.length - 1];
-    if (steps === 0 || steps >= last) return super.interval(grid, feature, radius, value);
-    const place = placeOf(feature, value);
-    const ends = [Math.max(0, place - steps), Math.min(last, place + steps)];
+    const steps = this.#steps(feature, radius);
+    if (steps === 0 || steps >= feature.domain.length - 1) return super.interval(grid, feature, radius, value);
+    const ends = this.reached(feature, radius, value);
     return `${quoted(String(value))}: ${ends.map((end) => quoted(feature.domain[end] ?? "")).join(" to ")}`;
+  }
+
+  reached(feature: EncodedFeature, radius: Fraction, value: RawValue): readonly [number, number] {
+    const [steps, place] = [this.#steps(feature, radius), placeOf(feature, value)];
+    return [Math.max(0, place - steps), Math.min(feature.domain.length - 1, place + steps)];
   }
 
   /** Return how many ranks are closer than a radius: a whole radius itself is already too far. */
@@ -186,6 +192,11 @@ class OneHot extends Category {
     const moved = radius.times(exact(feature.scale));
     return moved.times(moved).compare(new Fraction(2n)) > 0 ? ANY : NONE;
   }
+
+  reached(feature: EncodedFeature, radius: Fraction, value: RawValue): readonly [number, number] {
+    const place = placeOf(feature, value);
+    return this.moved(feature, radius) === ANY ? [0, feature.domain.length - 1] : [place, place];
+  }
 }
 
 /** Name in a spec -> encoding. */
@@ -201,7 +212,7 @@ export function onGrid(grid: Grid, feature: EncodedFeature, number: Fraction): b
  * Return the ends of a number's range, or without one the ends that the width holds, which are then the box's. The
  * latter are rounded inward, to six digits of the way between them.
  */
-function shownEnds(grid: Grid, feature: EncodedFeature): readonly [Decimal, Decimal] {
+export function shownEnds(grid: Grid, feature: EncodedFeature): readonly [Decimal, Decimal] {
   if (feature.range !== null) return [Decimal.of(feature.range[0]), Decimal.of(feature.range[1])];
   const mean = exact(feature.mean);
   const step = exact(feature.scale).over(new Fraction(1n << BigInt(grid.input_fraction_bits)));

@@ -9,19 +9,20 @@ export type Reason =
   // A file cannot be used.
   | "unreadable" | "too-long" | "not-json" | "wrong-fields" | "not-canonical" | "other-format" | "out-of-range"
   | "bad-element" | "not-base64" | "bad-spec" | "bad-query" | "repeated-name" | "weak-nonce" | "bad-shape"
-  | "no-transcript" | "key-bytes-differ" | "no-keys"
+  | "no-transcript" | "key-bytes-differ" | "no-keys" | "not-a-bundle" | "wrong-files" | "file-differs"
+  | "not-a-log-proof"
   // The bytes of a proof or a verifying key are malformed.
   | "wrong-length" | "wrong-count" | "point-not-canonical" | "coordinate-too-large" | "off-curve" | "outside-subgroup"
   | "degenerate-key"
   // The key is not trusted, or the statement does not follow.
   | "key-not-trusted" | "setup-differs" | "proof-system-differs" | "model-differs" | "spec-differs" | "domain-differs"
   | "ranges-differ" | "shape-differs" | "unknown-label" | "radius-too-large" | "words-differ" | "commitment-not-opened"
-  | "pairings-differ"
-  // This program has no check for proofs of this proof system.
-  | "proof-system-unsupported"
+  | "relation-fails" | "pairings-differ"
   // A policy is not met.
-  | "other-query" | "other-context" | "radius-too-small" | "ranges-not-accepted" | "other-setup"
-  | "other-transcript" | "other-proof-system" | "other-key" | "other-model" | "no-policy-met";
+  | "other-query" | "other-context" | "context-lacks" | "too-old" | "radius-too-small" | "ranges-not-accepted"
+  | "ranges-too-narrow" | "other-setup" | "other-transcript" | "too-few-signers" | "other-proof-system" | "other-key"
+  | "other-model" | "no-policy-met" | "other-receipt" | "no-log-proof" | "other-log" | "not-in-log"
+  | "too-few-witnesses" | "tree-too-small" | "log-too-old" | "other-entry" | "other-owner";
 
 class ReasonedError extends Error {
   readonly reason: Reason;
@@ -35,11 +36,6 @@ class ReasonedError extends Error {
 /** A file is malformed: version, field, length, form. Nothing was verified. */
 export class CertificateFormatError extends ReasonedError {
   override readonly name = "CertificateFormatError";
-}
-
-/** Everything but the proof was checked: this program has no check for proofs of this proof system. */
-export class UnsupportedError extends ReasonedError {
-  override readonly name = "UnsupportedError";
 }
 
 /** The files are well formed, and the certificate is refused. The message says which step refused it and why. */

@@ -1,6 +1,9 @@
 /** Verifies Equiproof certificates in browsers and in Node: the relying party's side, and nothing of the owner's. */
 
+export { openBundle, type Own, type Parts, verifyBundle } from "./bundle.js";
 export { type Certificate, parseCertificate } from "./certificate.js";
+export { AllOf, AnyOf, UnsafeNoPolicy } from "./combined.js";
+export { ContextHas, NotOlderThan } from "./context_policies.js";
 export {
   type CommitmentDocument,
   type Context,
@@ -22,32 +25,20 @@ export {
   type Reason,
   RefusedError,
   SpecError,
-  UnsupportedError,
   UntrustedKeyError,
   VerificationError,
 } from "./errors.js";
+export { type Check, CHECKS, type Facts, type Pins, type Policy } from "./facts.js";
+export { ALWAYS_LEFT_TO_YOU } from "./left_open.js";
 export { verifyProof, VerifyingKey } from "./pairing.js";
-export {
-  AllOf,
-  AnyOf,
-  type Check,
-  CHECKS,
-  type Facts,
-  ForContext,
-  ForQuery,
-  KeyIs,
-  MinRadius,
-  ModelIs,
-  NoRanges,
-  type Policy,
-  ProofSystemIs,
-  SetupIs,
-  UnsafeNoPolicy,
-} from "./policy.js";
+export { PlonkVerifyingKey } from "./plonk.js";
+export { ForContext, ForQuery, KeyIs, MinRadius, ModelIs, ProofSystemIs, SetupIs } from "./policy.js";
 export type { ProofSystem } from "./proof_systems.js";
+export { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
+export { NoRanges, type Range, RangesWithin } from "./range_policies.js";
 export type { Reading } from "./reading.js";
 export type { Feature, Spec, SpecFields } from "./spec.js";
 export type { Statement } from "./statement.js";
 export { TranscriptIs } from "./transcripts.js";
 export { type KeyFiles, TrustStore } from "./trust.js";
-export { ALWAYS_LEFT_TO_YOU, type Files, intervalsOf, type Verified, Verifier, verify } from "./verify.js";
+export { type Files, intervalsOf, type Verified, Verifier, verify } from "./verify.js";

@@ -3,52 +3,27 @@
  * verifier/pairing.py; docs/certificate.md has the formats and the two equations.
  */
 
-import { bigEndian, hex, integer, joined } from "./bytes.js";
-import { G1, type G1Point, G2, type G2Point, multiplyToOne, readG1, readG2 } from "./curve.js";
-import { MalformedInputError, type Reason, RefusedError } from "./errors.js";
-import { BYTES, ORDER } from "./field.js";
+import {
+  alike,
+  G1,
+  type G1Point,
+  type G2Point,
+  GENERATOR1,
+  GENERATOR2,
+  multiplyToOne,
+  prepare,
+  uncompressed,
+} from "./curve.js";
+import { MalformedInputError, RefusedError } from "./errors.js";
 import { hashToField } from "./hashing.js";
+import { Parts, readElement } from "./parts.js";
+import { Point } from "./points.js";
 import { PROOF_BYTES } from "./proof_systems.js";
 
 const COMMITMENT_DOMAIN = "bsb22-commitment";
-const COUNT_BYTES = 4;
 
 /** The bytes of a verifying key. */
 export const KEY_BYTES = 528;
-
-/** Reads a file part by part; its length, and the lengths inside it, are fixed. */
-class Parts {
-  readonly #data: Uint8Array;
-  readonly #what: string;
-  #at = 0;
-
-  constructor(data: Uint8Array, length: number, what: string) {
-    if (data.length !== length) throw malformed(`${what}: ${data.length} bytes, want ${length}`, "wrong-length");
-    this.#data = data;
-    this.#what = what;
-  }
-
-  g1(name: string): G1Point {
-    return readG1(this.#next(BYTES), `${this.#what}: ${name}`);
-  }
-
-  g2(name: string): G2Point {
-    return readG2(this.#next(2 * BYTES), `${this.#what}: ${name}`);
-  }
-
-  /** Read a length that is always the same. */
-  count(wanted: number): void {
-    const at = this.#at;
-    if (hex(this.#next(COUNT_BYTES)) !== hex(bigEndian(BigInt(wanted), COUNT_BYTES))) {
-      throw malformed(`${this.#what}: wrong count at byte ${at}, want ${wanted}`, "wrong-count");
-    }
-  }
-
-  #next(length: number): Uint8Array {
-    this.#at += length;
-    return this.#data.subarray(this.#at - length, this.#at);
-  }
-}
 
 /** A verifying key, its points in their subgroups; `negativeSigma` is -sigma times `generator`. */
 interface Key {
@@ -80,10 +55,8 @@ export class VerifyingKey {
     const [a, b, c] = [parts.g1("A"), parts.g2("B"), parts.g1("C")];
     parts.count(1);
     const [commitment, knowledge] = [parts.g1("D"), parts.g1("its proof of knowledge")];
-    const statement = integer(digest);
-    if (digest.length !== BYTES || statement >= ORDER) {
-      throw malformed("statement digest: not below the field's order", "bad-element");
-    }
+    const statement = readElement(digest, "statement digest");
+    prepare([key.negativeSigma, key.generator, b, key.beta, key.gamma, key.delta]);
     // The owner knows what it committed to: e(D, -sigma G) e(pok, G) = 1.
     if (!multiplyToOne([commitment, key.negativeSigma], [knowledge, key.generator])) {
       throw new RefusedError("the proof does not hold: it does not open its commitment", "commitment-not-opened");
@@ -91,8 +64,8 @@ export class VerifyingKey {
     // e(A, B) = e(alpha, beta) e(K_0 + digest K_1 + hash K_2 + D, gamma) e(C, delta)
     const hashed = hashToField(uncompressed(commitment), COMMITMENT_DOMAIN);
     const [one, input, challenge] = key.inputs;
-    const bound = one.add(input.multiplyUnsafe(statement)).add(challenge.multiplyUnsafe(hashed)).add(commitment);
-    if (!multiplyToOne([a.negate(), b], [key.alpha, key.beta], [bound, key.gamma], [c, key.delta])) {
+    const bound = Point.sum(G1, [[one, 1n], [input, statement], [challenge, hashed], [commitment, 1n]]);
+    if (!multiplyToOne([a.negative, b], [key.alpha, key.beta], [bound, key.gamma], [c, key.delta])) {
       throw new RefusedError("the proof does not hold: the pairings differ", "pairings-differ");
     }
   }
@@ -123,47 +96,31 @@ function readKey(data: Uint8Array): Key {
   const generator = parts.g2("the commitment's G");
   const key = { alpha, beta, gamma, delta, inputs, generator, negativeSigma: parts.g2("the commitment's sigma G") };
   const weakness = weaknessOf(key);
-  if (weakness !== undefined) throw malformed(`verifying key: ${weakness}`, "degenerate-key");
+  if (weakness !== undefined) throw new MalformedInputError(`verifying key: ${weakness}`, "degenerate-key");
   return key;
 }
 
 /** Return what makes a key degenerate, or undefined. Each of these made forged proofs possible in a deployed system. */
 function weaknessOf(key: Key): string | undefined {
   // A forgery for a point is, up to a sign, a forgery for its negative.
-  if (alike2(key.gamma, key.delta)) {
+  if (alike(key.gamma, key.delta)) {
     return "gamma equals delta or its negative: the second phase of the set-up was never run";
   }
   for (const [name, point] of [["beta", key.beta], ["delta", key.delta]] as const) {
-    if (point.is0() || alike2(point, G2.BASE)) {
+    if (point.isInfinity || alike(point, GENERATOR2)) {
       return `${name} is the point at infinity, the generator, or the generator's negative`;
     }
   }
   // Ceremonies set gamma to the generator, which is sound as long as the discrete logarithm of delta is unknown.
-  if (key.gamma.is0()) return "gamma is the point at infinity";
-  if (key.alpha.is0() || key.alpha.equals(G1.BASE) || key.alpha.equals(G1.BASE.negate())) {
+  if (key.gamma.isInfinity) return "gamma is the point at infinity";
+  if (key.alpha.isInfinity || alike(key.alpha, GENERATOR1)) {
     return "alpha is the point at infinity, the generator, or the generator's negative";
   }
-  const open = key.inputs.findIndex((point) => point.is0());
+  const open = key.inputs.findIndex((point) => point.isInfinity);
   if (open >= 0) return `input point ${open} is the point at infinity, so the key does not bind that input`;
   // With sigma = 1 or -1, the commitment or its negative would be its own proof of knowledge.
-  if (key.generator.is0() || key.negativeSigma.is0() || alike2(key.negativeSigma, key.generator)) {
+  if (key.generator.isInfinity || key.negativeSigma.isInfinity || alike(key.negativeSigma, key.generator)) {
     return "the commitment's key is degenerate";
   }
   return undefined;
-}
-
-/** Return whether two points of G2 are the same up to the sign. */
-function alike2(left: G2Point, right: G2Point): boolean {
-  return left.equals(right) || left.equals(right.negate());
-}
-
-/** Return the 64 bytes of x and y; those of infinity are zero. */
-function uncompressed(point: G1Point): Uint8Array {
-  if (point.is0()) return new Uint8Array(2 * BYTES);
-  const { x, y } = point.toAffine();
-  return joined(bigEndian(x, BYTES), bigEndian(y, BYTES));
-}
-
-function malformed(message: string, reason: Reason): MalformedInputError {
-  return new MalformedInputError(message, reason);
 }

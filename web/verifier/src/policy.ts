@@ -8,48 +8,18 @@ import {
   commitmentOf,
   type Context,
   fingerprintOf,
-  type KeyDocument,
   type QueryDocument,
   type SetupKind,
 } from "./documents.js";
 import { PolicyError, type Reason } from "./errors.js";
+import type { Check, Facts, Policy } from "./facts.js";
 import { toHex } from "./field.js";
 import { ZERO } from "./numbers.js";
 import type { ProofSystem } from "./proof_systems.js";
-import type { Spec } from "./spec.js";
 import { decimal } from "./spec_check.js";
-import { contextDigest, type Statement } from "./statement.js";
+import { contextDigest } from "./statement.js";
 import { plain } from "./text.js";
 import { cut, radiusOfAny } from "./units.js";
-
-/** Checks that a certificate may need; a verification lists those that its policy does not make. */
-export const CHECKS = {
-  query: "that the certificate is about your own data",
-  context: "that it was made for this application: nonce, policy and date",
-  radius: "that the radius is large enough for you",
-  ranges: "that the spec's ranges include everybody you have in mind",
-  transcript: "that the transcript of the key's set-up was checked",
-  setup: "that proofs under this key cannot be forged: a single party ran its set-up",
-} as const;
-
-export type Check = keyof typeof CHECKS;
-
-/** Return what made a key, as a noun in a sentence. */
-export const madeBy = (setup: SetupKind): string => (setup === "ceremony" ? setup : `${setup} set-up`);
-
-/** What a policy judges: a statement whose parts were recomputed, the trusted spec and the trusted key. */
-export interface Facts {
-  readonly statement: Statement;
-  readonly spec: Spec;
-  readonly key: KeyDocument;
-}
-
-/** A requirement. `covers` names the checks that it makes. */
-export interface Policy {
-  readonly covers: ReadonlySet<Check>;
-  /** Return what was checked, in words; throws PolicyError unless the requirement is met. */
-  check(facts: Facts): readonly string[];
-}
 
 const NOTHING: ReadonlySet<Check> = new Set();
 
@@ -75,28 +45,16 @@ export class MinRadius implements Policy {
   }
 }
 
-/** Require a certificate about all neighbors: refuse one whose spec restricts them to ranges. */
-export class NoRanges implements Policy {
-  readonly covers: ReadonlySet<Check> = new Set(["ranges"]);
-
-  check({ spec }: Facts): readonly string[] {
-    if (spec.fields.use_ranges) {
-      const message = "the certificate covers only neighbors inside ranges, the policy accepts no ranges";
-      throw refused(message, "ranges-not-accepted");
-    }
-    return ["neighbors are not restricted to ranges"];
-  }
-}
-
-/** Require that the certificate is about these raw features under this blinding. */
+/** Require that the certificate is about these raw features under this blinding; `found` came with it. */
 export class ForQuery implements Policy {
   readonly query: QueryDocument;
   readonly source: string;
-  readonly covers: ReadonlySet<Check> = new Set(["query"]);
+  readonly covers: ReadonlySet<Check>;
 
-  constructor(query: QueryDocument, source = "the query file") {
+  constructor(query: QueryDocument, source = "the query file", found = false) {
     this.query = query;
     this.source = source;
+    this.covers = new Set([found ? "foundQuery" : "query"]);
   }
 
   /** Recompute the query commitment; throws CertificateFormatError too, for features that do not fit the spec. */
@@ -108,14 +66,18 @@ export class ForQuery implements Policy {
   }
 }
 
-/** Require that the certificate was made for this context; CertificateFormatError for one that can be guessed. */
+/**
+ * Require that the certificate was made for this context; `found` came with it. CertificateFormatError for one that can
+ * be guessed.
+ */
 export class ForContext implements Policy {
   readonly context: Context;
-  readonly covers: ReadonlySet<Check> = new Set(["context"]);
+  readonly covers: ReadonlySet<Check>;
 
   /** Keep a copy. Without a nonce it is refused: a certificate that was made without a context would match it. */
-  constructor(context: Context) {
+  constructor(context: Context, found = false) {
     this.context = checkContext(new Map(context), "context");
+    this.covers = new Set([found ? "foundContext" : "context"]);
   }
 
   check({ statement }: Facts): readonly string[] {
@@ -123,7 +85,8 @@ export class ForContext implements Policy {
       throw refused("the certificate was made for another context", "other-context");
     }
     const shown = [...this.context].map(([name, value]) => `${plain(name).slice(0, 40)} ${plain(value).slice(0, 60)}`);
-    return [`it was made for this context: ${shown.join(", ")}`];
+    const which = this.covers.has("context") ? "this context" : "the context that came with it";
+    return [`it was made for ${which}: ${shown.join(", ")}`];
   }
 }
 
@@ -145,7 +108,7 @@ export class ProofSystemIs implements Policy {
   }
 }
 
-/** Require a kind of set-up, such as a ceremony. */
+/** Require a kind of set-up, such as a ceremony; refuses a key that is not pinned, whatever it says of itself. */
 export class SetupIs implements Policy {
   readonly setup: SetupKind;
   readonly covers: ReadonlySet<Check>;
@@ -156,7 +119,10 @@ export class SetupIs implements Policy {
     this.covers = setup === "single-party" ? NOTHING : new Set(["setup"]);
   }
 
-  check({ key }: Facts): readonly string[] {
+  check({ key, pins }: Facts): readonly string[] {
+    if (!pins.key) {
+      throw refused("the key came with the certificate itself, so its kind of set-up is nobody's word", "other-setup");
+    }
     if (key.setup !== this.setup) {
       throw refused(`the key's set-up is ${key.setup}, the policy requires ${this.setup}`, "other-setup");
     }
@@ -167,7 +133,7 @@ export class SetupIs implements Policy {
 /** Require one key by its fingerprint. */
 export class KeyIs implements Policy {
   readonly fingerprint: string;
-  readonly covers = NOTHING;
+  readonly covers: ReadonlySet<Check> = new Set(["key"]);
 
   constructor(fingerprint: string) {
     this.fingerprint = fingerprint;
@@ -186,7 +152,7 @@ export class KeyIs implements Policy {
 /** Require one model commitment, as 64 hexadecimal digits: what a public registry pins. */
 export class ModelIs implements Policy {
   readonly modelCommitment: string;
-  readonly covers = NOTHING;
+  readonly covers: ReadonlySet<Check> = new Set(["commitment"]);
 
   constructor(modelCommitment: string) {
     this.modelCommitment = modelCommitment;
@@ -197,69 +163,6 @@ export class ModelIs implements Policy {
       throw refused("the certificate is about another model", "other-model");
     }
     return ["it is about the required model commitment"];
-  }
-}
-
-/** Require every one of several policies; RangeError for none: use UnsafeNoPolicy for that. */
-export class AllOf implements Policy {
-  readonly policies: readonly Policy[];
-
-  constructor(...policies: readonly Policy[]) {
-    if (!policies.length) throw new RangeError("AllOf() requires nothing: name a policy, or say UnsafeNoPolicy()");
-    this.policies = policies;
-  }
-
-  get covers(): ReadonlySet<Check> {
-    return new Set(this.policies.flatMap((policy) => [...policy.covers]));
-  }
-
-  /** Check the policies in their order; the first that is not met refuses. */
-  check(facts: Facts): readonly string[] {
-    return this.policies.flatMap((policy) => policy.check(facts));
-  }
-}
-
-/** Require at least one of several policies; RangeError for none, since no certificate could meet that. */
-export class AnyOf implements Policy {
-  readonly policies: readonly Policy[];
-
-  constructor(...policies: readonly Policy[]) {
-    if (!policies.length) throw new RangeError("AnyOf() can never be met: name a policy");
-    this.policies = policies;
-  }
-
-  /** What all of the policies cover: which of them is met is not known beforehand. */
-  get covers(): ReadonlySet<Check> {
-    const all = new AllOf(...this.policies).covers;
-    return new Set([...all].filter((check) => this.policies.every((policy) => policy.covers.has(check))));
-  }
-
-  /** Check the policies in their order until one is met; a refusal lists what each of them lacked. */
-  check(facts: Facts): readonly string[] {
-    const lacking: string[] = [];
-    for (const policy of this.policies) {
-      try {
-        const met = policy.check(facts).join("; ") || "it requires nothing";
-        return [`one of ${this.policies.length} accepted policies is met: ${met}`];
-      } catch (error) {
-        if (!(error instanceof PolicyError)) throw error;
-        lacking.push(`(${lacking.length + 1}) ${error.message}`);
-      }
-    }
-    throw refused(`none of ${lacking.length} accepted policies is met: ${lacking.join("; ")}`, "no-policy-met");
-  }
-}
-
-/** Require nothing: any true certificate passes, of any radius, applicant and context. Warns each time. */
-export class UnsafeNoPolicy implements Policy {
-  readonly covers = NOTHING;
-
-  constructor() {
-    console.warn("no policy: any true certificate passes, whoever and whatever it is about");
-  }
-
-  check(): readonly string[] {
-    return [];
   }
 }
 

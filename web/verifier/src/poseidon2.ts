@@ -5,10 +5,9 @@
  * padding, so that every caller puts a domain tag and a length first. Source: https://eprint.iacr.org/2023/323.
  */
 
-import { keccak_256 } from "@noble/hashes/sha3.js";
-
 import { integer, utf8 } from "./bytes.js";
 import { ORDER } from "./field.js";
+import { keccak256 } from "./keccak.js";
 
 const FULL = 8;
 const PARTIAL = 56;
@@ -49,9 +48,9 @@ export function permute(left: bigint, right: bigint): readonly [bigint, bigint] 
 
 /** Return the keys of every round: a chain of Keccak-256 from the text of the parameters. */
 export function roundKeys(): readonly Round[] {
-  let link = keccak_256(utf8(SEED));
+  let link = keccak256(utf8(SEED));
   const next = (): bigint => {
-    link = keccak_256(link);
+    link = keccak256(link);
     return integer(link) % ORDER;
   };
   return Array.from({ length: FULL + PARTIAL }, (_, round): Round => {

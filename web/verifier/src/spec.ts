@@ -23,6 +23,7 @@ export const FEATURE = document({
   unit: otherwise(text(), ""),
   domain: otherwise(list(text()), []),
   range: otherwise(nullable(pair(text())), null),
+  whole: optional(flag),
 });
 
 /** The whole spec. */

@@ -86,6 +86,9 @@ function checkValues(feature: Feature, name: string): void {
   }
   if (numeric) feature.domain.forEach((value) => decimal(value, `${name}: domain`));
   distinct(`${name}: domain`, feature.domain, true);
+  if (feature.whole !== undefined && (!numeric || feature.sensitive || !feature.whole)) {
+    throw new SpecError(`${name}: whole is true of a non-sensitive number, and absent from any other feature`);
+  }
   if (feature.range === null) return;
   const [low, high] = [decimal(feature.range[0], `${name}: range`), decimal(feature.range[1], `${name}: range`)];
   if (!numeric || feature.sensitive || low.compare(high) > 0) {

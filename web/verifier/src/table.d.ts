@@ -16,3 +16,11 @@ declare module "*/names.json" {
   };
   export default table;
 }
+
+/** What verifier/words.json holds: sentences by language and name. */
+declare module "*/words.json" {
+  const table: Readonly<Record<"en" | "de", Readonly<Record<string, string>>>>;
+  export default table;
+  /** The element's table alone begins with English, and loads the sentences of other languages. */
+  export const load: (language: "en" | "de") => Promise<void>;
+}

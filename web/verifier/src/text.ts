@@ -1,10 +1,19 @@
 /** Untrusted text, made safe for one line of an error message. Twin of circuits/text.py. */
 
 const LONGEST = 1000;
+// What Python and Go call blank: U+0085 and four more control characters are, U+FEFF is not.
+const BLANK = "[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
+const BLANKS = new RegExp(BLANK);
+const OUTER_BLANKS = new RegExp(`^${BLANK}|${BLANK}$`, "g");
+
+/** Return text without its outer blanks. */
+export function trimmed(text: string): string {
+  return text.replace(OUTER_BLANKS, "");
+}
 
 /** Return text as one line of bounded length, with characters that nobody sees as escapes. */
 export function plain(text: string): string {
-  const line = text.split(/\s+/u).filter(Boolean).join(" ").slice(0, LONGEST);
+  const line = text.split(BLANKS).filter(Boolean).join(" ").slice(0, LONGEST);
   const shown = line.replace(/[\p{C}\p{Z}]/gu, (sign) => (sign === " " ? sign : escape(sign)));
   return shown.slice(0, LONGEST);
 }

@@ -1,8 +1,8 @@
-/** Policies about keys of a ceremony or of given powers. Twin of verifier/transcripts.py, without its signers. */
+/** The policy about transcripts. Twin of the first class in verifier/transcripts.py; signed_by.ts has the other. */
 
 import { transcriptOf } from "./documents.js";
 import { PolicyError } from "./errors.js";
-import { type Check, type Facts, madeBy, type Policy } from "./policy.js";
+import { type Check, type Facts, madeBy, type Policy } from "./facts.js";
 
 /**
  * Require the key that a transcript makes, by the transcript digest that `equiproof keys check` printed.
@@ -12,7 +12,7 @@ import { type Check, type Facts, madeBy, type Policy } from "./policy.js";
  */
 export class TranscriptIs implements Policy {
   readonly digest: string;
-  readonly covers: ReadonlySet<Check> = new Set(["setup", "transcript"]);
+  readonly covers: ReadonlySet<Check> = new Set(["key", "setup", "transcript"]);
 
   constructor(digest: string) {
     this.digest = digest;

@@ -4,21 +4,26 @@ import { hex, sha256 } from "./bytes.js";
 import { fingerprintOf, type KeyDocument, parseKey } from "./documents.js";
 import { CertificateFormatError, UntrustedKeyError } from "./errors.js";
 
-const MAX_KEY_BYTES = 1 << 12;
+export const MAX_KEY_BYTES = 1 << 12;
+export const MAX_SIGNATURE_BYTES = 1 << 16;
 
-/** The files of a key folder; `name` stands in errors. */
+/** The files of a key folder; `name` stands in errors, and `file` for the name of the metadata, by default key.json. */
 export interface KeyFiles {
   readonly name?: string;
+  readonly file?: string;
   /** The bytes of key.json. */
   readonly document: Uint8Array;
   /** The bytes of verifying.key; undefined where it is missing. */
   readonly verifying: Uint8Array | undefined;
+  /** The bytes of signatures.note, if there is one: of those who checked the transcript of the key. */
+  readonly signatures?: Uint8Array | undefined;
 }
 
-/** A verifying key with its metadata; its bytes are those that the metadata names. */
+/** A verifying key with its metadata, which name its bytes. `signatures` is empty without any. */
 export interface TrustedKey {
   readonly document: KeyDocument;
   readonly verifying: Uint8Array;
+  readonly signatures: Uint8Array;
 }
 
 /** The keys that a relying party trusts. */
@@ -44,15 +49,19 @@ export class TrustStore {
 }
 
 /** Read the files of a key; throws CertificateFormatError for malformed files, or files of different keys. */
-function readKey({ name = "key", document, verifying }: KeyFiles): TrustedKey {
-  const found = parseKey(document, `${name}/key.json`);
+function readKey({ name = "key", file = "key.json", document, verifying, signatures }: KeyFiles): TrustedKey {
+  const found = parseKey(document, `${name}/${file}`);
   const where = `${name}/verifying.key`;
   if (verifying === undefined) throw new CertificateFormatError(`${where}: it is missing`, "unreadable");
-  // A copy: the caller's bytes may change after they were hashed. Of a file that is too long, one byte more is enough.
-  const kept = Uint8Array.from(verifying.subarray(0, MAX_KEY_BYTES + 1));
+  const kept = copied(verifying, MAX_KEY_BYTES);
   if (hex(sha256(kept)) !== found.verifying_key) {
-    const message = `${where}: not the key that key.json names; make or fetch it again`;
+    const message = `${where}: not the key that ${file} names; make or fetch it again`;
     throw new CertificateFormatError(message, "key-bytes-differ");
   }
-  return { document: found, verifying: kept };
+  return { document: found, verifying: kept, signatures: copied(signatures, MAX_SIGNATURE_BYTES) };
+}
+
+/** Copy bytes, which the caller may change after they were read. Of a file that is too long, one more is enough. */
+function copied(data: Uint8Array | undefined, most: number): Uint8Array {
+  return Uint8Array.from(data?.subarray(0, most + 1) ?? []);
 }

@@ -2,13 +2,14 @@
  * Verification for a relying party. Twin of verifier/verify.py.
  *
  * `verify` accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of the
- * set-up kind and the proof system that the certificate states; of a ceremony's key the policy names the transcript.
- * (3) It names the trusted model commitment. (4) It states the spec digest that is recomputed from the trusted spec,
- * (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits this
- * spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy. (9)
- * The proof holds for the recomputed statement digest under the key.
+ * set-up kind and the proof system that the certificate states; of a ceremony's key the policy names the transcript or
+ * signers. (3) It names the trusted model commitment. (4) It states the spec digest that is recomputed from the trusted
+ * spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits
+ * this spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy.
+ * (9) The proof holds for the recomputed statement digest under the key.
  *
- * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys.
+ * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys, or say
+ * by its pins what came with the certificate itself: that is then the first thing that was not checked.
  */
 
 import { canonicalText } from "./canonical.js";
@@ -27,42 +28,30 @@ import {
   ProofError,
   type Reason,
   RefusedError,
-  UnsupportedError,
   UntrustedKeyError,
 } from "./errors.js";
+import { type Facts, madeBy, pinnedBy, type Pins, type Policy } from "./facts.js";
 import { toBytes, toHex } from "./field.js";
+import { leftOpen } from "./left_open.js";
 import { quoted } from "./names.js";
 import { VerifyingKey } from "./pairing.js";
-import { type Check, CHECKS, type Facts, ForQuery, madeBy, type Policy } from "./policy.js";
+import { PlonkVerifyingKey } from "./plonk.js";
+import { ForQuery } from "./policy.js";
 import type { ProofSystem } from "./proof_systems.js";
 import { type Reading, readingOf, sentenceOf } from "./reading.js";
 import { fits, nameOf, provesRanges, type Shape } from "./shape.js";
 import type { Spec } from "./spec.js";
 import { type Statement, statementDigest } from "./statement.js";
-import { plain } from "./text.js";
 import { type KeyFiles, type TrustedKey, TrustStore } from "./trust.js";
 import { interval, radiusOfAny } from "./units.js";
-
-/** What no policy checks. */
-export const ALWAYS_LEFT_TO_YOU = [
-  "that the owner shows the same commitment to everybody, and decides with this model",
-  "that the other features are not proxies for the sensitive ones, and that the spec's units are right",
-] as const;
-
-const ABOUT_LOSS =
-  "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
-  "integers may have changed it (allow_loss in the spec)";
-
-/** The longest name of a contributor, and how many of them are shown. */
-const [NAME, NAMES] = [64, 8];
 
 /** A key of any proof system, ready to check proofs. */
 type Program = Pick<VerifyingKey, "verify">;
 
-/** The program for each proof system; undefined for those whose proofs are not checked here. */
-const PROGRAMS: Readonly<Record<ProofSystem, (new (key: Uint8Array) => Program) | undefined>> = {
+/** The program for each proof system. */
+const PROGRAMS: Readonly<Record<ProofSystem, new (key: Uint8Array) => Program>> = {
   "groth16-bn254": VerifyingKey,
-  "plonk-bn254": undefined,
+  "plonk-bn254": PlonkVerifyingKey,
 };
 
 /** The bytes of the files of a verification. */
@@ -84,7 +73,9 @@ export interface Verified {
   readonly identity: string;
   /** The statement in one sentence. */
   readonly sentence: string;
-  /** The checks that were made, and those that are left to you. */
+  /** What is pinned. `key.setup` is the key's own word unless the key is. */
+  readonly pins: Pins;
+  /** The checks that were made, and those that are left to you, what is not pinned first. */
   readonly made: readonly string[];
   readonly notMade: readonly string[];
 }
@@ -94,7 +85,6 @@ export interface Verified {
  *
  * Returns what was verified. Throws CertificateFormatError for malformed files, of which nothing was verified, and
  * UntrustedKeyError, ProofError or PolicyError for a certificate that is refused; the `reason` of each is stable.
- * UnsupportedError means that everything but the proof was checked: there is no check here for its proof system.
  */
 export function verify(files: Files, policy: Policy): Verified {
   const certificate = parseCertificate(files.certificate, "certificate.json");
@@ -102,33 +92,37 @@ export function verify(files: Files, policy: Policy): Verified {
   return new Verifier(commitment, new TrustStore(files.keys)).verify(certificate, policy);
 }
 
-/** Verifies certificates about one committed model under trusted keys. */
+/** Verifies certificates about one committed model under trusted keys; both are pinned unless `pins` says otherwise. */
 export class Verifier {
   readonly #commitment: CommitmentDocument;
   readonly #keys: TrustStore;
+  readonly #pins: Pins;
   readonly #loaded = new Map<TrustedKey, Program>();
 
-  constructor(commitment: CommitmentDocument, keys: TrustStore) {
+  constructor(commitment: CommitmentDocument, keys: TrustStore, pins: Pins = { commitment: true, key: true }) {
     this.#commitment = commitment;
     this.#keys = keys;
+    this.#pins = pins;
   }
 
   /** Return what was verified, or throw as {@link verify} does. */
   verify(certificate: Certificate | Uint8Array, policy: Policy): Verified {
     const parsed = certificate instanceof Uint8Array ? parseCertificate(certificate) : certificate;
     const { statement } = parsed;
-    const { spec } = this.#commitment;
+    const { spec, digest: commitmentDigest } = this.#commitment;
     const key = this.#key(parsed);
     const { shape } = key.document;
     this.#checkStatement(statement, shape);
     const reading = checkReading(parsed, spec);
-    const facts = { statement, spec, key: key.document };
+    const pins = pinnedBy(this.#pins, policy);
+    const facts = { statement, spec, key: key.document, signatures: key.signatures, pins, commitmentDigest };
     requireTranscript(facts, policy);
     const made = checkPolicy(parsed, facts, policy);
     const digest = statementDigest(statement, shape);
     checkProof(parsed.proof, toBytes(digest), this.#program(key));
     const [identity, sentence] = [toHex(digest), sentenceOf(reading)];
-    return { ...facts, reading, identity, sentence, made, notMade: leftOpen(facts, policy) };
+    const notMade = leftOpen(facts, policy);
+    return { statement, spec, key: key.document, reading, identity, sentence, pins, made, notMade };
   }
 
   /** Return the trusted key that the certificate names (2). */
@@ -146,18 +140,10 @@ export class Verifier {
     return key;
   }
 
-  /**
-   * Return the program that checks proofs under a key, loaded once. Throws UntrustedKeyError for a degenerate key, and
-   * UnsupportedError for one of a proof system without a program.
-   */
+  /** Return the program that checks proofs under a key, loaded once; throws UntrustedKeyError for a degenerate key. */
   #program(key: TrustedKey): Program {
-    const found = PROGRAMS[key.document.proof_system];
-    if (found === undefined) {
-      const message = `proofs of ${key.document.proof_system} are not checked here; use \`equiproof verify\``;
-      throw new UnsupportedError(message, "proof-system-unsupported");
-    }
     try {
-      const program = this.#loaded.get(key) ?? new found(key.verifying);
+      const program = this.#loaded.get(key) ?? new PROGRAMS[key.document.proof_system](key.verifying);
       this.#loaded.set(key, program);
       return program;
     } catch (error) {
@@ -217,22 +203,30 @@ function checkReading({ fields, statement }: Certificate, spec: Spec): Reading {
   return reading;
 }
 
-/** Refuse a key of others unless the policy names its transcript (2): metadata is anybody's word. */
-function requireTranscript({ key }: Facts, policy: Policy): void {
-  if (key.setup === "single-party" || policy.covers.has("transcript")) return;
+/**
+ * Refuse a key of others unless the policy names its transcript or signers (2): metadata is anybody's word. A key that
+ * is not pinned is treated as one that its sender may have made.
+ */
+function requireTranscript({ key, pins }: Facts, policy: Policy): void {
+  if (!pins.key || key.setup === "single-party" || policy.covers.has("transcript")) return;
   const made = madeBy(key.setup);
-  const message = `a ${made} made the key: name the digest of its transcript that you checked (TranscriptIs)`;
+  const demand = `a ${made} made the key: name the digest of its transcript that you checked (TranscriptIs)`;
+  const message = `${demand}, or signers that you trust to have checked it (SignedBy)`;
   throw new UntrustedKeyError(message, "no-transcript");
 }
 
 /** Check the statement against the policy, and disclosed data against its commitment (8). */
 function checkPolicy({ fields }: Certificate, facts: Facts, policy: Policy): readonly string[] {
-  const { spec, key } = facts;
-  const kind = `set-up: ${key.setup}, proof system: ${key.proof_system}`;
+  const { spec, key, pins } = facts;
+  const [name, system] = [`${fingerprintOf(key).slice(0, 16)}...`, `proof system: ${key.proof_system}`];
   const disclosed = fields.query === null ? [] : [new ForQuery(fields.query, "the certificate itself")];
   return [
-    `the proof holds under the trusted key ${fingerprintOf(key).slice(0, 16)}... (${kind})`,
-    "it is about the committed model and its public spec",
+    `the proof holds under the ${pins.key ? "trusted " : ""}key ${name}${
+      pins.key ? ` (set-up: ${key.setup}, ` : ", which came with the certificate ("
+    }${system})`,
+    pins.commitment
+      ? "it is about the committed model and its public spec"
+      : "it is about the model and the spec of the commitment that came with it",
     `it covers all ${spec.domainTable.length} joint values of ${listed(spec)}, and no others`,
     ...(spec.fields.use_ranges ? ["it covers neighbors inside the spec's ranges, and no others"] : []),
     ...policy.check(facts),
@@ -251,33 +245,6 @@ function checkProof(proof: Uint8Array, digest: Uint8Array, key: Program): void {
     if (error instanceof RefusedError) throw new ProofError(error.message, error.reason);
     throw error;
   }
-}
-
-/** List the checks that the policy leaves open, of those that this certificate needs, and those of no policy. */
-function leftOpen({ spec, key }: Facts, policy: Policy): readonly string[] {
-  const needed: Check[] = ["query", "context", "radius"];
-  if (spec.fields.use_ranges) needed.push("ranges");
-  if (key.setup === "single-party") needed.push("setup");
-  const open = needed.filter((check) => !policy.covers.has(check)).map((check) => CHECKS[check]);
-  const rounded = spec.fields.allow_loss ? [ABOUT_LOSS] : [];
-  return [...open, ...contributorsOf(key), ...rounded, ...ALWAYS_LEFT_TO_YOU];
-}
-
-/** List what no transcript shows of those who made a key. */
-function contributorsOf({ ceremony }: KeyDocument): readonly string[] {
-  if (ceremony === undefined) return [];
-  const { powers, signers } = ceremony;
-  const names = signers.slice(0, NAMES).map((signer) => short(signer.split("+", 1)[0] ?? ""));
-  const more = signers.length > NAMES ? ` and ${signers.length - NAMES} more` : "";
-  const shown = `(phase 2: ${names.join(", ")}${more})`;
-  const forgot = `that one contributor of each phase of the key's ceremony forgot the secret ${shown}`;
-  if (powers.origin === "ceremony") return [forgot];
-  return [forgot, `that anybody contributed to the imported powers of tau (SHA-256 ${short(powers.source)})`];
-}
-
-/** Return the beginning of untrusted text; no character is cut in two. */
-function short(text: string): string {
-  return [...plain(text)].slice(0, NAME).join("");
 }
 
 /** Write the sensitive features with the values that the spec lists: other values were not proven. */

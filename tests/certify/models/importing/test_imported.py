@@ -137,7 +137,7 @@ def test_an_import_shows_no_weight():
     arrays = {name: np.full_like(array, 0.1234567) for name, array in weights(SIZES).items()}
     imported = import_model(arrays, SPEC, units="spec", columns=COLUMNS)
     source = from_arrays(arrays)
-    assert "network=<Network 5-4-3-1>, quantised=<QuantisedNetwork 5-4-3-1>" in repr(imported)
+    assert repr(imported).startswith("<Imported npz 5-4-3-1 of 4 features: ")
     assert "<Affine 5-4: " in repr(source)
     exact = ExactLayer(((Fraction(1234567, 10**7),),), (Fraction(0),))
     assert repr(exact) == "<ExactLayer of 1 outputs>"

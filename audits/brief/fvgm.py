@@ -1,0 +1,39 @@
+"""The audit `fvgm` in short: how do groups fare under a linear stand-in? It measures, and judges nothing here."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from equiproof.audits.brief.parts import Brief, Figure, apart, figure, grouped, named
+from equiproof.audits.measures import value_of
+from equiproof.audits.records import ReportFields
+from equiproof.certify.digits import number
+
+_AGREEMENT = "agreement of the linear model"
+_ACCEPTED = "share that it accepts under the network"
+_METRICS, _IMPACT = "Metrics of the linear model under the network", "disparate impact"
+
+
+def brief(report: ReportFields) -> Brief | None:
+    """Return the audit in short, None for a report of another form."""
+    agreement = named(report.estimates, _AGREEMENT)
+    if not agreement:
+        return None
+    like = f"which decides as yours does for {value_of(agreement[0])} of {number(agreement[0].n)} people"
+    groups = apart(report.estimates, _ACCEPTED)
+    nothing = "" if groups else " Nothing was verified within the time limit."
+    return Brief(
+        report.audit, "measures only", "How do groups fare under a simple stand-in?",
+        f"Speaks of a linear model beside yours, {like}.{nothing}",
+        (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *_ratio(report)),
+    )  # fmt: skip
+
+
+def _ratio(report: ReportFields) -> tuple[Figure, ...]:
+    """Return the ratio of the shares of the two groups that are furthest apart, with the demand on it."""
+    table = next((one for one in report.tables if one.caption == _METRICS), None)
+    for name, lower, _, demand, *_ in table.rows if table is not None else ():
+        if name == _IMPACT and isinstance(lower, int | float):
+            wanted = float(Fraction(str(demand).removeprefix("at least ")))
+            return (Figure(f"{lower:.2f}", f"ratio; {wanted:.2f} is asked for"),)
+    return ()

@@ -1,0 +1,203 @@
+"""The first screen of a run: one sentence on the people looked at, every audit in short, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from equiproof.audits.brief import groups, prof
+from equiproof.audits.brief.one import asked, brief
+from equiproof.audits.brief.parts import (
+    Brief,
+    Ended,
+    Figure,
+    Run,
+    Step,
+    Tag,
+    capital,
+    counted,
+    joined,
+    named,
+    of,
+    sensitive,
+)
+from equiproof.audits.measures import interval_of
+from equiproof.audits.records import Estimate, ReportFields
+from equiproof.certify.digits import number
+from equiproof.certify.many.results import Results
+
+WIDE = 0.05
+"""An interval wider than this asks for more people."""
+
+PEOPLE, REPAIR = "people", "repair"
+"""Parts of the page that steps lead to."""
+
+CERTIFICATION = "certification"
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first screen: a claim, a line below it, the audits in short, and what to do next, in this order."""
+
+    claim: str
+    below: str
+    briefs: tuple[Brief, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """How many people were looked at; for how many the decision changes, and for how many it is not known."""
+
+    name: str
+    total: int
+    changed: int
+    undecided: int
+    share: Estimate | None = None
+
+
+def head(run: Run, results: Results | None = None, about: Mapping[str, str] | None = None) -> Head:
+    """Return the first screen of a run; `results` are of the same model, `about` describes audits by name."""
+    texts = about or {}
+    shown = [brief(report, texts.get(report.audit, "")) for report in run.reports]
+    failed = [_failed(one, texts.get(one.audit, "")) for one in run.failures]
+    certified = [] if results is None or not len(results) else [_certified(results)]
+    looked = _looked(run.reports, results)
+    briefs = sorted((*shown, *certified, *failed), key=lambda one: one.rank)
+    return Head(_claim(looked, run), _below(shown, failed, looked), tuple(briefs), tuple(_steps(run, looked, results)))
+
+
+def _looked(reports: Sequence[ReportFields], results: Results | None) -> _Looked | None:
+    """Return what is known of the people looked at: from the audit of groups, certification, or a repair."""
+    for report in reports:
+        if report.audit == "groups" and groups.brief(report) is not None:
+            share = next(one for one in named(report.estimates, groups.CHANGED) if not one.group)
+            return _counted(report, share)
+    if results is not None and len(results):
+        unfair, ties = results.having("unfair"), [one for one in results.having("undecided") if one.reason == "tie"]
+        name = joined([feature.name for feature in results.spec.sensitive_features])
+        return _Looked(name, len(results), len(unfair), len(ties))
+    for report in reports:
+        if report.audit == "prof" and prof.brief(report) is not None and not report.settings.get("relaxed"):
+            return _counted(report, None)
+    return None
+
+
+def _counted(report: ReportFields, share: Estimate | None) -> _Looked:
+    """Count the people of a report by verdict."""
+    unfair, undecided = len(report.having("unfair")), len(report.having("undecided"))
+    return _Looked(sensitive(report), len(report.findings), unfair, undecided, share)
+
+
+def _claim(looked: _Looked | None, run: Run) -> str:
+    """Return the headline."""
+    if looked is None:
+        found = [report for report in run.reports if report.verdict == "unfair"]
+        if not run.reports and not run.failures:
+            return "No audit was run."
+        return "Cases were found." if found else "No person was looked at one by one."
+    also = f" For {number(looked.undecided)}, it is not known." if looked.undecided else ""
+    people, alone = f"the {number(looked.total)} people looked at", f"with {looked.name} alone"
+    if looked.total == 1:
+        changes = "changes" if looked.changed else "does not change"
+        return f"For the one person looked at, the decision {changes} {alone}.{also}"
+    if not looked.changed:
+        return f"For none of {people} does the decision change {alone}.{also}"
+    return f"For {number(looked.changed)} of {people}, the decision changes {alone}.{also}"
+
+
+def _below(shown: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | None) -> str:
+    """Say how the audits ended."""
+    tags = [one.tag for one in (*shown, *failed)]
+    if not tags:
+        return ""
+    kinds: dict[Tag, int] = {tag: tags.count(tag) for tag in dict.fromkeys(tags)}
+    cases = kinds.get("cases found", 0)
+    such = "such cases" if looked is not None and looked.changed else "cases"
+    audits = "One audit" if cases == 1 else f"{capital(counted(cases)) if cases else 'No'} audit{'s' * (cases > 1)}"
+    said = [f"{audits} of {counted(len(tags))} found {such}."]
+    verbs: Mapping[Tag, tuple[str, str]] = {
+        "undecided": ("is undecided", "are undecided"),
+        "measures only": ("measures, and judges nothing", "measure, and judge nothing"),
+        "not applicable": ("does not apply", "do not apply"),
+    }
+    for tag, (one, several) in verbs.items():
+        if many := kinds.get(tag, 0):
+            said.append(f"{capital(counted(many))} {one if many == 1 else several}.")
+    return " ".join([*said, f"{capital(counted(kinds.get('failed', 0)))} failed."])
+
+
+def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterator[Step]:
+    """Yield what to do next."""
+    for one in run.failures:
+        if one.outcome == "failed":
+            yield Step(f"See why the audit {one.audit} failed: {one.reason}")
+    repaired = _repaired(run.reports)
+    if looked is not None and looked.changed:
+        link = "the one" if looked.changed == 1 else f"the {number(looked.changed)}"
+        after = ": there is no certificate." if looked.changed == 1 else ": they get no certificate."
+        yield Step("Let a person decide ", link, after, PEOPLE)
+        yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
+    elif repaired is not None:
+        yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
+    if looked is not None and _wide(looked.share):
+        ends = "" if looked.share is None else interval_of(looked.share, 0)
+        yield Step(f"Audit more people: with {number(looked.total)}, the share may be {ends}.")
+    if looked is not None and looked.changed:
+        yield Step("Audit again after the repair, on others.")
+    for report in run.reports:
+        if report.verdict == "undecided":
+            yield Step(f"Give the audit {report.audit} more time: {report.reason}")
+    if results is None and looked is not None and not looked.changed:
+        yield Step("Certify: how far does each of these decisions hold?")
+
+
+def _effect(repaired: prof.Repair | None) -> str:
+    """Say what a repair did here."""
+    if repaired is None:
+        return ": the smallest change of the model that mends these decisions"
+    left = f"leaves {number(repaired.left) if repaired.left else 'none'} of {number(repaired.total)} here"
+    if repaired.cost is None:
+        return f": it {left}"
+    points = number(round(abs(100 * repaired.cost), 1))
+    if points == "0":
+        return f": it {left}, and costs no accuracy"
+    return f": it {left}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy"
+
+
+def _repaired(reports: Iterable[ReportFields]) -> prof.Repair | None:
+    """Return the repair that an audit made for people with cases."""
+    made = (prof.repair(report) for report in reports if report.audit == "prof" and report.having("unfair"))
+    return next((one for one in made if one is not None), None)
+
+
+def _wide(share: Estimate | None) -> bool:
+    """Return whether a share is known only roughly."""
+    if share is None or share.lower is None or share.upper is None:
+        return False
+    return share.upper - share.lower > WIDE
+
+
+def _certified(results: Results) -> Brief:
+    """Return the results of certification in short."""
+    total = len(results)
+    fair, unfair, undecided = (len(results.having(one)) for one in ("fair", "unfair", "undecided"))
+    tag: Tag = "cases found" if unfair else "undecided" if undecided else "no case found"
+    lengths = sorted(point.radius for point in results.having("fair") if point.radius is not None)
+    name = joined([feature.name for feature in results.spec.sensitive_features])
+    figures = [Figure(of(fair, total), "can be certified")]
+    if lengths:
+        middle = lengths[(len(lengths) - 1) // 2]
+        figures.append(Figure(number(middle, "down"), "radius in the middle, in the spec’s units"))
+    left = (undecided, "are undecided") if undecided else (unfair, f"change with {name}")
+    return Brief(
+        CERTIFICATION, tag, "How far does a decision hold?",
+        f"{of(fair, total)} decisions hold for every value of {name}, and for everyone closer than the radius.",
+        (*figures, Figure(of(left[0], total), left[1])),
+    )  # fmt: skip
+
+
+def _failed(one: Ended, about: str) -> Brief:
+    """Return an audit without a report in short."""
+    said = "It ended with an error and has no result" if one.outcome == "failed" else "It does not apply here"
+    return Brief(one.audit, one.outcome, asked(one.audit, about), f"{said}: {one.reason}.")

@@ -1,0 +1,81 @@
+"""The audit `hyfair` in short: how far can the sensitive feature split one applicant?
+
+Its findings are properties of the whole domain: neither of them is a person.
+"""
+
+from __future__ import annotations
+
+from equiproof.audits.brief.parts import Brief, Figure, Tag, counted, figure, named, sensitive
+from equiproof.audits.records import Cell, Finding, ReportFields
+from equiproof.certify.digits import number
+
+_APART, _FLIPS = "scores apart by more than ", "label flips"
+_SEARCHED = "largest k"
+_TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
+
+
+def brief(report: ReportFields) -> Brief | None:
+    """Return the audit in short, None for a report of another form."""
+    found = {one.subject.startswith(_APART): one for one in report.findings}
+    if len(found) != 2 or report.verdict is None:
+        return None
+    apart, flips = found[True], found[False]
+    width = apart.subject.removeprefix(_APART)
+    shares = [
+        figure(one, f"of {number(one.n)}: {what}")
+        for begins, what in ((f"rows with {_FLIPS}", "another label"), (f"rows with {_APART}", "scores apart"))
+        for one in named(report.estimates, begins)
+        if not one.group
+    ]
+    return Brief(
+        report.audit, _TAGS[report.verdict], f"How far can {sensitive(report)} split one applicant?",
+        _answer(apart, flips, width, _clusters(report)), (*_outcomes(report), *shares),
+    )  # fmt: skip
+
+
+def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) -> str:
+    """Answer the question; of a property that is undecided, say so."""
+    shown = {
+        "another label": flips.verdict,
+        f"scores more than {width} apart": apart.verdict,
+    }
+    cases = [what for what, verdict in shown.items() if verdict == "unfair"]
+    unknown = [what for what, verdict in shown.items() if verdict == "undecided"]
+    left = f" Not known: {' and '.join(unknown)} ({_reasons(apart, flips)})." if unknown else ""
+    if cases:
+        into = f"Into {counted(clusters)} outcomes: " if clusters and clusters > 1 else "Some get "
+        example = "an example of each" if len(cases) > 1 else "there is an example"
+        return f"{into}{', and '.join(cases)}; {example}.{left}"
+    if unknown:
+        return f"No case was found, and not all were excluded.{left}"
+    return f"Not at all, in the whole domain: the same label, and scores no more than {width} apart."
+
+
+def _reasons(*findings: Finding) -> str:
+    """Return why properties are undecided."""
+    return "; ".join(dict.fromkeys(one.reason for one in findings if one.reason))
+
+
+def _searched(report: ReportFields) -> dict[str, Cell]:
+    """Return the search for the applicant with the most outcomes, by column; empty if there was none."""
+    table = next((one for one in report.tables if one.columns[:1] == (_SEARCHED,) and one.rows), None)
+    return {} if table is None else dict(zip(table.columns, table.rows[0], strict=True))
+
+
+def _clusters(report: ReportFields) -> int | None:
+    """Return the largest number of outcomes that was found."""
+    found = _searched(report).get(_SEARCHED)
+    return found if isinstance(found, int) else None
+
+
+def _outcomes(report: ReportFields) -> tuple[Figure, ...]:
+    """Return how many outcomes one applicant gets, of as many as there are sensitive values."""
+    searched = _searched(report)
+    clusters, most, of = (searched.get(name) for name in (_SEARCHED, "at most", "sensitive assignments"))
+    if not isinstance(clusters, int) or not isinstance(of, int):
+        return ()
+    if isinstance(most, int) and clusters < most < of:
+        return (Figure(f"{number(clusters)} of {number(of)}", f"outcomes were found; {number(most)} at most"),)
+    if isinstance(most, int) and most == clusters:
+        return (Figure(f"{number(clusters)} of {number(of)}", "outcomes are possible"),)
+    return (Figure(f"{number(clusters)} of {number(of)}", "outcomes were found"),)

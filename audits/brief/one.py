@@ -1,0 +1,105 @@
+"""A report in short: each audit of this project has words of its own, others those that every report has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from equiproof.audits.brief import fvgm, groups, hyfair, pba, prof
+from equiproof.audits.brief.parts import Brief, Figure, Tag, capital, figure, grouped, of, sensitive
+from equiproof.audits.records import VERDICTS, ReportFields
+from equiproof.certify.digits import number, part
+from equiproof.certify.many.point import Verdict
+
+_OWN: Mapping[str, Callable[[ReportFields], Brief | None]] = {
+    "groups": groups.brief,
+    "hyfair": hyfair.brief,
+    "prof": prof.brief,
+    "pba": pba.brief,
+    "fvgm": fvgm.brief,
+}
+_TAGS: dict[str | None, Tag] = {
+    "unfair": "cases found", "undecided": "undecided", "fair": "no case found", None: "measures only",
+}  # fmt: skip
+_FEW = 10
+
+_MEASURED = {"unfair": "shown", "fair": "excluded", "undecided": "undecided"}
+_SURER = {"unfair": "surer", "fair": "not surer", "undecided": "undecided"}
+
+
+def brief(report: ReportFields, about: str = "") -> Brief:
+    """Return a report in short; `about` is what the audit says of itself, for one without words of its own."""
+    own = _OWN.get(report.audit)
+    said = None if own is None else own(report)
+    return said or Brief(report.audit, tag(report), asked(report.audit, about), _answer(report), _figures(report))
+
+
+def tag(report: ReportFields) -> Tag:
+    """Return the outcome of an audit as two words."""
+    if report.verdict is None and report.audit == "groups" and report.findings:
+        return "undecided" if report.having("undecided") else "no case found"
+    return _TAGS[report.verdict]
+
+
+def asked(audit: str, about: str) -> str:
+    """Return the question of an audit without words of its own."""
+    return capital(about.rstrip(".")) if about else f"What does the audit {audit} find?"
+
+
+def judges(report: ReportFields) -> bool:
+    """Return whether the findings of a report judge their subjects: those of an audit that only measures do not."""
+    return tag(report) != "measures only"
+
+
+def finding_words(report: ReportFields) -> Mapping[str, str]:
+    """Return the words for the verdicts of its findings: an audit that only measures calls nobody unfair."""
+    if judges(report):
+        return {verdict: verdict for verdict in _MEASURED}
+    return _SURER if report.audit == "pba" else _MEASURED
+
+
+def counts(report: ReportFields) -> list[tuple[Verdict, int, str]]:
+    """Return for each verdict that was found: itself, how often, and of how many subjects, in words.
+
+    Subjects are people where each finding is about a row of its own; of a few there is no share in percent.
+    """
+    total = len(report.findings)
+    of_all = f"of {number(total)} {_subjects(report)[total != 1]}"
+    found = [(verdict, len(report.having(verdict))) for verdict in VERDICTS]
+    shares = {verdict: f" ({part(many, total)})" if total > _FEW else "" for verdict, many in found}
+    return [(verdict, many, f"{of_all}{shares[verdict]}") for verdict, many in found if many]
+
+
+def _subjects(report: ReportFields) -> tuple[str, str]:
+    """Return what the findings of a report are about: one, and several."""
+    if report.audit == "hyfair":
+        return "property", "properties"
+    rows = {one.row for one in report.findings}
+    return ("person", "people") if None not in rows and len(rows) == len(report.findings) else ("case", "cases")
+
+
+def _answer(report: ReportFields) -> str:
+    """Say in a sentence what the outcome means."""
+    total, unfair = len(report.findings), len(report.having("unfair"))
+    cases = "case" if total == 1 else "cases"
+    shown = f"{of(unfair, total)} {cases} ({part(unfair, total)})" if unfair else ""
+    if report.verdict == "unfair":
+        what = f"People are treated otherwise because of {sensitive(report)}, and of what the audit lets vary with it"
+        return f"{what}: {shown}, each with an example that was computed again, exactly."
+    if report.verdict == "fair":
+        proven = f"Proven for all {number(total)} {cases}." if total > 1 else "Proven in exact numbers."
+        return f"No, as far as this audit looks. {proven}"
+    known = f" Shown for {shown}." if shown else ""
+    if report.verdict == "undecided":
+        return f"Not known for the model as a whole: {report.reason}.{known}"
+    return f"It measures, and judges nothing.{known}"
+
+
+def _figures(report: ReportFields) -> tuple[Figure, ...]:
+    """Return the first three estimates, each for all people, or the groups of the first one."""
+    whole = [one for one in report.estimates if not one.group and one.value is not None]
+    shown = whole or [one for one in report.estimates if one.value is not None]
+    found = [figure(one, f"{one.measure}{', ' if one.group else ''}{grouped(one.group)}") for one in shown]
+    if report.findings and report.verdict is not None:
+        kinds = [(verdict, len(report.having(verdict))) for verdict in ("unfair", "undecided", "fair")]
+        found = [Figure(of(many, len(report.findings)), verdict) for verdict, many in kinds if many] + found
+    return tuple(found[:3])

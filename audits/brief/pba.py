@@ -1,0 +1,48 @@
+"""The audit `pba` in short: is the model surer of itself because of a sensitive feature? It only measures."""
+
+from __future__ import annotations
+
+from equiproof.audits.brief.parts import Brief, Figure, apart, figure, grouped, named, of, sensitive
+from equiproof.audits.records import Estimate, ReportFields
+from equiproof.certify.digits import number
+
+_OWN, _GRANTED, _LABELLED = "PBA observed", "SP: ", "EO: "
+
+
+def brief(report: ReportFields) -> Brief | None:
+    """Return the audit in short, None for a report of another form."""
+    measured = named(report.estimates, _OWN)
+    if not measured:
+        return None
+    first = [one for one in measured if one.measure == measured[0].measure]
+    surer, total = len(report.having("unfair")), len(report.findings)
+    what = "surer one way or the other"
+    cases = what if total == len({one.row for one in report.findings}) else f"comparisons: {what}"
+    shares = apart(first, _OWN)
+    return Brief(
+        report.audit, "measures only", f"Is the model surer of itself because of {sensitive(report, 'or')}?",
+        f"{_where(shares)} {_who(report)}",
+        (
+            *(figure(one, f"of {number(one.n)}, {grouped(one.group)}") for one in shares),
+            Figure(of(surer, total), cases),
+        ),
+    )  # fmt: skip
+
+
+def _where(shares: list[Estimate]) -> str:
+    """Say in which group it is more often so."""
+    if len(shares) < 2:
+        return "Measured for one group alone."
+    least, most = sorted(shares, key=lambda one: one.value or 0.0)
+    if least.value == most.value:
+        return f"As often where {grouped(least.group)} as where {grouped(most.group)}."
+    return f"More often where {grouped(most.group)}."
+
+
+def _who(report: ReportFields) -> str:
+    """Say who counts."""
+    everybody = {one.group: one.n for one in named(report.estimates, _GRANTED)}
+    total = sum(n for group, n in everybody.items() if group[0][0] == next(iter(everybody))[0][0])
+    people = len({one.row for one in report.findings})
+    rightly = "decided rightly, and alike" if named(report.estimates, _LABELLED) else "decided alike"
+    return f"{of(people, total)} count: {rightly} for both values."

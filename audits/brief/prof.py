@@ -1,0 +1,97 @@
+"""The audit `prof` in short: can a small change of the model mend it?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from equiproof.audits.brief.parts import Brief, Figure, Tag, of, sensitive
+from equiproof.audits.records import ReportFields
+from equiproof.certify.digits import number, percent
+
+REPAIRED = "before and after the repair"
+_RANDOM = re.compile(r"IDI-S, share of (\d+) random inputs")
+_UNSEEN = re.compile(r"accuracy over (\d+) rows that the repair did not see")
+_TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A repair: how many people are left that a sensitive feature alone decides, and the share of accuracy it costs."""
+
+    left: int
+    total: int
+    cost: float | None
+
+
+def repair(report: ReportFields) -> Repair | None:
+    """Return what a report says of its repair, None if there is none."""
+    measured = _measured(report)
+    left = next((after for name, (_, after) in measured.items() if name.startswith("CUR")), None)
+    if left is None:
+        return None
+    cost = next((before - after for name, (before, after) in measured.items() if name.startswith("accuracy")), None)
+    return Repair(round(left * len(report.findings)), len(report.findings), cost)
+
+
+def brief(report: ReportFields) -> Brief | None:
+    """Return the audit in short, None for a report of another form."""
+    if not report.findings or report.verdict is None:
+        return None
+    return Brief(
+        report.audit, _TAGS[report.verdict], "Can a small change of the model mend it?", _answer(report),
+        tuple(_figures(report)),
+    )  # fmt: skip
+
+
+def _answer(report: ReportFields) -> str:
+    """Answer the question."""
+    total, unfair, open_ = (len(one) for one in (report.findings, report.having("unfair"), report.having("undecided")))
+    also = f" Of {number(open_)}, it is not known." if open_ else ""
+    if not unfair:
+        return f"There is nothing to mend: none of {number(total)} {_said(report, 'is')}.{also}"
+    cases, made = f"{of(unfair, total)} {_said(report, 'is' if unfair == 1 else 'are')}", repair(report)
+    if made is None:
+        return f"{cases}; no repair was found.{also}"
+    left = number(made.left) if made.left else "none"
+    others = "only random inputs were tried" if any(map(_RANDOM.fullmatch, _measured(report))) else "nothing is known"
+    return f"{cases}; repaired, {left}. Of others, {others}.{also}"
+
+
+def _said(report: ReportFields, verb: str) -> str:
+    """Say what was found of a person."""
+    if report.settings.get("relaxed"):
+        return f"{verb} decided otherwise than a similar person"
+    return f"{verb} decided by {sensitive(report)} alone"
+
+
+def _figures(report: ReportFields) -> list[Figure]:
+    """Return the numbers before and after the repair."""
+    total, unfair, made = len(report.findings), len(report.having("unfair")), repair(report)
+    what = "unlike a similar person" if report.settings.get("relaxed") else f"decided by {sensitive(report)}"
+    if made is None:
+        return [Figure(of(unfair, total), what)]
+    found = [Figure(f"{number(unfair)} → {number(made.left)}", f"of {number(total)}, {what}")]
+    for name, (before, after) in _measured(report).items():
+        if drawn := _RANDOM.fullmatch(name):
+            found.append(Figure(_arrow(before, after), f"of {number(int(drawn[1]))} random inputs"))
+        elif unseen := _UNSEEN.fullmatch(name):
+            found.append(Figure(_arrow(before, after), f"right decisions, of {number(int(unseen[1]))} it did not see"))
+        elif name.startswith("accuracy"):
+            found.append(Figure(_arrow(before, after), "right decisions, of those it was fitted to"))
+    return found
+
+
+def _arrow(before: float, after: float) -> str:
+    """Write a share before and after."""
+    return f"{percent(before).removesuffix(' %')} → {percent(after)}"
+
+
+def _measured(report: ReportFields) -> dict[str, tuple[float, float]]:
+    """Return the measures before and after the repair; none if there was no repair."""
+    table = next((one for one in report.tables if one.caption == REPAIRED and len(one.columns) == 3), None)
+    found: dict[str, tuple[float, float]] = {}
+    for name, before, after in table.rows if table is not None else ():
+        if isinstance(before, int | float) and isinstance(after, int | float):
+            found[str(name)] = (float(before), float(after))
+    return found

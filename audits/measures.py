@@ -1,0 +1,55 @@
+"""What a number of a report is, and how people read it: shares in percent, other numbers with a few digits."""
+
+from __future__ import annotations
+
+import re
+
+from equiproof.audits.records import Cell, Estimate
+from equiproof.certify.digits import between, number, percent
+
+NOTHING = "–"
+
+_SHARE = re.compile(r"\b(share|rate|accuracy|agreement|model error|(parity|odds) difference|IDI-[DS]|CUR)\b", re.I)
+_NO_SHARE = re.compile(r"\bratio\b", re.I)
+
+
+def is_share(estimate: Estimate) -> bool:
+    """Return whether an estimate is a share: it has Wilson's interval, or its name says so and it lies in 0 to 1."""
+    known = (estimate.value, estimate.lower, estimate.upper)
+    return estimate.method.startswith("Wilson") or named_share(estimate.measure, *known)
+
+
+def named_share(name: str, *values: Cell) -> bool:
+    """Return whether a name is that of a share, and none of the numbers contradicts it."""
+    return (
+        bool(_SHARE.search(name))
+        and not _NO_SHARE.search(name)
+        and all(0 <= value <= 1 for value in values if isinstance(value, int | float))
+    )
+
+
+def value_of(estimate: Estimate) -> str:
+    """Return the value of an estimate, or a dash."""
+    if estimate.value is None:
+        return NOTHING
+    return percent(estimate.value) if is_share(estimate) else number(estimate.value)
+
+
+def interval_of(estimate: Estimate, places: int = 1) -> str:
+    """Return the interval of an estimate, rounded outward; a dash if it has none, or one without any width."""
+    if estimate.lower is None or estimate.upper is None or estimate.lower == estimate.upper == estimate.value:
+        return NOTHING
+    return between(estimate.lower, estimate.upper, share=is_share(estimate), places=places)
+
+
+def cell(value: Cell, *names: str) -> str:
+    """Return a cell of a table as text: a dash for None, yes and no, and in percent where a name says share."""
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if any(named_share(name, value) for name in names):
+        return percent(value)
+    return number(value)

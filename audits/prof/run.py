@@ -1,0 +1,211 @@
+"""One run of the audit PROF: which rows are decided by their sensitive values, and what a repair would cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.audits.context import AuditContext
+from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.errors import AuditError
+from equiproof.audits.plugin import Audit
+from equiproof.audits.prof.exact import Alike, Answer, Differing
+from equiproof.audits.prof.metrics import Count, instances, sampled
+from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, check, repair
+from equiproof.audits.prof.similar import Similarity
+from equiproof.audits.records import Cell, Estimate, Finding, Table
+from equiproof.audits.report import AuditReport
+from equiproof.certify.decisions import decisions
+from equiproof.certify.many.point import Verdict
+from equiproof.certify.network import QuantisedNetwork
+
+Integers = npt.NDArray[np.int64]
+
+_KEPT = 500
+
+_RELAXED_SAMPLES = 1000
+"""The most random inputs of a relaxed relation: each is decided on its own, which takes about a millisecond or more."""
+
+
+class Run:
+    """One run of an audit on one context."""
+
+    def __init__(self, audit: Audit, context: AuditContext, chosen: dict[str, Cell]) -> None:
+        """Read the options and draw the repair points."""
+        self._audit, self._context, self._chosen = audit, context, chosen
+        if chosen["sets"] not in ("points", "symbolic", "concrete"):
+            raise AuditError(f"prof: option sets: {chosen['sets']!r} is not one of points, symbolic, concrete")
+        self._similarity = Similarity.of(context.spec, read_relaxed(str(chosen["relaxed"])))
+        count = min(len(context.rows), int(chosen["points"] or 0))
+        if count < 1:
+            raise AuditError("prof: option points: want at least 1")
+        order = np.random.Generator(np.random.PCG64(context.seed)).permutation(len(context.rows))
+        self._points = sorted(order[:count].tolist())
+        self._kept = sorted(order[count : count + _KEPT].tolist()) or self._points
+        self._unseen = sorted(order[count + _KEPT :].tolist())
+        self._queries = [context.queries[number] for number in self._points]
+        self._all = np.array(context.queries, dtype=np.int64)
+
+    def report(self) -> AuditReport:
+        """Return what was found."""
+        context = self._context
+        context.progress(0, 3)
+        begun = time.perf_counter()
+        answers = check(context.network, self._similarity, self._queries)
+        each = (time.perf_counter() - begun) / len(answers)
+        findings = tuple(
+            self._finding(number, answer, each) for number, answer in zip(self._points, answers, strict=True)
+        )
+        context.progress(1, 3)
+        inputs = np.concatenate([self._all, self._own()], axis=1)
+        labels = self._labels(inputs)
+        made = repair(
+            context.network, self._similarity, self._queries, (inputs[self._kept], labels[self._kept]), self._settings()
+        )
+        context.progress(2, 3)
+        verdict, reason = _verdict(findings)
+        tables, notes = self._of_repair(made, inputs)
+        context.progress(3, 3)
+        return AuditReport(
+            audit=self._audit.name,
+            audit_version=self._audit.version,
+            model=context.model,
+            sensitive_features=context.sensitive_features,
+            verdict=verdict,
+            reason=reason,
+            settings=self._chosen | {"seed": context.seed, "max_seconds": context.max_seconds},
+            findings=findings,
+            estimates=(self._idi(),),
+            tables=tables,
+            notes=notes,
+        )
+
+    def _settings(self) -> Settings:
+        """Return how the repair is made."""
+        left = self._context.max_seconds
+        return Settings(
+            sets=self._chosen["sets"],  # type: ignore[arg-type]  # checked above
+            steps=int(self._chosen["steps"] or 0),
+            seconds=12.0 if left is None else min(12.0, left),
+            seed=self._context.seed,
+        )
+
+    def _own(self) -> Integers:
+        """Return the rows' own sensitive columns, or those of the first slice if the rows lack them."""
+        table = np.array(self._context.spec.domain_table, dtype=np.int64)
+        try:
+            return table[list(self._context.slices)]
+        except AuditError:
+            return np.repeat(table[:1], len(self._all), axis=0)
+
+    def _labels(self, inputs: Integers) -> Integers:
+        """Return the labels that are kept: the true ones, else the model's own decisions."""
+        if self._context.labels is not None:
+            return np.array(self._context.labels, dtype=np.int64)
+        return np.maximum(decisions(self._context.network, inputs), 0)
+
+    def _finding(self, number: int, answer: Answer, seconds: float) -> Finding:
+        """Return the finding of one row."""
+        fields: dict[str, Any] = {"subject": f"row {number + 1}", "row": number + 1, "seconds": round(seconds, 6)}
+        if isinstance(answer, Alike):
+            return Finding(verdict="fair", values={"label": self._context.spec.labels[answer.label]}, **fields)
+        if not isinstance(answer, Differing):
+            return Finding(verdict="undecided", reason=answer.reason, **fields)
+        if None in answer.labels:
+            return Finding(verdict="undecided", reason="a similar input leads to a tie", **fields)
+        split = self._context.spec.plain_columns
+        slices = {values: slice_ for slice_, values in enumerate(self._context.spec.domain_table)}
+        cases = tuple(self._context.decided_input(inputs[:split], slices[inputs[split:]]) for inputs in answer.inputs)
+        return Finding(
+            verdict="unfair",
+            counterexample=Counterexample("two similar inputs are decided differently", cases),
+            **fields,
+        )
+
+    def _idi(self) -> Estimate:
+        """Return IDI-D, an exact count over the rows."""
+        found = instances(self._context.network, self._similarity, self._all)
+        low = (found.found - found.unsettled) / found.of
+        return Estimate(
+            measure="IDI-D: rows with a similar input decided differently", value=found.share, lower=low,
+            upper=found.share, n=found.of, method="exact",
+        )  # fmt: skip
+
+    def _of_repair(self, made: Repaired | Unrepaired, inputs: Integers) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+        """Return the tables and notes about the repair."""
+        if isinstance(made, Unrepaired):
+            return (), (f"no repair found: {made.reason}", *made.tried)
+        rows = [(name, before, after) for (name, before), (_, after) in zip(
+            self._measured(self._context.network, inputs), self._measured(made.network, inputs), strict=True
+        )]  # fmt: skip
+        steps = 0 if made.calibrated is None else made.calibrated.steps
+        notes = [
+            f"the repair trains the hidden layers for {steps} steps" if steps else "the repair keeps the hidden layers",
+            f"it changes the last layer by {made.change.objective:.6g} in total"
+            + (f"; with {made.sets} sets the minimum is {made.change.bound:.6g}" if made.change.objective else ""),
+            "the repaired network was checked on every repair point in integers; `equiproof repair` writes it",
+        ]
+        if self._drawn() < int(self._chosen["samples"] or 0):
+            notes.append(
+                f"IDI-S is over {self._drawn()} random inputs, not {self._chosen['samples']}: "
+                "with relaxed features each takes a search of its own"
+            )
+        if made.constant:
+            notes.append("warning: after the repair all repair points have the same label")
+        return (Table("before and after the repair", ("measure", "before", "after"), tuple(rows)),), tuple(notes)
+
+    def _drawn(self) -> int:
+        """Return over how many random inputs IDI-S is counted."""
+        count = int(self._chosen["samples"] or 0)
+        return min(count, _RELAXED_SAMPLES) if self._similarity.relaxed else count
+
+    def _measured(self, network: QuantisedNetwork, inputs: Integers) -> list[tuple[str, float | None]]:
+        """Return the measures of one network."""
+        known: list[tuple[str, Count]] = [
+            ("CUR, share of repair points", instances(network, self._similarity, np.array(self._queries))),
+            ("IDI-D, share of rows", instances(network, self._similarity, self._all)),
+        ]
+        if count := self._drawn():
+            drawn = sampled(self._context.spec, count, self._context.seed, self._context.rows)
+            known.append((f"IDI-S, share of {count} random inputs", instances(network, self._similarity, drawn)))
+        found: list[tuple[str, float | None]] = [(name, count.share) for name, count in known]
+        if self._context.labels is not None:
+            # The repair is fitted to the labels of the rows it keeps, so they overstate its accuracy.
+            rows = self._unseen or sorted({*self._points, *self._kept})
+            right = decisions(network, inputs[rows]) == np.array(self._context.labels)[rows]
+            seen = (
+                f"{len(rows)} rows that the repair did not see"
+                if self._unseen
+                else "the rows that the repair was fitted to"
+            )
+            found.append((f"accuracy over {seen}", float(np.mean(right))))
+        return found
+
+
+def _verdict(findings: Sequence[Finding]) -> tuple[Verdict, str | None]:
+    """Return the verdict over some rows, and the reason if it is undecided."""
+    verdicts = {finding.verdict for finding in findings}
+    if "unfair" in verdicts:
+        return "unfair", None
+    if "undecided" in verdicts:
+        return "undecided", next(finding.reason for finding in findings if finding.verdict == "undecided")
+    return "fair", None
+
+
+def read_relaxed(text: str) -> dict[str, Fraction]:
+    """Read eps_j of features such as "age=2,income=500"; raises AuditError for anything else."""
+    found: dict[str, Fraction] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, separator, number = part.rpartition("=")
+        try:
+            found[name] = Fraction(number)
+        except (ValueError, ZeroDivisionError):
+            raise AuditError(f"relaxed: {part[:40]!r} is not a feature and a number, such as age=2") from None
+        if not separator:
+            raise AuditError(f"relaxed: {part[:40]!r} is not a feature and a number, such as age=2")
+    return found

@@ -1,0 +1,132 @@
+"""Times of an audit by lot, by the number of a period's receipts; 300 are drawn.
+
+- draw: from the seed to the drawn places;
+- bound: what three without a certificate show of all, with 95 % confidence;
+- check: `equiproof lot check` of the whole period from its folder and the log's, in a process of its own, from start to
+  exit: every entry of the log is read and hashed;
+- static binary: `equiproof-verify lot check` in the same way, once `make static` has built it.
+
+Every answer is "none", so that no certificate is verified: what each adds, the suite `many` measures. The log is
+written by `equiproof-log`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from bench import log as logs
+from bench.harness import BenchError, Progress, machine, nothing, spread
+from bench.harness import table as markdown
+from bench.many import BINARY
+from bench.verify import GOLDEN, timed
+from equiproof.register.log import Log
+from equiproof.register.lot import conduct
+from equiproof.register.lot.answering import answer
+from equiproof.register.lot.bound import at_least
+from equiproof.register.lot.check import Pins, read_close
+from equiproof.register.lot.close import Terms, close
+from equiproof.register.lot.draw import drawn_places
+from equiproof.register.lot.folder import PeriodFolder
+from equiproof.register.lot.lottery import draw
+from equiproof.verifier.documents import key_folders, load_commitment
+from equiproof.verifier.entries import ENTRY, CommitmentEntry, KeyEntry, commitment_digest
+from equiproof.verifier.notes import Signer
+from equiproof.verifier.trust import TrustedKey
+
+SIZES = (10_000, 100_000, 1_000_000)
+DRAWN, BAD, CONFIDENCE = 300, 3, Fraction("0.95")
+OWNER = "Example Lending"
+LOANS = GOLDEN / "loans"
+TIME = datetime(2026, 4, 1, 9, tzinfo=UTC)
+
+
+def run(
+    _data_dir: Path | None = None,
+    progress: Progress = nothing,
+    *,
+    sizes: Sequence[int] = SIZES,
+    repeats: int = 5,
+    drawn: int = DRAWN,
+) -> dict[str, Any]:
+    """Measure one period of each size; raises BenchError where there is no log's writer, or a check fails."""
+    if not logs.PROGRAM.is_file():
+        raise BenchError("lot: no equiproof-log: call `make log`")
+    results = []
+    for done, size in enumerate(sizes, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            for what, call in _calls(Path(folder), size, drawn).items():
+                results.append({"what": what, "receipts": size, **spread("ms", timed(call, repeats), 2)})
+        progress(done, len(sizes))
+    return {"suite": "lot", "repeats": repeats, "drawn": drawn, "results": results, "machine": machine()}
+
+
+def _calls(folder: Path, size: int, drawn: int) -> dict[str, Callable[[], object]]:
+    """Return the calls to time for a period of so many receipts."""
+    period = _period(folder, size, drawn)
+    seed = hashlib.sha256(b"seed").digest()
+    words = [str(period.root), str(folder / "log"), "--json"]
+    calls: dict[str, Callable[[], object]] = {
+        "draw": lambda: drawn_places(seed, size, drawn),
+        "bound": lambda: at_least(size, drawn, min(BAD, drawn), CONFIDENCE),
+        "check": lambda: _checks([sys.executable, "-m", "equiproof", "lot", "check", *words]),
+    }
+    if BINARY.is_file():
+        calls["static binary"] = lambda: _checks([str(BINARY), "lot", "check", *words])
+    return calls
+
+
+def _checks(command: Sequence[str]) -> None:
+    """Check a period; raises BenchError unless it holds."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BenchError(f"lot: {done.stderr.strip()}")
+
+
+def _period(folder: Path, size: int, drawn: int) -> PeriodFolder:
+    """Write a log with so many receipts and a period of all of them, closed, drawn and answered."""
+    signer, lender, auditor = Signer.new(logs.ORIGIN), Signer.new("lender"), Signer.new("auditor")
+    (folder / "key").write_text(f"{signer.text}\n", encoding="utf-8")
+    logs.program("init", folder / "log", "--origin", logs.ORIGIN, "--key", folder / "key")
+    commitment = load_commitment(LOANS / "commitment.json")
+    keys = [TrustedKey.read(one) for one in key_folders(LOANS / "keys")]
+    known = [CommitmentEntry(*ENTRY, "commitment", OWNER, commitment_digest(commitment), "2026-01-01").data]
+    known += [KeyEntry(*ENTRY, "key", OWNER, key.document.fingerprint, None).data for key in keys]
+    given = b"".join(one + b"\n" for one in (*known, *map(logs.entry, range(size))))
+    logs.program("append", folder / "log", "-", given=given)
+    log = Log(str(folder / "log"), signer.verifier)
+    terms = Terms("March 2026", OWNER, (lender.verifier, auditor.verifier), drawn, "0.1", "0")
+    period = close(folder / "march", log, terms, commitment, keys)
+    for step in (conduct.seal, conduct.open_seal):
+        for who in (lender, auditor):
+            step(period, who, folder / who.name, TIME)
+    counted = read_close(period, log, Pins()).counted
+    receipts = dict(zip(counted.entries, counted.receipts, strict=True))
+    (folder / "owned").mkdir()
+    period.write_answers(answer(period, receipts, draw(period, counted), folder / "owned", {}, lender, TIME))
+    return period
+
+
+def table(found: Mapping[str, Any]) -> str:
+    """Write one line for each size."""
+    columns = ("draw", "bound", "check", "static binary")
+    cells = {(row["receipts"], row["what"]): row["ms"] for row in found["results"]}
+    sizes = sorted({size for size, _ in cells})
+    head = ("receipts", "draw, ms", "bound, ms", "check, s", "static binary, s")
+    return markdown(
+        head, [(f"{size:,}", *(_cell(what, cells.get((size, what))) for what in columns)) for size in sizes]
+    )
+
+
+def _cell(what: str, milliseconds: float | None) -> str:
+    """Return a time in its column's unit; a dash for what was not measured."""
+    if milliseconds is None:
+        return "-"
+    return f"{milliseconds:.1f}" if what in ("draw", "bound") else f"{milliseconds / 1000:.2f}"

@@ -1,0 +1,158 @@
+"""What a table of one's own needs before a spec can be drafted: values that are there, and dates as numbers.
+
+A missing value is never guessed. Rows that lack one are left out on request, and counted by column either way. A date
+becomes the number of days since a date that the feature's name states, so that everybody reads it alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from equiproof.certify.data.dataset import DataError, Value
+
+NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,2})?")
+"""A number as a table may have it; data frames write small ones such as 8.5e-4."""
+
+_LONGEST = 40
+"""The most digits of a number that is written out."""
+
+_NOT_THERE = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "?", "-", "."})
+"""What programs write for a missing number; in a column of texts these are texts."""
+
+_BY_OPTIONS = "fill them in, drop columns (--drop), or leave such rows out (--leave-out-missing)"
+_MOST_NAMED = 6
+_SINCE = " in days since "
+_DAYS = re.compile(f"(.+){_SINCE}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})")
+
+Table = Sequence[Mapping[str, Any]]
+
+
+def plain(text: str) -> Value:
+    """Return a number in canonical form: an integer, or decimal text without an exponent and trailing zeros."""
+    number = Decimal(text)
+    if number == number.to_integral_value() and abs(number.adjusted()) < _LONGEST:
+        return int(number)
+    written = format(number, "f").rstrip("0")
+    if len(written) > 2 * _LONGEST:
+        raise DataError(f"{text[:40]!r} has too many digits")
+    return written
+
+
+def missing(table: Table, columns: Collection[str], texts: Collection[str] = ()) -> dict[str, list[int]]:
+    """Return the rows (from 0) that lack a value, by column, of those columns that lack any; empty text is no value.
+
+    In a column whose other values are all numbers, the words that stand for no number are no values either, unless the
+    column is one of `texts`.
+    """
+    found = {}
+    for column in columns:
+        cells = [str(row[column]).strip() for row in table]
+        lacking = [number for number, cell in enumerate(cells) if not cell]
+        words = [number for number, cell in enumerate(cells) if cell.lower() in _NOT_THERE]
+        odd = {*lacking, *words}
+        rest = [cell for number, cell in enumerate(cells) if number not in odd]
+        if words and rest and column not in texts and all(map(NUMBER.fullmatch, rest)):
+            lacking = sorted(odd)
+        if lacking:
+            found[column] = lacking
+    return found
+
+
+def counted(found: Mapping[str, Sequence[int]], rows: int) -> str:
+    """Write how many values each column lacks, the most first."""
+    ordered = sorted(found.items(), key=lambda one: -len(one[1]))
+    parts = [
+        f"{column!r} {len(lacking):,} (first in row {lacking[0] + 1})" for column, lacking in ordered[:_MOST_NAMED]
+    ]
+    more = f" and {len(ordered) - _MOST_NAMED} more columns" * (len(ordered) > _MOST_NAMED)
+    return f"of {rows:,} rows, values are missing in {', '.join(parts)}{more}"
+
+
+def complete(
+    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = (), remedy: str = _BY_OPTIONS
+) -> tuple[Table, str | None]:
+    """Return the rows that have every value, with a note on those that were left out.
+
+    Otherwise raises DataError, which ends with the remedy.
+    """
+    found = missing(table, columns, texts)
+    if not found:
+        return table, None
+    said = counted(found, len(table))
+    if not leave_out:
+        raise DataError(f"{said}: {remedy}")
+    odd = {number for lacking in found.values() for number in lacking}
+    kept = [row for number, row in enumerate(table) if number not in odd]
+    if not kept:
+        raise DataError(f"{said}: no row has every value; drop columns (--drop)")
+    return kept, f"{len(odd):,} rows were left out: {said}"
+
+
+def dated(table: Table, origins: Mapping[str, str]) -> Table:
+    """Return rows with each named column of dates in days since its origin, under a name that says so.
+
+    `origins` has dates (YYYY-MM-DD) by column. Raises DataError naming row and column of a value that is no date.
+    """
+    first = {column: _origin(column, text) for column, text in origins.items()}
+    names = {column: f"{column}{_SINCE}{origin.isoformat()}" for column, origin in first.items()}
+    if taken := next((name for name in names.values() if table and name in table[0]), None):
+        raise DataError(f"dates: there is a column {taken!r} already")
+    return [
+        {
+            names.get(column, column): _days(value, first[column], column, number) if column in first else value
+            for column, value in row.items()
+        }
+        for number, row in enumerate(table, start=1)
+    ]
+
+
+def are_dates(cells: Collection[str]) -> bool:
+    """Return whether every one of these values is a date."""
+    return all(_date(cell) is not None for cell in cells)
+
+
+def is_in_days(name: str) -> bool:
+    """Return whether a feature's name says that it is a date in days since another."""
+    return _DAYS.fullmatch(name) is not None
+
+
+def in_days(row: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return a raw row with days in the place of the dates of these features in days."""
+    found = dict(row)
+    for name in names:
+        if name not in row and (match := _DAYS.fullmatch(name)) and match[1] in row:
+            day, origin = _date(found.pop(match[1])), _date(match[2])
+            if day is not None and origin is not None:
+                found[name] = (day - origin).days
+    return found
+
+
+def _origin(column: str, text: str) -> date:
+    origin = _date(text)
+    if origin is None:
+        raise DataError(f"dates: {column}={text[:40]!r}: want the date to count from, such as 2000-01-01")
+    return origin
+
+
+def _days(value: object, origin: date, column: str, number: int) -> int | str:
+    if not str(value).strip():
+        return ""
+    day = _date(value)
+    if day is None:
+        raise DataError(f"row {number}, column {column!r}: {str(value)[:40]!r} is not a date such as 2024-03-31")
+    return (day - origin).days
+
+
+def _date(value: object) -> date | None:
+    """Return the day of a date in ISO 8601, with or without a time of day; None for anything else."""
+    text = str(value).strip()
+    if len(text) < len("2024-03-31") or not text[:4].isdigit() or text[4] != "-":
+        return None
+    try:
+        return datetime.fromisoformat(text).date()
+    except ValueError:
+        return None

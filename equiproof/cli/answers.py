@@ -1,0 +1,138 @@
+"""An answer on a terminal: its sentences and lists as lines, and everything else behind them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.cli.commands.common import below_each_other
+from equiproof.cli.console import out
+
+if TYPE_CHECKING:
+    from equiproof.verifier import CertificateFormatError, Verified
+    from equiproof.verifier.words import Words
+
+LanguageText = Annotated[str, typer.Option("--language", help="The language of the answer: en or de.")]
+
+_WIDEST = 100
+_UNBROKEN = 100_000
+_CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
+
+_PLAIN = str.maketrans({"\u00a0": " ", "\u2212": "-", "\u00b1": "+-", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
+"""Signs that a terminal without Unicode lacks, in ASCII."""
+
+
+def words_of(language: str) -> Words:
+    """Return the words of a language; raises typer's own error for an unknown one."""
+    from equiproof.verifier.words import Words
+
+    try:
+        return Words(language)
+    except ValueError as error:
+        raise typer.BadParameter(f"--language: {error}") from None
+
+
+def answer_lines(answer: Mapping[str, Any], words: Words) -> list[str]:
+    """Return an answer about a certificate that was verified as lines, the outcome and the three sentences first."""
+    lines = [*_wrapped(" ".join([answer["heading"], *answer["below"]])), ""]
+    for sentence in answer["sentences"]:
+        lines += _wrapped(sentence)
+    lines += ["", answer["bars_heading"]]
+    lines += _wrapped(answer["bars_note"] or "", "  ")
+    lines += _bars(answer["bars"], words)
+    lines += ["", words.say("label.checked"), *_listed(("+ ", text) for text in answer["checked"])]
+    marked = (("! " if item["warning"] else "- ", item["text"]) for item in answer["not_checked"])
+    lines += ["", words.say("label.not_checked"), *_listed(marked)]
+    lines += ["", words.say("label.never_shown"), *_listed(("- ", text) for text in answer["never_shown"])]
+    return [shown(line) for line in lines]
+
+
+def everything_else(verified: Verified, document: Mapping[str, Any], words: Words) -> list[str]:
+    """Return what a technical reader wants besides, in English: the exact statement, every check, and all digests."""
+    reading, intervals = verified.reading, document["intervals"]
+    lines = [shown(words.say("label.everything"))]
+    lines += [f"  {reading.sentence()}", f"  radius {reading.radius_any} in the spec's units, each feature alone:"]
+    lines += [f"  {line}" for line in below_each_other(intervals or reading.features)]
+    if ranges := document["ranges"]:
+        lines += ["  only while each of them stays inside its range:"]
+        lines += [f"  {line}" for line in below_each_other(ranges)]
+    lines += ["  checked:", *(f"    + {check}" for check in verified.made)]
+    lines += ["  not checked:", *(f"    - {check}" for check in verified.not_made)]
+    return [
+        *lines,
+        f"  certificate {verified.identity}",
+        f"  model commitment {document['model_commitment']}",
+        f"  key {document['key_fingerprint']}",
+        f"  set-up {document['setup'] or 'unknown'}, proof system {document['proof_system']}",
+        f"  proof checked {_CHECKED_BY[verified.checker]}",
+    ]
+
+
+@contextmanager
+def refused_in_words(file: Path, words: Words) -> Iterator[None]:
+    """Say first what it means for the reader that a certificate is not accepted, and the reason behind it.
+
+    Exceptions keep class and reason. A file beside the certificate that is malformed keeps its own message.
+    """
+    from equiproof.verifier import CertificateFormatError, VerificationError
+    from equiproof.verifier.refusal import refusal
+
+    try:
+        yield
+    except (CertificateFormatError, VerificationError) as error:
+        if isinstance(error, CertificateFormatError) and not _is_of_the_file(file, error):
+            raise
+        answer = refusal(error.reason, str(error), words.language)
+        first = " ".join([answer["heading"], answer["below"][0]])
+        raise type(error)(shown(f"{first} {words.say('label.technical')}: {error}"), error.reason) from None
+
+
+def shown(text: str) -> str:
+    """Return a text as this terminal can show it."""
+    from equiproof.verifier.words import for_terminal
+
+    text = for_terminal(text)
+    try:
+        text.encode(out.encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN)
+    return text
+
+
+def _is_of_the_file(file: Path, error: CertificateFormatError) -> bool:
+    """Return whether an error is about what was to be verified, and not about a file beside it that is bad or missing.
+
+    Errors begin with the file that they are about.
+    """
+    from equiproof.verifier.errors import Reason
+
+    missing = {Reason.UNREADABLE, Reason.NO_KEYS} | ({Reason.WRONG_FILES} if file.is_dir() else set())
+    return str(error).startswith(f"{file}: ") and error.reason not in missing
+
+
+def _bars(bars: list[dict[str, Any]], words: Words) -> list[str]:
+    """Return a line for each feature: name, own value where it is known, and what is certified."""
+    names, spans = ([shown(bar[part]) for bar in bars] for part in ("name", "span"))
+    own = ["" if bar["own"] is None else shown(words.say("label.yours", value=bar["own"])) for bar in bars]
+    first, second = max(map(len, names)), max(map(len, own))
+    gap = "  " if second else ""
+    return [
+        f"  {name:<{first}}  {value:<{second}}{gap}{span}" for name, value, span in zip(names, own, spans, strict=True)
+    ]
+
+
+def _listed(items: Iterator[tuple[str, str]]) -> list[str]:
+    """Return marked texts as a list."""
+    return [line for mark, text in items for line in _wrapped(text, f"  {mark}", "    ")]
+
+
+def _wrapped(text: str, first: str = "", others: str | None = None) -> list[str]:
+    """Return a text as lines that fit the terminal; where there is none, as one line."""
+    width = min(out.width, _WIDEST) if out.is_terminal else _UNBROKEN
+    indent = first if others is None else others
+    return textwrap.wrap(shown(text), width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)

@@ -1,0 +1,245 @@
+"""`equiproof export`: certificates in the forms of other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from equiproof.cli.answers import LanguageText, answer_lines, everything_else, refused_in_words, shown, words_of
+from equiproof.cli.commands.common import ContextFile, Force, Json, load, tell
+from equiproof.cli.commands.demands import CheckerText, PolicyFile
+from equiproof.cli.commands.identity import read_signer
+from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, PresentedFile, QueryFile, VerboseFlag
+
+if TYPE_CHECKING:
+    from equiproof.verifier.certificate import Certificate
+    from equiproof.verifier.documents import KeyDocument, QueryDocument
+    from equiproof.verifier.export_forms import Form
+    from equiproof.verifier.facts import Policy
+    from equiproof.verifier.presented import Presented
+
+app = typer.Typer(
+    no_args_is_help=True, help="Write certificates in the forms of other programs. docs/exports.md describes them."
+)
+
+KeysFolder = Annotated[
+    Path | None, typer.Option("--keys", help="The folder of keys. Default: the key beside the certificate.")
+]
+IdentityFile = Annotated[
+    Path, typer.Option("--identity", help="Your secret signing key, from `equiproof identity new`.")
+]
+OutFile = Annotated[Path, typer.Option("--out", help="The file to write.")]
+WithData = Annotated[
+    bool,
+    typer.Option(
+        "--with-applicant-data",
+        help="Keep the applicant's data that the certificate discloses. By default they are left out.",
+    ),
+]
+
+
+@app.command()
+def dsse(
+    certificate: PresentedFile,
+    identity: IdentityFile,
+    out: OutFile,
+    keys: KeysFolder = None,
+    with_applicant_data: WithData = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Sign a certificate as an in-toto statement (DSSE).
+
+    The signature says who hands the certificate out, and nothing about its truth.
+    """
+    _export("dsse", certificate, identity, out, keys, with_data=with_applicant_data, force=force, as_json=as_json)
+
+
+@app.command()
+def vc(
+    certificate: PresentedFile,
+    identity: IdentityFile,
+    out: OutFile,
+    keys: KeysFolder = None,
+    with_applicant_data: WithData = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Sign a certificate as a W3C Verifiable Credential.
+
+    The signature says who hands the certificate out, and nothing about its truth.
+    """
+    _export("vc", certificate, identity, out, keys, with_data=with_applicant_data, force=force, as_json=as_json)
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="The file that `export dsse` or `export vc` wrote.")],
+    identity_key: Annotated[
+        str, typer.Option("--identity-key", help="The fingerprint of the signing key that you pin: its 64 digits.")
+    ],
+    commitment: OwnCommitment = None,
+    keys: OwnKeys = None,
+    query: QueryFile = None,
+    context: ContextFile = None,
+    policy: PolicyFile = None,
+    checker: CheckerText = "auto",
+    language: LanguageText = "en",
+    verbose: VerboseFlag = False,
+    as_json: Json = False,
+) -> None:
+    """Check who signed an export, and verify what is in it.
+
+    The certificate inside is verified as by `equiproof verify`. Exits 0 if both hold, 1 if one is refused, and 2 for a
+    malformed file or wrong usage.
+    """
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier import TrustStore, parse_query
+    from equiproof.verifier.answer import answer
+    from equiproof.verifier.documents import load_commitment
+    from equiproof.verifier.exports import parse_export
+    from equiproof.verifier.findings import findings
+    from equiproof.verifier.programs import known
+
+    words, fingerprint = words_of(language), _fingerprint(identity_key)
+    signed = parse_export(read_limited(file), str(file))
+    presented = _presented(
+        file, signed.require(fingerprint), {"commitment": commitment, "key": keys, "query": query, "context": context}
+    )
+    own = None if query is None else load(parse_query, query)
+    required = _required(own, context, policy)
+    trusted = None if keys is None else TrustStore.open(keys)
+    committed = None if commitment is None else load_commitment(commitment)
+    try:
+        program = known(checker)
+    except ValueError as error:
+        raise typer.BadParameter(f"--checker: {error}") from None
+    with refused_in_words(file, words):
+        verified = presented.verify(required, committed, trusted, program)
+    signed.require_name(verified)
+    document = verified.document(own or presented.query or presented.certificate.query)
+    said = answer(findings(verified, required, presented), language)
+    lines = [*answer_lines(said, words), "", f"Signed by {fingerprint}, the key that you pinned."]
+    lines += everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
+    tell(as_json=as_json, document={**document, "answer": said, "signed_by": fingerprint}, text="\n".join(lines))
+
+
+@app.command()
+def calldata(
+    certificate: Annotated[Path, typer.Argument(help="The certificate file, of Groth16.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the call and its parts to a JSON file instead.")
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Print what a key's contract takes of a certificate.
+
+    That is a whole call of the contract's `verifyStatement`, in hexadecimal digits. Only the points of the proof are
+    checked here: the contract of `keys solidity` verifies it.
+    """
+    import msgspec
+
+    from equiproof.circuits.canonical import canonical_bytes
+    from equiproof.circuits.files import write_file
+    from equiproof.verifier import CertificateFormatError, parse_certificate
+    from equiproof.verifier.calldata import call_data
+
+    parsed = load(parse_certificate, certificate)
+    try:
+        call = call_data(parsed)
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"{certificate}: {error}", error.reason) from None
+    if out is None:
+        tell(as_json=as_json, document=msgspec.to_builtins(call), text=call.call)
+        return
+    write_file(out, canonical_bytes(call), force=force)
+    tell(as_json=as_json, document={"calldata": str(out), "key": call.key}, text=f"Call data: {out}\n  key {call.key}")
+
+
+def _presented(file: Path, certificate: Certificate, options: Mapping[str, Path | None]) -> Presented:
+    """Return the certificate with what lies beside its export, but for the parts that options name."""
+    from equiproof.verifier.presented import Presented, beside
+
+    given = {name for name, path in options.items() if path is not None}
+    return Presented(certificate) if {"commitment", "key"} <= given else beside(file, certificate, given)
+
+
+def _fingerprint(text: str) -> str:
+    """Read a fingerprint as people type it, in groups and in any case; raises typer's own error for anything else."""
+    from equiproof.verifier.identity import is_fingerprint
+
+    digits = "".join(text.split()).lower()
+    if not is_fingerprint(digits):
+        raise typer.BadParameter("--identity-key: want the 64 digits that `equiproof identity new` printed")
+    return digits
+
+
+def _required(own: QueryDocument | None, context: Path | None, policy: Path | None) -> Policy:
+    """Return the policy of the options: what the certificate is about, and what a policy file requires."""
+    import warnings
+
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier import AllOf, Own, parse_context, parse_policy, policy_of
+
+    made_for = None if context is None else load(parse_context, context)
+    about = policy_of(query=own, context=made_for)
+    if policy is None:
+        return about
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what no policy requires is listed among what was not checked
+        return AllOf(parse_policy(read_limited(policy), str(policy), Own(own, made_for)), about)
+
+
+def _export(
+    form: Form,
+    path: Path,
+    identity: Path,
+    out: Path,
+    keys: Path | None,
+    *,
+    with_data: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write a signed export of a certificate."""
+    from equiproof.circuits import field
+    from equiproof.circuits.files import refuse_taken, write_file
+    from equiproof.verifier.exports import make_export, without_data
+    from equiproof.verifier.identity import Identity
+    from equiproof.verifier.presented import present
+
+    refuse_taken([out], force=force)
+    signer = read_signer(identity)
+    presented = present(path, _OTHERS if keys is None else {*_OTHERS, "key"})
+    certificate = presented.certificate
+    if with_data and certificate.query is None:
+        raise typer.BadParameter(f"--with-applicant-data: {path} discloses no data")
+    if not with_data:
+        certificate = without_data(certificate)
+    name = field.to_hex(certificate.to_statement().digest(_key(presented, keys).shape))
+    write_file(out, make_export(form, certificate, name, signer), secret=with_data, force=force)
+    fingerprint = Identity(signer.verifier.public).fingerprint
+    document = {"export": str(out), "form": form, "certificate": name, "fingerprint": fingerprint}
+    text = f"EXPORTED {out}\n  certificate {name}\n  signed by {fingerprint}"
+    tell(as_json=as_json, document=document, text=text)
+
+
+_OTHERS = ("commitment", "query", "context", "log_proof", "receipt")
+"""What an export takes nothing of."""
+
+
+def _key(presented: Presented, keys: Path | None) -> KeyDocument:
+    """Return the metadata of the certificate's key, which its name depends on."""
+    from equiproof.verifier import CertificateFormatError, TrustStore
+    from equiproof.verifier.errors import Reason
+
+    named = presented.certificate.key.fingerprint
+    if keys is not None:
+        return TrustStore.open(keys).find(named).document
+    if presented.key is None:
+        raise CertificateFormatError(f"no key {named[:16]}... beside the certificate (--keys)", Reason.NO_KEYS)
+    return presented.key.document

@@ -1,0 +1,47 @@
+"""`equiproof log proof` of a folder of receipts: all log proofs at once, and none twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from equiproof.cli.commands.common import tell
+from equiproof.cli.console import bar
+
+if TYPE_CHECKING:
+    from equiproof.register.log import Log
+    from equiproof.register.receipts import Place
+
+_LISTED = 5
+
+
+def prove_all(log: Log, folder: Path, *, force: bool, as_json: bool) -> None:
+    """Write the log proofs of the receipts in a folder, each beside its receipt, and say how many there are.
+
+    Those that are there are checked and kept, unless `force` has them written anew. Raises LogError where receipts are
+    not in the log yet, once the others have theirs; and as :mod:`equiproof.register.receipts`.
+    """
+    from equiproof.register.errors import LogError
+    from equiproof.register.receipts import places, without_proof, write_proofs
+
+    found = places(folder)
+    waiting = found if force else without_proof(log, found)
+    left = dict.fromkeys(waiting)
+    with bar("proving", quiet=as_json) as tick:
+        for place in write_proofs(log, waiting, force=force):
+            del left[place]
+            tick(len(waiting) - len(left), len(waiting))
+    if left:
+        raise LogError(
+            f"{log.source.name}: {_names(list(left))} of {len(found):,} receipts are not in the log: append their "
+            f"entries, or wait for the next checkpoint; {len(found) - len(left):,} have their proof"
+        )
+    document = {"folder": str(folder), "receipts": len(found), "written": len(waiting)}
+    text = f"LOGGED {len(found):,} receipts\n  proofs written: {len(waiting):,}, kept: {len(found) - len(waiting):,}"
+    tell(as_json=as_json, document=document, text=text)
+
+
+def _names(left: list[Place]) -> str:
+    """Return the names of a few receipts, and how many more there are."""
+    more = f" and {len(left) - _LISTED:,} more" if len(left) > _LISTED else ""
+    return f"{', '.join(place.folder.name for place in left[:_LISTED])}{more}"

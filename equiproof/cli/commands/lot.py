@@ -1,0 +1,339 @@
+"""`equiproof lot`: a period is closed, chance draws receipts, the owner answers, anybody checks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.circuits.exit_codes import OK, REFUSED
+from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, load, tell
+from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.commands.identity import read_signer
+from equiproof.cli.commands.log_watch import LogKey, read_log_key
+from equiproof.cli.console import bar
+
+if TYPE_CHECKING:
+    from equiproof.register.lot.check import Counting, Pins
+    from equiproof.register.lot.folder import PeriodFolder
+    from equiproof.register.lot.report import Report
+    from equiproof.verifier.notes import VerifierKey
+
+app = typer.Typer(no_args_is_help=True, help="Audit the decisions of a period by lot.")
+
+Folder = Annotated[Path, typer.Argument(help="The period's folder.")]
+LogPlace = Annotated[str, typer.Argument(help="The log's folder or URL.")]
+
+
+@app.command()
+def close(
+    folder: Folder,
+    log: LogPlace,
+    log_key: LogKey,
+    name: Annotated[str, typer.Option("--name", help="What the period is called, such as 'March 2026'.")],
+    owner: Annotated[str, typer.Option("--owner", help="Your name, as your entries in the log have it.")],
+    parties: Annotated[
+        Path, typer.Option("--parties", help="Verifier keys of who draws, one a line: yours first, then auditors'.")
+    ],
+    commitment: CommitmentFile,
+    keys: KeysFolder,
+    min_radius: Annotated[str, typer.Option("--min-radius", help="The least radius of a certificate that counts.")],
+    share: Annotated[str, typer.Option("--share", help="The share of decisions that you promise, such as 0.99.")],
+    drawn: Annotated[int, typer.Option("--draw", min=1, help="How many receipts are drawn.")] = 300,
+    confidence: Annotated[str, typer.Option("--confidence", help="With what confidence.")] = "0.95",
+    first: Annotated[int, typer.Option("--first", min=0, help="The first entry: the one after the last period's.")] = 0,
+    round_number: Annotated[
+        int | None, typer.Option("--round", help="Draw by this round of drand's quicknet instead of by nonces.")
+    ] = None,
+    groups: Annotated[
+        str | None, typer.Option("--groups", help="By what you will disclose groups, such as 'sex as stated'.")
+    ] = None,
+    due: Annotated[
+        str | None, typer.Option("--due", help="The day by which you will answer, such as 2026-04-30.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Close a period at the log's newest checkpoint.
+
+    Counts the receipts and fixes everything that could be chosen: policy, how many are drawn, who draws. Then each
+    party seals: `equiproof lot draw`. An auditor seals no two periods that share an entry.
+    """
+    from equiproof.register.log import Log
+    from equiproof.register.lot.close import Terms, close
+    from equiproof.verifier.documents import key_folders, load_commitment
+    from equiproof.verifier.notes import parse_keys
+    from equiproof.verifier.trust import TrustedKey
+
+    trusted = [TrustedKey.read(one) for one in key_folders(keys)]
+    who = parse_keys(_lines(parties), str(parties))
+    terms = Terms(
+        name=name, owner=owner, parties=who, drawn=drawn, min_radius=min_radius, share=share, confidence=confidence,
+        first=first, round=round_number, groups=groups, due=due,
+    )  # fmt: skip
+    made = close(folder, Log(log, read_log_key(log_key)), terms, load_commitment(commitment), trusted)
+    _tell_closed(made, as_json=as_json)
+
+
+def _lines(path: Path) -> str:
+    """Read a file of verifier keys; what is no UTF-8 in it is no key."""
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier.notes import MAX_NOTE_BYTES
+
+    return read_limited(path, MAX_NOTE_BYTES).decode("utf-8", "replace")
+
+
+def _tell_closed(made: PeriodFolder, *, as_json: bool) -> None:
+    """Print what was fixed."""
+    from equiproof.register.lot.report import shown_period
+    from equiproof.verifier.words import for_terminal
+
+    period = made.period
+    document = {
+        "period": str(made.root),
+        "digest": period.digest.hex(),
+        "receipts": period.receipts,
+        "first": period.first,
+        "last": period.last,
+        "drawn": period.drawn,
+    }
+    text = (
+        f"CLOSED {for_terminal(shown_period(period.name))}: {period.receipts} receipts, "
+        f"entries {period.first} to {period.last}\n"
+        f"  {period.drawn} will be drawn\n  digest {period.digest.hex()}\n"
+        "  next: each party runs `equiproof lot draw`"
+    )
+    tell(as_json=as_json, document=document, text=text)
+
+
+@app.command()
+def draw(
+    folder: Folder,
+    signing_key: Annotated[
+        Path | None,
+        typer.Option("--signing-key", help="Your secret signing key: seals, or opens once all have sealed."),
+    ] = None,
+    sealed: Annotated[
+        Path | None,
+        typer.Option("--sealed", help="Your own folder of what you sealed; one for all periods. Never lose it."),
+    ] = None,
+    beacon: Annotated[
+        Path | None, typer.Option("--beacon", help="The round that the period names, as drand answers it (JSON).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Take your next step in the draw, and tell who is missing.
+
+    Every party seals first and opens after all have sealed: so nobody can choose what is drawn, and who does not open
+    is named. Without a signing key, it only tells how far the draw is.
+    """
+    from equiproof.register.lot.conduct import bring_round
+    from equiproof.register.lot.errors import NotDrawnError
+    from equiproof.register.lot.folder import PeriodFolder
+    from equiproof.register.lot.lottery import seed_of
+
+    if (signing_key is None) != (sealed is None):
+        raise typer.BadParameter("--signing-key and --sealed go together")
+    period = PeriodFolder(folder)
+    done = "" if signing_key is None or sealed is None else _step(period, signing_key, sealed)
+    if beacon is not None:
+        bring_round(period, _signature(beacon))
+        done = "BROUGHT the round"
+    try:
+        seed, waiting = seed_of(period).hex(), ""
+    except NotDrawnError as error:
+        seed, waiting = "", str(error)
+    lines = [done, f"DRAWN by seed {seed}\n  next: `equiproof lot answer`" if seed else waiting]
+    document = {"period": period.period.digest.hex(), "done": done, "seed": seed or None, "waiting": waiting or None}
+    tell(as_json=as_json, document=document, text="\n".join(filter(None, lines)))
+
+
+def _step(period: PeriodFolder, signing_key: Path, sealed: Path) -> str:
+    """Seal or open, whichever is next; return what was done."""
+    from equiproof.register.lot.conduct import next_step, open_seal, seal
+
+    signer = read_signer(signing_key)
+    step = next_step(period, signer)
+    if step in ("wait", "done"):
+        return ""
+    now = datetime.now(UTC)
+    path = (seal if step == "seal" else open_seal)(period, signer, sealed, now)
+    return f"{'SEALED' if step == 'seal' else 'OPENED'} {path}"
+
+
+def _signature(path: Path) -> bytes:
+    """Read the signature of a round from drand's answer; raises LotError naming the file."""
+    import msgspec
+
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.register.lot.errors import LotError
+
+    try:
+        return bytes.fromhex(msgspec.json.decode(read_limited(path), type=dict[str, Any])["signature"])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, KeyError, TypeError, ValueError):
+        raise LotError(f"{path}: want drand's answer, a JSON object with a `signature`") from None
+
+
+@app.command()
+def answer(
+    folder: Folder,
+    log: LogPlace,
+    owned: Annotated[
+        Path, typer.Option("--from", help="A folder with your receipts, certificates and bundles; folders in it count.")
+    ],
+    signing_key: Annotated[
+        Path, typer.Option("--signing-key", help="Your secret signing key, the one that you sealed with.")
+    ],
+    groups: Annotated[
+        Path | None, typer.Option("--groups", help="The group of each receipt, by its digest: a JSON object of texts.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Answer each drawn receipt with its certificate or "none", signed."""
+    import msgspec
+
+    from equiproof.circuits.canonical import parse, read_limited
+    from equiproof.register.lot.answering import answer
+    from equiproof.register.lot.check import Pins
+    from equiproof.register.lot.folder import PeriodFolder
+    from equiproof.register.lot.lottery import draw
+
+    period, signer = PeriodFolder(folder), read_signer(signing_key)
+    counted = _closed(period, log, Pins()).counted
+    named = {} if groups is None else parse(read_limited(groups), dict[str, str], str(groups))
+    receipts = dict(zip(counted.entries, counted.receipts, strict=True))
+    answers = answer(period, receipts, draw(period, counted), owned, named, signer, datetime.now(UTC))
+    path = period.write_answers(answers)
+    certified = sum(one.certificate is not msgspec.UNSET for one in answers)
+    text = (
+        f"ANSWERED {len(answers)} drawn receipts: {certified} with a certificate, {len(answers) - certified} with none"
+    )
+    document = {"answers": str(path), "drawn": len(answers), "certificates": certified}
+    tell(as_json=as_json, document=document, text=f"{text}\n  {path}")
+
+
+@app.command()
+def check(
+    folder: Folder,
+    log: LogPlace,
+    log_key: Annotated[
+        str | None, typer.Option("--log-key", help="The log's verifier key as you know it, or a file with it.")
+    ] = None,
+    witnesses: Annotated[
+        Path | None, typer.Option("--witnesses", help="Verifier keys of witnesses that you know, one a line.")
+    ] = None,
+    least: Annotated[
+        int | None,
+        typer.Option("--least-witnesses", min=1, help="How many of them must have seen the close. Default: all."),
+    ] = None,
+    auditor: Annotated[
+        list[str] | None, typer.Option("--auditor", help="An auditor's verifier key as you know it. May be repeated.")
+    ] = None,
+    receipt: Annotated[
+        Path | None, typer.Option("--receipt", help="Only tell whether this receipt of yours is counted.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Where to write a page of one screen.")] = None,
+    checker: CheckerText = "auto",
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Check a period from its folder and the log alone.
+
+    Counts the receipts, draws again, verifies every certificate, and computes what that shows of all decisions. Exits 0
+    where the promised share is shown and every answer holds, 1 otherwise. With --receipt: 0 where it is counted.
+    """
+    from equiproof.circuits.files import refuse_taken, write_file
+    from equiproof.register.lot.check import check
+    from equiproof.register.lot.folder import PeriodFolder
+    from equiproof.register.lot.page import page
+    from equiproof.register.lot.report import Report
+    from equiproof.verifier.programs import choose
+
+    refuse_taken(() if html is None else (html,), force=force)
+    program = choose(chosen_program(checker))
+    period, pins = PeriodFolder(folder), _pins(log_key, witnesses, least, auditor or [])
+    closed = _closed(period, log, pins)
+    if receipt is not None:
+        raise typer.Exit(_own(closed, receipt, as_json=as_json))
+    with mendable(checker), bar("verifying", quiet=as_json) as tick:
+        found = check(closed, program, progress=tick)
+    report = Report.of(found, pins)
+    if html is not None:
+        write_file(html, page(report).encode(), force=force)
+    tell(as_json=as_json, document=report.document, text=_text(report, html))
+    raise typer.Exit(OK if found.kept and found.honest else REFUSED)
+
+
+def _pins(log_key: str | None, witnesses: Path | None, least: int | None, auditors: list[str]) -> Pins:
+    """Return what the reader knows from elsewhere."""
+    from equiproof.register.lot.check import Pins
+    from equiproof.verifier.notes import VerifierKey, parse_keys
+
+    if least is not None and witnesses is None:
+        raise typer.BadParameter("--least-witnesses needs --witnesses")
+    known: tuple[VerifierKey, ...] = ()
+    if witnesses is not None:
+        known = parse_keys(_lines(witnesses), str(witnesses), witnesses=True)
+    return Pins(
+        None if log_key is None else read_log_key(log_key),
+        known,
+        len(known) if least is None else least,
+        [VerifierKey.parse(text) for text in auditors],
+    )
+
+
+def _closed(period: PeriodFolder, log: str, pins: Pins) -> Counting:
+    """Check the close of a period under the log's key that the reader has, or else the period's own."""
+    from equiproof.register.log import Log
+    from equiproof.register.lot.check import read_close
+    from equiproof.verifier.notes import VerifierKey
+
+    return read_close(period, Log(log, VerifierKey.parse(period.period.log)), pins)
+
+
+def _own(closed: Counting, path: Path, *, as_json: bool) -> int:
+    """Tell whether a receipt is counted, and return the exit code."""
+    from equiproof.register.lot.report import shown_period
+    from equiproof.verifier.receipt import parse_receipt
+    from equiproof.verifier.words import for_terminal
+
+    digest = load(parse_receipt, path).digest
+    entry, period = closed.entry_of(digest), closed.folder.period
+    name = for_terminal(shown_period(period.name))
+    counted = f"COUNTED your receipt is entry {entry}, one of the {period.receipts} of {name}"
+    missing = (
+        f"NOT COUNTED your receipt is none of the {period.receipts} of {name}. If your decision falls into this "
+        "period, keep the receipt and show it to the auditor: it was left out"
+    )
+    tell(
+        as_json=as_json,
+        document={"counted": entry is not None, "entry": entry, "receipt": digest},
+        text=missing if entry is None else counted,
+    )
+    return REFUSED if entry is None else OK
+
+
+def _text(report: Report, html: Path | None) -> str:
+    """Return the report for a terminal."""
+    from equiproof.circuits.text import plain as harmless
+    from equiproof.verifier.words import for_terminal
+
+    found, period = report.found, report.found.period
+    said = for_terminal(report.sentence).removesuffix(".")
+    promised = " ".join(report.promised)
+    lines = [f"{said} ({period.drawn} drawn, {found.certified} certified).", for_terminal(report.drawn)]
+    lines += [promised, for_terminal(report.answered)]
+    wrong = [one for one in found.judgements if one.verdict in ("left-out", "refused")]
+    if wrong:
+        lines += ["", "Answers that do not hold, which count as none:"]
+        lines += [f"  entry {one.entry}: {one.verdict}: {harmless(one.why)}" for one in wrong]
+    if report.groups:
+        lines += ["", "Groups of those drawn, by the lender's word:"]
+    for group, drawn, certified, by in report.groups:
+        decided = ", ".join(f"{harmless(label)} {count}" for label, count in by.items())
+        lines += [f"  {harmless(group)}: {drawn} drawn, {certified} certified: {decided}"]
+    lines += ["", "This does not show:", *(f"  - {for_terminal(one)}" for one in report.never)]
+    if report.open:
+        lines += ["", "Not checked:", *(f"  - {one}" for one in report.open)]
+    return "\n".join([*lines, *([] if html is None else ["", f"the page is {html}"])])

@@ -1,0 +1,146 @@
+"""`equiproof package`: what an owner keeps of one decision, judged years later and offline."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from equiproof.cli.commands.common import Json, tell
+from equiproof.cli.commands.demands import (
+    CheckerText,
+    LeastSigners,
+    LeastWitnesses,
+    LogKeyText,
+    LogOwner,
+    MinRadiusText,
+    PolicyFile,
+    SignersFile,
+    TranscriptText,
+    WitnessesFile,
+    accepted_signers,
+    chosen_program,
+    log_terms,
+    mendable,
+    required_policy,
+)
+from equiproof.cli.commands.verify import KeyDigits, ModelDigits, OwnCommitment, OwnKeys, digits, trusted_parts
+
+if TYPE_CHECKING:
+    from equiproof.verifier.logged import LogPins, LogTerms
+    from equiproof.verifier.package_check import Checked
+
+app = typer.Typer(no_args_is_help=True, help="Verify evidence packages of decisions.")
+
+_WIDTH = 100
+
+
+@app.callback()
+def _group() -> None:
+    """Verify evidence packages of decisions."""
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(help="An evidence package.")],
+    commitment: OwnCommitment = None,
+    keys: OwnKeys = None,
+    model_commitment: ModelDigits = None,
+    key_fingerprint: KeyDigits = None,
+    min_radius: MinRadiusText = None,
+    transcript: TranscriptText = None,
+    signed_by: SignersFile = None,
+    least_signers: LeastSigners = None,
+    log_key: LogKeyText = None,
+    witnesses: WitnessesFile = None,
+    least_witnesses: LeastWitnesses = None,
+    log_owner: LogOwner = None,
+    policy: PolicyFile = None,
+    letter: Annotated[Path | None, typer.Option("--letter", help="The letter, to compare with the package.")] = None,
+    model_card: Annotated[
+        Path | None, typer.Option("--model-card", help="The model card, to compare with the package.")
+    ] = None,
+    checker: CheckerText = "auto",
+    as_json: Json = False,
+) -> None:
+    """Verify the certificate of an evidence package, however old it is.
+
+    Within the certificate's lifetime of five years it is verified as by `equiproof verify`. After it the certificate is
+    valid as of the day on which witnesses had seen its file in a public log: name log and witnesses. Works offline.
+    """
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier.package import MAX_PACKAGE_BYTES, parse_package
+    from equiproof.verifier.package_check import Reader, check_package
+
+    package = parse_package(read_limited(file, MAX_PACKAGE_BYTES), str(file))
+    trusted, committed = trusted_parts(keys, commitment)
+    plain = {
+        "model_commitment": digits(model_commitment), "key_fingerprint": digits(key_fingerprint),
+        "min_radius": min_radius, "transcript": transcript, "signed_by": accepted_signers(signed_by, least_signers),
+    }  # fmt: skip
+    reader = Reader(
+        policy=required_policy(policy, plain, None, b"", None),
+        now=int(time.time()),
+        pins=_pins(log_terms(log_key, witnesses, least_witnesses, None, None, log_owner)),
+        commitment=committed,
+        keys=trusted,
+        checker=chosen_program(checker),
+        letter=_read(letter),
+        model_card=_read(model_card),
+    )
+    with mendable(checker):
+        checked = check_package(package, str(file), reader)
+    tell(as_json=as_json, document=checked.document(), text="\n".join(_lines(checked)))
+
+
+def _read(path: Path | None) -> bytes | None:
+    """Return the bytes of a file that was named."""
+    from equiproof.circuits.canonical import read_limited
+
+    return None if path is None else read_limited(path)
+
+
+def _pins(terms: LogTerms | None) -> LogPins | None:
+    """Return what is pinned of a log; raises typer's own error for keys that are none."""
+    try:
+        return None if terms is None else terms.pins()
+    except ValueError as error:
+        raise typer.BadParameter(f"--log-key: {error}") from None
+
+
+def _lines(checked: Checked) -> list[str]:
+    """Return what was found, the verdict first."""
+    package, verified = checked.package, checked.verified
+    if checked.as_of:
+        verdict = f"VALID as of the witnessed checkpoint of {checked.as_of}; the lifetime ended on {checked.ends}"
+    else:
+        verdict = f"VERIFIED within its lifetime, which ends on {checked.ends}"
+    seen = f", seen in the log by {checked.seen}" if checked.seen and not checked.as_of else ""
+    return [
+        f"{verdict}{seen}",
+        *textwrap.wrap(verified.reading.sentence(), _WIDTH, initial_indent="  ", subsequent_indent="  "),
+        f"  certificate {verified.identity}",
+        f"decision {package.decision}, package of {package.made}, to be kept until {package.keep_until}",
+        "said then, and not believed:",
+        *_listed(
+            f"{one.at} {one.checker}: {one.verdict}{f' ({one.reason})' if one.reason else ''}"
+            for one in checked.reports
+        ),
+        "checked now:",
+        *_listed(verified.made),
+        *_listed(f"the {what} is the one that the package names" for what in checked.compared),
+        "not checked:",
+        *_listed(verified.not_made),
+        *_listed(f"missing: {what}" for what in checked.lacking),
+    ]
+
+
+def _listed(texts: Iterable[str]) -> list[str]:
+    """Return texts as the items of a list."""
+    return [
+        line for text in texts for line in textwrap.wrap(text, _WIDTH, initial_indent="  - ", subsequent_indent="    ")
+    ]

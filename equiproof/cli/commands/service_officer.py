@@ -1,0 +1,101 @@
+"""`equiproof service officer`: people who use the console."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from equiproof.cli.commands.common import Json, tell
+from equiproof.cli.commands.service_common import USUAL, SettingsFile, now, transaction
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from equiproof.service.store.tables import Officer
+
+app = typer.Typer(no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="The name with which they sign in.")]
+
+
+@app.callback()
+def _group() -> None:
+    """Give people accounts for the console."""
+
+
+@app.command()
+def add(
+    name: Name,
+    role: Annotated[
+        Literal["officer", "auditor", "admin"],
+        typer.Option("--role", help="An officer decides; an auditor reads; an admin opens and closes accounts."),
+    ] = "officer",
+    settings: SettingsFile = USUAL,
+    as_json: Json = False,
+) -> None:
+    """Add an account, and print its password.
+
+    The password is shown this once. Whoever gets it can change it in the console.
+    """
+    from equiproof.service.console.officers import Role, add_officer, new_password
+
+    chosen = new_password()
+    with transaction(settings) as (_, session):
+        add_officer(session, name, Role(role), chosen, now())
+    _show("OFFICER", name, chosen, as_json=as_json, role=role)
+
+
+@app.command()
+def password(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) -> None:
+    """Print a new password for an account.
+
+    Ends its sessions, and opens it again where it was closed.
+    """
+    from equiproof.service.console.officers import enable, new_password, set_password
+
+    chosen = new_password()
+    with transaction(settings) as (_, session):
+        officer = _found(session, name)
+        set_password(session, officer, chosen)
+        enable(officer)
+    _show("PASSWORD", name, chosen, as_json=as_json)
+
+
+@app.command()
+def close(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) -> None:
+    """Close an account, and end its sessions."""
+    from equiproof.service.console.officers import disable
+
+    with transaction(settings) as (_, session):
+        disable(session, _found(session, name), now())
+    tell(as_json=as_json, document={"name": name, "closed": True}, text=f"CLOSED {name}")
+
+
+@app.command("list")
+def list_officers(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
+    """List the accounts."""
+    from equiproof.service.console.officers import officers
+
+    with transaction(settings) as (_, session):
+        rows: list[dict[str, Any]] = [
+            {"name": one.name, "role": one.role, "closed": one.disabled is not None} for one in officers(session)
+        ]
+    lines = [f"{row['name']}  {row['role']}{', closed' if row['closed'] else ''}" for row in rows]
+    tell(as_json=as_json, document={"officers": rows}, text="\n".join(lines) or "NO OFFICER yet")
+
+
+def _found(session: Session, name: str) -> Officer:
+    """Return the account of a name; raises OfficerError for none."""
+    from equiproof.service.console.officers import OfficerError, named
+
+    found = named(session, name)
+    if found is None:
+        raise OfficerError(f"no account {name[:40]!r}; `equiproof service officer list` has them all")
+    return found
+
+
+def _show(what: str, name: str, chosen: str, *, as_json: bool, **more: str) -> None:
+    """Print a password, once it is kept."""
+    document = {"name": name, "password": chosen, **more}
+    tell(as_json=as_json, document=document, text=f"{what} of {name}, shown this once:\n{chosen}")

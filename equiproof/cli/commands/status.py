@@ -1,0 +1,215 @@
+"""`equiproof status`: what lies in a folder, and the command that comes next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.cli.commands.common import Json, OwnerSecret, tell
+
+if TYPE_CHECKING:
+    from equiproof.cli.inventory import Inventory, Key, Opened, Run
+
+_LISTED = 5
+
+Folder = Annotated[Path, typer.Argument(help="The folder to look at, with all folders in it.")]
+
+
+def status(folder: Folder = Path(), owner_secret: OwnerSecret = None, as_json: Json = False) -> None:
+    """Show what a folder holds, and the next command.
+
+    Models, openings, commitments, keys and who made them, certificates, runs over many applicants, tables. Shows no
+    secret and nothing of applicants. Words in capitals in a command are for you to fill in.
+    """
+    from equiproof.cli.inventory import Inventory
+
+    found = Inventory.of(folder, owner_secret)
+    steps = list(next_steps(found))
+    document = {**_document(found), "next": [{"why": why, "command": shlex.join(words)} for why, words in steps]}
+    tell(as_json=as_json, document=document, text="\n".join([*_text(document), *_next(steps)]))
+
+
+def next_steps(found: Inventory) -> Iterator[tuple[str, list[str]]]:
+    """Yield what is missing for the next step, and the command that makes it."""
+    if not found.openings:
+        yield _for_no_opening(found)
+        return
+    opened, keys = found.openings[0], found.keys
+    usable = [key for key in keys if not key.refused and key.fits(opened)]
+    opening = ["--opening", str(opened.path)]
+    if not usable:
+        yield _for_no_key(found, opened, opening)
+        return
+    made = [*opening, "--keys", str(_store(usable[0]))]
+    for run in found.runs:
+        if not run.finished:
+            words = ["equiproof", "prove", "ROWS", *made, "--out-dir", str(run.folder), "--resume"]
+            yield "a run is not finished; give it the same rows and options", words
+    if found.certificates and not found.bundles:
+        yield "a certificate is in no bundle", _bundle(found, usable[0])
+    if not found.certificates and not found.bundles and not found.runs:
+        out = ["--out", str(found.folder / "certificate.json"), "--query-out", str(found.folder / "query.json")]
+        yield "no certificate yet", ["equiproof", "prove", "APPLICANT.json", *made, *out]
+    if found.bundles:
+        pinned = [*_commitment(found), "--keys", str(_store(usable[0]))]
+        yield "a bundle can be verified as its reader does", ["equiproof", "verify", str(found.bundles[0]), *pinned]
+
+
+def _for_no_opening(found: Inventory) -> tuple[str, list[str]]:
+    """Return the step towards a commitment."""
+    if not found.models:
+        why = "no model yet; to bring your own: equiproof import, or from_sklearn in Python"
+        return why, ["equiproof", "train", "--dataset", "lending", "--out", str(found.folder / "model")]
+    owner = str(found.folder / "owner")
+    return "no opening: nothing is committed", ["equiproof", "commit", str(found.models[0][0]), "--out", owner]
+
+
+def _for_no_key(found: Inventory, opened: Opened, opening: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the step towards a key: for one that fits and is not yours yet, what makes it yours."""
+    fitting = [key for key in found.keys if key.fits(opened)]
+    if fitting and fitting[0].stored.document.setup == "ceremony":
+        check = [
+            "equiproof",
+            "keys",
+            "check",
+            str(fitting[0].stored.folder),
+            "--transcript",
+            "FOLDER",
+            "--powers",
+            "POWERS",
+        ]
+        return "the key of a ceremony is not accepted yet", [*check, "--accept"]
+    why = "no key that fits is marked as yours" if fitting else "no key for this model"
+    place = found.folder / "keys" if not fitting else found.folder / "own-keys"
+    return why, ["equiproof", "setup", *opening, "--keys", str(place)]
+
+
+def _bundle(found: Inventory, key: Key) -> list[str]:
+    """Return the command that bundles the first certificate."""
+    certificate = found.certificates[0]
+    beside = [path for path in found.queries if path.parent == certificate.parent]
+    own = ["--for-applicant", str(beside[0])] if beside else []
+    out = str(certificate.with_suffix(".equiproof"))
+    words = ["equiproof", "bundle", str(certificate), *_commitment(found), "--key", str(_store(key))]
+    return [*words, *own, "--out", out]
+
+
+def _commitment(found: Inventory) -> list[str]:
+    """Return the option that names the commitment, if there is one."""
+    return ["--commitment", str(found.commitments[0][0])] if found.commitments else []
+
+
+def _store(key: Key) -> Path:
+    """Return the folder of keys that a key lies in."""
+    return key.stored.folder.parent
+
+
+def _document(found: Inventory) -> dict[str, Any]:
+    """Return what was found as JSON data."""
+    return {
+        "folder": str(found.folder),
+        "models": [{"path": str(path), "kind": kind} for path, kind in found.models],
+        "openings": [
+            {"path": str(one.path), "spec": one.spec.name, "hidden": list(one.hidden)} for one in found.openings
+        ],
+        "commitments": [{"path": str(path), "model_commitment": value} for path, value in found.commitments],
+        "keys": [_key(key, found.openings) for key in found.keys],
+        "runs": [_run(run) for run in found.runs],
+        "certificates": [str(path) for path in found.certificates],
+        "bundles": [str(path) for path in found.bundles],
+        "queries": len(found.queries),
+        "tables": [str(path) for path in found.tables],
+        "unreadable": found.unreadable,
+        "complete": found.complete,
+    }
+
+
+def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
+    """Return a key: its shape, how it was made, whether `prove` takes it, and for which openings."""
+    from equiproof.cli.inventory import scheme_and_room
+
+    document = key.stored.document
+    scheme, capacity = scheme_and_room(key)
+    return {
+        "path": str(key.stored.folder),
+        "scheme": scheme,
+        "capacity": capacity,
+        "hidden": list(document.shape.architecture.hidden),
+        "proof_system": document.proof_system,
+        "setup": document.setup,
+        "fingerprint": document.fingerprint,
+        "yours": not key.refused,
+        "refused": key.refused or None,
+        "openings": [str(one.path) for one in openings if key.fits(one)],
+    }
+
+
+def _run(run: Run) -> dict[str, Any]:
+    """Return a run over many applicants in numbers."""
+    counts = {verdict: run.verdicts[verdict] for verdict in ("fair", "unfair", "undecided")}
+    return {"path": str(run.folder), "rows": run.rows, "finished": run.finished, **counts}
+
+
+def _text(document: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each thing, kind by kind, and none for kinds that are not there."""
+    lines = {
+        "models": [f"{one['path']}: {one['kind']}" for one in document["models"]],
+        "openings": [
+            f"{one['path']} (secret): {one['spec']}, hidden layers {','.join(map(str, one['hidden'])) or 'none'}"
+            for one in document["openings"]
+        ],
+        "commitments": [f"{one['path']}: {one['model_commitment']}" for one in document["commitments"]],
+        "keys": [line for one in document["keys"] for line in _key_lines(one)],
+        "runs": [_run_line(one) for one in document["runs"]],
+        "certificates": _some(document["certificates"]),
+        "bundles": _some(document["bundles"]),
+        "query files": [f"{document['queries']:,}, each the applicant's own"] * bool(document["queries"]),
+        "tables": _some(document["tables"]),
+        "cannot be used": document["unreadable"],
+    }
+    for kind, found in lines.items():
+        if found:
+            yield kind
+            yield from (f"  {line}" for line in found)
+    if not document["complete"]:
+        yield "there is more in this folder than was looked at"
+
+
+def _key_lines(key: dict[str, Any]) -> list[str]:
+    """Describe a key: what it proves, who made it, and for which model."""
+    sizes = ",".join(map(str, key["hidden"])) or "none"
+    made = "made alone (single-party)" if key["setup"] == "single-party" else f"set-up: {key['setup']}"
+    whose = "marked as yours" if key["yours"] else "not marked as yours: `prove` refuses it"
+    model = f"fits {', '.join(key['openings'])}" if key["openings"] else "fits no opening here"
+    return [
+        f"{key['path']}",
+        f"  scheme {key['scheme']}, K = {key['capacity']}, hidden layers {sizes}, {key['proof_system']}",
+        f"  {made}; {whose}; {model}",
+    ]
+
+
+def _run_line(run: dict[str, Any]) -> str:
+    """Describe a run in numbers."""
+    done = run["fair"] + run["unfair"] + run["undecided"]
+    counts = ", ".join(f"{run[verdict]:,} {verdict}" for verdict in ("fair", "unfair", "undecided"))
+    state = f"{run['rows']:,} rows" if run["finished"] else f"{done:,} of {run['rows']:,} rows, not finished"
+    return f"{run['path']}: {state}: {counts}"
+
+
+def _some(paths: Sequence[str]) -> list[str]:
+    """List the first paths, and how many more there are."""
+    more = len(paths) - _LISTED
+    return [*paths[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])]
+
+
+def _next(steps: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
+    """Yield what comes next, in words and as commands."""
+    if steps:
+        yield "next"
+    for why, words in steps:
+        yield f"  {why}"
+        yield f"    {shlex.join(words)}"

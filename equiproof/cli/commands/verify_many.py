@@ -1,0 +1,273 @@
+"""`equiproof verify-many`: check a folder or a file of certificates against one commitment, keys and a policy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.circuits.exit_codes import MISUSED, OK, REFUSED
+from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, tell
+from equiproof.cli.commands.demands import (
+    CheckerText,
+    LeastSigners,
+    LeastWitnesses,
+    LogDays,
+    LogKeyText,
+    LogOwner,
+    MinRadiusText,
+    NoRangesFlag,
+    PolicyFile,
+    RangesWithinTexts,
+    SetupText,
+    SignersFile,
+    SmallestTree,
+    TranscriptText,
+    WitnessesFile,
+    accepted_signers,
+    chosen_program,
+    log_terms,
+    mendable,
+    named_ranges,
+    required_policy,
+)
+from equiproof.cli.console import bar
+
+if TYPE_CHECKING:
+    from equiproof.verifier.facts import Policy
+    from equiproof.verifier.many import Demands, Judged, Row, Source
+    from equiproof.verifier.programs import Checker
+
+_SHOWN, _KEPT = 20, 1000
+"""How many of the files that are not accepted the text names, and how many the JSON object has."""
+
+Certificates = Annotated[
+    Path,
+    typer.Argument(
+        help="A folder of certificates (*.json), bundles (*.equiproof) and folders with a certificate.json, or a file "
+        "of one certificate a line (JSONL)."
+    ),
+]
+LogProofForAll = Annotated[
+    Path | None,
+    typer.Option(
+        "--log-proof",
+        help="One proof for all that the commitment is in a public log. Default: the one beside each certificate.",
+    ),
+]
+Jobs = Annotated[int, typer.Option(help="How many processes verify in parallel; -1: one per processor.", min=-1)]
+ResultsFile = Annotated[
+    Path | None,
+    typer.Option("--out", help="Where to write the results: a JSON object a line, one for each file (JSONL)."),
+]
+
+
+def verify_many(
+    certificates: Certificates,
+    commitment: CommitmentFile,
+    keys: KeysFolder,
+    min_radius: MinRadiusText = None,
+    no_ranges: NoRangesFlag = False,
+    ranges_within: RangesWithinTexts = None,
+    setup: SetupText = None,
+    transcript: TranscriptText = None,
+    signed_by: SignersFile = None,
+    least_signers: LeastSigners = None,
+    log_proof: LogProofForAll = None,
+    log_key: LogKeyText = None,
+    witnesses: WitnessesFile = None,
+    least_witnesses: LeastWitnesses = None,
+    smallest_tree: SmallestTree = None,
+    max_log_age: LogDays = None,
+    log_owner: LogOwner = None,
+    policy: PolicyFile = None,
+    checker: CheckerText = "auto",
+    jobs: Jobs = 1,
+    out: ResultsFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Verify a folder or a file of certificates.
+
+    A file that is broken is one of the results, not the end. Exits 0 if every certificate is verified, 1 if any is
+    refused, otherwise 2 if any is malformed.
+    """
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.circuits.files import refuse_taken
+    from equiproof.verifier.many import Source
+    from equiproof.verifier.programs import choose
+
+    program = choose(chosen_program(checker))
+    refuse_taken(() if out is None else (out,), force=force)
+    plain = {
+        "min_radius": min_radius, "no_ranges": no_ranges, "ranges_within": named_ranges(ranges_within or []),
+        "setup": setup, "transcript": transcript, "signed_by": accepted_signers(signed_by, least_signers),
+    }  # fmt: skip
+    terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
+    for_all = None if log_proof is None else read_limited(log_proof)
+    required = required_policy(policy, plain, None, for_all or b"", terms)
+    demands = _demands(commitment, keys, required, for_all, program, jobs)
+    with mendable(checker):
+        summary = _summary(Source(certificates), demands, jobs, out, force=force, quiet=as_json)
+    tell(as_json=as_json, document=summary.document(program, out), text=summary.text(program, out))
+    raise typer.Exit(summary.exit_code)
+
+
+def _demands(
+    commitment: Path, keys: Path, policy: Policy, log_proof: bytes | None, checker: Checker, jobs: int
+) -> Demands:
+    """Read commitment and keys; where processes share the work, each has one thread of the native library."""
+    from equiproof.verifier import TrustStore
+    from equiproof.verifier.documents import load_commitment
+    from equiproof.verifier.many import Demands
+
+    if not jobs:
+        raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
+    threads = 0 if jobs == 1 else 1
+    return Demands(load_commitment(commitment), TrustStore.open(keys), policy, checker, threads, log_proof)
+
+
+def _summary(source: Source, demands: Demands, jobs: int, out: Path | None, *, force: bool, quiet: bool) -> Summary:
+    """Verify everything, write the results, and return their summary."""
+    from equiproof.circuits.files import write_file
+
+    summary = Summary()
+    lines = _lines(source, demands, jobs, summary, quiet=quiet)
+    if out is None:
+        for _ in lines:
+            pass
+    else:
+        write_file(out, lines, force=force)
+    return summary
+
+
+@dataclass
+class Summary:
+    """What became of all files together; `names` are those of verified certificates, `not_accepted` the first rows."""
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
+    keys: Counter[str] = field(default_factory=Counter)
+    left_open: Counter[str] = field(default_factory=Counter)
+    names: set[bytes] = field(default_factory=set)
+    not_accepted: list[Row] = field(default_factory=list)
+
+    def add(self, judged: Judged) -> None:
+        """Count the verdicts of a chunk."""
+        self.left_open.update(judged.left_open)
+        for row in judged.rows:
+            self.verdicts[row.verdict] += 1
+            if row.certificate is not None and row.key is not None:
+                self.names.add(bytes.fromhex(row.certificate))
+                self.keys[row.key] += 1
+            if row.reason is not None:
+                self.reasons[row.verdict, row.reason] += 1
+                if len(self.not_accepted) < _KEPT:
+                    self.not_accepted.append(row)
+
+    @property
+    def total(self) -> int:
+        """The number of certificates: every file but those of other kinds."""
+        return self.verdicts.total() - self.verdicts["other"]
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code: a refusal weighs more than a malformed file."""
+        if self.verdicts["refused"]:
+            return REFUSED
+        return MISUSED if self.verdicts["malformed"] else OK
+
+    def document(self, checker: str, out: Path | None) -> dict[str, Any]:
+        """Return all of it as a JSON document; `not_accepted` has the first thousand only."""
+        import msgspec
+
+        return {
+            "certificates": self.total,
+            "different": len(self.names),
+            **{verdict: self.verdicts[verdict] for verdict in ("verified", "refused", "malformed", "other")},
+            "reasons": [
+                {"verdict": verdict, "reason": reason, "count": count}
+                for (verdict, reason), count in self.reasons.most_common()
+            ],
+            "keys": dict(self.keys.most_common()),
+            "not_accepted": [msgspec.to_builtins(row) for row in self.not_accepted],
+            "checks_not_made": dict(self.left_open),
+            "checker": checker,
+            "out": None if out is None else str(out),
+        }
+
+    def text(self, checker: str, out: Path | None) -> str:
+        """Write the table: how many are verified, why others are not, which these are, and what was not checked."""
+        verified = self.verdicts["verified"]
+        lines = [f"VERIFIED {verified} of {self.total} certificates"]
+        if len(self.names) < verified:
+            lines.append(f"  only {len(self.names)} different: the others state the same as one of these")
+        lines += [f"  {count} under key {key[:16]}..." for key, count in self.keys.most_common()]
+        if self.not_accepted:
+            lines += ["", f"NOT ACCEPTED {self.total - verified}:", *self._reasons(), "", *self._files()]
+        if left_out := self.verdicts["other"]:
+            lines += ["", f"Left out, since they are no certificates: {left_out} of our other files"]
+        if verified:
+            lines += ["", "Not checked (the options are those of `equiproof verify`):"]
+            lines += self._open()
+        program = "by the native library" if checker == "native" else "in plain Python"
+        lines += ["", f"Proofs checked {program}", *([] if out is None else [f"every result is in {out}"])]
+        return "\n".join(lines)
+
+    def _reasons(self) -> list[str]:
+        """Return a line for each reason, the most frequent first, with what it means."""
+        counts = self.reasons.most_common()
+        width, widest = len(str(counts[0][1])), max(len(reason) for (_, reason), _ in counts)
+        return [
+            f"  {count:>{width}}  {verdict:<9}  {reason:<{widest}}  {_meaning(reason)}"
+            for (verdict, reason), count in counts
+        ]
+
+    def _files(self) -> list[str]:
+        """Return a line for each of the first files that are not accepted."""
+        from equiproof.circuits.text import plain
+
+        lines = [
+            f"  {plain(row.file)}: {row.verdict}: {plain(row.message or '')}" for row in self.not_accepted[:_SHOWN]
+        ]
+        more = self.total - self.verdicts["verified"] - len(lines)
+        return [*lines, *([f"  and {more} more; --out FILE writes a line for each"] if more else [])]
+
+    def _open(self) -> list[str]:
+        """Return a line for each of the first checks that were left open; those about a log proof name its time."""
+        lines = [f"  - {check}{self._of(count)}" for check, count in list(self.left_open.items())[:_SHOWN]]
+        more = len(self.left_open) - len(lines)
+        return [*lines, *([f"  - and {more} more; --json has them all"] if more else [])]
+
+    def _of(self, count: int) -> str:
+        """Say of how many certificates a check was left open, if not of all."""
+        return "" if count == self.verdicts["verified"] else f" (of {count} of them)"
+
+
+def _meaning(reason: str) -> str:
+    """Return what a reason means for the reader, in one sentence."""
+    from equiproof.cli.answers import shown
+    from equiproof.verifier.refusal import refusal
+
+    answer = refusal(reason, "")
+    return shown(answer["heading"] if answer["outcome"] == "not-a-certificate" else answer["below"][0])
+
+
+def _lines(source: Source, demands: Demands, jobs: int, summary: Summary, *, quiet: bool) -> Iterator[bytes]:
+    """Verify everything, and yield each result as a line; raises CertificateFormatError if there is no certificate."""
+    import msgspec
+
+    from equiproof.verifier import CertificateFormatError
+    from equiproof.verifier.errors import Reason
+    from equiproof.verifier.many import verify_all
+
+    with bar("verifying", quiet=quiet) as tick:
+        for judged in verify_all(source, demands, jobs, tick):
+            summary.add(judged)
+            yield from (msgspec.json.encode(row) + b"\n" for row in judged.rows)
+    if not summary.total:
+        raise CertificateFormatError(f"{source.path}: no certificate in it", Reason.UNREADABLE)

@@ -1,0 +1,213 @@
+"""What every command has: -v and --log, defaults from `equiproof.toml`, and a first look at the files that it names."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.main import get_command
+
+from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK
+from equiproof.cli import failures, places, steps
+from equiproof.cli.console import err
+from equiproof.cli.settings import COMMANDS, FILE, Option, Options, Settings
+
+ALOUD, LOG, CONFIG = "aloud", "log_file", "config_file"
+COMMON = frozenset({"--log", "--config"})
+"""The long options of this module; `-v` is short only."""
+
+Aloud = Annotated[bool, typer.Option("-v", help="Say on standard error what is done, step by step.")]
+LogFile = Annotated[
+    Path | None,
+    typer.Option("--log", metavar="FILE", help="Append each step with its time to a file, without any personal data."),
+]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help=f"Paths and defaults of these options, in TOML. Default: {FILE} in the working folder, if it is there.",
+    ),
+]
+
+
+class EverydayCommand(TyperCommand):
+    """A command that can log its steps, and that looks at the files it names before it begins."""
+
+    takes_settings = False
+
+    def __init__(self, name: str | None, *, params: Any = None, **more: Any) -> None:
+        """Add the options of every command to those of this one."""
+        super().__init__(name, params=[*(params or ()), *_common_options(config=self.takes_settings)], **more)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of the command line; where they leave an option out, the file of settings gives it."""
+        if self.takes_settings and not steps.inside():
+            given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+            if "help" not in given:
+                ctx.default_map, ctx.meta[FILE] = _from_file(ctx, given)
+        with _naming_settings(ctx):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, and write down how it began and how it ended."""
+        ctx.params.pop(CONFIG, None)
+        aloud, log = ctx.params.pop(ALOUD), ctx.params.pop(LOG)
+        command = " ".join(_words(ctx))
+        say = partial(err.print, markup=False) if aloud else None
+        with steps.running(command, log, say) as record, _ended(record), _naming_settings(ctx):
+            record.note("begin", None, **_begun(ctx, self))
+            if aloud:
+                for given in ctx.meta.get(FILE, ()):
+                    err.print(f"equiproof: {command}: {given}", markup=False)
+            places.refuse_at_once(command, ctx.params, _paths(self))
+            return super().invoke(ctx)
+
+
+class OwnersCommand(EverydayCommand):
+    """A command of a model's owner, which takes defaults from the file of settings."""
+
+    takes_settings = True
+
+
+def equip(app: typer.Typer, group: str = "") -> None:
+    """Give every command of a tree what this module is about, before the tree is built."""
+    for info in app.registered_commands:
+        name = info.name or getattr(info.callback, "__name__", "").replace("_", "-")
+        info.cls = OwnersCommand if f"{group}{name}" in COMMANDS else EverydayCommand
+    for under in app.registered_groups:
+        if under.typer_instance is not None:
+            equip(under.typer_instance, f"{under.name} ")
+
+
+def _common_options(*, config: bool) -> list[Any]:
+    """Return the options of every command, and that of settings, as the parser has them."""
+
+    def declared(aloud: Aloud = False, log_file: LogFile = None, config_file: ConfigFile = None) -> None: ...
+
+    app = typer.Typer(add_completion=False)
+    app.command()(declared)
+    return [one for one in get_command(app).params if config or one.name != CONFIG]
+
+
+def _words(ctx: Any) -> list[str]:
+    """Return the words that name a command, without the program."""
+    words: list[str] = []
+    while ctx.parent is not None:
+        words.insert(0, ctx.info_name)
+        ctx = ctx.parent
+    return words
+
+
+def _is_path(parameter: Any) -> bool:
+    """Return whether a parameter takes one path."""
+    return parameter.type_descriptor.annotation is Path
+
+
+def _options_of(command: Any) -> Options:
+    """Return a command's options by their names without dashes; those that have a long name."""
+    return {
+        parameter.opts[0].removeprefix("--"): Option(
+            parameter.name, parameter.is_flag, parameter.multiple, _is_path(parameter)
+        )
+        for parameter in command.params
+        if isinstance(parameter, TyperOption) and parameter.opts[0].startswith("--") and parameter.name != CONFIG
+    }
+
+
+def _paths(command: Any) -> dict[str, str]:
+    """Return how the parameters of a command that are paths are spelled."""
+    return {
+        one.name: one.opts[0]
+        for one in command.params
+        if isinstance(one.name, str) and one.name != LOG and _is_path(one)
+    }
+
+
+def _tree(command: Any, above: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield the commands of a tree by the words that name them."""
+    if not isinstance(command, TyperGroup):
+        yield " ".join(above), command
+        return
+    for name, under in command.commands.items():
+        yield from _tree(under, (*above, name))
+
+
+class _FromFile(NamedTuple):
+    """An option that the file of settings gives."""
+
+    file: Path
+    name: str
+    value: Any
+
+    def __str__(self) -> str:
+        return f"{self.file} gives --{self.name} {self.value}"
+
+
+def _from_file(ctx: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[_FromFile]]:
+    """Return the values of the file of settings by parameter, and those that the command line does not replace."""
+    known = {words: _options_of(one) for words, one in _tree(ctx.find_root().command) if words in COMMANDS}
+    named = given.get(CONFIG)
+    settings = Settings.read(None if named is None else Path(named), known)
+    if settings is None:
+        return {}, []
+    words = " ".join(_words(ctx))
+    options = known[words]
+    on_the_line = {name for name, option in options.items() if option.parameter in given}
+    values = settings.defaults(words, options, on_the_line)
+    said = [_FromFile(settings.path, name, value) for name, value in values.items() if name not in on_the_line]
+    return {options[name].parameter: value for name, value in values.items()}, said
+
+
+@contextmanager
+def _naming_settings(ctx: Any) -> Iterator[None]:
+    """Say in a complaint about options which of them the file of settings gives: they are not in sight."""
+    try:
+        yield
+    except typer.BadParameter as error:
+        if found := ctx.meta.get(FILE):
+            error.message += f" ({found[0].file} gives {', '.join(f'--{one.name}' for one in found)})"
+        raise
+
+
+def _begun(ctx: Any, command: Any) -> dict[str, Any]:
+    """Return what a log says of the options: their names, on the command line and in the file of settings."""
+    by_source: dict[str, list[str]] = {"COMMANDLINE": [], "DEFAULT_MAP": []}
+    for name, option in _options_of(command).items():
+        source = ctx.get_parameter_source(option.parameter)
+        if source is not None and source.name in by_source:
+            by_source[source.name].append(f"--{name}")
+    names = {"options": by_source["COMMANDLINE"], "from_file": by_source["DEFAULT_MAP"]}
+    return {key: ",".join(listed) for key, listed in names.items() if listed}
+
+
+@contextmanager
+def _ended(record: steps.Steps) -> Iterator[None]:
+    """Write down with which exit code a command ended, and the kind of an error, without its message."""
+    begun, code = time.perf_counter(), OK
+    kind: dict[str, str] = {}
+    try:
+        yield
+    except typer.Exit as end:
+        code = end.exit_code
+        raise
+    except BaseException as error:
+        code, kind = _code(error), {"error": type(error).__name__}
+        raise
+    finally:
+        record.note("end", time.perf_counter() - begun, exit=code, **kind)
+
+
+def _code(error: BaseException) -> int:
+    """Return the exit code with which an error ends the program."""
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return INTERRUPTED
+    if isinstance(error, typer.TyperException):
+        return MISUSED
+    return failures.exit_code(error) or FAULT

@@ -1,0 +1,188 @@
+// A client of the Equiproof lending service, made from openapi.json by scripts/clients.py: change that, not this.
+
+/** A request that the service did not fulfil: `kind` says why, `retryAfter` in how many seconds to try again. */
+export class ServiceError extends Error {
+  constructor(
+    readonly status: number,
+    readonly kind: string,
+    readonly detail: string,
+    readonly retryAfter: number | null,
+  ) {
+    super(`${status} ${kind}: ${detail}`);
+  }
+}
+
+/** An applicant's link; it is shown once, and kept nowhere. */
+export interface LinkBody {
+  url: string;
+  expires: string;
+}
+
+/** A committed model that decides, and what it needs to know of an applicant. */
+export interface ModelBody {
+  name: string;
+  commitment: string;
+  since: string;
+  entry: number | null;
+  labels: (string)[];
+  sensitive: (string)[];
+  spec: Record<string, unknown>;
+}
+
+/** An application: the raw features of a model, none of them sensitive, and the caller's own reference. */
+export interface NewDecision {
+  model: string;
+  features: Record<string, string | number>;
+  reference?: string | null;
+}
+
+/** A person's decision: one of the model's labels, why, and who. */
+export interface NewOverride {
+  label: string;
+  reason: string;
+  name: string;
+}
+
+/** A person's decision beside the model's. */
+export interface OverrideBody {
+  label: string;
+  reason: string;
+  name: string;
+  at: string;
+}
+
+export type State = "decided" | "certifying" | "certified" | "review" | "undecided" | "failed";
+
+/** The models that decide, by name. */
+export interface ModelList {
+  models: (ModelBody)[];
+}
+
+/** A state, and since when. */
+export interface Step {
+  state: State;
+  at: string;
+  reason: string;
+}
+
+/** A decision: what the model decided, what a person decided, and which of both stands. */
+export interface DecisionBody {
+  id: string;
+  model: string;
+  reference: string | null;
+  state: State;
+  label: string | null;
+  override: OverrideBody | null;
+  outcome: string | null;
+  received: string;
+  receipt: string;
+  history: (Step)[];
+}
+
+/** A page of decisions, the newest first; next is the cursor of the next page. */
+export interface DecisionList {
+  decisions: (DecisionBody)[];
+  next: string | null;
+}
+
+/** Calls a service at an address with an API key, from a server: the key does not belong in a page. */
+export class Client {
+  constructor(
+    private readonly address: string,
+    private readonly key: string,
+    private readonly seconds = 30,
+  ) {}
+
+  /** Decide about an applicant at once; the receipt is written with the decision, the certificate follows. */
+  async decide(body: NewDecision, options: { idempotencyKey: string }): Promise<DecisionBody> {
+    return JSON.parse(new TextDecoder().decode(await this.send("POST", `/v1/decisions`, {}, { "Idempotency-Key": options.idempotencyKey }, body))) as DecisionBody;
+  }
+
+  /** Return the caller's decisions, the newest first; take cursor from the field next of a page. */
+  async decisions(options: { state?: State | null; cursor?: string | null; limit?: number } = {}): Promise<DecisionList> {
+    return JSON.parse(new TextDecoder().decode(await this.send("GET", `/v1/decisions`, { "state": options.state, "cursor": options.cursor, "limit": options.limit }, {}))) as DecisionList;
+  }
+
+  /** Return a decision with its history. */
+  async decision(decisionId: string): Promise<DecisionBody> {
+    return JSON.parse(new TextDecoder().decode(await this.send("GET", `/v1/decisions/${part(decisionId)}`, {}, {}))) as DecisionBody;
+  }
+
+  /** Return the certificate's file once there is one. */
+  async certificate(decisionId: string): Promise<Uint8Array> {
+    return this.send("GET", `/v1/decisions/${part(decisionId)}/certificate`, {}, {});
+  }
+
+  /** Return the receipt: it is the applicant's, and opens the entry in the public register. */
+  async receipt(decisionId: string): Promise<Uint8Array> {
+    return this.send("GET", `/v1/decisions/${part(decisionId)}/receipt`, {}, {});
+  }
+
+  /** Return the applicant's own bundle: the certificate with all that verifies it, and the applicant's data. */
+  async bundle(decisionId: string): Promise<Uint8Array> {
+    return this.send("GET", `/v1/decisions/${part(decisionId)}/bundle`, {}, {});
+  }
+
+  /** Return the letter to the applicant, where the policy lets it leave; it is kept as it left. */
+  async letter(decisionId: string, options: { language?: "en" | "de" } = {}): Promise<Uint8Array> {
+    return this.send("GET", `/v1/decisions/${part(decisionId)}/letter`, { "language": options.language }, {});
+  }
+
+  /** Return the evidence package of a certified decision: it is the lender's, and holds the applicant's data. */
+  async package(decisionId: string): Promise<Uint8Array> {
+    return this.send("GET", `/v1/decisions/${part(decisionId)}/package`, {}, {});
+  }
+
+  /** Add a person's decision beside the model's, where no certificate may leave; the newest one stands. */
+  async override(decisionId: string, body: NewOverride): Promise<DecisionBody> {
+    return JSON.parse(new TextDecoder().decode(await this.send("POST", `/v1/decisions/${part(decisionId)}/override`, {}, {}, body))) as DecisionBody;
+  }
+
+  /** Make a link with which the applicant sees this decision; it is shown once. */
+  async makeLink(decisionId: string, options: { days?: number | null } = {}): Promise<LinkBody> {
+    return JSON.parse(new TextDecoder().decode(await this.send("POST", `/v1/decisions/${part(decisionId)}/links`, { "days": options.days }, {}))) as LinkBody;
+  }
+
+  /** End the life of all links of a decision. */
+  async revokeLinks(decisionId: string): Promise<void> {
+    await this.send("DELETE", `/v1/decisions/${part(decisionId)}/links`, {}, {});
+  }
+
+  /** Return the models that decide, with what they need to know of an applicant. */
+  async models(): Promise<ModelList> {
+    return JSON.parse(new TextDecoder().decode(await this.send("GET", `/v1/models`, {}, {}))) as ModelList;
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    query: Record<string, string | number | null | undefined>,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<Uint8Array> {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+    const words = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    const sent: Record<string, string> = { ...headers, Authorization: `Bearer ${this.key}` };
+    if (body !== undefined) sent["Content-Type"] = "application/json";
+    const answer = await fetch(`${this.address.replace(/\/+$/, "")}${path}${words ? "?" : ""}${words}`, {
+      method,
+      headers: sent,
+      body: body === undefined ? null : JSON.stringify(body),
+      redirect: "error",
+      signal: AbortSignal.timeout(this.seconds * 1000),
+    });
+    if (!answer.ok) throw await problem(answer);
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+}
+
+function part(text: string): string {
+  return encodeURIComponent(text);
+}
+
+async function problem(answer: Response): Promise<ServiceError> {
+  const found = (await answer.json().catch(() => ({}))) as { type?: string; detail?: string };
+  const after = Number(answer.headers.get("Retry-After") ?? Number.NaN);
+  const kind = (found.type ?? "").replace(/^urn:equiproof:/, "");
+  return new ServiceError(answer.status, kind, found.detail ?? "", Number.isInteger(after) ? after : null);
+}

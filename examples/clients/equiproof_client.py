@@ -1,0 +1,204 @@
+"""A client of the Equiproof lending service, made from openapi.json by scripts/clients.py: change that, not this."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class ServiceError(Exception):
+    """A request that the service did not fulfil: `kind` says why, `retry_after` in how many seconds to try again."""
+
+    def __init__(self, status: int, kind: str, detail: str, retry_after: int | None) -> None:
+        super().__init__(f"{status} {kind}: {detail}")
+        self.status, self.kind, self.detail, self.retry_after = status, kind, detail, retry_after
+
+
+class LinkBody(TypedDict):
+    """An applicant's link; it is shown once, and kept nowhere."""
+
+    url: str
+    expires: str
+
+
+class ModelBody(TypedDict):
+    """A committed model that decides, and what it needs to know of an applicant."""
+
+    name: str
+    commitment: str
+    since: str
+    entry: int | None
+    labels: list[str]
+    sensitive: list[str]
+    spec: dict[str, Any]
+
+
+class NewDecision(TypedDict):
+    """An application: the raw features of a model, none of them sensitive, and the caller's own reference."""
+
+    model: str
+    features: dict[str, str | int]
+    reference: NotRequired[str | None]
+
+
+class NewOverride(TypedDict):
+    """A person's decision: one of the model's labels, why, and who."""
+
+    label: str
+    reason: str
+    name: str
+
+
+class OverrideBody(TypedDict):
+    """A person's decision beside the model's."""
+
+    label: str
+    reason: str
+    name: str
+    at: str
+
+
+State = Literal["decided", "certifying", "certified", "review", "undecided", "failed"]
+
+
+class ModelList(TypedDict):
+    """The models that decide, by name."""
+
+    models: list[ModelBody]
+
+
+class Step(TypedDict):
+    """A state, and since when."""
+
+    state: State
+    at: str
+    reason: str
+
+
+class DecisionBody(TypedDict):
+    """A decision: what the model decided, what a person decided, and which of both stands."""
+
+    id: str
+    model: str
+    reference: str | None
+    state: State
+    label: str | None
+    override: OverrideBody | None
+    outcome: str | None
+    received: str
+    receipt: str
+    history: list[Step]
+
+
+class DecisionList(TypedDict):
+    """A page of decisions, the newest first; next is the cursor of the next page."""
+
+    decisions: list[DecisionBody]
+    next: str | None
+
+
+class Client:
+    """Calls a service at an address with an API key; `timeout` is in seconds."""
+
+    def __init__(self, address: str, key: str, timeout: float = 30.0) -> None:
+        self._address, self._key, self._timeout = address.rstrip("/"), key, timeout
+
+    def decide(self, body: NewDecision, *, idempotency_key: str) -> DecisionBody:
+        """Decide about an applicant at once; the receipt is written with the decision, the certificate follows."""
+        answer: DecisionBody = json.loads(
+            self._send("POST", "/v1/decisions", {}, {"Idempotency-Key": idempotency_key}, body)
+        )
+        return answer
+
+    def decisions(
+        self, *, state: State | None = None, cursor: str | None = None, limit: int | None = None
+    ) -> DecisionList:
+        """Return the caller's decisions, the newest first; take cursor from the field next of a page."""
+        answer: DecisionList = json.loads(
+            self._send("GET", "/v1/decisions", {"state": state, "cursor": cursor, "limit": limit}, {})
+        )
+        return answer
+
+    def decision(self, decision_id: str) -> DecisionBody:
+        """Return a decision with its history."""
+        answer: DecisionBody = json.loads(self._send("GET", f"/v1/decisions/{_part(decision_id)}", {}, {}))
+        return answer
+
+    def certificate(self, decision_id: str) -> bytes:
+        """Return the certificate's file once there is one."""
+        return self._send("GET", f"/v1/decisions/{_part(decision_id)}/certificate", {}, {})
+
+    def receipt(self, decision_id: str) -> bytes:
+        """Return the receipt: it is the applicant's, and opens the entry in the public register."""
+        return self._send("GET", f"/v1/decisions/{_part(decision_id)}/receipt", {}, {})
+
+    def bundle(self, decision_id: str) -> bytes:
+        """Return the applicant's own bundle: the certificate with all that verifies it, and the applicant's data."""
+        return self._send("GET", f"/v1/decisions/{_part(decision_id)}/bundle", {}, {})
+
+    def letter(self, decision_id: str, *, language: Literal["en", "de"] | None = None) -> bytes:
+        """Return the letter to the applicant, where the policy lets it leave; it is kept as it left."""
+        return self._send("GET", f"/v1/decisions/{_part(decision_id)}/letter", {"language": language}, {})
+
+    def package(self, decision_id: str) -> bytes:
+        """Return the evidence package of a certified decision: it is the lender's, and holds the applicant's data."""
+        return self._send("GET", f"/v1/decisions/{_part(decision_id)}/package", {}, {})
+
+    def override(self, decision_id: str, body: NewOverride) -> DecisionBody:
+        """Add a person's decision beside the model's, where no certificate may leave; the newest one stands."""
+        answer: DecisionBody = json.loads(
+            self._send("POST", f"/v1/decisions/{_part(decision_id)}/override", {}, {}, body)
+        )
+        return answer
+
+    def make_link(self, decision_id: str, *, days: int | None = None) -> LinkBody:
+        """Make a link with which the applicant sees this decision; it is shown once."""
+        answer: LinkBody = json.loads(
+            self._send("POST", f"/v1/decisions/{_part(decision_id)}/links", {"days": days}, {})
+        )
+        return answer
+
+    def revoke_links(self, decision_id: str) -> None:
+        """End the life of all links of a decision."""
+        self._send("DELETE", f"/v1/decisions/{_part(decision_id)}/links", {}, {})
+
+    def models(self) -> ModelList:
+        """Return the models that decide, with what they need to know of an applicant."""
+        answer: ModelList = json.loads(self._send("GET", "/v1/models", {}, {}))
+        return answer
+
+    def _send(
+        self, method: str, path: str, query: dict[str, Any], headers: dict[str, str], body: object = None
+    ) -> bytes:
+        """Return the answer's body; raises ServiceError, and urllib.error.URLError where no service answers."""
+        given = urllib.parse.urlencode({name: value for name, value in query.items() if value is not None})
+        address = f"{self._address}{path}{'?' if given else ''}{given}"
+        request = urllib.request.Request(address, method=method)  # noqa: S310 -- the address is the caller's own
+        request.add_header("Authorization", f"Bearer {self._key}")
+        for name, value in headers.items():
+            request.add_header(name, value)
+        if body is not None:
+            request.add_header("Content-Type", "application/json")
+            request.data = json.dumps(body).encode()
+        try:
+            with urllib.request.urlopen(request, timeout=self._timeout) as answer:  # noqa: S310
+                return bytes(answer.read())
+        except urllib.error.HTTPError as error:
+            raise _problem(error) from None
+
+
+def _part(text: str) -> str:
+    return urllib.parse.quote(text, safe="")
+
+
+def _problem(error: urllib.error.HTTPError) -> ServiceError:
+    try:
+        found = json.loads(error.read())
+    except ValueError:
+        found = {}
+    after = error.headers.get("Retry-After", "")
+    kind = str(found.get("type", "")).removeprefix("urn:equiproof:")
+    return ServiceError(error.code, kind, str(found.get("detail", "")), int(after) if after.isdigit() else None)

@@ -1,0 +1,52 @@
+package check
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+)
+
+// Random numbers are below 2^128, fill it, and no two of them are the same, in one draw or in two.
+func TestRandomNumbers(t *testing.T) {
+	seen, longest := map[fr.Element]bool{}, 0
+	for range 2 {
+		for _, number := range randoms(500) {
+			seen[number] = true
+			bits := number.Bits()
+			if bits[2] != 0 || bits[3] != 0 {
+				t.Fatalf("%s is not below 2^128", number.String())
+			}
+			longest = max(longest, number.BitLen())
+		}
+	}
+	if len(seen) != 1000 || longest < 120 {
+		t.Errorf("%d different numbers of at most %d bits", len(seen), longest)
+	}
+}
+
+// A panic on another goroutine is raised where it can be recovered, and every call is made once otherwise.
+func TestParallel(t *testing.T) {
+	for _, threads := range []int{1, 2, 100} {
+		var calls [50]atomic.Int32
+		parallel(len(calls), threads, func(i int) { calls[i].Add(1) })
+		for i := range calls {
+			if calls[i].Load() != 1 {
+				t.Errorf("%d threads: %d calls of %d", threads, calls[i].Load(), i)
+			}
+		}
+		func() {
+			defer func() {
+				if recover() != "here" {
+					t.Errorf("%d threads: no panic", threads)
+				}
+			}()
+			parallel(5, threads, func(i int) {
+				if i == 3 {
+					panic("here")
+				}
+			})
+		}()
+	}
+	parallel(0, 4, func(int) { t.Error("called") })
+}

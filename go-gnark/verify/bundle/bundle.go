@@ -1,0 +1,158 @@
+// Package bundle reads bundles: a certificate with everything that it is verified with, as one file NAME.equiproof. Twin of
+// verifier/bundle.py.
+//
+// A bundle is an archive of one spelling: first a manifest with the role, the name and the digest of each file, then the
+// files in a fixed order. It says what it holds and nothing about whose word stands behind it: who made the file chose all
+// of it.
+package bundle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/text"
+	"equiproof/verify/tlog"
+)
+
+const manifestFile = "manifest.json"
+
+// Bundle is the files of a bundle by their roles, unread: their own parsers judge them.
+type Bundle map[Role][]byte
+
+// Role is what a file of a bundle is.
+type Role string
+
+// The roles.
+const (
+	Certificate  Role = "certificate"
+	Commitment   Role = "commitment"
+	Key          Role = "key"
+	VerifyingKey Role = "verifying-key"
+	Signatures   Role = "signatures"
+	Query        Role = "query"
+	Context      Role = "context"
+	LogProof     Role = "log-proof"
+	Receipt      Role = "receipt"
+	ReceiptProof Role = "receipt-proof"
+)
+
+// part is one of the files that a bundle may hold.
+type part struct {
+	role     Role
+	name     string
+	most     int
+	required bool
+}
+
+// parts are every file that a bundle may hold, in their order.
+var parts = []part{
+	{Certificate, "certificate.json", canonical.MaxBytes, true},
+	{Commitment, "commitment.json", canonical.MaxBytes, true},
+	{Key, "key/metadata.json", canonical.MaxBytes, true},
+	{VerifyingKey, "key/verifying.key", document.MaxKeyBytes, true},
+	{Signatures, "key/signatures.note", document.MaxSignatureBytes, false},
+	{Query, "query.json", canonical.MaxBytes, false},
+	{Context, "context.json", canonical.MaxBytes, false},
+	{LogProof, "certificate.tlog-proof", tlog.MaxProofBytes, false},
+	{Receipt, "receipt.json", canonical.MaxBytes, false},
+	{ReceiptProof, "receipt.tlog-proof", tlog.MaxProofBytes, false},
+}
+
+// Name returns the name of the file of a role.
+func Name(role Role) string {
+	return parts[slices.IndexFunc(parts, func(one part) bool { return one.role == role })].name
+}
+
+// manifestFields is the table of a manifest: every other file, in their order.
+var manifestFields = canonical.Required("files", canonical.ListOf(canonical.Document(
+	canonical.Required("role", canonical.OneOf(roles()...)),
+	canonical.Required("name", canonical.Text()),
+	canonical.Required("sha256", canonical.Text()),
+)))
+
+func roles() (all []string) {
+	for _, one := range parts {
+		all = append(all, string(one.role))
+	}
+	return all
+}
+
+// Read reads a bundle; any bytes but the one byte string of its files are malformed. An error names `where` and the file
+// inside.
+func Read(data []byte, where string) (Bundle, error) {
+	if other := document.Mistaken(data, document.Bundle); other != "" {
+		return nil, wrong("not-a-bundle", "%s: %s", where, other)
+	}
+	files, err := entries(data, where)
+	if err != nil {
+		return nil, err
+	}
+	if files[0].name != manifestFile {
+		return nil, wrong("wrong-files", "%s: begins with %s, want %s",
+			where, text.Repr(text.Cut(text.Plain(files[0].name), 40)), manifestFile)
+	}
+	at := where + ": " + manifestFile
+	manifest, err := document.ReadCanonical(files[0].content, document.Bundle, at, manifestFields)
+	if err != nil {
+		return nil, err
+	}
+	found, err := named(files[1:], where)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkManifest(manifest, files[1:], found, at); err != nil {
+		return nil, err
+	}
+	whole := Bundle{}
+	for i, one := range found {
+		if len(files[1+i].content) > one.most {
+			return nil, wrong("too-long", "%s: %s: too long; at most %d bytes are read", where, one.name, one.most)
+		}
+		whole[one.role] = files[1+i].content
+	}
+	return whole, nil
+}
+
+// named returns which parts files are; unknown, doubled and missing ones are refused, and another order.
+func named(files []file, where string) (found []part, err error) {
+	for _, f := range files {
+		at := slices.IndexFunc(parts, func(one part) bool { return one.name == f.name })
+		if at < 0 {
+			return nil, wrong("wrong-files", "%s: %s is no file of a bundle", where,
+				text.Repr(text.Cut(text.Plain(f.name), 40)))
+		}
+		found = append(found, parts[at])
+	}
+	for _, one := range parts {
+		if one.required && !slices.Contains(found, one) {
+			return nil, wrong("wrong-files", "%s: %s is missing", where, one.name)
+		}
+	}
+	for at := 1; at < len(found); at++ {
+		if slices.Index(parts, found[at]) <= slices.Index(parts, found[at-1]) {
+			return nil, wrong("wrong-files", "%s: a file stands there twice, or in another order", where)
+		}
+	}
+	return found, nil
+}
+
+// checkManifest refuses one that lists other files, other roles or other digests than those of the files.
+func checkManifest(manifest *canonical.Object, files []file, found []part, where string) error {
+	listed := manifest.Objects("files")
+	same := len(listed) == len(files)
+	for at := 0; same && at < len(files); at++ {
+		same = listed[at].Text("role") == string(found[at].role) && listed[at].Text("name") == found[at].name
+	}
+	if !same {
+		return wrong("wrong-files", "%s: field files: not the files of the bundle", where)
+	}
+	for at, f := range files {
+		if sum := sha256.Sum256(f.content); listed[at].Text("sha256") != hex.EncodeToString(sum[:]) {
+			return wrong("file-differs", "%s: field files[%d].sha256: not that of %s; get the bundle again", where, at, f.name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,366 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"equiproof/verify"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/note"
+	"equiproof/verify/policy"
+	"equiproof/verify/present"
+	"equiproof/verify/text"
+	"equiproof/verify/verdict"
+	"equiproof/verify/words"
+)
+
+// Version is that of the project.
+const Version = "0.1.0"
+
+const program = "equiproof-verify"
+
+// streams are where a command writes: results, and what went wrong.
+type streams struct{ out, err io.Writer }
+
+// Run runs the command and returns its exit code. A user's mistake, and a refusal, becomes one line on the second stream.
+func Run(arguments []string, out, err io.Writer) (code int) {
+	s := streams{out, err}
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(err, "%s: a fault of the program: %v\n%s", program, fault, debug.Stack())
+			code = verdict.Fault
+		}
+	}()
+	if isLot(arguments) {
+		return s.failed(lotCheck(s, arguments[2:]))
+	}
+	found, wrong := read(arguments, options)
+	if wrong != nil {
+		return s.failed(wrong)
+	}
+	return s.failed(run(s, found))
+}
+
+// run does what the options say.
+func run(s streams, found *given) error {
+	switch {
+	case found.has("help"):
+		return s.print(strings.TrimSuffix(help(), "\n"))
+	case found.has("version"):
+		return s.print(program + " " + Version)
+	}
+	most := 1
+	if found.has("many") {
+		most = 0
+	}
+	if len(found.files) > most {
+		return misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(found.files[most], 40)))
+	}
+	if err := found.checkMany(); err != nil {
+		return err
+	}
+	if found.has("many") {
+		return severally(s, found)
+	}
+	if len(found.files) == 0 {
+		return misuse("Missing argument 'FILE'.")
+	}
+	return one(s, found)
+}
+
+// failed writes what went wrong, if anything did, and returns the exit code.
+func (s streams) failed(err error) int {
+	var judged *verdict.Error
+	var words misuse
+	var code ended
+	switch {
+	case err == nil:
+		return verdict.OK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &judged) && judged.ExitCode() == verdict.Refused:
+		fmt.Fprintf(s.err, "refused: %s\n", text.Plain(err.Error()))
+		return verdict.Refused
+	case errors.As(err, &words):
+		fmt.Fprintf(s.err, "%s: %s See `%s --help`.\n", program, text.Plain(err.Error()), program)
+	default:
+		fmt.Fprintf(s.err, "%s: %s\n", program, text.Plain(err.Error()))
+	}
+	return verdict.Misused
+}
+
+// print writes a result.
+func (s streams) print(result string) error {
+	if _, err := io.WriteString(s.out, result+"\n"); err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// demands are what the relying party has and requires.
+type demands struct {
+	commitment *document.Commitment
+	keys       verify.Store
+	query      *document.Query
+	context    *document.Context
+	proof      []byte
+	now        int64
+	policy     policy.Policy
+}
+
+// one verifies one certificate.
+func one(s streams, g *given) error {
+	path, language := g.files[0], g.language()
+	if !slices.Contains(words.Languages, language) {
+		return fmt.Errorf("--language: %s is not one of %s",
+			text.Repr(text.Cut(language, 20)), strings.Join(words.Languages, ", "))
+	}
+	presented, err := present.Open(path, present.Given{
+		Commitment: g.has("commitment"), Key: g.has("keys"), Query: g.has("query"), Context: g.has("context"),
+		LogProof: g.has("log-proof"), Receipt: g.has("receipt"),
+	})
+	if err != nil {
+		return inWords(path, language, err)
+	}
+	if err := g.addLogged(presented); err != nil {
+		return err
+	}
+	demanded, err := g.demands(s, presented.Commitment, append([]byte{}, presented.LogProof...))
+	if err != nil {
+		return err
+	}
+	verified, err := verified(presented, demanded)
+	if err != nil {
+		return inWords(path, language, verdict.Named(path, err))
+	}
+	said, err := words.Answer(findings(verified, demanded, presented), language, "reader")
+	if err != nil {
+		return err
+	}
+	made := resultOf(verified, firstQuery(demanded.query, presented.Query, presented.Certificate.Query))
+	if g.has("json") {
+		return s.print(jsonText(made.document().Set("answer", said)))
+	}
+	return s.print(made.text(said, language, g.has("verbose"), width(s.out)))
+}
+
+// language is that of the answer.
+func (g *given) language() string {
+	if name := g.value("language"); name != nil {
+		return *name
+	}
+	return words.Languages[0]
+}
+
+func verified(presented *present.Presented, demanded *demands) (*verify.Verified, error) {
+	judged, err := presented.Judge(demanded.policy, demanded.commitment, demanded.keys)
+	if err != nil {
+		return nil, err
+	}
+	return judged.Prove()
+}
+
+// firstQuery is the first that there is.
+func firstQuery(queries ...*document.Query) *document.Query {
+	for _, query := range queries {
+		if query != nil {
+			return query
+		}
+	}
+	return nil
+}
+
+// demands reads the files of the options, and what they require; found is the commitment that came with the certificate.
+// and proof its log proof, nil where none can be given.
+func (g *given) demands(s streams, found *document.Commitment, proof []byte) (made *demands, err error) {
+	made = &demands{proof: proof, now: time.Now().Unix()}
+	if folder := g.value("keys"); folder != nil {
+		if made.keys, err = present.OpenStore(*folder); err != nil {
+			return nil, err
+		}
+	}
+	if made.commitment, err = readOption(g, "commitment", document.ReadCommitment); err != nil {
+		return nil, err
+	}
+	if made.query, err = readOption(g, "query", document.ReadQuery); err != nil {
+		return nil, err
+	}
+	if made.commitment != nil {
+		found = made.commitment
+	}
+	if made.query != nil && found != nil {
+		if _, err := made.query.Commitment(found.Spec); err != nil {
+			return nil, verdict.Named(g.text("query"), err)
+		}
+	}
+	if made.context, err = readOption(g, "context", document.ReadContext); err != nil {
+		return nil, err
+	}
+	var written policy.Policy
+	if g.has("policy") {
+		own := policy.Own{Query: made.query, Context: made.context, Today: today(), LogProof: proof, Now: made.now}
+		if written, err = g.policyFile(s, own); err != nil {
+			return nil, err
+		}
+	}
+	stated, err := g.requirements(made)
+	made.policy = both(written, stated)
+	return made, err
+}
+
+// readOption reads the document that an option names, nil without the option.
+func readOption[T any](
+	g *given, name string, parse func(data []byte, where string) (*T, error),
+) (*T, error) {
+	path := g.value(name)
+	if path == nil {
+		return nil, nil
+	}
+	data, err := present.Read(*path, canonical.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return parse(data, *path)
+}
+
+// policyFile reads a policy file; it says so where that requires nothing.
+func (g *given) policyFile(s streams, own policy.Own) (policy.Policy, error) {
+	path := g.text("policy")
+	data, err := present.Read(path, canonical.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	written, err := policy.ReadFile(data, path, own)
+	if _, nothing := written.(policy.Nothing); nothing && err == nil {
+		fmt.Fprintf(s.err, "%s: an unsafe policy: it requires nothing, so any true certificate meets it\n", path)
+	}
+	return written, err
+}
+
+// requirements returns the policies of the options.
+func (g *given) requirements(made *demands) (policy.AllOf, error) {
+	ranges, err := ranges(g.values["ranges-within"])
+	if err != nil {
+		return nil, err
+	}
+	keys, least, err := g.signers()
+	if err != nil {
+		return nil, err
+	}
+	log, err := g.logTerms(made)
+	if err != nil {
+		return nil, err
+	}
+	wanted := &policy.Requirements{
+		Query: made.query, Context: made.context, MinRadius: g.value("min-radius"), NoRanges: g.has("no-ranges"),
+		RangesWithin: ranges, Setup: g.value("setup"), ModelCommitment: digits(g.value("model-commitment")),
+		KeyFingerprint: digits(g.value("key-fingerprint")), Transcript: g.value("transcript"), Signers: keys, Least: least,
+		Log: log,
+	}
+	all, err := wanted.Policies()
+	var wrong *policy.Error
+	if errors.As(err, &wrong) {
+		option := strings.ReplaceAll(wrong.Name, "_", "-")
+		if option == "log" {
+			option = "log-key"
+		}
+		return nil, fmt.Errorf("--%s: %s", option, wrong.Reason)
+	}
+	return all, err
+}
+
+// both returns the policy of file and options; what both require is checked once.
+func both(written policy.Policy, stated policy.AllOf) policy.Policy {
+	demanded, required := written.(policy.AllOf)
+	if !required {
+		return stated
+	}
+	all := policy.AllOf{demanded}
+	for _, one := range stated {
+		same := func(other policy.Policy) bool { return reflect.DeepEqual(one, other) }
+		if !slices.ContainsFunc(demanded, same) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// digits are as people type them from a page or a paper: in any case, with blanks between groups.
+func digits(typed *string) *string {
+	if typed == nil {
+		return nil
+	}
+	joined := strings.ToLower(strings.Join(strings.FieldsFunc(*typed, text.IsBlank), ""))
+	return &joined
+}
+
+// signers reads those whose word is accepted, and how many of them suffice; nil for none.
+func (g *given) signers() (keys []string, least *big.Int, err error) {
+	if number := g.value("least-signers"); number != nil {
+		count, err := strconv.Atoi(*number)
+		if err != nil || count < 1 {
+			return nil, nil, misuse(fmt.Sprintf("Invalid value for '--least-signers': %s is not a number from 1 on.",
+				text.Repr(text.Cut(*number, 40))))
+		}
+		least = big.NewInt(int64(count))
+	}
+	path := g.value("signed-by")
+	if path == nil {
+		if least != nil {
+			return nil, nil, errors.New("--least-signers: of whom? Name their keys with --signed-by")
+		}
+		return nil, nil, nil
+	}
+	data, err := present.Read(*path, note.MaxBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := note.ParseKeys(string(data), *path)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, key := range found {
+		keys = append(keys, key.Line)
+	}
+	if least == nil {
+		least = big.NewInt(int64(len(keys)))
+	}
+	return keys, least, nil
+}
+
+// ranges reads the values of --ranges-within, such as "income=0:90000".
+func ranges(typed []string) (made []policy.Range, err error) {
+	for _, one := range typed {
+		at := strings.LastIndex(one, "=")
+		low, high, split := strings.Cut(one[at+1:], ":")
+		if at < 1 || !split {
+			return nil, fmt.Errorf("--ranges-within %s: want NAME=LOW:HIGH, such as income=0:90000", text.Repr(one))
+		}
+		name := one[:at]
+		if slices.ContainsFunc(made, func(other policy.Range) bool { return other.Name == name }) {
+			return nil, fmt.Errorf("--ranges-within %s: %s has a range already", text.Repr(one), text.Repr(name))
+		}
+		made = append(made, policy.Range{Name: name, Low: low, High: high})
+	}
+	return made, nil
+}
+
+// today is the date here, as midnight of it in UTC.
+func today() time.Time {
+	now := time.Now()
+	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+}

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/note"
+	"equiproof/verify/policy"
+	"equiproof/verify/present"
+	"equiproof/verify/text"
+)
+
+// addLogged adds the receipt and the log proof of options to what came with a certificate.
+func (g *given) addLogged(presented *present.Presented) (err error) {
+	if g.has("log-proof") {
+		if presented.LogProof, err = g.ownLogProof(); err != nil {
+			return err
+		}
+	}
+	path := g.value("receipt")
+	if path == nil {
+		return nil
+	}
+	presented.Receipt, err = readOption(g, "receipt", document.ReadReceipt)
+	presented.ReceiptProof, presented.OwnReceipt = present.LogProofOf(*path), true
+	return err
+}
+
+// ownLogProof reads the log proof that an option names, nil without the option.
+func (g *given) ownLogProof() ([]byte, error) {
+	path := g.value("log-proof")
+	if path == nil {
+		return nil, nil
+	}
+	return present.Read(*path, canonical.MaxBytes)
+}
+
+// logTerms is what the options demand of a log, nil for nothing; one that is nothing without another is an error.
+func (g *given) logTerms(made *demands) (*policy.LogTerms, error) {
+	numbers := map[string]*big.Int{}
+	for _, one := range []struct {
+		name  string
+		least int64
+	}{{"least-witnesses", 1}, {"smallest-tree", 0}, {"max-log-age", 0}} {
+		found, err := g.number(one.name, one.least)
+		if err != nil {
+			return nil, err
+		}
+		numbers[one.name] = found
+	}
+	if g.has("least-witnesses") && !g.has("witnesses") {
+		return nil, errors.New("--least-witnesses: of whom? Name their keys with --witnesses")
+	}
+	if !g.has("log-key") {
+		for _, name := range []string{"witnesses", "smallest-tree", "max-log-age", "log-owner"} {
+			if g.has(name) {
+				return nil, fmt.Errorf("--%s: of which log? Name its key with --log-key", name)
+			}
+		}
+		return nil, nil
+	}
+	terms := &policy.LogTerms{Key: g.text("log-key"), Least: numbers["least-witnesses"], Smallest: numbers["smallest-tree"],
+		MaxDays: numbers["max-log-age"], Owner: g.value("log-owner"), Proof: made.proof, Now: made.now}
+	path := g.value("witnesses")
+	if path == nil {
+		return terms, nil
+	}
+	data, err := present.Read(*path, note.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := note.ParseWitnesses(string(data), *path)
+	for _, key := range keys {
+		terms.Witnesses = append(terms.Witnesses, key.Line)
+	}
+	return terms, err
+}
+
+// number reads the value of an option, nil without it.
+func (g *given) number(name string, least int64) (*big.Int, error) {
+	typed := g.value(name)
+	if typed == nil {
+		return nil, nil
+	}
+	found, read := new(big.Int).SetString(*typed, 10)
+	if !read || found.Cmp(big.NewInt(least)) < 0 {
+		return nil, misuse(fmt.Sprintf("Invalid value for '--%s': %s is not a number from %d on.",
+			name, text.Repr(text.Cut(*typed, 40)), least))
+	}
+	return found, nil
+}

@@ -1,0 +1,206 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"strings"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/note"
+	"equiproof/verify/period"
+	"equiproof/verify/present"
+	"equiproof/verify/text"
+	"equiproof/verify/verdict"
+	"equiproof/verify/words"
+)
+
+// maxKeyFile is the length of the longest file with one verifier key.
+const maxKeyFile = 1 << 12
+
+// lotOptions are those of `equiproof lot check`, but for --checker.
+var lotOptions = []option{
+	{name: "log-key", value: "KEY", help: "The log's verifier key as you know it, or a file with it."},
+	{name: "witnesses", value: "FILE", help: "Verifier keys of witnesses that you know, one a line."},
+	{name: "least-witnesses", value: "NUMBER", help: "How many of them must have seen the close. Default: all."},
+	{name: "auditor", value: "KEY", repeated: true, help: "An auditor's verifier key as you know it. May be repeated."},
+	{name: "receipt", value: "FILE", help: "Only tell whether this receipt of yours is counted."},
+	{name: "html", value: "FILE", help: "Where to write a page of one screen."},
+	{name: "force", help: "Overwrite existing files."},
+	{name: "json", help: "Print one JSON object instead of text."},
+	{name: "help", help: "Show this message and exit."},
+}
+
+const lotUsage = `Usage: equiproof-verify lot check [OPTIONS] FOLDER LOG
+
+Check the audit by lot of a period from its folder and the log alone. LOG is
+the log's folder or URL.
+
+Counts the receipts, draws again, verifies every certificate, and computes what
+that shows of all decisions. Exits 0 where the promised share is shown and every
+answer holds, 1 otherwise. With --receipt: 0 where it is counted.
+
+Options:
+`
+
+// isLot says whether the words of the command are about an audit by lot.
+func isLot(arguments []string) bool {
+	return len(arguments) > 1 && arguments[0] == "lot" && arguments[1] == "check"
+}
+
+// lotCheck checks a period.
+func lotCheck(s streams, arguments []string) error {
+	g, err := read(arguments, lotOptions)
+	switch {
+	case err != nil:
+		return err
+	case g.has("help"):
+		return s.print(strings.TrimSuffix(helpOf(lotUsage, lotOptions), "\n"))
+	case len(g.files) < 2:
+		return misuse(fmt.Sprintf("Missing argument '%s'.", []string{"FOLDER", "LOG"}[len(g.files)]))
+	case len(g.files) > 2:
+		return misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[2], 40)))
+	}
+	if err := refuseTaken(g.text("html"), g.has("force")); err != nil {
+		return err
+	}
+	folder, err := period.Open(g.files[0])
+	if err != nil {
+		return err
+	}
+	pins, err := g.lotPins()
+	if err != nil {
+		return err
+	}
+	closed, err := folder.Close(g.files[1], pins)
+	if err != nil {
+		return err
+	}
+	if g.has("receipt") {
+		return ownReceipt(s, g, closed)
+	}
+	return reportLot(s, g, closed)
+}
+
+// reportLot checks the draw and the answers, and says what they show.
+func reportLot(s streams, g *given, closed *period.Closed) error {
+	progress := newProgress(s, closed.Period.Drawn, g.has("json"))
+	found, err := closed.Check(func(done, _ int) { progress.tell(int64(done)) })
+	progress.end()
+	if err != nil {
+		return err
+	}
+	report := found.Report()
+	result := report.Text()
+	if path := g.text("html"); path != "" {
+		err := writeWhole(path, g.has("force"), func(out io.Writer) error {
+			_, err := io.WriteString(out, report.Page())
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		result += "\n\nthe page is " + path
+	}
+	if g.has("json") {
+		result = jsonText(report.Document())
+	}
+	if err := s.print(result); err != nil {
+		return err
+	}
+	if !found.Kept() || !found.Honest() {
+		return ended(verdict.Refused)
+	}
+	return nil
+}
+
+// ownReceipt tells whether a receipt is counted.
+func ownReceipt(s streams, g *given, closed *period.Closed) error {
+	receipt, err := readOption(g, "receipt", document.ReadReceipt)
+	if err != nil {
+		return err
+	}
+	name := words.ForTerminal(period.ShownPeriod(closed.Period.Name))
+	entry, counted := closed.Counted.EntryOf(receipt.Digest())
+	made := canonical.NewObject().Set("counted", counted)
+	result := fmt.Sprintf("COUNTED your receipt is entry %d, one of the %d of %s", entry, closed.Period.Receipts, name)
+	if counted {
+		made.Set("entry", big.NewInt(entry))
+	} else {
+		made.Set("entry", nil)
+		result = fmt.Sprintf("NOT COUNTED your receipt is none of the %d of %s. If your decision falls into this period, keep the "+
+			"receipt and show it to the auditor: it was left out", closed.Period.Receipts, name)
+	}
+	if g.has("json") {
+		result = jsonText(made.Set("receipt", receipt.Digest()))
+	}
+	if err := s.print(result); err != nil {
+		return err
+	}
+	if !counted {
+		return ended(verdict.Refused)
+	}
+	return nil
+}
+
+// lotPins are what the reader knows from elsewhere.
+func (g *given) lotPins() (pins period.Pins, err error) {
+	least, err := g.number("least-witnesses", 1)
+	if err != nil {
+		return pins, err
+	}
+	if least != nil && !least.IsInt64() {
+		return pins, misuse("Invalid value for '--least-witnesses': too large.")
+	}
+	if least != nil && !g.has("witnesses") {
+		return pins, errors.New("--least-witnesses needs --witnesses")
+	}
+	if path := g.value("witnesses"); path != nil {
+		data, err := present.Read(*path, note.MaxBytes)
+		if err != nil {
+			return pins, err
+		}
+		if pins.Witnesses, err = note.ParseWitnesses(string(data), *path); err != nil {
+			return pins, err
+		}
+		pins.Least = len(pins.Witnesses)
+	}
+	if least != nil {
+		pins.Least = int(least.Int64())
+	}
+	if typed := g.value("log-key"); typed != nil {
+		if pins.Log, err = readLogKey(*typed); err != nil {
+			return pins, err
+		}
+	}
+	for _, typed := range g.values["auditor"] {
+		key, err := note.ParseKey(typed)
+		if err != nil {
+			return pins, err
+		}
+		pins.Auditors = append(pins.Auditors, key)
+	}
+	return pins, nil
+}
+
+// readLogKey reads a log's verifier key, given as such or by a file.
+func readLogKey(typed string) (*note.Key, error) {
+	if _, err := os.Stat(typed); strings.Contains(typed, "+") && err != nil {
+		return note.ParseKey(typed)
+	}
+	data, err := present.Read(typed, maxKeyFile)
+	if err != nil {
+		return nil, err
+	}
+	found, err := note.ParseKeys(strings.ToValidUTF8(string(data), "\ufffd"), typed)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != 1 {
+		return nil, fmt.Errorf("%s: %d keys; a log has one", typed, len(found))
+	}
+	return found[0], nil
+}

@@ -1,0 +1,174 @@
+// Package command is the command line of equiproof-verify: options, files, words and exit codes as `equiproof verify` has them.
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"equiproof/verify/text"
+)
+
+// option is one option; of a flag, value is empty.
+type option struct {
+	name, value, help string
+	repeated          bool
+}
+
+// options are those of `equiproof verify`, but for --checker: this program has one check.
+var options = []option{
+	{name: "commitment", value: "FILE", help: "The owner's public commitment file, from a place that shows everybody the same " +
+		"one. Default: the one beside the certificate, which is then listed as not checked."},
+	{name: "keys", value: "FOLDER", help: "The folder of keys that you trust. Default: the key beside the certificate, which " +
+		"is then listed as not checked."},
+	{name: "model-commitment", value: "DIGITS", help: "Require this model commitment: its 64 digits, from a public place."},
+	{name: "key-fingerprint", value: "DIGITS", help: "Require this key: the 64 digits of its fingerprint, from whom you trust."},
+	{name: "query", value: "FILE", help: "Your own query file: your data and its blinding."},
+	{name: "context", value: "FILE", help: "What the certificate is for: a flat JSON object of strings (nonce, policy, date)."},
+	{name: "min-radius", value: "NUMBER", help: "Refuse certificates with a smaller radius than this, in the spec's units."},
+	{name: "no-ranges", help: "Refuse certificates that cover only neighbors inside ranges."},
+	{name: "ranges-within", value: "NAME=LOW:HIGH", repeated: true, help: "The values that the certified range of a numeric " +
+		"feature must include, such as income=0:90000. Repeat the option for each numeric feature."},
+	{name: "setup", value: "KIND", help: "Require this kind of set-up: single-party, ceremony or universal. A key of the last " +
+		"two also needs --transcript or --signed-by."},
+	{name: "transcript", value: "DIGITS", help: "Accept a key of others by this transcript digest, which `equiproof keys " +
+		"check` printed for you."},
+	{name: "signed-by", value: "FILE", help: "Accept a key of others if these signers state that they checked it: their " +
+		"verifier keys, one a line."},
+	{name: "least-signers", value: "NUMBER", help: "How many of --signed-by suffice. Default: all."},
+	{name: "receipt", value: "FILE", help: "Your own receipt; its log proof has the same name with .tlog-proof. Default: the " +
+		"one beside the certificate."},
+	{name: "log-proof", value: "FILE", help: "A proof that the commitment is in a public log; with --many, one for all. Default: " +
+		"the one beside the certificate."},
+	{name: "log-key", value: "KEY", help: "Require that this public log holds the commitment: the verifier key of the log, in " +
+		"one line."},
+	{name: "witnesses", value: "FILE", help: "Whose word you take that the log shows everybody the same: verifier keys of " +
+		"witnesses, one a line."},
+	{name: "least-witnesses", value: "NUMBER", help: "How many of --witnesses suffice. Default: all."},
+	{name: "smallest-tree", value: "NUMBER", help: "Refuse log proofs of a log with fewer entries than you saw before."},
+	{name: "max-log-age", value: "DAYS", help: "Refuse log proofs older than this by the witnesses' clocks: a later withdrawal " +
+		"is not seen."},
+	{name: "log-owner", value: "NAME", help: "Require this name of the owner in the log."},
+	{name: "policy", value: "FILE", help: "A policy file: what every certificate must meet, in addition to other options."},
+	{name: "many", value: "FOLDER|JSONL", help: "Verify a folder of certificates (*.json), bundles (*.equiproof) and " +
+		"folders with a certificate.json, or a file of one certificate a line, in place of FILE; needs --commitment and " +
+		"--keys. Exits 1 if any is refused, otherwise 2 if any is malformed."},
+	{name: "jobs", value: "NUMBER", help: "With --many: on how many threads. Default: one per processor."},
+	{name: "out", value: "FILE", help: "With --many: where to write the results, a JSON object a line, one for each file."},
+	{name: "force", help: "With --many: overwrite an existing --out."},
+	{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."},
+	{name: "verbose", help: "Also print the exact statement, every check in technical words, and digests."},
+	{name: "json", help: "Print one JSON object instead of text."},
+	{name: "version", help: "Show the version and exit."},
+	{name: "help", help: "Show this message and exit."},
+}
+
+// misuse is a fault in the words of the command.
+type misuse string
+
+func (m misuse) Error() string { return string(m) }
+
+// given is what stands on the command line.
+type given struct {
+	files  []string
+	values map[string][]string
+}
+
+// read reads the words of the command. Options may stand before and behind files, with their value behind a blank or a sign
+// of equality; of one that stands there twice, the last counts.
+func read(words []string, options []option) (*given, error) {
+	found := &given{values: map[string][]string{}}
+	for at := 0; at < len(words); at++ {
+		word := words[at]
+		if word == "--" {
+			found.files = append(found.files, words[at+1:]...)
+			break
+		}
+		if word == "-h" {
+			word = "--help"
+		}
+		if len(word) < 2 || word[0] != '-' {
+			found.files = append(found.files, word)
+			continue
+		}
+		name, value, valued := strings.Cut(word, "=")
+		known := named(name, options)
+		switch {
+		case known == nil:
+			return nil, misuse(fmt.Sprintf("No such option: %s.", text.Cut(name, 40)))
+		case known.value == "" && valued:
+			return nil, misuse(fmt.Sprintf("Option '%s' does not take a value.", name))
+		case known.value != "" && !valued:
+			if at++; at == len(words) {
+				return nil, misuse(fmt.Sprintf("Option '%s' requires an argument.", name))
+			}
+			value = words[at]
+		}
+		if !known.repeated {
+			found.values[known.name] = nil
+		}
+		found.values[known.name] = append(found.values[known.name], value)
+	}
+	return found, nil
+}
+
+func named(word string, options []option) *option {
+	for at := range options {
+		if "--"+options[at].name == word {
+			return &options[at]
+		}
+	}
+	return nil
+}
+
+// has says whether an option is given.
+func (g *given) has(name string) bool { return len(g.values[name]) > 0 }
+
+// value is that of an option, nil for one that is not given.
+func (g *given) value(name string) *string {
+	if !g.has(name) {
+		return nil
+	}
+	return &g.values[name][0]
+}
+
+// text is the value of an option, "" for one that is not given.
+func (g *given) text(name string) string {
+	if value := g.value(name); value != nil {
+		return *value
+	}
+	return ""
+}
+
+// help explains the command.
+func help() string { return helpOf(usage, options) }
+
+func helpOf(usage string, options []option) string {
+	var lines strings.Builder
+	lines.WriteString(usage)
+	for _, one := range options {
+		head := strings.TrimSpace("--" + one.name + " " + one.value)
+		for _, line := range wrap(one.help, helpWidth, "", "") {
+			fmt.Fprintf(&lines, "  %-30s  %s\n", head, line)
+			head = ""
+		}
+	}
+	return lines.String()
+}
+
+const helpWidth = 68
+
+const usage = `Usage: equiproof-verify [OPTIONS] FILE
+       equiproof-verify [OPTIONS] --many FOLDER|JSONL
+       equiproof-verify lot check [OPTIONS] FOLDER LOG
+
+Verify a certificate; say what was checked and what not. FILE is a bundle
+(NAME.equiproof), a certificate, or a folder with a certificate.
+
+What you do not give is taken from the bundle, or found beside the certificate,
+and then stands first among what was not checked. Exits 0 if the certificate is
+verified, 1 if it is refused, and 2 for a malformed file or wrong usage.
+
+equiproof-verify lot check --help explains the check of an audit by lot.
+
+Options:
+`

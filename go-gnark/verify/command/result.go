@@ -1,0 +1,166 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"equiproof/verify"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/names"
+	"equiproof/verify/statement"
+	"equiproof/verify/words"
+)
+
+// result is what was verified, with what a command says of it.
+type result struct {
+	*verify.Verified
+	intervals *canonical.Object // by feature the values among which each alone may move; nil without an applicant's data
+}
+
+func resultOf(verified *verify.Verified, query *document.Query) *result {
+	made := &result{verified, nil}
+	if query != nil {
+		made.intervals = canonical.NewObject()
+		radius := verified.Radius()
+		for _, f := range verified.Spec.Plain {
+			made.intervals.Set(f.Name, verified.Spec.Interval(f, radius, query.Features.Get(f.Name)))
+		}
+	}
+	return made
+}
+
+// document is what was verified as a JSON document. The set-up is null where the key is not pinned, so that nobody takes the
+// word of a key that came with the certificate.
+func (r *result) document() *canonical.Object {
+	texts := func(all []string) canonical.Value {
+		return canonical.ListValue(all, func(text string) canonical.Value { return text })
+	}
+	made := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
+		Set("label", r.Reading.Get("label")).Set("radius", r.Reading.Get("radius_any")).
+		Set("radius_grid", r.Reading.Get("radius")).
+		Set("radius_squared", canonical.IntegerValue(int(r.Statement.RadiusSquared))).
+		Set("features", r.Reading.Get("features")).Set("intervals", nil).Set("ranges", r.Reading.Get("ranges")).
+		Set("model_commitment", statement.Hex(r.Statement.ModelCommitment)).Set("key_fingerprint", r.Key.Fingerprint).
+		Set("pinned", canonical.NewObject().Set("commitment", r.Pins.Commitment).Set("key", r.Pins.Key)).
+		Set("setup", nil).Set("proof_system", r.Key.ProofSystem).
+		Set("checks_made", texts(r.Made)).Set("checks_not_made", texts(r.NotMade)).Set("checker", "native")
+	if r.intervals != nil {
+		made.Set("intervals", r.intervals)
+	}
+	if r.Pins.Key {
+		made.Set("setup", r.Key.Setup)
+	}
+	return made
+}
+
+// text is an answer about a certificate that was verified, the outcome and the three sentences first; lines are as wide as
+// the terminal, or unbroken where there is none.
+func (r *result) text(answer *canonical.Object, language string, verbose bool, width int) string {
+	first := strings.Join(append([]string{answer.Text("heading")}, answer.Texts("below")...), " ")
+	lines := append(wrap(first, width, "", ""), "")
+	for _, sentence := range answer.Texts("sentences") {
+		lines = append(lines, wrap(sentence, width, "", "")...)
+	}
+	lines = append(lines, "", answer.Text("bars_heading"))
+	lines = append(lines, wrap(answer.Text("bars_note"), width, "  ", "  ")...)
+	lines = append(lines, bars(answer.Objects("bars"), language)...)
+	list := func(label string) { lines = append(lines, "", words.Label(label, language)) }
+	item := func(mark, text string) { lines = append(lines, wrap(text, width, "  "+mark+" ", "    ")...) }
+	list("checked")
+	for _, text := range answer.Texts("checked") {
+		item("+", text)
+	}
+	list("not_checked")
+	for _, one := range answer.Objects("not_checked") {
+		item(map[bool]string{true: "!", false: "-"}[one.Flag("warning")], one.Text("text"))
+	}
+	list("never_shown")
+	for _, text := range answer.Texts("never_shown") {
+		item("-", text)
+	}
+	lines = append(lines, "")
+	if verbose {
+		lines = append(lines, r.everythingElse(language)...)
+	} else {
+		lines = append(lines, words.Label("more", language))
+	}
+	for at := range lines {
+		lines[at] = words.ForTerminal(lines[at])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// everythingElse is what a technical reader wants besides, in English: the exact statement, every check, and all digests.
+func (r *result) everythingElse(language string) []string {
+	lines := []string{
+		words.Label("everything", language),
+		"  " + r.Sentence(),
+		"  radius " + r.Reading.Text("radius_any") + " in the spec's units, each feature alone:",
+	}
+	features := r.intervals
+	if features == nil {
+		features = r.Reading.Object("features")
+	}
+	lines = append(lines, belowEachOther(features)...)
+	if ranges := r.Reading.Object("ranges"); ranges != nil {
+		lines = append(lines, "  only while each of them stays inside its range:")
+		lines = append(lines, belowEachOther(ranges)...)
+	}
+	for _, list := range []struct {
+		name, mark string
+		checks     []string
+	}{{"checked", "+", r.Made}, {"not checked", "-", r.NotMade}} {
+		lines = append(lines, "  "+list.name+":")
+		for _, check := range list.checks {
+			lines = append(lines, "    "+list.mark+" "+check)
+		}
+	}
+	setup := "unknown"
+	if r.Pins.Key {
+		setup = r.Key.Setup
+	}
+	return append(lines, "  certificate "+r.Identity,
+		"  model commitment "+statement.Hex(r.Statement.ModelCommitment), "  key "+r.Key.Fingerprint,
+		"  set-up "+setup+", proof system "+r.Key.ProofSystem, "  proof checked by the native library")
+}
+
+// bars returns a line for each feature: name, own value where it is known, and what is certified.
+func bars(all []*canonical.Object, language string) (lines []string) {
+	cells := make([][2]string, len(all))
+	widths := [2]int{}
+	for at, bar := range all {
+		cells[at][0] = words.ForTerminal(bar.Text("name"))
+		if bar.Get("own") != nil {
+			cells[at][1] = words.ForTerminal(words.Label("yours", language, bar.Text("own")))
+		}
+		for column, cell := range cells[at] {
+			widths[column] = max(widths[column], utf8.RuneCountInString(cell))
+		}
+	}
+	for at, bar := range all {
+		line := "  " + padded(cells[at][0], widths[0]) + "  "
+		if widths[1] > 0 {
+			line += padded(cells[at][1], widths[1]) + "  "
+		}
+		lines = append(lines, line+words.ForTerminal(bar.Text("span")))
+	}
+	return lines
+}
+
+// belowEachOther returns a line for each feature with what is stated of it, the texts below each other.
+func belowEachOther(texts *canonical.Object) (lines []string) {
+	width := 0
+	for _, name := range texts.Names() {
+		width = max(width, utf8.RuneCountInString(names.Quoted(name)))
+	}
+	for _, name := range texts.Names() {
+		lines = append(lines, fmt.Sprintf("    %s  %s", padded(names.Quoted(name), width), texts.Text(name)))
+	}
+	return lines
+}
+
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}

@@ -1,0 +1,55 @@
+package document_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/verdict"
+)
+
+var golden = filepath.Join("..", "..", "..", "tests", "golden")
+
+// readers are every reader of this package.
+var readers = map[string]func(data []byte) error{
+	"certificate.json":  func(data []byte) error { _, err := document.ReadCertificate(data, "it"); return err },
+	"commitment.json":   func(data []byte) error { _, err := document.ReadCommitment(data, "it"); return err },
+	"query.json":        func(data []byte) error { _, err := document.ReadQuery(data, "it"); return err },
+	"context.json":      func(data []byte) error { _, err := document.ReadContext(data, "it"); return err },
+	"keys/key/key.json": func(data []byte) error { _, err := document.ReadKey(data, "it"); return err },
+}
+
+// Whatever bytes are given, a reader reads them or says why not; a document that it takes is the one spelling of itself.
+func FuzzRead(f *testing.F) {
+	for name, read := range readers {
+		for _, folder := range []string{"loans", "rates", "loans-plonk"} {
+			data, err := os.ReadFile(filepath.Join(golden, folder, name))
+			if err != nil {
+				f.Fatal(err)
+			}
+			if err := read(data); err != nil {
+				f.Fatal(name, err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for name, read := range readers {
+			err := read(data)
+			var found *verdict.Error
+			if err != nil && (!errors.As(err, &found) || found.Kind != verdict.Malformed || found.Reason == "") {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err != nil || name == "context.json" {
+				continue
+			}
+			value, err := canonical.Parse(data, canonical.Anything(), "it")
+			if err != nil || string(canonical.Bytes(value)) != string(data) {
+				t.Errorf("%s: not canonical: %q", name, data)
+			}
+		}
+	})
+}

@@ -1,0 +1,119 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"equiproof/verify/document"
+	"equiproof/verify/names"
+	"equiproof/verify/policy"
+	"equiproof/verify/spec"
+	"equiproof/verify/text"
+)
+
+// What no policy checks.
+var always = []string{
+	string(policy.AboutSame) + ", and decides with this model",
+	"that the other features are not proxies for the sensitive ones, and that the spec's units are right",
+}
+
+const aboutUse = "that the owner decides with this model"
+
+const aboutLoss = "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
+	"integers may have changed it (allow_loss in the spec)"
+
+// The longest name of a contributor, and how many of them are shown.
+const (
+	longestName = 64
+	mostNames   = 8
+)
+
+// leftOpen lists the checks that the policy leaves open, of those that this certificate needs, and those of no policy. What
+// is not pinned comes first: everything else is worth no more than it.
+func leftOpen(facts *policy.Facts, demanded policy.Policy) (open []string) {
+	covers := demanded.Covers()
+	add := func(needed bool, line string) {
+		if needed {
+			open = append(open, line)
+		}
+	}
+	unless := func(check, found policy.Check) {
+		if covers[check] {
+			return
+		}
+		if covers[found] {
+			check = found
+		}
+		open = append(open, string(check))
+	}
+	add(!facts.Pins.Commitment, string(policy.AboutCommitment))
+	add(!facts.Pins.Key, string(policy.AboutKey))
+	unless(policy.AboutQuery, policy.AboutFoundQuery)
+	unless(policy.AboutContext, policy.AboutFoundContext)
+	add(!covers[policy.AboutRadius], string(policy.AboutRadius))
+	add(facts.Spec.UseRanges && !covers[policy.AboutRanges], string(policy.AboutRanges))
+	add(facts.Key.Setup == document.SingleParty && !covers[policy.AboutSetup], string(policy.AboutSetup))
+	if facts.Pins.Key {
+		open = append(open, contributors(facts.Key)...)
+	}
+	add(facts.Spec.AllowLoss, aboutLoss)
+	open = append(open, policy.StillOpen(demanded)...)
+	if covers[policy.AboutSame] {
+		return append(append(open, aboutUse), always[1:]...)
+	}
+	return append(open, always...)
+}
+
+// contributors lists what no transcript shows of those who made a key.
+func contributors(key *document.Key) []string {
+	if key.PowersOrigin == "" {
+		return nil
+	}
+	lines := []string{"that one contributor to the powers of tau of the key forgot the secret"}
+	if key.Setup == document.Ceremony {
+		lines[0] = fmt.Sprintf("that one contributor of each phase of the key's ceremony forgot the secret (phase 2: %s)",
+			policy.Contributors(key, longestName, mostNames))
+	}
+	if key.PowersOrigin == document.Ceremony {
+		return lines
+	}
+	return append(lines, fmt.Sprintf("that anybody contributed to the imported powers of tau (SHA-256 %s)",
+		text.Cut(text.Plain(key.PowersSource), longestName)))
+}
+
+// keyInWords says which key it is; of one that came with the certificate, not what it says of its set-up.
+func keyInWords(facts *policy.Facts) string {
+	key := facts.Key
+	if facts.Pins.Key {
+		return fmt.Sprintf("the trusted key %.16s... (set-up: %s, proof system: %s)", key.Fingerprint, key.Setup, key.ProofSystem)
+	}
+	return fmt.Sprintf("the key %.16s..., which came with the certificate (proof system: %s)", key.Fingerprint, key.ProofSystem)
+}
+
+func modelInWords(facts *policy.Facts) string {
+	if facts.Pins.Commitment {
+		return "it is about the committed model and its public spec"
+	}
+	return "it is about the model and the spec of the commitment that came with it"
+}
+
+// listed writes the sensitive features with the values that the spec lists: other values were not proven.
+func listed(s *spec.Spec) string {
+	var all []string
+	for _, f := range s.Sensitive {
+		var values []string
+		for _, value := range f.Domain {
+			values = append(values, names.Quoted(value))
+		}
+		all = append(all, names.Quoted(f.Name)+" ("+strings.Join(values, " / ")+")")
+	}
+	return strings.Join(all, ", ")
+}
+
+// reach says which neighbors a statement covers.
+func reach(ranges bool) string {
+	if ranges {
+		return "statements about neighbors inside ranges only"
+	}
+	return "statements about all neighbors"
+}

@@ -1,0 +1,81 @@
+package lot
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+const (
+	tagSealed  = "equiproof.lot.sealed.v1\x00"
+	tagNonces  = "equiproof.lot.seed.nonces.v1\x00"
+	tagBeacon  = "equiproof.lot.seed.beacon.v1\x00"
+	tagNumbers = "equiproof.lot.draw.v1\x00"
+)
+
+// Digest is what SHA-256 returns, and as long as every value that goes into a seed.
+type Digest = [sha256.Size]byte
+
+// Sealed returns what a party puts down before anybody opens: a digest over the period, its public key and its nonce.
+func Sealed(period, party, nonce Digest) Digest { return digest(tagSealed, period, party, nonce) }
+
+// SeedOfNonces returns the seed of a period's digest and the nonces in the order of its parties.
+func SeedOfNonces(period Digest, nonces []Digest) Digest {
+	return digest(tagNonces, append([]Digest{period}, nonces...)...)
+}
+
+// SeedOfBeacon returns the seed of a period's digest and the random value of a beacon's round.
+func SeedOfBeacon(period, randomness Digest) Digest { return digest(tagBeacon, period, randomness) }
+
+// Places returns the places of the drawn receipts, 0 being the period's first, in the order of the draw.
+func Places(seed Digest, receipts uint64, drawn int) ([]uint64, error) {
+	if drawn < 1 || uint64(drawn) > receipts {
+		return nil, fmt.Errorf("%d drawn of %d: there are not so many", drawn, receipts)
+	}
+	stream, moved, places := numbers{seed: seed}, map[uint64]uint64{}, make([]uint64, drawn)
+	for done := range uint64(drawn) {
+		place := done + stream.below(receipts-done)
+		places[done] = at(moved, place)
+		moved[place] = at(moved, done)
+	}
+	return places, nil
+}
+
+// at returns what lies at a place of the deck: what was moved there, or else what was there from the beginning.
+func at(moved map[uint64]uint64, place uint64) uint64 {
+	if found, ok := moved[place]; ok {
+		return found
+	}
+	return place
+}
+
+// numbers is the stream of a seed: the first 8 bytes of SHA-256 over the tag, the seed and a counter of 8 bytes.
+type numbers struct {
+	seed Digest
+	used uint64
+}
+
+func (n *numbers) next() uint64 {
+	block := sha256.Sum256(binary.BigEndian.AppendUint64(append([]byte(tagNumbers), n.seed[:]...), n.used))
+	n.used++
+	return binary.BigEndian.Uint64(block[:8])
+}
+
+// below returns the next number of the stream below a limit, each with the same chance.
+func (n *numbers) below(limit uint64) uint64 {
+	_, over := bits.Div64(1%limit, 0, limit) // 2^64 modulo the limit
+	for {
+		if number := n.next(); number <= ^uint64(0)-over {
+			return number % limit
+		}
+	}
+}
+
+func digest(tag string, parts ...Digest) Digest {
+	data := []byte(tag)
+	for _, part := range parts {
+		data = append(data, part[:]...)
+	}
+	return sha256.Sum256(data)
+}

@@ -1,0 +1,195 @@
+// Package many verifies many certificates and bundles: from a folder or a file of lines to one verdict each, in bounded
+// memory. Twin of verifier/many.py.
+//
+// What comes in is read in chunks. A chunk's certificates are verified together, so that their proofs are checked at once,
+// and every fault of a file is a verdict about that file: only a fault of the run itself ends the run.
+package many
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"equiproof/verify"
+	"equiproof/verify/bundle"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/policy"
+	"equiproof/verify/present"
+	"equiproof/verify/verdict"
+)
+
+// Demands are what every certificate is verified with, on so many threads; 0 is one per core. What the policy requires of a
+// log, it requires of the log proof that came with each certificate, or of LogProof for all, whatever came with them.
+type Demands struct {
+	Commitment *document.Commitment
+	Keys       verify.Store
+	Policy     policy.Policy
+	Threads    int
+	LogProof   []byte // nil for none
+	policies   policies
+}
+
+// Row is what became of one file or line: the result of a verification, why there is none, or neither for a file of another
+// kind, which is left out.
+type Row struct {
+	File     string
+	Verified *verify.Verified
+	Err      *verdict.Error
+}
+
+// Kinds of verdicts.
+const (
+	Verified  = "verified"
+	Refused   = "refused"
+	Malformed = "malformed"
+	Other     = "other"
+)
+
+// Verdict is the kind of the row's verdict.
+func (r *Row) Verdict() string {
+	switch {
+	case r.Verified != nil:
+		return Verified
+	case r.Err == nil:
+		return Other
+	case r.Err.Kind == verdict.Malformed:
+		return Malformed
+	}
+	return Refused
+}
+
+// Document is the row as a line of the results has it. A verified one has the certificate's name, its decision, R2 and the
+// key's fingerprint; any other its reason and a line that says what is wrong.
+func (r *Row) Document() *canonical.Object {
+	made := canonical.NewObject().Set("file", r.File).Set("verdict", r.Verdict())
+	if v := r.Verified; v != nil {
+		made.Set("certificate", v.Identity).Set("label", v.Reading.Get("label")).
+			Set("radius_squared", canonical.IntegerValue(int(v.Statement.RadiusSquared))).Set("key", v.Key.Fingerprint)
+	}
+	if r.Err != nil {
+		made.Set("reason", r.Err.Reason).Set("message", r.Err.Message)
+	}
+	return made
+}
+
+// Each calls for the verdicts on all chunks of a source in their order, with how much is done by then.
+func (d *Demands) Each(source *Source, call func(rows []Row, done int64) error) error {
+	done := int64(0)
+	return source.chunks(func(chunk []entry) error {
+		for _, one := range chunk {
+			done += one.size
+		}
+		return call(d.judge(chunk), done)
+	})
+}
+
+// judge verifies a chunk.
+func (d *Demands) judge(chunk []entry) []Row {
+	rows, judged := make([]Row, len(chunk)), make([]*verify.Judged, len(chunk))
+	parallel(len(chunk), d.threads(), func(at int) {
+		rows[at].File = chunk[at].name
+		found, err := d.beforeProof(chunk[at])
+		judged[at], rows[at].Err = found, asVerdict(err)
+	})
+	var places []int
+	var waiting []*verify.Judged
+	for at, one := range judged {
+		if one != nil {
+			places, waiting = append(places, at), append(waiting, one)
+		}
+	}
+	for i, outcome := range verify.Prove(waiting, d.threads()) {
+		rows[places[i]].Verified, rows[places[i]].Err = outcome.Verified, asVerdict(outcome.Err)
+	}
+	return rows
+}
+
+func (d *Demands) threads() int {
+	if d.Threads > 0 {
+		return d.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// beforeProof takes every step but the last for one entry; nothing for a file of another kind.
+func (d *Demands) beforeProof(one entry) (*verify.Judged, error) {
+	presented, err := read(one)
+	if err != nil || presented == nil {
+		return nil, err
+	}
+	if d.LogProof != nil {
+		presented.LogProof = d.LogProof
+	}
+	return presented.Judge(d.policies.of(d.Policy, presented.LogProof), d.Commitment, d.Keys)
+}
+
+// read reads a bundle, or a certificate with its log proof and its receipt; nothing for a file of another kind in a folder.
+func read(one entry) (*present.Presented, error) {
+	data := one.line
+	if one.path != "" {
+		var err error
+		if data, err = present.ReadRegular(one.path, bundle.MaxBytes); err != nil {
+			return nil, verdict.New(verdict.Malformed, "unreadable", "%s", present.Strerror(err))
+		}
+		if filepath.Ext(one.path) == bundleSuffix || document.IsArchive(data) {
+			return present.OfBundle(data, "bundle")
+		}
+		if kind := document.KindOf(data); kind != "" && kind != "equiproof-certificate" || document.IsContext(data) {
+			return nil, nil
+		}
+	}
+	certificate, err := document.ReadCertificate(data, "certificate")
+	if err != nil {
+		return nil, err
+	}
+	found := &present.Presented{Certificate: certificate}
+	if one.path != "" {
+		found.LogProof = present.LogProofOf(one.path)
+	}
+	if folder := one.ownFolder(); folder != "" {
+		if found.Receipt, found.ReceiptProof, err = present.ReceiptOf(folder); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// asVerdict returns an error of a verification, of which there are no others.
+func asVerdict(err error) *verdict.Error {
+	var found *verdict.Error
+	if err != nil && !errors.As(err, &found) {
+		panic(err)
+	}
+	return found
+}
+
+// unreadable is the error about a file that cannot be read.
+func unreadable(path string, err error) error {
+	return verdict.New(verdict.Malformed, "unreadable", "%s: %s", path, present.Strerror(err))
+}
+
+// parallel calls for each index below n, on at most so many threads. A panic of a call is raised here.
+func parallel(n, threads int, call func(at int)) {
+	var next atomic.Int64
+	var fault atomic.Pointer[any]
+	var running sync.WaitGroup
+	for range min(threads, n) {
+		running.Go(func() {
+			defer func() {
+				if found := recover(); found != nil {
+					fault.Store(&found)
+				}
+			}()
+			for at := next.Add(1) - 1; at < int64(n) && fault.Load() == nil; at = next.Add(1) - 1 {
+				call(int(at))
+			}
+		})
+	}
+	running.Wait()
+	if found := fault.Load(); found != nil {
+		panic(*found)
+	}
+}

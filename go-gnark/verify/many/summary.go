@@ -1,0 +1,198 @@
+package many
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/text"
+	"equiproof/verify/verdict"
+	"equiproof/verify/words"
+)
+
+// The text names so many of the files that are not accepted and of the checks that were left open, and the document has so
+// many of these files.
+const (
+	shownLines = 20
+	keptFiles  = 1000
+)
+
+// Summary is what became of all files together.
+type Summary struct {
+	verdicts, reasons, keys, leftOpen counter
+	names                             map[string]bool
+	notAccepted                       []Row
+}
+
+// counter counts texts in the order in which they first came.
+type counter struct {
+	counts map[string]int
+	order  []string
+}
+
+func (c *counter) add(name string) {
+	if c.counts == nil {
+		c.counts = map[string]int{}
+	}
+	if c.counts[name]++; c.counts[name] == 1 {
+		c.order = append(c.order, name)
+	}
+}
+
+// mostCommon are the texts, the most frequent first.
+func (c *counter) mostCommon() []string {
+	return slices.SortedStableFunc(slices.Values(c.order), func(left, right string) int {
+		return cmp.Compare(c.counts[right], c.counts[left])
+	})
+}
+
+// Add counts the verdicts of a chunk.
+func (s *Summary) Add(rows []Row) {
+	if s.names == nil {
+		s.names = map[string]bool{}
+	}
+	for _, row := range rows {
+		s.verdicts.add(row.Verdict())
+		if v := row.Verified; v != nil {
+			s.names[v.Identity] = true
+			s.keys.add(v.Key.Fingerprint)
+			for _, check := range v.NotMade {
+				s.leftOpen.add(check)
+			}
+		}
+		if row.Err != nil {
+			s.reasons.add(row.Verdict() + " " + row.Err.Reason)
+			if len(s.notAccepted) < keptFiles {
+				s.notAccepted = append(s.notAccepted, row)
+			}
+		}
+	}
+}
+
+// Total is the number of certificates: every file but those of other kinds.
+func (s *Summary) Total() int {
+	sum := 0
+	for name, count := range s.verdicts.counts {
+		if name != Other {
+			sum += count
+		}
+	}
+	return sum
+}
+
+// ExitCode is that of the run: a refusal weighs more than a malformed file.
+func (s *Summary) ExitCode() int {
+	switch {
+	case s.verdicts.counts[Refused] > 0:
+		return verdict.Refused
+	case s.verdicts.counts[Malformed] > 0:
+		return verdict.Misused
+	}
+	return verdict.OK
+}
+
+// Document is all of it as a JSON document; `not_accepted` has the first thousand only. Out is the file of the results, ""
+// for none.
+func (s *Summary) Document(out string) *canonical.Object {
+	number := canonical.IntegerValue
+	made := canonical.NewObject().Set("certificates", number(s.Total())).Set("different", number(len(s.names)))
+	for _, verdict := range []string{Verified, Refused, Malformed, Other} {
+		made.Set(verdict, number(s.verdicts.counts[verdict]))
+	}
+	counted := func(names []string, counts map[string]int) *canonical.Object {
+		object := canonical.NewObject()
+		for _, name := range names {
+			object.Set(name, number(counts[name]))
+		}
+		return object
+	}
+	made.Set("reasons", canonical.ListValue(s.reasons.mostCommon(), func(both string) canonical.Value {
+		verdict, reason, _ := strings.Cut(both, " ")
+		return canonical.NewObject().Set("verdict", verdict).Set("reason", reason).
+			Set("count", number(s.reasons.counts[both]))
+	})).Set("keys", counted(s.keys.mostCommon(), s.keys.counts)).
+		Set("not_accepted", canonical.ListValue(s.notAccepted, func(row Row) canonical.Value { return row.Document() })).
+		Set("checks_not_made", counted(s.leftOpen.order, s.leftOpen.counts)).Set("checker", "native").Set("out", nil)
+	if out != "" {
+		made.Set("out", out)
+	}
+	return made
+}
+
+// Text is the table: how many are verified, why others are not, which these are, and what was not checked.
+func (s *Summary) Text(out string) string {
+	verified := s.verdicts.counts[Verified]
+	lines := []string{fmt.Sprintf("VERIFIED %d of %d certificates", verified, s.Total())}
+	if len(s.names) < verified {
+		lines = append(lines, fmt.Sprintf("  only %d different: the others state the same as one of these", len(s.names)))
+	}
+	for _, key := range s.keys.mostCommon() {
+		lines = append(lines, fmt.Sprintf("  %d under key %.16s...", s.keys.counts[key], key))
+	}
+	if len(s.notAccepted) > 0 {
+		lines = append(lines, "", fmt.Sprintf("NOT ACCEPTED %d:", s.Total()-verified))
+		lines = append(append(append(lines, s.reasonLines()...), ""), s.fileLines()...)
+	}
+	if others := s.verdicts.counts[Other]; others > 0 {
+		lines = append(lines, "", fmt.Sprintf("Left out, since they are no certificates: %d of our other files", others))
+	}
+	if verified > 0 {
+		lines = append(lines, "", "Not checked (the options are those of `equiproof verify`):")
+	}
+	for _, check := range s.leftOpen.order[:min(shownLines, len(s.leftOpen.order))] {
+		line := "  - " + check
+		if count := s.leftOpen.counts[check]; count != verified {
+			line += fmt.Sprintf(" (of %d of them)", count)
+		}
+		lines = append(lines, line)
+	}
+	if more := len(s.leftOpen.order) - shownLines; more > 0 {
+		lines = append(lines, fmt.Sprintf("  - and %d more; --json has them all", more))
+	}
+	lines = append(lines, "", "Proofs checked by the native library")
+	if out != "" {
+		lines = append(lines, "every result is in "+out)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// meaning is what a reason means for the reader, in one sentence.
+func meaning(reason string) string {
+	answer, err := words.Refusal(reason, "", words.Languages[0])
+	if err != nil {
+		panic(err) // the language is of the table
+	}
+	if answer.Text("outcome") == "not-a-certificate" {
+		return words.ForTerminal(answer.Text("heading"))
+	}
+	return words.ForTerminal(answer.Texts("below")[0])
+}
+
+// reasonLines has a line for each reason, the most frequent first, with what it means.
+func (s *Summary) reasonLines() (lines []string) {
+	all, widest := s.reasons.mostCommon(), 0
+	width := len(fmt.Sprint(s.reasons.counts[all[0]]))
+	for _, both := range all {
+		_, reason, _ := strings.Cut(both, " ")
+		widest = max(widest, len(reason))
+	}
+	for _, both := range all {
+		verdict, reason, _ := strings.Cut(both, " ")
+		lines = append(lines, fmt.Sprintf("  %*d  %-9s  %-*s  %s",
+			width, s.reasons.counts[both], verdict, widest, reason, meaning(reason)))
+	}
+	return lines
+}
+
+// fileLines has a line for each of the first files that are not accepted.
+func (s *Summary) fileLines() (lines []string) {
+	for _, row := range s.notAccepted[:min(shownLines, len(s.notAccepted))] {
+		lines = append(lines, fmt.Sprintf("  %s: %s: %s", text.Plain(row.File), row.Verdict(), text.Plain(row.Err.Message)))
+	}
+	if more := s.Total() - s.verdicts.counts[Verified] - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more; --out FILE writes a line for each", more))
+	}
+	return lines
+}

@@ -1,0 +1,138 @@
+// Package merkle checks both proofs of a log's tree, as RFC 9162 has them in sections 2.1.1 to 2.1.4 (SHA-256). Twin of
+// verifier/merkle.py.
+//
+// A proof of inclusion shows that an entry stands at an index of a tree; one of consistency, that a tree begins with all
+// entries of an older one, in their order. Both are checked against roots that a signed checkpoint fixes.
+package merkle
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// HashSize is the length of a hash.
+const HashSize = sha256.Size
+
+// MaxSize is the most entries of a log, and MaxPath the most hashes of a proof of inclusion in it.
+const (
+	MaxSize = math.MaxInt64
+	MaxPath = 63
+)
+
+// Hash is that of an entry or a node.
+type Hash = [HashSize]byte
+
+// EmptyRoot is the root of the tree without entries.
+var EmptyRoot = sha256.Sum256(nil)
+
+// Tree is a tree as a checkpoint fixes it.
+type Tree struct {
+	Size uint64
+	Root Hash
+}
+
+var errRoots = errors.New("the newer tree does not begin with the entries of the older one")
+
+// LeafHash is the hash of an entry.
+func LeafHash(entry []byte) Hash { return sha256.Sum256(append([]byte{0}, entry...)) }
+
+// nodeHash is the hash of a node above two others; no entry's hash is computed so.
+func nodeHash(left, right Hash) Hash {
+	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
+}
+
+// CheckInclusion refuses an entry that does not stand at an index of a tree, by the steps of RFC 9162, 2.1.3.2: node and last
+// are the indexes of a node of the path and of the last node at its level.
+func CheckInclusion(leaf Hash, index uint64, tree Tree, path []Hash) error {
+	if index >= tree.Size || tree.Size > MaxSize {
+		return fmt.Errorf("no entry %d in a tree of %d", index, tree.Size)
+	}
+	node, last, found := index, tree.Size-1, leaf
+	for _, sibling := range path {
+		if last == 0 {
+			return errors.New("the path of the entry is too long")
+		}
+		if node&1 == 1 || node == last {
+			found = nodeHash(sibling, found)
+			node, last = upward(node, last)
+		} else {
+			found = nodeHash(found, sibling)
+		}
+		node, last = node>>1, last>>1
+	}
+	if last != 0 {
+		return errors.New("the path of the entry is too short")
+	}
+	if found != tree.Root {
+		return fmt.Errorf("the path of the entry does not lead from index %d to the root of the tree", index)
+	}
+	return nil
+}
+
+// upward passes the levels at which a last node has no sibling.
+func upward(node, last uint64) (uint64, uint64) {
+	for node&1 == 0 && node != 0 {
+		node, last = node>>1, last>>1
+	}
+	return node, last
+}
+
+// CheckConsistency refuses a tree that does not begin with all entries of an older one, by the steps of RFC 9162, 2.1.4.2. Of
+// trees of one size, and from the empty tree, the path is empty.
+func CheckConsistency(older, newer Tree, path []Hash) error {
+	if older.Size > newer.Size || newer.Size > MaxSize {
+		return fmt.Errorf("a tree of %d entries cannot follow one of %d", newer.Size, older.Size)
+	}
+	for _, tree := range []Tree{older, newer} {
+		if tree.Size == 0 && tree.Root != EmptyRoot {
+			return errors.New("a tree without entries has another root than the one given")
+		}
+	}
+	if older.Size == 0 || older.Size == newer.Size {
+		if len(path) > 0 {
+			return errors.New("the path between the trees is too long")
+		}
+		if older.Size > 0 && older.Root != newer.Root {
+			return fmt.Errorf("two trees of %d entries have different roots", older.Size)
+		}
+		return nil
+	}
+	// A tree whose size is a power of two is one node of the larger one, so the path leaves its root out.
+	if older.Size&(older.Size-1) == 0 {
+		path = append([]Hash{older.Root}, path...)
+	}
+	if len(path) == 0 {
+		return errors.New("the path between the trees is too short")
+	}
+	return climb(older, newer, path)
+}
+
+// climb computes both roots from the nodes that the trees share and from those of the newer one alone.
+func climb(older, newer Tree, path []Hash) error {
+	node, last := older.Size-1, newer.Size-1
+	for node&1 == 1 {
+		node, last = node>>1, last>>1
+	}
+	first, second := path[0], path[0]
+	for _, sibling := range path[1:] {
+		if last == 0 {
+			return errors.New("the path between the trees is too long")
+		}
+		if node&1 == 1 || node == last {
+			first, second = nodeHash(sibling, first), nodeHash(sibling, second)
+			node, last = upward(node, last)
+		} else {
+			second = nodeHash(second, sibling)
+		}
+		node, last = node>>1, last>>1
+	}
+	if last != 0 {
+		return errors.New("the path between the trees is too short")
+	}
+	if first != older.Root || second != newer.Root {
+		return errRoots
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package names
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// vectors is tests/vectors/names.json, which tests/vectors/README.md describes.
+type vectors struct {
+	Names, Units []nameCase
+	Specs        []specCase
+	Shown        []struct {
+		Text        string
+		AsName      string `json:"as_name"`
+		AfterNumber string `json:"after_number"`
+	}
+}
+
+type nameCase struct {
+	Text, Verdict string
+	Rule          Rule
+}
+
+type specCase struct {
+	Features, Labels, Units []string
+	Name, Verdict, What     string
+	Rule                    Rule
+	Values                  [][]string
+}
+
+func read(t *testing.T) (found vectors) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "tests", "vectors", "names.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &found); err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Names) < 50 || len(found.Units) < 10 || len(found.Specs) < 10 || len(found.Shown) < 10 {
+		t.Fatalf("%d names, %d units, %d specs, %d shown", len(found.Names), len(found.Units), len(found.Specs), len(found.Shown))
+	}
+	return found
+}
+
+func compare(t *testing.T, what string, want Rule, verdict string, found ...*Complaint) {
+	t.Helper()
+	rule := Rule("")
+	for _, complaint := range found {
+		if complaint != nil && rule == "" {
+			rule = complaint.Rule
+		}
+	}
+	if rule != want || (verdict == "accept") != (rule == "") {
+		t.Errorf("%q: %q, want %q (%s)", what, rule, want, verdict)
+	}
+}
+
+// Names, units and specs are accepted, or refused under the rule that the vector says.
+func TestVectors(t *testing.T) {
+	all := read(t)
+	for _, one := range all.Names {
+		compare(t, one.Text, one.Rule, one.Verdict, Judge(one.Text))
+	}
+	for _, one := range all.Units {
+		compare(t, one.Text, one.Rule, one.Verdict, Judge(one.Text), JudgeUnit(one.Text))
+	}
+	for _, one := range all.Specs {
+		groups := []Group{{"features", one.Features}, {"labels", one.Labels}, {"units", one.Units}, {"name", []string{one.Name}}}
+		for at, values := range one.Values {
+			groups = append(groups, Group{fmt.Sprint("values ", at), values})
+		}
+		compare(t, one.What, one.Rule, one.Verdict, JudgeTogether(groups))
+	}
+	for _, one := range all.Shown {
+		if Quoted(one.Text) != one.AsName || AfterNumber(one.Text) != one.AfterNumber {
+			t.Errorf("%q: %q and %q, want %q and %q", one.Text, Quoted(one.Text), AfterNumber(one.Text), one.AsName, one.AfterNumber)
+		}
+	}
+}
+
+// The table is the one of every other program, and none of its characters stands in it twice: spans are searched by halves.
+func TestTable(t *testing.T) {
+	for _, name := range []string{"names.json", "names.LICENSE"} {
+		own, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := os.ReadFile(filepath.Join("..", "..", "..", "circuits", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(own) != string(theirs) {
+			t.Errorf("%s differs from circuits/%s: copy it", name, name)
+		}
+	}
+	last := rune(-1)
+	for _, span := range characters().every {
+		if span.first <= last || span.last < span.first {
+			t.Errorf("U+%04X stands in the table twice", span.first)
+		}
+		last = span.last
+	}
+}
+
+// Syllables of Hangul, marks in another order, and marks that do not reach their letter.
+func TestNormalForms(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"plain":                {"plain", "plain"},
+		"\uac01":               {"\uac01", "\u1100\u1161\u11a8"},
+		"\u1100\u1161":         {"\uac00", "\u1100\u1161"},
+		"\uac00\u11a8":         {"\uac01", "\u1100\u1161\u11a8"},
+		"\u1e69":               {"\u1e69", "s\u0323\u0307"},
+		"s\u0307\u0323":        {"\u1e69", "s\u0323\u0307"},
+		"a\u0323\u0301":        {"\u1ea1\u0301", "a\u0323\u0301"},
+		"a\u0301\u0301":        {"\u00e1\u0301", "a\u0301\u0301"},
+		"\u0301a":              {"\u0301a", "\u0301a"},
+		"\u0915\u093c":         {"\u0915\u093c", "\u0915\u093c"},
+		"o\u0304\u0328\u0301b": {"\u01ed\u0301b", "o\u0328\u0304\u0301b"},
+	} {
+		if composed(text) != want[0] || decomposed(text) != want[1] {
+			t.Errorf("%+q: %+q and %+q, want %+q", text, composed(text), decomposed(text), want)
+		}
+	}
+}

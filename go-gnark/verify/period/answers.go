@@ -1,0 +1,193 @@
+package period
+
+import (
+	"errors"
+	"fmt"
+
+	"equiproof/verify"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/names"
+	"equiproof/verify/policy"
+	"equiproof/verify/present"
+	"equiproof/verify/statement"
+	"equiproof/verify/verdict"
+)
+
+// Verdicts on a drawn receipt: the owner may say "none" itself, leave out the answer, or give one that fails.
+const (
+	Certified = "certified"
+	None      = "none"
+	LeftOut   = "left-out"
+	Refused   = "refused"
+)
+
+// atOnce is how many proofs are checked together.
+const atOnce = 256
+
+// Judgement is one drawn receipt: its entry in the log, its digest, what became of it, and why where it is refused.
+type Judgement struct {
+	Entry                               int64
+	Receipt, Verdict, Why, Label, Group string
+}
+
+// answer is the owner's answer about one drawn receipt: receipt and certificate, or neither. The owner is party 1, and signs
+// it.
+type answer struct {
+	signed
+	entry       int64
+	receipt     *document.Receipt
+	certificate canonical.Value
+	group       string
+}
+
+// readAnswer reads an answer; the certificate in it is read by whoever verifies it.
+func readAnswer(data []byte, where string) (*answer, error) {
+	made, err := readSigned(data, answerMark, where, canonical.Required("entry", canonical.Integer()),
+		canonical.Optional("receipt", document.ReceiptKind()), canonical.Optional("certificate", document.CertificateKind()),
+		canonical.Optional("group", canonical.Text()))
+	if err != nil {
+		return nil, err
+	}
+	object := made.object
+	found := &answer{signed: *made, entry: int64(object.Int("entry")), certificate: object.Get("certificate"),
+		group: object.Text("group")}
+	if found.entry < 0 {
+		return nil, malformed(where, "entry", "want the number of an entry")
+	}
+	if object.Has("receipt") != object.Has("certificate") {
+		return nil, malformed(where, "certificate", "want receipt and certificate, or neither")
+	}
+	if object.Has("receipt") {
+		found.receipt, err = document.ReadReceipt(canonical.Bytes(object.Get("receipt")), where+": field receipt")
+		if err != nil {
+			return nil, err
+		}
+	}
+	if object.Has("group") {
+		if complaint := names.Judge(found.group); complaint != nil {
+			return nil, malformed(where, "group", complaint.Message)
+		}
+	}
+	return found, nil
+}
+
+// answers judges the owner's answers about the drawn receipts, in the order of the draw. Of a certificate that waits for the
+// check of its proof, only what that needs is kept.
+type answers struct {
+	folder     *Folder
+	commitment *document.Commitment
+	keys       verify.Store
+	judgements []Judgement
+	places     []int // of those that wait
+	waiting    []*verify.Judged
+	about      map[decision]int64
+	leftOpen   map[string]int
+	latest     string // the time of the last answer that the owner signed, "" for none
+}
+
+// decision is what tells one decision from another, whatever its receipts say: data under their blinding, and context.
+type decision struct{ query, context string }
+
+// judge judges all answers. What is wrong with one is a judgement about it; an error is about a file that cannot be read.
+func (a *answers) judge(drawn *drawn, progress func(done, all int)) error {
+	for place, entry := range drawn.entries {
+		one := Judgement{Entry: entry, Receipt: drawn.receipts[place]}
+		err := a.read(&one, place)
+		var wrong *verdict.Error
+		if errors.As(err, &wrong) {
+			one.Verdict, one.Why = Refused, wrong.Message
+		} else if err != nil {
+			return err
+		}
+		a.judgements = append(a.judgements, one)
+		if len(a.waiting) == atOnce {
+			a.prove()
+		}
+		progress(place+1, len(drawn.entries))
+	}
+	a.prove()
+	return nil
+}
+
+// read reads one answer and makes every check of it but that of the proof.
+func (a *answers) read(one *Judgement, place int) error {
+	data, path, err := a.folder.answer(one.Entry)
+	if err != nil {
+		return unjudged{err}
+	}
+	if data == nil {
+		one.Verdict, one.Why = LeftOut, "no answer"
+		return nil
+	}
+	found, err := readAnswer(data, path)
+	if err != nil {
+		return err
+	}
+	if found.period != a.folder.digest() || found.entry != one.Entry {
+		return refusal("the answer is of another period or another receipt")
+	}
+	if owner := a.folder.Period.Parties[0]; found.party != 1 || !found.holds(owner) {
+		return refusal("the signature is not that of %s", owner.Name)
+	}
+	a.latest = max(a.latest, found.time)
+	if a.folder.Period.Groups != "" {
+		one.Group = found.group
+	}
+	if found.receipt == nil {
+		one.Verdict = None
+		return nil
+	}
+	if found.receipt.Digest() != one.Receipt {
+		return refusal("the receipt is not the drawn one")
+	}
+	return a.readCertificate(found, one.Entry, place)
+}
+
+// readCertificate reads the certificate of an answer; it must be about the receipt, and about no decision that was answered.
+func (a *answers) readCertificate(found *answer, entry int64, place int) error {
+	certificate, err := document.ReadCertificate(
+		canonical.Bytes(found.certificate), fmt.Sprintf("entry %d: certificate", entry))
+	if err != nil {
+		return err
+	}
+	stated := certificate.Statement
+	if err := found.receipt.RefuseOther(stated); err != nil {
+		return err
+	}
+	own := decision{statement.Hex(stated.QueryCommitment), statement.Hex(stated.ContextDigest)}
+	if other, there := a.about[own]; there {
+		return refusal("the same decision as entry %d: one decision left two receipts", other)
+	}
+	a.about[own] = entry
+	presented := &present.Presented{Certificate: certificate}
+	judged, err := presented.Judge(policy.MinRadius{Radius: a.folder.Period.Policy.MinRadius}, a.commitment, a.keys)
+	if err != nil {
+		return err
+	}
+	a.places, a.waiting = append(a.places, place), append(a.waiting, judged)
+	return nil
+}
+
+// prove checks the proofs that wait.
+func (a *answers) prove() {
+	for at, outcome := range verify.Prove(a.waiting, 0) {
+		one := &a.judgements[a.places[at]]
+		if outcome.Err != nil {
+			one.Verdict, one.Why = Refused, outcome.Err.Error()
+			continue
+		}
+		one.Verdict, one.Label = Certified, outcome.Verified.Reading.Text("label")
+		for _, line := range outcome.Verified.NotMade {
+			a.leftOpen[line]++
+		}
+	}
+	a.places, a.waiting = nil, nil
+}
+
+// unjudged is an error that ends the check, whatever its kind.
+type unjudged struct{ error }
+
+func refusal(format string, words ...any) error {
+	return verdict.New(verdict.Unmet, "answer-refused", format, words...)
+}

@@ -1,0 +1,154 @@
+package period
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"equiproof/verify"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/note"
+	"equiproof/verify/present"
+)
+
+// Names of a period's files.
+const (
+	periodFile     = "period.json"
+	checkpointFile = "checkpoint"
+	commitmentFile = "commitment.json"
+	beaconFile     = "beacon.json"
+	answersFolder  = "answers"
+)
+
+// Folder is the files of one period. Each is read when it is asked for, and bounded.
+type Folder struct {
+	root   string
+	Period *Document
+}
+
+// Open reads what closing a period wrote.
+func Open(root string) (*Folder, error) {
+	root = filepath.Clean(root)
+	found, err := stored(filepath.Join(root, periodFile), readDocument)
+	return &Folder{root, found}, err
+}
+
+func (f *Folder) path(name string) string { return filepath.Join(f.root, name) }
+
+// checkpoint is the log's signed one at the close.
+func (f *Folder) checkpoint() ([]byte, error) {
+	return present.ReadStored(f.path(checkpointFile), note.MaxBytes)
+}
+
+// commitment is that of the period's policy.
+func (f *Folder) commitment() (*document.Commitment, error) {
+	path := f.path(commitmentFile)
+	data, err := present.Read(path, canonical.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	found, err := document.ReadCommitment(data, path)
+	if err == nil && found.FileDigest != f.Period.Policy.Commitment {
+		return nil, refused("%s: not the commitment that the period names", path)
+	}
+	return found, err
+}
+
+// keys are those of the period's policy.
+func (f *Folder) keys() (verify.Store, error) {
+	var keys []*verify.TrustedKey
+	var found []string
+	for number := 1; number <= len(f.Period.Policy.Keys); number++ {
+		key, err := f.key(number)
+		if err != nil {
+			return nil, err
+		}
+		keys, found = append(keys, key), append(found, key.Document.Fingerprint)
+	}
+	if !slices.Equal(found, f.Period.Policy.Keys) {
+		return nil, refused("%s: not the keys that the period names", f.root)
+	}
+	return verify.NewStore(keys...), nil
+}
+
+func (f *Folder) key(number int) (*verify.TrustedKey, error) {
+	name := fmt.Sprintf("key-%d.json", number)
+	metadata, err := stored(f.path(name), document.ReadKey)
+	if err != nil {
+		return nil, err
+	}
+	path := f.path(fmt.Sprintf("verifying-%d.key", number))
+	data, err := present.ReadStored(path, document.MaxKeyBytes)
+	if err != nil {
+		return nil, err
+	}
+	return verify.NewKey(metadata, data, nil, path, name)
+}
+
+// seals and openings are those of each party, nil where there is none yet.
+func (f *Folder) seals() ([]*seal, error) { return ofParties(f, sealName, readSeal) }
+
+func (f *Folder) openings() ([]*opening, error) { return ofParties(f, openingName, readOpening) }
+
+func sealName(place int) string { return fmt.Sprintf("seal-%d.json", place+1) }
+
+func openingName(place int) string { return fmt.Sprintf("opening-%d.json", place+1) }
+
+func ofParties[T any](
+	f *Folder, name func(place int) string, parse func(data []byte, where string) (*T, error),
+) ([]*T, error) {
+	found := make([]*T, len(f.Period.Parties))
+	for place := range found {
+		var err error
+		if found[place], err = ifThere(f.path(name(place)), parse); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// beacon is the round that was drawn, nil before.
+func (f *Folder) beacon() (*beacon, error) { return ifThere(f.path(beaconFile), readBeacon) }
+
+// answered says whether the owner has answered.
+func (f *Folder) answered() bool {
+	found, err := os.Stat(f.path(answersFolder))
+	return err == nil && found.IsDir()
+}
+
+// answer is the bytes of the owner's answer about a drawn receipt, and where they stand; nil where it is left out.
+func (f *Folder) answer(entry int64) (data []byte, path string, err error) {
+	path = filepath.Join(f.path(answersFolder), fmt.Sprintf("%d.json", entry))
+	if missing(path) {
+		return nil, path, nil
+	}
+	data, err = present.ReadStored(path, canonical.MaxBytes)
+	return data, path, err
+}
+
+// ifThere reads a file that may be missing.
+func ifThere[T any](path string, parse func(data []byte, where string) (*T, error)) (*T, error) {
+	if missing(path) {
+		return nil, nil
+	}
+	return stored(path, parse)
+}
+
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+// stored reads a file with its parser.
+func stored[T any](path string, parse func(data []byte, where string) (*T, error)) (*T, error) {
+	data, err := present.ReadStored(path, canonical.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return parse(data, path)
+}

@@ -1,0 +1,189 @@
+package period
+
+import (
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"equiproof/verify/lot"
+	"equiproof/verify/note"
+)
+
+// drawn is the draw of a period: its seed, the entries of the drawn receipts in the order of the draw, and when the parties
+// sealed and opened by their own word.
+type drawn struct {
+	seed           lot.Digest
+	entries        []int64
+	receipts       []string
+	sealed, opened []string
+}
+
+// draw draws again; an error names who has not sealed or opened, or the rule that is broken.
+func (f *Folder) draw(counted *Counted) (*drawn, error) {
+	period := f.Period
+	if int64(len(counted.Receipts)) != period.Receipts {
+		return nil, refused("the log has %d receipts in the period, its file says %d", len(counted.Receipts), period.Receipts)
+	}
+	made := &drawn{}
+	seals, err := f.allSeals()
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range seals {
+		made.sealed = append(made.sealed, one.time)
+	}
+	if period.By == byBeacon {
+		made.seed, err = f.byBeacon(seals)
+	} else {
+		made.seed, made.opened, err = f.byNonces(seals)
+	}
+	if err != nil {
+		return nil, err
+	}
+	places, err := lot.Places(made.seed, uint64(period.Receipts), int(period.Drawn))
+	if err != nil {
+		return nil, err
+	}
+	for _, place := range places {
+		made.entries = append(made.entries, counted.Entries[place])
+		made.receipts = append(made.receipts, counted.Receipts[place])
+	}
+	return made, nil
+}
+
+// allSeals is every party's seal, each checked.
+func (f *Folder) allSeals() ([]*seal, error) {
+	found, err := f.seals()
+	if err != nil {
+		return nil, err
+	}
+	var absent []string
+	for place, one := range found {
+		if one == nil {
+			absent = append(absent, f.Period.Parties[place].Name)
+			continue
+		}
+		if err := f.checkSigned(&one.signed, sealName(place), place); err != nil {
+			return nil, err
+		}
+		if (one.sealed == "") != (f.Period.By == byBeacon) {
+			return nil, refused("%s: a nonce is sealed where the draw is by nonces, and nowhere else", sealName(place))
+		}
+	}
+	if len(absent) > 0 {
+		return nil, refused("not drawn: %s not sealed this period", have(absent))
+	}
+	return found, nil
+}
+
+// checkSigned refuses a seal or an opening that is not of this period and of the party at this place.
+func (f *Folder) checkSigned(one *signed, name string, place int) error {
+	switch key := f.Period.Parties[place]; {
+	case one.period != f.digest():
+		return refused("%s: of another period, or of another close of it", name)
+	case one.party != place+1:
+		return refused("%s: of party %d, want %d", name, one.party, place+1)
+	case !one.holds(key):
+		return refused("%s: the signature is not that of %s", name, key.Name)
+	}
+	return nil
+}
+
+func (f *Folder) digest() string { return hex.EncodeToString(f.Period.Digest[:]) }
+
+// byNonces returns the seed where every party has opened what it sealed, having seen every seal.
+func (f *Folder) byNonces(seals []*seal) (seed lot.Digest, times []string, err error) {
+	opened, err := f.allOpenings()
+	if err != nil {
+		return seed, nil, err
+	}
+	seen, latest := digestOfSeals(seals), ""
+	for _, one := range seals {
+		latest = max(latest, one.time)
+	}
+	var nonces []lot.Digest
+	for place, one := range opened {
+		key, name := f.Period.Parties[place], openingName(place)
+		if err := f.checkSigned(&one.signed, name, place); err != nil {
+			return seed, nil, err
+		}
+		if one.seals != seen {
+			// Whoever opened first had seen other seals: somebody sealed again when a number was known.
+			return seed, nil, refused("%s: %s opened when other seals were there than these", name, key.Name)
+		}
+		if one.time < latest {
+			return seed, nil, refused("%s: opened at %s, before the last seal of %s", name, one.time, latest)
+		}
+		if sum := lot.Sealed(f.Period.Digest, key.Public(), one.nonce); hex.EncodeToString(sum[:]) != seals[place].sealed {
+			return seed, nil, refused("%s: not the nonce that %s sealed", name, key.Name)
+		}
+		nonces, times = append(nonces, one.nonce), append(times, one.time)
+	}
+	return lot.SeedOfNonces(f.Period.Digest, nonces), times, nil
+}
+
+// allOpenings is what every party opened.
+func (f *Folder) allOpenings() ([]*opening, error) {
+	found, err := f.openings()
+	if err != nil {
+		return nil, err
+	}
+	var absent []string
+	for place, one := range found {
+		if one == nil {
+			absent = append(absent, f.Period.Parties[place].Name)
+		}
+	}
+	if len(absent) > 0 {
+		return nil, refused("not drawn: %s not opened what was sealed", have(absent))
+	}
+	return found, nil
+}
+
+// byBeacon returns the seed where every party had sealed the period before the round that it names came out.
+func (f *Folder) byBeacon(seals []*seal) (seed lot.Digest, err error) {
+	round := f.Period.Round
+	out, err := lot.TimeOf(round)
+	if err != nil {
+		return seed, err
+	}
+	for place, one := range seals {
+		if at, err := time.Parse(time.RFC3339, one.time); err != nil || !at.Before(out) {
+			return seed, refused("%s: sealed at %s, when round %d was out", sealName(place), one.time, round)
+		}
+	}
+	found, err := f.beacon()
+	if err != nil {
+		return seed, err
+	}
+	if found == nil {
+		return seed, refused("not drawn: round %d is not in the folder; it comes out at %s", round, out.Format(time.RFC3339))
+	}
+	if found.period != f.digest() {
+		return seed, refused("%s: of another period, or of another close of it", beaconFile)
+	}
+	random, err := lot.Randomness(round, found.signature)
+	if err != nil {
+		return seed, refused("%s", err)
+	}
+	return lot.SeedOfBeacon(f.Period.Digest, random), nil
+}
+
+// have names those who have not done their part.
+func have(names []string) string {
+	verb := " have"
+	if len(names) == 1 {
+		verb = " has"
+	}
+	return strings.Join(names, " and ") + verb
+}
+
+// isAmong says whether a key is one of several.
+func isAmong(key *note.Key, keys []*note.Key) bool {
+	for _, one := range keys {
+		if one.Line == key.Line {
+			return true
+		}
+	}
+	return false
+}

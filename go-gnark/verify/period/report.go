@@ -1,0 +1,282 @@
+package period
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/number"
+	"equiproof/verify/policy"
+	"equiproof/verify/text"
+	"equiproof/verify/words"
+)
+
+// mostListed is how many values of a sensitive feature are listed.
+const mostListed = 6
+
+// plainPeriod is a name that needs no quotation marks: one word, or one and a year.
+var plainPeriod = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]{0,19}( [0-9]{4})?|[0-9]{4}(-[A-Za-z0-9]{1,8}){0,2})$`)
+
+// Report is what is said of a period. Numbers that promise something are cut, never rounded up. Names are the owner's.
+type Report struct {
+	*Found
+	words words.Speaker
+}
+
+// Report returns the report in English.
+func (f *Found) Report() *Report { return &Report{f, words.English()} }
+
+// ShownPeriod is a period's name as it stands in a sentence. It is the owner's own and may be long: "March. All of them" must
+// not be read as a part of the sentence.
+func ShownPeriod(name string) string {
+	if plainPeriod.MatchString(name) {
+		return words.Isolated(name)
+	}
+	return words.English().Quoted(name)
+}
+
+// sentence is what the lot shows.
+func (r *Report) sentence() string {
+	return fmt.Sprintf("At least %s%s%% of the %s decisions of %s carry a certificate of radius %s or more, with %s confidence.",
+		tenths(r.AtLeast, r.Period.Receipts), words.NoBreak, r.words.Count(r.Period.Receipts), ShownPeriod(r.Period.Name),
+		r.radius(), r.percent(r.Period.confidence))
+}
+
+// radius is the least one of the period.
+func (r *Report) radius() string { return r.words.Number(number.Exact(r.Period.Policy.MinRadius)) }
+
+// percent writes a share that somebody stated as decimal text.
+func (r *Report) percent(share *big.Rat) string {
+	return r.words.Number(new(big.Rat).Mul(share, new(big.Rat).SetInt64(100))) + words.NoBreak + "%"
+}
+
+// drawnInWords says how many were drawn, and how many of them have a certificate; for the others, why not.
+func (r *Report) drawnInWords() string {
+	certified := r.certified()
+	every := r.words.Count(certified)
+	if certified == r.Period.Drawn {
+		every = "All " + every
+	}
+	said := fmt.Sprintf("%s were drawn by lot. %s have a valid certificate: for those details, the decision does not depend on %s.",
+		r.words.Count(r.Period.Drawn), every, r.sensitive(true))
+	for _, one := range []struct{ verdict, words string }{
+		{None, " For %s, the lender had none."}, {LeftOut, " For %s, the lender gave no answer."},
+		{Refused, " For %s, it gave an answer that does not hold."},
+	} {
+		if count := r.count(one.verdict); count > 0 {
+			said += fmt.Sprintf(one.words, r.words.Count(count))
+		}
+	}
+	return said
+}
+
+func (r *Report) count(verdict string) (count int64) {
+	for _, one := range r.Judgements {
+		if one.Verdict == verdict {
+			count++
+		}
+	}
+	return count
+}
+
+// promised is what the owner promised, and whether that is shown.
+func (r *Report) promised() (promised, shown string) {
+	shown = "That is not shown."
+	if r.Kept() {
+		shown = "That is shown."
+	}
+	return fmt.Sprintf("The lender’s policy for this period promised %s.", r.percent(r.Period.share)), shown
+}
+
+// sensitive writes the sensitive features, with their listed values or without.
+func (r *Report) sensitive(values bool) string {
+	meant := r.Commitment.Spec
+	var all []string
+	for _, f := range meant.Sensitive {
+		name := r.words.Name(meant, f)
+		if values {
+			name += " (" + r.values(f.Domain) + ")"
+		}
+		all = append(all, name)
+	}
+	return r.words.Joined(all)
+}
+
+// values writes those of a sensitive feature, of many the first and the last.
+func (r *Report) values(domain []string) string {
+	shown := make([]string, len(domain))
+	for at, value := range domain {
+		shown[at] = r.words.Word(value)
+	}
+	if len(shown) <= mostListed {
+		return strings.Join(shown, ", ")
+	}
+	return fmt.Sprintf("%d listed values from %s to %s", len(shown), shown[0], shown[len(shown)-1])
+}
+
+// never is what this does not show, whatever it shows.
+func (r *Report) never() []string {
+	sensitive := r.sensitive(false)
+	lines := []string{
+		"Decisions that left no receipt. Only the applicant concerned can notice, by the own receipt.",
+		"Receipts of people who never applied. Invented ones would thin out the share.",
+		"Whether the details in a certificate are the true ones.",
+		"Whether the letters said what the model decided.",
+	}
+	if len(r.groups()) == 0 {
+		lines = append(lines, "How often each group was refused. The lender discloses no groups.")
+	}
+	return append(lines, fmt.Sprintf("Whether other details stand in for %s.", sensitive))
+}
+
+// open is what the reader could have checked and did not, each with how to mend it; and what the keys leave open.
+func (r *Report) open() (lines []string) {
+	add := func(needed bool, line string) {
+		if needed {
+			lines = append(lines, line)
+		}
+	}
+	add(r.pins.Log == nil, "that this is the register that everybody sees: its key came with the period (--log-key)")
+	add(len(r.pins.Auditors) == 0, "that the auditor is one that you know (--auditor)")
+	add(r.pins.Least == 0, "that others saw the same register: no witness was asked (--witnesses)")
+	add(r.leftOpen[string(policy.AboutSetup)] > 0, string(policy.AboutSetup))
+	return lines
+}
+
+// group is one that the owner names: how many of it were drawn, how many are certified, and their decisions in the order in
+// which they came first.
+type group struct {
+	name             string
+	drawn, certified int64
+	labels           []string
+	by               map[string]int64
+}
+
+// groups are those of the drawn, in the order of their names.
+func (r *Report) groups() (rows []*group) {
+	known := map[string]*group{}
+	for _, one := range r.Judgements {
+		if one.Group == "" {
+			continue
+		}
+		row := known[one.Group]
+		if row == nil {
+			row = &group{name: one.Group, by: map[string]int64{}}
+			known[one.Group], rows = row, append(rows, row)
+		}
+		row.drawn++
+		if one.Verdict == Certified {
+			row.certified++
+		}
+		if one.Label == "" {
+			continue
+		}
+		if row.by[one.Label]++; row.by[one.Label] == 1 {
+			row.labels = append(row.labels, one.Label)
+		}
+	}
+	slices.SortFunc(rows, func(left, right *group) int { return strings.Compare(left.name, right.name) })
+	return rows
+}
+
+// Document is all of it for programs.
+func (r *Report) Document() *canonical.Object {
+	period, seen := r.Period, canonical.NewObject()
+	for _, witness := range r.witnesses {
+		seen.Set(witness.Name, integer(r.times[witness.Name]))
+	}
+	texts := func(all []string) canonical.Value {
+		return canonical.ListValue(all, func(text string) canonical.Value { return words.Unmarked(text) })
+	}
+	made := canonical.NewObject().Set("period", period.Name).Set("owner", period.Owner).Set("digest", r.digest()).
+		Set("sentence", words.Unmarked(r.sentence())).Set("receipts", integer(period.Receipts)).
+		Set("first", integer(period.First)).Set("last", integer(period.Last)).Set("drawn", integer(period.Drawn)).
+		Set("certified", integer(r.certified())).Set("at_least", integer(r.AtLeast)).
+		Set("share_percent", tenths(r.AtLeast, period.Receipts)).Set("confidence", period.Policy.Confidence).
+		Set("min_radius", period.Policy.MinRadius).Set("promised", period.Policy.Share).Set("promise_shown", r.Kept()).
+		Set("all_answers_hold", r.Honest()).Set("seed", fmt.Sprintf("%x", r.Drawn.seed)).Set("by", period.By).
+		Set("due", orNull(period.Policy.Due)).Set("answered", orNull(r.Answered)).Set("late", r.Late()).Set("witnesses", seen).Set("answers", canonical.ListValue(r.Judgements, judgementDocument)).
+		Set("groups_by", nil).Set("does_not_show", texts(r.never())).
+		Set("checks_not_made", canonical.ListValue(r.open(), func(text string) canonical.Value { return text }))
+	if len(r.groups()) > 0 {
+		made.Set("groups_by", period.Groups)
+	}
+	return made
+}
+
+func judgementDocument(one Judgement) canonical.Value {
+	made := canonical.NewObject().Set("entry", integer(one.Entry)).Set("receipt", one.Receipt).Set("verdict", one.Verdict)
+	for _, part := range []struct{ name, value string }{{"why", one.Why}, {"label", one.Label}, {"group", one.Group}} {
+		if part.value != "" {
+			made.Set(part.name, part.value)
+		}
+	}
+	return made
+}
+
+// orNull is a text, or null for none.
+func orNull(text string) canonical.Value {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+func integer(value int64) canonical.Value { return big.NewInt(value) }
+
+// Text is the report for a terminal.
+func (r *Report) Text() string {
+	promised, shown := r.promised()
+	lines := []string{
+		fmt.Sprintf("%s (%d drawn, %d certified).", strings.TrimSuffix(words.ForTerminal(r.sentence()), "."), r.Period.Drawn,
+			r.certified()),
+		words.ForTerminal(r.drawnInWords()), promised + " " + shown, words.ForTerminal(r.answered()),
+	}
+	if wrong := r.wrong(); len(wrong) > 0 {
+		lines = append(append(lines, "", "Answers that do not hold, which count as none:"), wrong...)
+	}
+	if rows := r.groups(); len(rows) > 0 {
+		lines = append(lines, "", "Groups of those drawn, by the lender's word:")
+		for _, row := range rows {
+			lines = append(lines, row.text())
+		}
+	}
+	lines = append(lines, "", "This does not show:")
+	for _, one := range r.never() {
+		lines = append(lines, "  - "+words.ForTerminal(one))
+	}
+	if open := r.open(); len(open) > 0 {
+		lines = append(lines, "", "Not checked:")
+		for _, one := range open {
+			lines = append(lines, "  - "+one)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrong lists the answers that do not hold.
+func (r *Report) wrong() (lines []string) {
+	for _, one := range r.Judgements {
+		if one.Verdict == LeftOut || one.Verdict == Refused {
+			lines = append(lines, fmt.Sprintf("  entry %d: %s: %s", one.Entry, one.Verdict, text.Plain(one.Why)))
+		}
+	}
+	return lines
+}
+
+func (g *group) text() string {
+	var decided []string
+	for _, label := range g.labels {
+		decided = append(decided, fmt.Sprintf("%s %d", text.Plain(label), g.by[label]))
+	}
+	return fmt.Sprintf("  %s: %d drawn, %d certified: %s", text.Plain(g.name), g.drawn, g.certified, strings.Join(decided, ", "))
+}
+
+// tenths writes a share in percent with one decimal, cut.
+func tenths(part, whole int64) string {
+	cut := part * 1000 / whole
+	return fmt.Sprintf("%d.%d", cut/10, cut%10)
+}

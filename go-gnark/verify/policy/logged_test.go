@@ -1,0 +1,170 @@
+package policy
+
+import (
+	"encoding/json"
+	"errors"
+	"math/big"
+	"os"
+	"testing"
+
+	"equiproof/verify/document"
+	"equiproof/verify/statement"
+	"equiproof/verify/verdict"
+)
+
+// pins are what a vector pins, as tests/vectors/README.md describes them.
+type pins struct {
+	Key       string
+	Witnesses []string
+	Least     int64
+	Smallest  int64  `json:"smallest_tree"`
+	MaxDays   *int64 `json:"max_days"`
+	Owner     *string
+}
+
+type vector struct {
+	What, Digest, Proof, Receipt, Entry, Name string
+	Pins                                      *pins
+	Now                                       int64
+	Exception, Reason                         string
+	Statement                                 struct {
+		Model   string `json:"model_commitment"`
+		Query   string `json:"query_commitment"`
+		Context string `json:"context_digest"`
+		Label   int
+	}
+	Found *struct {
+		Owner                  string
+		Index, Size, Witnesses uint64
+		Time                   string
+	}
+}
+
+// published are the vectors of tests/vectors/log.json.
+type published struct{ Logged, Receipts, Entries []vector }
+
+func vectors() (all published, err error) {
+	data, err := os.ReadFile("../../../tests/vectors/log.json")
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	return all, err
+}
+
+func read(t *testing.T) published {
+	t.Helper()
+	all, err := vectors()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// policyOf is the policy of a vector.
+func (v *vector) policyOf(t *testing.T) Logged {
+	t.Helper()
+	terms := &LogTerms{Key: v.Pins.Key, Witnesses: v.Pins.Witnesses, Least: big.NewInt(v.Pins.Least),
+		Smallest: big.NewInt(v.Pins.Smallest), Owner: v.Pins.Owner, Proof: []byte(v.Proof), Now: v.Now}
+	if v.Pins.MaxDays != nil {
+		terms.MaxDays = big.NewInt(*v.Pins.MaxDays)
+	}
+	made, err := terms.Policy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.(Logged)
+}
+
+// agrees compares an error with the verdict of a vector.
+func (v *vector) agrees(t *testing.T, err error) {
+	t.Helper()
+	var found verdict.Error
+	if wrong := new(verdict.Error); errors.As(err, &wrong) {
+		found = *wrong
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if string(found.Kind) != v.Exception || found.Reason != v.Reason {
+		t.Errorf("%s %s (%s), want %s %s", found.Kind, found.Reason, found.Message, v.Exception, v.Reason)
+	}
+}
+
+func TestLogProofs(t *testing.T) {
+	for _, one := range read(t).Logged {
+		t.Run(one.What, func(t *testing.T) {
+			found, err := one.policyOf(t).Judge(one.Digest)
+			one.agrees(t, err)
+			if want := one.Found; want != nil && (found.Entry.Owner != want.Owner || found.Index != want.Index ||
+				found.Size != want.Size || uint64(len(found.Witnesses)) != want.Witnesses || found.ShownTime() != want.Time) {
+				t.Errorf("%+v, want %+v", found, want)
+			}
+		})
+	}
+}
+
+func TestReceipts(t *testing.T) {
+	for _, one := range read(t).Receipts {
+		t.Run(one.What, func(t *testing.T) {
+			receipt, err := document.ReadReceipt([]byte(one.Receipt), "receipt")
+			if err != nil {
+				one.agrees(t, err)
+				return
+			}
+			stated := &statement.Statement{
+				ModelCommitment: statement.Element(one.Statement.Model), QueryCommitment: statement.Element(one.Statement.Query),
+				ContextDigest: statement.Element(one.Statement.Context), Label: one.Statement.Label,
+			}
+			if err = receipt.RefuseOther(stated); err == nil && one.Pins != nil {
+				log := one.policyOf(t)
+				_, err = ForReceipt{Receipt: receipt, Pins: &log.Pins, Proof: log.Proof, Now: log.Now}.Judge()
+			}
+			one.agrees(t, err)
+		})
+	}
+}
+
+func TestEntries(t *testing.T) {
+	for _, one := range read(t).Entries {
+		t.Run(one.What, func(t *testing.T) {
+			_, err := document.ReadEntry([]byte(one.Entry), "entry")
+			one.agrees(t, err)
+		})
+	}
+}
+
+func TestPinsThatMeanNothing(t *testing.T) {
+	good := read(t).Logged[0].Pins
+	number := func(n int64) *big.Int { return big.NewInt(n) }
+	for what, terms := range map[string]LogTerms{
+		"no key":                 {},
+		"none of the witnesses":  {Key: good.Key, Witnesses: good.Witnesses, Least: number(0)},
+		"more than there are":    {Key: good.Key, Witnesses: good.Witnesses, Least: number(4)},
+		"witnesses of nobody's":  {Key: good.Key, Least: number(1)},
+		"one witness twice":      {Key: good.Key, Witnesses: []string{good.Witnesses[0], good.Witnesses[0]}},
+		"the log as a witness":   {Key: good.Key, Witnesses: []string{good.Key}},
+		"less than an empty log": {Key: good.Key, Smallest: number(-1)},
+		"a log past any size":    {Key: good.Key, Smallest: new(big.Int).Lsh(number(1), 63)},
+		"an age without a time":  {Key: good.Key, MaxDays: number(1)},
+		"an age before now":      {Key: good.Key, Witnesses: good.Witnesses, MaxDays: number(-1)},
+	} {
+		if _, err := terms.Policy(); err == nil {
+			t.Errorf("%s: accepted", what)
+		}
+	}
+}
+
+func TestAProofForManyIsCheckedOnce(t *testing.T) {
+	for _, one := range read(t).Logged {
+		alone := one.policyOf(t)
+		many := WithLogProof(alone, []byte(one.Proof)).(Logged)
+		_, err := many.Judge(one.Digest)
+		one.agrees(t, err)
+		first, wrong := many.stand()
+		if again, same := many.stand(); again != first || same != wrong {
+			t.Errorf("%s: checked twice", one.What)
+		}
+		if _, err := many.Judge("00"); err == nil {
+			t.Errorf("%s: accepted for another commitment", one.What)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+// Package present finds what came together: a certificate and its companions, from a bundle, a folder, or the files beside a
+// certificate. Twin of verifier/presented.py, and of what verifier/trust.py reads from folders.
+package present
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"equiproof/verify"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/verdict"
+)
+
+// Names of a key's files.
+const (
+	keyFile        = "key.json"
+	verifyingFile  = "verifying.key"
+	signaturesFile = "signatures.note"
+)
+
+// ErrIrregular says that a path is a pipe, a device or a folder.
+var ErrIrregular = errors.New("not a regular file")
+
+// Read reads a file's bytes; of a file that is too long, one byte more than `most`.
+func Read(path string, most int) ([]byte, error) {
+	data, err := readAtMost(path, most)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	return data, nil
+}
+
+// ReadRegular reads a file of a store: a pipe would wait for its writer and a device may never end, so that both stay
+// unopened.
+func ReadRegular(path string, most int) ([]byte, error) {
+	found, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !found.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, ErrIrregular)
+	}
+	return readAtMost(path, most)
+}
+
+// ReadStored reads such a file; what goes wrong is an error of a verification.
+func ReadStored(path string, most int) ([]byte, error) {
+	data, err := ReadRegular(path, most)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	return data, nil
+}
+
+func readAtMost(path string, most int) ([]byte, error) {
+	stream, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer stream.Close()
+	return io.ReadAll(io.LimitReader(stream, int64(most)+1))
+}
+
+// unreadable is the error about a file that cannot be read.
+func unreadable(path string, err error) error {
+	message := path + ": " + Strerror(err)
+	if errors.Is(err, ErrIrregular) {
+		message = err.Error()
+	}
+	return &verdict.Error{Kind: verdict.Malformed, Reason: "unreadable", Message: message}
+}
+
+// Strerror says what is wrong with a file in the words of the system, as Python writes them.
+func Strerror(err error) string {
+	if inner := new(fs.PathError); errors.As(err, &inner) {
+		return Sentence(inner.Err.Error())
+	}
+	return err.Error()
+}
+
+// Sentence begins words of the system with a capital, as Python writes them.
+func Sentence(message string) string { return strings.ToUpper(message[:1]) + message[1:] }
+
+// readKey reads a key folder, whose metadata have this name.
+func readKey(folder, name string) (*verify.TrustedKey, error) {
+	path := filepath.Join(folder, name)
+	data, err := ReadStored(path, canonical.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := document.ReadKey(data, path)
+	if err != nil {
+		return nil, err
+	}
+	at := filepath.Join(folder, verifyingFile)
+	verifying, err := ReadStored(at, document.MaxKeyBytes)
+	if err != nil {
+		return nil, err
+	}
+	var signatures []byte
+	note := filepath.Join(folder, signaturesFile)
+	if _, err := os.Stat(note); err == nil {
+		if signatures, err = ReadStored(note, document.MaxSignatureBytes); err != nil {
+			return nil, err
+		}
+	}
+	return verify.NewKey(metadata, verifying, signatures, at, name)
+}
+
+// ReceiptOf is the receipt in an applicant's folder with its log proof, nil for none.
+func ReceiptOf(folder string) (*document.Receipt, []byte, error) {
+	beside, err := look(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	path, err := beside.one("equiproof-receipt", "receipts", "keep the one of this certificate")
+	if err != nil || path == "" {
+		return nil, nil, err
+	}
+	data, err := Read(path, canonical.MaxBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	receipt, err := document.ReadReceipt(data, "receipt")
+	return receipt, LogProofOf(path), err
+}
+
+// OpenStore trusts every key in a folder, or the folder itself; no key or a broken one is malformed. Hidden folders are
+// unfinished keys.
+func OpenStore(folder string) (verify.Store, error) {
+	if found, err := os.Stat(folder); err != nil || !found.IsDir() {
+		return nil, verdict.New(verdict.Malformed, "no-keys", "%s: no such folder of keys", folder)
+	}
+	folders := []string{folder}
+	if !isFile(filepath.Join(folder, keyFile)) {
+		var err error
+		if folders, err = below(folder); err != nil {
+			return nil, err
+		}
+	}
+	var keys []*verify.TrustedKey
+	for _, one := range folders {
+		key, err := readKey(one, keyFile)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return nil, verdict.New(verdict.Malformed, "no-keys",
+			"%s: holds no key; get the key folder from whoever published the commitment", folder)
+	}
+	return verify.NewStore(keys...), nil
+}
+
+// below lists the key folders of a store, in the order of their names.
+func below(store string) ([]string, error) {
+	entries, err := os.ReadDir(store)
+	if err != nil {
+		return nil, unreadable(store, err)
+	}
+	var folders []string
+	for _, entry := range entries {
+		path := filepath.Join(store, entry.Name())
+		if _, err := os.Lstat(filepath.Join(path, keyFile)); err == nil && !strings.HasPrefix(entry.Name(), ".") {
+			folders = append(folders, path)
+		}
+	}
+	return folders, nil
+}
+
+func isFile(path string) bool {
+	found, err := os.Stat(path)
+	return err == nil && found.Mode().IsRegular()
+}

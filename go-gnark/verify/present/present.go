@@ -1,0 +1,394 @@
+package present
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"equiproof/verify"
+	"equiproof/verify/bundle"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/policy"
+	"equiproof/verify/verdict"
+)
+
+// maxFiles is the most documents of one folder that are looked through.
+const maxFiles = 1000
+
+const (
+	bundleSuffix = ".equiproof"
+	// logSuffix is what the name of a log proof ends with; before it stands that of the certificate, or of the receipt.
+	logSuffix = ".tlog-proof"
+	aContext  = "context"
+	keyTag    = "equiproof.key.v2"
+)
+
+// Presented is a certificate and what came with it; nil is what did not. Companions are found by their kind, never by their
+// name, and never by a guess: two files of one kind are an error that names both. The key is the one that the certificate
+// names by its fingerprint. Nothing that is found is anybody's word, so a verification lists it as not pinned.
+type Presented struct {
+	Certificate *document.Certificate
+	Commitment  *document.Commitment
+	Key         *verify.TrustedKey
+	Query       *document.Query
+	Context     *document.Context
+	// LogProof and ReceiptProof are unread; OwnReceipt says that the receipt is the relying party's own.
+	LogProof     []byte
+	Receipt      *document.Receipt
+	ReceiptProof []byte
+	OwnReceipt   bool
+}
+
+// Given says which parts the relying party has, which are not looked for.
+type Given struct{ Commitment, Key, Query, Context, LogProof, Receipt bool }
+
+// Judge makes every check of the certificate but that of the proof; commitment and keys are the relying party's, and take the
+// place of what came with it. What came with it of query and context must fit.
+func (p *Presented) Judge(
+	demanded policy.Policy, commitment *document.Commitment, keys verify.Store,
+) (*verify.Judged, error) {
+	verifier, demanded, err := p.prepared(demanded, commitment, keys)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := verifier.Judge(p.Certificate, demanded)
+	if err == nil && p.LogProof != nil && logged(demanded) == nil {
+		judged.NotMade = append(judged.NotMade, string(policy.AboutLog))
+	}
+	return judged, err
+}
+
+// logged is what a policy requires of a log, nil for nothing.
+func logged(demanded policy.Policy) *policy.Logged {
+	for _, one := range policy.Each(demanded) {
+		if found, ok := one.(policy.Logged); ok {
+			return &found
+		}
+	}
+	return nil
+}
+
+// prepared returns the verifier for what is given and what came with the certificate, and the policy with what must fit.
+func (p *Presented) prepared(
+	demanded policy.Policy, commitment *document.Commitment, keys verify.Store,
+) (*verify.Verifier, policy.Policy, error) {
+	pins := policy.Pins{Commitment: commitment != nil, Key: keys != nil}
+	made := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: pins}
+	if commitment == nil {
+		made.Commitment = p.Commitment
+	}
+	if keys == nil && p.Key != nil {
+		made.Keys = verify.NewStore(p.Key)
+	}
+	if made.Commitment == nil {
+		return nil, nil, verdict.New(verdict.Malformed, "unreadable", "no commitment beside the certificate (--commitment)")
+	}
+	if made.Keys == nil {
+		return nil, nil, verdict.New(verdict.Malformed, "no-keys",
+			"no key %.16s... beside the certificate (--keys)", p.Certificate.Fingerprint)
+	}
+	all := policy.AllOf{demanded}
+	if p.Query != nil {
+		all = append(all, policy.ForQuery{Query: p.Query, Source: "the query file that came with it", Found: true})
+	}
+	if p.Context != nil {
+		all = append(all, policy.ForContext{Context: p.Context, Found: true})
+	}
+	if p.Receipt != nil {
+		fitting := policy.ForReceipt{Receipt: p.Receipt, Found: !p.OwnReceipt, Proof: p.ReceiptProof}
+		if log := logged(demanded); log != nil {
+			fitting.Pins, fitting.Now = &log.Pins, log.Now
+		}
+		all = append(all, fitting)
+	}
+	return made, all, nil
+}
+
+// Open reads a bundle, a folder with one certificate, or a certificate with the files beside it.
+func Open(path string, given Given) (*Presented, error) {
+	if found, err := os.Stat(path); err == nil && found.IsDir() {
+		return openFolder(path, given)
+	}
+	data, err := Read(path, bundle.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	if document.IsArchive(data) {
+		found, err := OfBundle(data, path)
+		if err != nil {
+			return nil, err
+		}
+		return found.without(given), nil
+	}
+	certificate, err := document.ReadCertificate(data, path)
+	if err != nil {
+		return nil, err
+	}
+	if given.Commitment && given.Key {
+		return &Presented{Certificate: certificate, LogProof: proofOf(path, given.LogProof)}, nil
+	}
+	beside, err := look(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	return beside.complete(path, certificate, given)
+}
+
+// OfBundle reads a bundle and the files in it, all of them. Errors name `where` and the file inside.
+func OfBundle(data []byte, where string) (*Presented, error) {
+	files, err := bundle.Read(data, where)
+	if err != nil {
+		return nil, err
+	}
+	at := func(role bundle.Role) string { return where + ": " + bundle.Name(role) }
+	found := &Presented{LogProof: files[bundle.LogProof], ReceiptProof: files[bundle.ReceiptProof]}
+	if found.Certificate, err = document.ReadCertificate(files[bundle.Certificate], at(bundle.Certificate)); err != nil {
+		return nil, err
+	}
+	if found.Commitment, err = document.ReadCommitment(files[bundle.Commitment], at(bundle.Commitment)); err != nil {
+		return nil, err
+	}
+	metadata, err := document.ReadKey(files[bundle.Key], at(bundle.Key))
+	if err != nil {
+		return nil, err
+	}
+	found.Key, err = verify.NewKey(metadata, files[bundle.VerifyingKey], files[bundle.Signatures],
+		at(bundle.VerifyingKey), bundle.Name(bundle.Key))
+	if err != nil {
+		return nil, err
+	}
+	if query := files[bundle.Query]; query != nil {
+		if found.Query, err = document.ReadQuery(query, at(bundle.Query)); err != nil {
+			return nil, err
+		}
+	}
+	if context := files[bundle.Context]; context != nil {
+		if found.Context, err = document.ReadContext(context, at(bundle.Context)); err != nil {
+			return nil, err
+		}
+	}
+	if receipt := files[bundle.Receipt]; receipt != nil {
+		if found.Receipt, err = document.ReadReceipt(receipt, at(bundle.Receipt)); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// without leaves out what is given.
+func (p *Presented) without(given Given) *Presented {
+	if given.Commitment {
+		p.Commitment = nil
+	}
+	if given.Key {
+		p.Key = nil
+	}
+	if given.Query {
+		p.Query = nil
+	}
+	if given.Context {
+		p.Context = nil
+	}
+	if given.LogProof {
+		p.LogProof = nil
+	}
+	if given.Receipt {
+		p.Receipt = nil
+	}
+	return p
+}
+
+// openFolder reads the one certificate of a folder, with the files beside it.
+func openFolder(folder string, given Given) (*Presented, error) {
+	beside, err := look(folder)
+	if err != nil {
+		return nil, err
+	}
+	path, err := beside.one("equiproof-certificate", "certificates", "name the one that you mean")
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		wayOut := ""
+		if bundles, _ := filepath.Glob(filepath.Join(escaped(folder), "*"+bundleSuffix)); len(bundles) > 0 {
+			wayOut = "; name one of its bundles (*" + bundleSuffix + ")"
+		}
+		return nil, verdict.New(verdict.Malformed, "unreadable", "%s: no certificate in this folder%s", folder, wayOut)
+	}
+	certificate, err := readAs(path, document.ReadCertificate)
+	if err != nil {
+		return nil, err
+	}
+	return beside.complete(path, certificate, given)
+}
+
+// neighbors are the documents of a folder by kind.
+type neighbors struct {
+	folder    string
+	documents map[string][]string
+}
+
+// look sorts the documents of a folder.
+func look(folder string) (*neighbors, error) {
+	paths, err := filepath.Glob(filepath.Join(escaped(folder), "*.json"))
+	if err != nil {
+		return nil, unreadable(folder, err)
+	}
+	paths = slices.DeleteFunc(paths, func(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") })
+	if len(paths) > maxFiles {
+		return nil, verdict.New(verdict.Malformed, "wrong-files",
+			"%s: more than %d files; put the certificate and what belongs to it into a folder", folder, maxFiles)
+	}
+	found := &neighbors{folder, map[string][]string{}}
+	for _, path := range paths {
+		kind := kindOf(path)
+		found.documents[kind] = append(found.documents[kind], path)
+	}
+	return found, nil
+}
+
+// one returns the one file of a kind, "" for none; two are an error that names both.
+func (n *neighbors) one(kind, kinds, wayOut string) (string, error) {
+	return only(n.documents[kind], kinds, wayOut)
+}
+
+// complete returns a certificate with everything that lies beside it, but for what is given.
+func (n *neighbors) complete(path string, certificate *document.Certificate, given Given) (*Presented, error) {
+	found := &Presented{Certificate: certificate}
+	for _, part := range []struct {
+		given         bool
+		kind          string
+		kinds, wayOut string
+		read          func(path string) error
+	}{
+		{given.Commitment, "equiproof-commitment", "commitments", "--commitment", into(&found.Commitment, document.ReadCommitment)},
+		{given.Query, "equiproof-query", "query files", "--query", into(&found.Query, document.ReadQuery)},
+		{given.Context, aContext, "contexts", "--context", into(&found.Context, document.ReadContext)},
+		{given.Receipt, "equiproof-receipt", "receipts", "--receipt", func(path string) error {
+			found.ReceiptProof = LogProofOf(path)
+			return into(&found.Receipt, document.ReadReceipt)(path)
+		}},
+	} {
+		if part.given {
+			continue
+		}
+		beside, err := n.one(part.kind, part.kinds, part.wayOut)
+		if err == nil && beside != "" {
+			err = part.read(beside)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !given.Key {
+		var err error
+		if found.Key, err = n.key(certificate.Fingerprint); err != nil {
+			return nil, err
+		}
+	}
+	found.LogProof = proofOf(path, given.LogProof)
+	return found, nil
+}
+
+// LogProofOf is the log proof beside a certificate or a receipt, which bears its name; nil for none.
+func LogProofOf(path string) []byte {
+	return contents(strings.TrimSuffix(path, filepath.Ext(path)) + logSuffix)
+}
+
+// proofOf is the log proof beside a certificate, unless one is given.
+func proofOf(path string, given bool) []byte {
+	if given {
+		return nil
+	}
+	return LogProofOf(path)
+}
+
+// key returns the key of a fingerprint, which is a digest of the metadata file; nil for none. Keys are looked for up to two
+// folders below, as a key store has them; hidden folders are unfinished keys.
+func (n *neighbors) key(fingerprint string) (*verify.TrustedKey, error) {
+	var paths []string
+	for _, name := range []string{keyFile, filepath.Base(bundle.Name(bundle.Key))} {
+		for _, above := range []string{"", "*/", "*/*/"} {
+			found, err := filepath.Glob(filepath.Join(escaped(n.folder), above+name))
+			if err != nil {
+				return nil, unreadable(n.folder, err)
+			}
+			paths = append(paths, found...)
+		}
+	}
+	slices.Sort(paths)
+	paths = slices.DeleteFunc(paths, func(path string) bool {
+		below, _ := filepath.Rel(n.folder, path)
+		return strings.HasPrefix(below, ".") || strings.Contains(below, "/.") || !named(path, fingerprint)
+	})
+	path, err := only(paths, fmt.Sprintf("files of the key %.16s...", fingerprint), "name the folder of one: --keys")
+	if err != nil || path == "" {
+		return nil, err
+	}
+	return readKey(filepath.Dir(path), filepath.Base(path))
+}
+
+// named says whether a fingerprint is that of a metadata file.
+func named(path, fingerprint string) bool {
+	sum := canonical.Tagged(keyTag, contents(path))
+	return hex.EncodeToString(sum[:]) == fingerprint
+}
+
+// only returns the one path, "" for none; two are an error that names both.
+func only(paths []string, kinds, wayOut string) (string, error) {
+	if len(paths) > 1 {
+		return "", verdict.New(verdict.Malformed, "wrong-files",
+			"%s and %s: two %s beside each other; %s", paths[0], filepath.Base(paths[1]), kinds, wayOut)
+	}
+	if len(paths) == 0 {
+		return "", nil
+	}
+	return paths[0], nil
+}
+
+// kindOf is the kind of a file: a mark, `context`, or "" for anything that is not ours.
+func kindOf(path string) string {
+	data := contents(path)
+	if kind := document.KindOf(data); kind != "" {
+		return kind
+	}
+	if document.IsContext(data) {
+		return aContext
+	}
+	return ""
+}
+
+// contents are the bytes of a regular file that is no longer than a document, nil for anything else.
+func contents(path string) []byte {
+	data, err := ReadStored(path, canonical.MaxBytes)
+	if err != nil || len(data) > canonical.MaxBytes {
+		return nil
+	}
+	return data
+}
+
+// readAs reads a document.
+func readAs[T any](path string, parse func(data []byte, where string) (T, error)) (found T, err error) {
+	data, err := Read(path, canonical.MaxBytes)
+	if err != nil {
+		return found, err
+	}
+	return parse(data, path)
+}
+
+// into reads a document into a place.
+func into[T any](place *T, parse func(data []byte, where string) (T, error)) func(path string) error {
+	return func(path string) (err error) {
+		*place, err = readAs(path, parse)
+		return err
+	}
+}
+
+// escaped returns a path as a pattern that matches it alone.
+func escaped(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}

@@ -1,0 +1,58 @@
+package verify
+
+import (
+	"errors"
+
+	"equiproof/check"
+	"equiproof/verify/verdict"
+)
+
+// Outcome is what was verified, or why not.
+type Outcome struct {
+	Verified *Verified
+	Err      error
+}
+
+// Prove makes the last check of one certificate (9).
+func (j *Judged) Prove() (*Verified, error) {
+	found := Prove([]*Judged{j}, 1)[0]
+	return found.Verified, found.Err
+}
+
+// Prove makes the last check of certificates (9): that their proofs hold for their statement digests. Those under one key are
+// checked together, on at most so many threads (0: one per core); each has the verdict of a check of its own.
+func Prove(certificates []*Judged, threads int) []Outcome {
+	outcomes, byKey := make([]Outcome, len(certificates)), map[[2]string][]int{}
+	for at, one := range certificates {
+		key := [2]string{one.Key.ProofSystem, one.Key.VerifyingKey}
+		byKey[key] = append(byKey[key], at)
+	}
+	for _, places := range byKey {
+		claims := make([]check.Claim, len(places))
+		for i, at := range places {
+			claims[i] = check.Claim{Digest: certificates[at].digest, Proof: certificates[at].proof}
+		}
+		checker, err := certificates[places[0]].key.load()
+		if err != nil {
+			for _, at := range places {
+				outcomes[at].Err = err
+			}
+			continue
+		}
+		for i, err := range checker.VerifyBatch(claims, threads) {
+			outcomes[places[i]] = certificates[places[i]].proven(err)
+		}
+	}
+	return outcomes
+}
+
+// proven returns what was verified, or why the proof does not hold.
+func (j *Judged) proven(err error) Outcome {
+	switch {
+	case err == nil:
+		return Outcome{Verified: &j.Verified}
+	case errors.Is(err, check.ErrRefused):
+		return Outcome{Err: verdict.New(verdict.Unproven, string(check.ReasonOf(err)), "%s", err)}
+	}
+	return Outcome{Err: verdict.New(verdict.Malformed, string(check.ReasonOf(err)), "certificate: field proof: %s", err)}
+}

@@ -1,0 +1,53 @@
+// Package reading has a statement in words and in the features' own units. Integers decide; the text is derived from them,
+// rounded down. Twin of verifier/reading.py.
+package reading
+
+import (
+	"fmt"
+	"strings"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/names"
+	"equiproof/verify/spec"
+)
+
+// Of returns a statement for people as a certificate has it: a function of the spec, the label (an index below the number of
+// label names) and R2 alone.
+func Of(s *spec.Spec, label int, squared int64) *canonical.Object {
+	radius := s.RadiusOfAny(squared)
+	features, ranges := canonical.NewObject(), canonical.NewObject()
+	for _, f := range s.Plain {
+		features.Set(f.Name, f.InUnits(radius))
+		ranges.Set(f.Name, s.KeptTo(f))
+	}
+	made := canonical.NewObject().Set("label", s.Labels[label]).
+		Set("sensitive", canonical.ListValue(s.Sensitive, func(f *spec.Feature) canonical.Value { return f.Name })).
+		Set("radius", s.Length(squared)).Set("radius_any", spec.Cut(radius)).
+		Set("at_least", squared == s.MaxRadiusSquared()).Set("features", features)
+	if s.UseRanges {
+		made.Set("ranges", ranges)
+	}
+	return made
+}
+
+// Sentence is one sentence that promises no more than the statement.
+func Sentence(reading *canonical.Object) string {
+	var sensitive []string
+	for _, name := range reading.Texts("sensitive") {
+		sensitive = append(sensitive, names.Quoted(name))
+	}
+	changes, label, radius := strings.Join(sensitive, " and "), names.Quoted(reading.Text("label")), reading.Text("radius_any")
+	if strings.Trim(radius, "0.") == "" {
+		return fmt.Sprintf("No change of %s flips this model's decision for this applicant, the other features staying as "+
+			"they are: %s.", changes, label)
+	}
+	bound := radius + " in the spec's units"
+	if reading.Flag("at_least") {
+		bound = "at least " + bound
+	}
+	if reading.Has("ranges") {
+		bound += " that keeps each of them inside its range"
+	}
+	return fmt.Sprintf("No change of %s, and no change of the other features closer than %s, flips this model's decision for "+
+		"this applicant: %s.", changes, bound, label)
+}

@@ -1,0 +1,264 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+
+	"equiproof/verify/names"
+	"equiproof/verify/number"
+	"equiproof/verify/text"
+)
+
+const (
+	maxSlices       = 4096
+	maxFeatures     = 4096
+	maxTable        = 1 << 14 // the largest number of integers in a domain table, S n_s
+	maxFractionBits = 22      // the largest radius of these, 2^52, is the largest that readers of JSON keep exactly
+	maxInputBits    = 40
+	minWeightBits   = 8
+	maxWeightBits   = 32
+)
+
+var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?$`)
+
+// Decimal reads exact decimal text such as "-12.5"; `what` names it in the error about any other.
+func Decimal(digits, what string) (*big.Rat, error) {
+	if !decimal.MatchString(digits) {
+		return nil, fmt.Errorf("%s: %s is not a decimal number", what, text.Repr(digits))
+	}
+	return number.Exact(digits), nil
+}
+
+// check refuses a spec without exactly one meaning, and works out its table and its box.
+func (s *Spec) check() error {
+	for _, step := range []func() error{
+		s.checkSizes, s.checkFeatures, s.checkLabels, s.checkNames, s.checkPadding, s.checkBox, s.checkSlices,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Spec) checkSizes() error {
+	if s.Format != format || s.Version != version {
+		return fmt.Errorf("this is %s version %d, not %s version %d", text.Repr(s.Format), s.Version, text.Repr(format), version)
+	}
+	if s.InputFractionBits < 1 || s.InputFractionBits > maxFractionBits {
+		return fmt.Errorf("input_fraction_bits must be between 1 and %d", maxFractionBits)
+	}
+	if s.InputBits <= s.InputFractionBits || s.InputBits > maxInputBits {
+		return fmt.Errorf("input_bits must be above input_fraction_bits and at most %d", maxInputBits)
+	}
+	for _, bits := range s.WeightBits {
+		if bits < minWeightBits || bits > maxWeightBits {
+			return fmt.Errorf("weight_bits must be between %d and %d", minWeightBits, maxWeightBits)
+		}
+	}
+	if len(s.Features) > maxFeatures {
+		return fmt.Errorf("%d features; at most %d", len(s.Features), maxFeatures)
+	}
+	return printable("name", s.Name)
+}
+
+func (s *Spec) checkFeatures() error {
+	var all []string
+	for _, f := range s.Features {
+		all = append(all, f.Name)
+	}
+	if len(all) == 0 {
+		return errors.New("no feature is named")
+	}
+	if err := distinct("feature", all); err != nil {
+		return err
+	}
+	for _, f := range s.Features {
+		if err := f.check(); err != nil {
+			return fmt.Errorf("feature %s: %w", text.Repr(f.Name), err)
+		}
+	}
+	return nil
+}
+
+// check refuses a feature whose fields do not define its columns.
+func (f *Feature) check() error {
+	if f.Unit != "" {
+		if err := printable("unit", f.Unit); err != nil {
+			return err
+		}
+		if wrong := names.JudgeUnit(f.Unit); wrong != nil {
+			return fmt.Errorf("unit %s %s", text.Repr(text.Cut(f.Unit, 40)), wrong.Message)
+		}
+	}
+	if _, err := Decimal(f.Mean, "mean"); err != nil {
+		return err
+	}
+	scale, err := Decimal(f.Scale, "scale")
+	if err != nil {
+		return err
+	}
+	if scale.Sign() <= 0 {
+		return errors.New("scale must be above 0")
+	}
+	if f.Kind != encodings[f.Encoding].kind() {
+		return fmt.Errorf("encoding '%s' does not go with kind '%s'", f.Encoding, f.Kind)
+	}
+	if err := f.checkDomain(); err != nil {
+		return err
+	}
+	return f.checkRange()
+}
+
+// checkDomain refuses a domain, or whole numbers, that do not go with their feature.
+func (f *Feature) checkDomain() error {
+	numeric := f.Kind == "numeric"
+	ownNumber := numeric && !f.Sensitive
+	if !ownNumber && len(f.Domain) == 0 {
+		return errors.New("domain must list every value")
+	}
+	if ownNumber && len(f.Domain) > 0 {
+		return errors.New("only categorical and sensitive features have a domain; use range")
+	}
+	for _, value := range f.Domain {
+		if numeric {
+			if _, err := Decimal(value, "domain"); err != nil {
+				return err
+			}
+		}
+	}
+	if err := distinct("domain", f.Domain); err != nil {
+		return err
+	}
+	// A number that is not whole leaves the field out, so that a spec has one spelling.
+	if f.wholeStated && !(ownNumber && f.Whole) {
+		return errors.New("whole is true of a non-sensitive number, and absent from any other feature")
+	}
+	return nil
+}
+
+func (f *Feature) checkRange() error {
+	if f.Range == nil {
+		return nil
+	}
+	low, err := Decimal(f.Range[0], "range")
+	if err != nil {
+		return err
+	}
+	high, err := Decimal(f.Range[1], "range")
+	if err != nil {
+		return err
+	}
+	if f.Kind != "numeric" || f.Sensitive || low.Cmp(high) > 0 {
+		return errors.New("range is [low, high], low first, of a non-sensitive number")
+	}
+	return nil
+}
+
+// checkLabels refuses label names that do not fit the number of logits.
+func (s *Spec) checkLabels() error {
+	if len(s.Labels) == 0 {
+		return errors.New("no label is named")
+	}
+	if err := distinct("label", s.Labels); err != nil {
+		return err
+	}
+	if s.Logits < 1 || len(s.Labels) != max(s.Logits, 2) {
+		return fmt.Errorf("%d label names do not fit %d logit(s)", len(s.Labels), s.Logits)
+	}
+	threshold, err := Decimal(s.Threshold, "threshold")
+	if err == nil && threshold.Sign() != 0 && s.Logits != 1 {
+		err = errors.New("a threshold goes with a single logit")
+	}
+	return err
+}
+
+// checkNames refuses names that look like others of the spec.
+func (s *Spec) checkNames() error {
+	var own, units []string
+	var domains []names.Group
+	for _, f := range s.Features {
+		own = append(own, f.Name)
+		if f.Unit != "" {
+			units = append(units, f.Unit)
+		}
+		domains = append(domains, names.Group{Name: "feature " + text.Repr(f.Name) + ": domain", Texts: f.Domain})
+	}
+	groups := []names.Group{{Name: "feature names", Texts: own}, {Name: "label names", Texts: s.Labels},
+		{Name: "units", Texts: units}, {Name: "spec name", Texts: []string{s.Name}}}
+	if wrong := names.JudgeTogether(append(groups, domains...)); wrong != nil {
+		return errors.New(wrong.Message)
+	}
+	return nil
+}
+
+// checkPadding refuses a padding that adds no column, or too many.
+func (s *Spec) checkPadding() error {
+	own := s.OwnColumns()
+	if own < 1 {
+		return errors.New("no non-sensitive feature, so a query would be empty")
+	}
+	if s.PadTo != nil && (*s.PadTo <= own || *s.PadTo > maxFeatures) {
+		return fmt.Errorf("pad_to must be above the features' %d columns and at most %d", own, maxFeatures)
+	}
+	return nil
+}
+
+// checkBox refuses ends of ranges that are too large for the width.
+func (s *Spec) checkBox() (err error) {
+	s.Box, err = s.box()
+	return err
+}
+
+// checkSlices refuses sensitive features with a single value, and tables that are too large or ambiguous.
+func (s *Spec) checkSlices() (err error) {
+	if len(s.Sensitive) == 0 {
+		return errors.New("no sensitive feature")
+	}
+	joint := 1
+	for _, f := range s.Sensitive {
+		if len(f.Domain) < 2 {
+			return fmt.Errorf("feature %s: a sensitive feature has at least two values", text.Repr(f.Name))
+		}
+		if joint *= len(f.Domain); joint > maxSlices {
+			return fmt.Errorf("the sensitive features have more than %d joint values", maxSlices)
+		}
+	}
+	if joint*s.SensitiveColumns() > maxTable {
+		return fmt.Errorf("the table of the sensitive features' values has more than %d numbers", maxTable)
+	}
+	if s.Table, err = s.table(); err != nil {
+		return err
+	}
+	sorted := slices.SortedFunc(slices.Values(s.Table), slices.Compare[[]int64])
+	if len(slices.CompactFunc(sorted, slices.Equal[[]int64])) != joint {
+		return errors.New("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
+	}
+	return nil
+}
+
+// distinct refuses repeated names, and names that could mislead.
+func distinct(what string, texts []string) error {
+	known := map[string]bool{}
+	for _, name := range texts {
+		if err := printable(what+" name", name); err != nil {
+			return err
+		}
+		known[name] = true
+	}
+	if len(known) != len(texts) {
+		return fmt.Errorf("%s names are not distinct", what)
+	}
+	return nil
+}
+
+// printable refuses text that could mislead a reader or control a terminal.
+func printable(what, name string) error {
+	if wrong := names.Judge(name); wrong != nil {
+		return fmt.Errorf("%s '%s' %s", what, names.Escaped(name), wrong.Message)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package spec
+
+import (
+	"fmt"
+	"math/big"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/number"
+)
+
+var million = big.NewInt(1_000_000)
+
+// RadiusOfAny is the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step.
+// Columns of the padding are 0 for everybody, so that none of them is rounded.
+func (s *Spec) RadiusOfAny(squared int64) *big.Rat {
+	rounded := new(big.Int).Sqrt(big.NewInt(int64(s.OwnColumns() - 1)))
+	steps := new(big.Int).Sqrt(big.NewInt(squared))
+	steps.Sub(steps, rounded.Add(rounded, big.NewInt(1)))
+	if steps.Sign() < 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).SetFrac(steps, s.ScaleUnit())
+}
+
+// Length is the root of a squared distance of grid points with six decimals, rounded down.
+func (s *Spec) Length(squared int64) string {
+	millionths := new(big.Int).Mul(big.NewInt(squared), new(big.Int).Mul(million, million))
+	unit := s.ScaleUnit()
+	return sixDecimals(new(big.Int).Sqrt(millionths.Div(millionths, unit.Mul(unit, unit))))
+}
+
+// Cut is a number that is not negative with six decimals, rounded down.
+func Cut(value *big.Rat) string {
+	return sixDecimals(number.Floor(new(big.Rat).Mul(value, new(big.Rat).SetInt(million))))
+}
+
+// InUnits says how far one feature alone may move, in its own unit.
+func (f *Feature) InUnits(radius *big.Rat) string { return encodings[f.Encoding].moved(f, radius) }
+
+// Interval says a value of a feature, and the values among which it alone may move.
+func (s *Spec) Interval(f *Feature, radius *big.Rat, value canonical.Value) string {
+	return encodings[f.Encoding].interval(s, f, radius, value)
+}
+
+// KeptTo says the values of a feature that neighbors are kept to where a spec restricts them to ranges.
+func (s *Spec) KeptTo(f *Feature) string { return encodings[f.Encoding].keptTo(s, f) }
+
+func sixDecimals(millionths *big.Int) string {
+	whole, part := new(big.Int).DivMod(millionths, million, new(big.Int))
+	return fmt.Sprintf("%d.%06d", whole, part)
+}

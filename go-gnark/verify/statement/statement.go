@@ -1,0 +1,140 @@
+// Package statement computes commitments and digests: what a proof is about. Twin of circuits/statement.py and
+// circuits/commitment.py; docs/relation.md has the rules.
+package statement
+
+import (
+	"encoding/hex"
+	"math/big"
+	"sync"
+
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr/poseidon2"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/spec"
+)
+
+const (
+	version  = 2
+	packBits = 248 // of a field element that holds integers
+)
+
+// Poseidon2 with width 2, and so many rounds: https://eprint.iacr.org/2023/323.
+const (
+	width         = 2
+	fullRounds    = 8
+	partialRounds = 56
+)
+
+var permutation = sync.OnceValue(func() *poseidon2.Permutation {
+	return poseidon2.NewPermutation(width, fullRounds, partialRounds)
+})
+
+// Statement is everything public that a proof is about, as field elements; scheme and shape belong to the key instead.
+// Label is an index among the spec's labels, RadiusSquared is R2 = eps^2 4^f_x.
+type Statement struct {
+	ModelCommitment, SpecDigest, DomainDigest, QueryCommitment, ContextDigest *big.Int
+	Label                                                                     int
+	RadiusSquared                                                             int64
+}
+
+// Digest is the proof's one public input under a shape (R-STATEMENT), 32 bytes.
+func (s *Statement) Digest(scheme string, shape *big.Int) []byte {
+	digest := hash(
+		tag("equiproof.statement"), big.NewInt(version), tag(scheme), shape,
+		s.ModelCommitment, s.SpecDigest, s.DomainDigest, s.QueryCommitment,
+		big.NewInt(int64(s.Label)), big.NewInt(s.RadiusSquared), s.ContextDigest,
+	)
+	return Bytes(digest)
+}
+
+// ContextDigest hashes what a certificate was made for: nonce, policy and date, as names and texts.
+func ContextDigest(context *canonical.Object) *big.Int {
+	return canonical.Digest("equiproof.context.v2", context)
+}
+
+// QueryCommitment commits to a query's n_x integers (R-QUERY).
+func QueryCommitment(inputBits int, blinding *big.Int, query []int64) *big.Int {
+	packed := pack(inputBits, query)
+	head := append(numbers(len(query), inputBits, len(packed)), blinding)
+	return hash(tagged("equiproof.query", head, packed)...)
+}
+
+// DomainDigest hashes the integers that the circuit takes from a spec (R-DOMAIN): its table, and the box where there is one.
+func DomainDigest(s *spec.Spec) *big.Int {
+	name, rows := "equiproof.domain", s.Table
+	if s.Box != nil {
+		name, rows = "equiproof.domain.ranges", append(rows[:len(rows):len(rows)], s.Box[0], s.Box[1])
+	}
+	packed := pack(s.InputBits, rows...)
+	head := numbers(s.PlainColumns(), s.SensitiveColumns(), len(s.Table), s.InputFractionBits, s.InputBits, len(packed))
+	return hash(tagged(name, head, packed)...)
+}
+
+// Element reads 64 lower-case hexadecimal digits of a number below the field's order; nil for anything else.
+func Element(digits string) *big.Int {
+	data, err := hex.DecodeString(digits)
+	if err != nil || len(data) != fr.Bytes || hex.EncodeToString(data) != digits {
+		return nil
+	}
+	if value := new(big.Int).SetBytes(data); value.Cmp(fr.Modulus()) < 0 {
+		return value
+	}
+	return nil
+}
+
+// Bytes writes a field element as 32 bytes.
+func Bytes(element *big.Int) []byte { return element.FillBytes(make([]byte, fr.Bytes)) }
+
+// Hex writes a field element as 64 hexadecimal digits.
+func Hex(element *big.Int) string { return hex.EncodeToString(Bytes(element)) }
+
+// pack packs signed integers of one width into field elements: each is shifted by the lower end of its width. They are known
+// to fit.
+func pack(width int, rows ...[]int64) []*big.Int {
+	var packed []*big.Int
+	offset, used := int64(1)<<(width-1), packBits
+	for _, row := range rows {
+		for _, value := range row {
+			if used+width > packBits {
+				packed, used = append(packed, new(big.Int)), 0
+			}
+			shifted := big.NewInt(value + offset)
+			last := packed[len(packed)-1]
+			last.Or(last, shifted.Lsh(shifted, uint(used)))
+			used += width
+		}
+	}
+	return packed
+}
+
+// tagged puts a domain tag and the version before a head and a body.
+func tagged(name string, head, body []*big.Int) []*big.Int {
+	return append(append([]*big.Int{tag(name), big.NewInt(version)}, head...), body...)
+}
+
+// tag is a domain tag: its ASCII bytes as a field element.
+func tag(text string) *big.Int { return new(big.Int).SetBytes([]byte(text)) }
+
+func numbers(values ...int) []*big.Int {
+	made := make([]*big.Int, len(values))
+	for at, value := range values {
+		made[at] = big.NewInt(int64(value))
+	}
+	return made
+}
+
+// hash hashes field elements, one compression each, starting from 0: the second lane of the permutation, plus what went in.
+func hash(elements ...*big.Int) *big.Int {
+	var state fr.Element
+	for _, element := range elements {
+		var next fr.Element
+		next.SetBigInt(element)
+		lanes := [width]fr.Element{state, next}
+		if err := permutation().Permutation(lanes[:]); err != nil {
+			panic(err) // of another width only
+		}
+		state.Add(&lanes[1], &next)
+	}
+	return state.BigInt(new(big.Int))
+}

@@ -1,0 +1,116 @@
+// Package tlog reads checkpoints of a log, cosignatures of witnesses and log proofs, as C2SP describes them
+// (https://c2sp.org/tlog-checkpoint, tlog-cosignature, tlog-proof). Twin of verifier/checkpoint.py and tlog_proof.py.
+package tlog
+
+import (
+	"crypto/ed25519"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"equiproof/verify/merkle"
+	"equiproof/verify/note"
+	"equiproof/verify/text"
+)
+
+const timeBytes = 8
+
+var number = regexp.MustCompile(`^(0|[1-9][0-9]{0,18})$`)
+
+// Unsigned is the error about a checkpoint of another log, or one that whoever must have signed it did not sign. Any other is
+// about bytes that are no checkpoint.
+type Unsigned string
+
+func (u Unsigned) Error() string { return string(u) }
+
+// Checkpoint is the state of a log, signed by it.
+type Checkpoint struct {
+	Origin string
+	Tree   merkle.Tree
+	note   *note.Note
+}
+
+// readText reads the text of a checkpoint, of which there is one spelling.
+func readText(written string) (*Checkpoint, error) {
+	lines := strings.Split(written, "\n")
+	if len(lines) != 4 || lines[3] != "" {
+		return nil, errors.New("not a checkpoint: want three lines, the origin, the size and the root")
+	}
+	if err := note.CheckName(lines[0]); err != nil {
+		return nil, fmt.Errorf("the origin of a checkpoint: %w", err)
+	}
+	size, known := readNumber(lines[1])
+	if !known {
+		return nil, fmt.Errorf("the size of a checkpoint: %s is not a number from 0 to 2^63 - 1",
+			text.Repr(text.Cut(lines[1], 24)))
+	}
+	root := note.Base64(lines[2])
+	if len(root) != merkle.HashSize {
+		return nil, fmt.Errorf("the root of a checkpoint is not %d bytes in base64", merkle.HashSize)
+	}
+	if size == 0 && merkle.Hash(root) != merkle.EmptyRoot {
+		return nil, errors.New("the checkpoint of an empty log has another root than the empty tree's")
+	}
+	return &Checkpoint{lines[0], merkle.Tree{Size: size, Root: merkle.Hash(root)}, nil}, nil
+}
+
+// readNumber reads a decimal number from 0 to 2^63 - 1 in its one spelling.
+func readNumber(written string) (uint64, bool) {
+	if !number.MatchString(written) {
+		return 0, false
+	}
+	found, err := strconv.ParseUint(written, 10, 64)
+	return found, err == nil && found <= math.MaxInt64
+}
+
+// Open reads a signed checkpoint of a log; cosignatures and signatures of others are passed over.
+func Open(data []byte, log *note.Key) (*Checkpoint, error) {
+	signed, err := note.ParseAny(data)
+	if err != nil {
+		return nil, err
+	}
+	found, err := readText(signed.Text)
+	if err != nil {
+		return nil, err
+	}
+	if found.Origin != log.Name {
+		return nil, Unsigned(fmt.Sprintf("the checkpoint is of the log %s, want %s", found.Origin, log.Name))
+	}
+	own, err := log.Signed(signed)
+	if err != nil {
+		return nil, Unsigned(fmt.Sprintf("the checkpoint of %s: %s", log.Name, err))
+	}
+	if !own {
+		return nil, Unsigned(fmt.Sprintf("the checkpoint of %s has no signature of this log's key", log.Name))
+	}
+	found.note = signed
+	return found, nil
+}
+
+// Cosigned returns which of the witnesses, by name, cosigned a checkpoint, and when, in POSIX seconds: of several times, the
+// last. One under one of these keys that does not hold is an error; those of others are passed over.
+func (c *Checkpoint) Cosigned(witnesses []*note.Key) (map[string]int64, error) {
+	found := map[string]int64{}
+	for _, witness := range witnesses {
+		for _, data := range witness.Cosigned(c.note) {
+			if len(data) != timeBytes+ed25519.SignatureSize {
+				return nil, broken(witness)
+			}
+			time := binary.BigEndian.Uint64(data)
+			message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, c.note.Text)
+			if time > math.MaxInt64 || !witness.Holds([]byte(message), data[timeBytes:]) {
+				return nil, broken(witness)
+			}
+			found[witness.Name] = max(found[witness.Name], int64(time))
+		}
+	}
+	return found, nil
+}
+
+func broken(witness *note.Key) error {
+	return Unsigned(fmt.Sprintf("the cosignature of %s does not hold for this checkpoint", witness.Name))
+}

@@ -1,0 +1,72 @@
+package tlog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"equiproof/verify/merkle"
+	"equiproof/verify/note"
+)
+
+// MaxProofBytes is the length of the longest log proof.
+const MaxProofBytes = 1 << 16
+
+const (
+	firstLine = "c2sp.org/tlog-proof@v1"
+	extraLine = "extra "
+	indexLine = "index "
+)
+
+// Proof is the parts of a log proof, unjudged: Entry stands at Index, and Path leads from it to the root of the Checkpoint.
+type Proof struct {
+	Entry      []byte
+	Index      uint64
+	Path       []merkle.Hash
+	Checkpoint []byte
+}
+
+// ReadProof reads a log proof, of which there is one spelling. The checkpoint is not read.
+func ReadProof(data []byte) (*Proof, error) {
+	if len(data) > MaxProofBytes {
+		return nil, fmt.Errorf("a log proof longer than %d bytes", MaxProofBytes)
+	}
+	head, checkpoint, _ := bytes.Cut(data, []byte("\n\n"))
+	lines := strings.Split(string(head), "\n")
+	if lines[0] != firstLine || len(checkpoint) == 0 {
+		return nil, fmt.Errorf("not a log proof: want a first line %s, and a checkpoint below an empty line", firstLine)
+	}
+	found := &Proof{Checkpoint: checkpoint}
+	lines = lines[1:]
+	if len(lines) > 0 && strings.HasPrefix(lines[0], extraLine) {
+		if found.Entry = note.Base64(lines[0][len(extraLine):]); len(found.Entry) == 0 {
+			return nil, errors.New("the extra line of a log proof is not base64")
+		}
+		lines = lines[1:]
+	}
+	known := false
+	if len(lines) > 0 && strings.HasPrefix(lines[0], indexLine) {
+		found.Index, known = readNumber(lines[0][len(indexLine):])
+	}
+	if !known {
+		return nil, errors.New("a log proof without the index of an entry, a number from 0 to 2^63 - 1")
+	}
+	var err error
+	found.Path, err = readPath(lines[1:])
+	return found, err
+}
+
+func readPath(lines []string) (path []merkle.Hash, err error) {
+	if len(lines) > merkle.MaxPath {
+		return nil, fmt.Errorf("a log proof with more than %d hashes", merkle.MaxPath)
+	}
+	for _, line := range lines {
+		hash := note.Base64(line)
+		if len(hash) != merkle.HashSize {
+			return nil, fmt.Errorf("a line of a log proof is not %d bytes in base64", merkle.HashSize)
+		}
+		path = append(path, merkle.Hash(hash))
+	}
+	return path, nil
+}

@@ -1,0 +1,194 @@
+// Package verify verifies certificates for a relying party, without Python. Twin of verifier/verify.py.
+//
+// Verify accepts a certificate that passes nine steps. (1) It parses strictly. (2) Its key is trusted, and of the set-up kind
+// and the proof system that the certificate states; where others took part in it, the policy says by what it is trusted. (3)
+// It names the trusted model commitment. (4) It states the spec digest that is recomputed from the trusted spec, (5) and the
+// domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits this spec; label and
+// radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy. (9) The proof holds for the
+// recomputed statement digest under the key.
+//
+// The caller MUST get the commitment document from a source that is the same for every customer, and trust the keys, or say
+// by Pins what came with the certificate itself. Of such a key no transcript is required, since what it says of its set-up
+// is nobody's word.
+package verify
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/policy"
+	"equiproof/verify/reading"
+	"equiproof/verify/spec"
+	"equiproof/verify/statement"
+	"equiproof/verify/verdict"
+)
+
+// Verifier verifies certificates about one committed model under some keys. Pins says which of both are known from elsewhere
+// than the certificate.
+type Verifier struct {
+	Commitment *document.Commitment
+	Keys       Store
+	Pins       policy.Pins
+}
+
+// Verified is a certificate that passed every step. Made lists the checks that were made, NotMade those that are left to the
+// relying party.
+type Verified struct {
+	Statement *statement.Statement
+	Spec      *spec.Spec
+	Key       *document.Key
+	Reading   *canonical.Object
+	Identity  string // the certificate's name: its statement digest. Anyone can re-randomise the proof's bytes
+	Made      []string
+	NotMade   []string
+	Pins      policy.Pins
+}
+
+// Verify returns what was verified, or why not.
+func (v *Verifier) Verify(certificate *document.Certificate, demanded policy.Policy) (*Verified, error) {
+	judged, err := v.Judge(certificate, demanded)
+	if err != nil {
+		return nil, err
+	}
+	return judged.Prove()
+}
+
+// Judged is a certificate that passed every step but the last.
+type Judged struct {
+	Verified
+	key           *TrustedKey
+	digest, proof []byte
+}
+
+// Judge makes every check but that of the proof (2) to (8).
+func (v *Verifier) Judge(certificate *document.Certificate, demanded policy.Policy) (*Judged, error) {
+	key, err := v.key(certificate)
+	if err != nil {
+		return nil, err
+	}
+	stated := certificate.Statement
+	if err := v.checkStatement(stated, key.Document.Shape); err != nil {
+		return nil, err
+	}
+	words, err := v.checkReading(certificate)
+	if err != nil {
+		return nil, err
+	}
+	facts := &policy.Facts{Statement: stated, Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
+		Pins: v.Pins.By(demanded.Covers()), FileDigest: v.Commitment.FileDigest}
+	if err := requireTranscript(facts, demanded); err != nil {
+		return nil, err
+	}
+	made, err := checkPolicy(certificate, facts, demanded)
+	if err != nil {
+		return nil, err
+	}
+	digest := stated.Digest(key.Document.Shape.Scheme, key.Document.Shape.Digest)
+	return &Judged{Verified{
+		Statement: stated, Spec: facts.Spec, Key: key.Document, Reading: words, Identity: hex.EncodeToString(digest),
+		Made: made, NotMade: leftOpen(facts, demanded), Pins: facts.Pins,
+	}, key, digest, certificate.Proof}, nil
+}
+
+// key returns the trusted key that the certificate names (2).
+func (v *Verifier) key(certificate *document.Certificate) (*TrustedKey, error) {
+	key, err := v.Keys.Find(certificate.Fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	if key.Document.Setup != certificate.Setup {
+		return nil, verdict.New(verdict.Untrusted, "setup-differs",
+			"the certificate states a %s set-up, its key had a %s one", certificate.Setup, key.Document.Setup)
+	}
+	if key.Document.ProofSystem != certificate.ProofSystem {
+		return nil, verdict.New(verdict.Untrusted, "proof-system-differs",
+			"the certificate states a proof of %s, its key is of %s", certificate.ProofSystem, key.Document.ProofSystem)
+	}
+	return key, nil
+}
+
+// checkStatement recomputes everything that follows from the trusted spec (3) to (6).
+func (v *Verifier) checkStatement(stated *statement.Statement, shape document.Shape) error {
+	meant := v.Commitment.Spec
+	if statement.Hex(stated.ModelCommitment) != v.Commitment.ModelCommitment {
+		return refuse("model-differs", "the certificate is about another model than the commitment file's")
+	}
+	if stated.SpecDigest.Cmp(meant.Digest) != 0 {
+		return refuse("spec-differs", "the certificate was made under another spec than the commitment file's")
+	}
+	if stated.DomainDigest.Cmp(v.Commitment.DomainDigest) != 0 {
+		return refuse("domain-differs",
+			"the certificate was made for other values of the sensitive features than the spec's")
+	}
+	if shape.Ranges() != meant.UseRanges {
+		return refuse("ranges-differ", "the key proves %s, the spec requires %s", reach(shape.Ranges()), reach(meant.UseRanges))
+	}
+	if !shape.Fits(meant) {
+		return refuse("shape-differs", "the key's shape %.80s does not fit this spec", shape.Name())
+	}
+	if stated.Label >= len(meant.Labels) {
+		return refuse("unknown-label", "label %d is unknown: the spec has %d labels", stated.Label, len(meant.Labels))
+	}
+	if stated.RadiusSquared > meant.MaxRadiusSquared() {
+		return refuse("radius-too-large", "the radius is above the largest one under this spec")
+	}
+	return nil
+}
+
+// checkReading compares the certificate's words and units with those that follow from its numbers (7).
+func (v *Verifier) checkReading(certificate *document.Certificate) (*canonical.Object, error) {
+	words := reading.Of(v.Commitment.Spec, certificate.Statement.Label, certificate.Statement.RadiusSquared)
+	if !bytes.Equal(canonical.Bytes(words), canonical.Bytes(certificate.Reading)) {
+		return nil, refuse("words-differ", "the certificate's words do not match its numbers")
+	}
+	return words, nil
+}
+
+// requireTranscript refuses a key of others unless the policy names its transcript or signers (2): metadata is anybody's
+// word. A key that is not pinned is treated as one that its sender may have made, so what it says of others is not needed.
+func requireTranscript(facts *policy.Facts, demanded policy.Policy) error {
+	if !facts.Pins.Key || facts.Key.Setup == document.SingleParty || demanded.Covers()[policy.AboutTranscript] {
+		return nil
+	}
+	return verdict.New(verdict.Untrusted, "no-transcript",
+		"a %s made the key: name the digest of its transcript that you checked (--transcript), or signers that you trust to "+
+			"have checked it (--signed-by)", facts.Key.Maker())
+}
+
+// checkPolicy checks the statement against the policy, and disclosed data against its commitment (8).
+func checkPolicy(certificate *document.Certificate, facts *policy.Facts, demanded policy.Policy) ([]string, error) {
+	made := []string{
+		"the proof holds under " + keyInWords(facts),
+		modelInWords(facts),
+		fmt.Sprintf("it covers all %d joint values of %s, and no others", len(facts.Spec.Table), listed(facts.Spec)),
+	}
+	if facts.Spec.UseRanges {
+		made = append(made, "it covers neighbors inside the spec's ranges, and no others")
+	}
+	wanted := []policy.Policy{demanded}
+	if certificate.Query != nil {
+		wanted = append(wanted, policy.ForQuery{Query: certificate.Query, Source: "the certificate itself"})
+	}
+	for _, one := range wanted {
+		lines, err := one.Check(facts)
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, lines...)
+	}
+	return made, nil
+}
+
+// Radius is the radius that holds for real-valued queries and neighbors, in the spec's units.
+func (v *Verified) Radius() *big.Rat { return v.Spec.RadiusOfAny(v.Statement.RadiusSquared) }
+
+// Sentence is the statement in one sentence.
+func (v *Verified) Sentence() string { return reading.Sentence(v.Reading) }
+
+func refuse(reason, format string, words ...any) error {
+	return verdict.New(verdict.Unproven, reason, format, words...)
+}

@@ -1,0 +1,273 @@
+package words
+
+import (
+	"slices"
+	"strings"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/names"
+	"equiproof/verify/number"
+	"equiproof/verify/spec"
+)
+
+// mostValues is how many values of a sensitive feature the second sentence has; of more it has their number, and the first
+// list has them all.
+const mostValues = 6
+
+// How the model is pinned: the commitment was given by the reader, or its fingerprint was; or not at all.
+const (
+	NotPinned      = ""
+	ByCommitment   = "given"
+	ByFingerprint  = "fingerprint"
+	voiceOfLetters = "letter"
+)
+
+// KeyMaking is what an answer says of how a key was made. Parties signed the second phase of its ceremony; imported says that
+// its powers of tau came from elsewhere.
+type KeyMaking struct {
+	Setup    string
+	Parties  int
+	Imported bool
+}
+
+// MakingOf returns that of a key's metadata.
+func MakingOf(key *document.Key) KeyMaking {
+	return KeyMaking{key.Setup, len(key.Signers), key.PowersOrigin == "imported"}
+}
+
+// Findings is what a verification of a certificate found; Label is an index of the spec's labels. Query are the applicant's
+// details, checked against the query commitment, and Context was checked against the context digest; found says that they
+// came with the certificate itself. Minimum is the least radius that the policy requires, as decimal text above 0, "" for
+// none, Ranges says that the policy judged the spec's ranges, and Others that it required anything else. Log says that a log
+// proof came with it, which was checked if there is a Logged. Receipt says whose receipt was checked, "" for none, and
+// ReceiptLogged that it is in the pinned log.
+type Findings struct {
+	Spec                     *spec.Spec
+	Label                    int
+	RadiusSquared            int64
+	Key                      KeyMaking
+	ModelPin                 string
+	KeyPinned                bool
+	Query                    *canonical.Object
+	QueryFound, ContextFound bool
+	Context                  *canonical.Object
+	Minimum                  string
+	Ranges, Others, Log      bool
+	Logged                   *LogStanding
+	Receipt                  string
+	ReceiptLogged            bool
+}
+
+// Whose receipt was checked.
+const (
+	ReceiptGiven = "given"
+	ReceiptFound = "found"
+)
+
+// LogStanding is where a commitment stands in a pinned log: the log's name, the owner's in it, and how many witnesses stated so,
+// until when: a time in UTC, "" where none are pinned. OwnerPinned says that the reader named the owner.
+type LogStanding struct {
+	Log, Owner  string
+	OwnerPinned bool
+	Until       string
+	Witnesses   int
+}
+
+// Answer returns what a verification found in words for people: one plain JSON document, the same in every program. It says
+// three things first: the decision, what it does not depend on, and what could change without changing it. Then it lists
+// what was checked, what was not, and what no certificate shows. A language that the table lacks is an error. Twin of
+// verifier/answer.py.
+func Answer(found *Findings, language, voice string) (*canonical.Object, error) {
+	l, err := speaking(language)
+	if err != nil {
+		return nil, err
+	}
+	moves := l.anyMoves(found.Spec, found.RadiusSquared, found.Query)
+	heading, below := l.heading(found)
+	outcome, barsHeading, note := "open", "bars.heading_none", canonical.Value(nil)
+	if heading == "outcome.valid" {
+		outcome = "valid"
+	}
+	if moves {
+		barsHeading, note = "bars.heading", l.say("bars.note")
+	}
+	return canonical.NewObject().Set("language", language).Set("outcome", outcome).Set("heading", l.say(heading)).
+		Set("below", listed(below)).Set("sentences", listed(l.sentencesOf(found, voice, moves))).
+		Set("bars_heading", l.say(barsHeading)).Set("bars_note", note).
+		Set("bars", l.bars(found.Spec, found.RadiusSquared, found.Query)).
+		Set("checked", listed(l.checked(found))).Set("not_checked", l.notChecked(found, moves)).
+		Set("never_shown", listed(l.neverShown(found.Spec))).Set("reason", nil).Set("technical", nil), nil
+}
+
+// heading returns the name of the heading, and the lines below it.
+func (l *words) heading(found *Findings) (string, []string) {
+	keyOpen := !found.KeyPinned || found.Key.Setup == document.SingleParty
+	if found.ModelPin == NotPinned {
+		if keyOpen {
+			return "outcome.model_open", []string{l.say("below.model_and_key")}
+		}
+		return "outcome.model_open", []string{l.say("below.model")}
+	}
+	var parts []string
+	if found.Query != nil {
+		parts = append(parts, l.say(either(found.QueryFound, "below.about_shown_details", "below.about_details")))
+	}
+	if found.Context != nil {
+		parts = append(parts, l.say(either(found.ContextFound, "below.about_shown_decision", "below.about_decision")))
+	}
+	about := l.joined(append(parts, l.say("below.about_model")), "and")
+	return either(keyOpen, "outcome.key_open", "outcome.valid"), []string{l.say("below.about", texts{"parts": about})}
+}
+
+// sentencesOf returns the three sentences.
+func (l *words) sentencesOf(found *Findings, voice string, moves bool) []string {
+	label := texts{"label": l.word(found.Spec.Labels[found.Label])}
+	letter := voice == voiceOfLetters
+	// Under a key that came with the file, somebody else may have written it about the lender's commitment.
+	decider := either(found.ModelPin != NotPinned && found.KeyPinned, "decided.lender", "decided.certificate")
+	known := either(found.Query != nil, "", "_unknown")
+	var features []string
+	for _, f := range found.Spec.Sensitive {
+		values := l.values(f, either(letter, "independent.many_letter", "independent.many"))
+		features = append(features, l.say("independent.feature", texts{"name": l.name(found.Spec, f), "values": values}))
+	}
+	room := l.say(either(moves, "room.some", "room.none")+known, label)
+	if moves && found.Spec.UseRanges {
+		room += " " + l.say(either(letter, "room.ranges_letter", "room.ranges"))
+	}
+	return []string{
+		l.say(either(letter, "decided.letter", decider), label),
+		l.say(either(len(features) > 1, "independent.several", "independent.one")+known,
+			texts{"features": l.joined(features, "and")}),
+		room,
+	}
+}
+
+// values writes those of a sensitive feature; of many, their number and the ends by a sentence, never an interval.
+func (l *words) values(f *spec.Feature, many string) string {
+	if len(f.Domain) <= mostValues {
+		return l.list(f.Domain)
+	}
+	ordered := slices.Clone(f.Domain)
+	if f.Kind == "numeric" {
+		slices.SortStableFunc(ordered, func(left, right string) int { return number.Exact(left).Cmp(number.Exact(right)) })
+	}
+	return l.say(many, texts{"n": l.count(len(ordered)),
+		"first": l.word(ordered[0]), "last": l.word(ordered[len(ordered)-1])})
+}
+
+// checked lists what was checked.
+func (l *words) checked(found *Findings) []string {
+	lines := []string{l.say("checked.proof")}
+	add := func(holds bool, which string, filled ...texts) {
+		if holds {
+			lines = append(lines, l.say(which, filled...))
+		}
+	}
+	add(found.ModelPin == ByCommitment, "checked.model")
+	add(found.ModelPin == ByFingerprint, "checked.model_fingerprint")
+	for _, f := range found.Spec.Sensitive {
+		quoted := l.quoted(shownName(found.Spec, f))
+		add(true, "checked.values", texts{"name": l.name(found.Spec, f), "quoted_name": quoted, "values": l.list(f.Domain)})
+	}
+	add(found.Query != nil, either(found.QueryFound, "checked.query_found", "checked.query"))
+	if found.Context != nil {
+		lines = append(lines, l.context(found.Context, either(found.ContextFound, "checked.context_found", "checked.context")))
+	}
+	add(found.Receipt == ReceiptGiven, "checked.receipt")
+	add(found.Receipt == ReceiptFound, "checked.receipt_found")
+	add(found.Receipt != "" && found.ReceiptLogged, "checked.receipt_logged")
+	add(found.KeyPinned, "checked.key")
+	add(found.KeyPinned && found.Key.Setup == document.Ceremony, "checked.ceremony", texts{"n": l.count(found.Key.Parties)})
+	add(found.KeyPinned && found.Key.Setup == document.Universal, "checked.universal")
+	if found.Minimum != "" {
+		add(true, "checked.minimum", texts{"radius": l.number(number.Exact(found.Minimum))})
+	}
+	add(found.Spec.UseRanges && found.Ranges, "checked.ranges")
+	if at := found.Logged; at != nil {
+		filled := texts{"log": l.word(at.Log), "owner": l.word(at.Owner), "n": l.count(at.Witnesses)}
+		add(true, either(at.Until != "", "checked.logged", "checked.logged_alone"), filled)
+	}
+	add(found.Others, "checked.others")
+	return lines
+}
+
+// context says what a decision is called: the context's texts, but not its nonce, nor text that could mislead.
+func (l *words) context(context *canonical.Object, which string) string {
+	var shown []string
+	for _, name := range slices.SortedFunc(slices.Values(context.Names()), canonical.Compare) {
+		value := context.Text(name)
+		if name != "nonce" && names.Judge(name) == nil && names.Judge(value) == nil {
+			shown = append(shown, l.word(name)+" "+l.word(value))
+		}
+	}
+	if len(shown) == 0 {
+		return l.say(which + "_bare")
+	}
+	return l.say(which, texts{"texts": strings.Join(shown, ", ")})
+}
+
+// notChecked lists what was not checked and can be, what is unpinned first.
+func (l *words) notChecked(found *Findings, moves bool) []canonical.Value {
+	s, key := found.Spec, found.Key
+	lines := []canonical.Value{}
+	add := func(holds bool, which string, warning bool, filled ...texts) {
+		if holds {
+			line := canonical.NewObject().Set("text", l.say(which, filled...)).Set("warning", warning)
+			lines = append(lines, line)
+		}
+	}
+	others := found.KeyPinned && key.Setup != document.SingleParty
+	add(found.ModelPin == NotPinned, "open.model", true)
+	add(!found.KeyPinned, "open.key", true)
+	add(found.KeyPinned && key.Setup == document.SingleParty, "open.single-party", true)
+	add(found.Query == nil, "open.query", false)
+	add(found.Query != nil && found.QueryFound, "open.query_found", false)
+	add(found.Context == nil, "open.context", false)
+	add(found.Context != nil && found.ContextFound, "open.context_found", false)
+	add(found.Minimum == "" && moves, "open.minimum", false)
+	add(s.UseRanges && !found.Ranges, "open.ranges", false)
+	add(s.AllowLoss, "open.loss", false)
+	add(others, "open."+key.Setup, false)
+	add(others && key.Imported, "open.imported", false)
+	add(found.Log && found.Logged == nil, "open.log", false)
+	if at := found.Logged; at != nil {
+		add(at.Until == "", "open.log_alone", true)
+		add(!at.OwnerPinned, "open.log_owner", false, texts{"owner": l.word(at.Owner)})
+		until := strings.TrimSuffix(strings.Replace(at.Until, "T", " ", 1), "Z")
+		add(until != "", "open.retired", false, texts{"time": until})
+		add(until == "", "open.retired_alone", false)
+		add(found.Receipt != "" && !found.ReceiptLogged, "open.receipt_log", false)
+	}
+	add(true, "open.letter", false, texts{"label": l.word(s.Labels[found.Label])})
+	return lines
+}
+
+// neverShown lists what no certificate shows.
+func (l *words) neverShown(s *spec.Spec) (lines []string) {
+	var all, quoted []string
+	for _, f := range s.Sensitive {
+		all, quoted = append(all, l.name(s, f)), append(quoted, l.quoted(shownName(s, f)))
+	}
+	filled := texts{"names": l.joined(all, "or"), "quoted_names": l.joined(quoted, "or")}
+	for _, which := range []string{"never.model", "never.stand-in", "never.values", "never.good", "never.everybody"} {
+		lines = append(lines, l.say(which, filled))
+	}
+	return lines
+}
+
+// name is a feature's name in a sentence.
+func (l *words) name(s *spec.Spec, f *spec.Feature) string { return l.word(shownName(s, f)) }
+
+// either returns the first text if something holds, and else the second.
+func either(holds bool, first, second string) string {
+	if holds {
+		return first
+	}
+	return second
+}
+
+func listed(texts []string) []canonical.Value {
+	return canonical.ListValue(texts, func(text string) canonical.Value { return text })
+}

@@ -1,0 +1,132 @@
+package words
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/spec"
+)
+
+var shared = filepath.Join("..", "..", "..")
+
+// vectors reads tests/vectors/words.json, which tests/vectors/README.md describes.
+func vectors(t *testing.T) *canonical.Object {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(shared, "tests", "vectors", "words.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := canonical.Parse(data, canonical.Anything(), "words.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value.(*canonical.Object)
+}
+
+func specs(t *testing.T, all *canonical.Object) map[string]*spec.Spec {
+	t.Helper()
+	found := map[string]*spec.Spec{}
+	for _, name := range all.Names() {
+		value, err := canonical.Parse(canonical.Bytes(all.Get(name)), spec.Kind(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found[name], err = spec.New(value); err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	return found
+}
+
+func findings(one *canonical.Object, meant *spec.Spec) *Findings {
+	key, pins := one.Object("key"), one.Object("pins")
+	return &Findings{
+		Spec: meant, Label: one.Int("label"), RadiusSquared: int64(one.Int("radius_squared")),
+		Key:      KeyMaking{key.Text("setup"), key.Int("parties"), key.Flag("imported")},
+		ModelPin: pins.Text("model"), KeyPinned: pins.Flag("key"),
+		Query: one.Object("query"), QueryFound: one.Flag("query_found"),
+		Context: one.Object("context"), ContextFound: one.Flag("context_found"),
+		Minimum: one.Text("minimum"), Ranges: one.Flag("ranges"), Others: one.Flag("others"), Log: one.Flag("log"),
+		Receipt: one.Text("receipt"), ReceiptLogged: one.Flag("receipt_logged"), Logged: standing(one.Object("logged")),
+	}
+}
+
+// same compares an answer with that of a vector, in content and in the order of its entries.
+func same(t *testing.T, what string, found, want *canonical.Object) {
+	t.Helper()
+	for _, name := range want.Names() {
+		left, right := string(canonical.Bytes(found.Get(name))), string(canonical.Bytes(want.Get(name)))
+		if left != right {
+			t.Errorf("%s: %s:\n%s\nwant\n%s", what, name, left, right)
+		}
+	}
+	if left, right := strings.Join(found.Names(), " "), strings.Join(want.Names(), " "); left != right {
+		t.Errorf("%s: %s, want %s", what, left, right)
+	}
+}
+
+// An answer is a function of the case, and this one.
+func standing(one *canonical.Object) *LogStanding {
+	if one == nil {
+		return nil
+	}
+	return &LogStanding{one.Text("log"), one.Text("owner"), one.Flag("owner_pinned"), one.Text("until"), one.Int("witnesses")}
+}
+
+func TestAnswers(t *testing.T) {
+	all := vectors(t)
+	known := specs(t, all.Object("specs"))
+	verified := all.Objects("verified")
+	if len(verified) < 50 {
+		t.Fatalf("%d cases", len(verified))
+	}
+	for _, one := range verified {
+		found, err := Answer(findings(one, known[one.Text("spec")]), one.Text("language"), one.Text("voice"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, one.Text("what"), found, one.Object("answer"))
+	}
+}
+
+// A refusal says what it means for the reader; every reason of the vectors has a class.
+func TestRefusals(t *testing.T) {
+	refused, seen := vectors(t).Objects("refused"), map[string]bool{}
+	for _, one := range refused {
+		found, err := Refusal(one.Text("reason"), one.Text("technical"), one.Text("language"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, one.Text("reason"), found, one.Object("answer"))
+		seen[one.Text("reason")] = true
+	}
+	for reason := range classes {
+		if !seen[reason] {
+			t.Errorf("%s is in no vector", reason)
+		}
+	}
+}
+
+// The table is the one of every other program; unknown languages are refused.
+func TestTable(t *testing.T) {
+	theirs, err := os.ReadFile(filepath.Join(shared, "verifier", "words.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(theirs) != string(tableText) {
+		t.Error("words.json differs from verifier/words.json: copy it")
+	}
+	var known map[string]json.RawMessage
+	if err := json.Unmarshal(theirs, &known); err != nil || len(known) != len(Languages) {
+		t.Errorf("%d languages, %v", len(known), err)
+	}
+	for _, language := range []string{"fr", ""} {
+		if _, err := Refusal("not-json", "", language); err == nil || !strings.Contains(err.Error(), "en, de") {
+			t.Errorf("%q: %v", language, err)
+		}
+	}
+}

@@ -1,0 +1,1 @@
+"""The native library of equiproof and its binding; `equiproof.ffi` imports them, and nothing else should."""

@@ -1,0 +1,58 @@
+"""What a run will cost, said before it starts: from the key's constraints and a search of the first rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from equiproof.certify.branch.search import PrecisionError
+from equiproof.certify.errors import SearchBudgetError
+from equiproof.circuits.schemes import scheme_of
+from equiproof.prover.estimate import LINES
+from equiproof.prover.evidence import find_evidence
+from equiproof.prover.keys import StoredKey
+from equiproof.prover.many.applicants import Applicant
+from equiproof.prover.opening import Opening
+
+_MEASURED_ON = 2
+"""The processors of the machine on which the lines of :mod:`equiproof.prover.estimate` were measured."""
+
+_TRIED, _LONGEST = 3, 2.0
+"""How many of the first rows are searched, and for how many seconds each."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The seconds of a run and the megabytes of all its processes; `more`: a search was not followed to its end."""
+
+    rows: int
+    seconds: float
+    megabytes: float
+    more: bool
+
+
+def forecast(
+    opening: Opening, key: StoredKey, ahead: Sequence[Applicant], max_seconds: float | None, *, jobs: int, cores: int
+) -> Forecast:
+    """Return what the missing rows will cost with `jobs` processes on `cores` processors.
+
+    Search and witness of a row take one processor, its proof all that there are. An order of magnitude, as the lines
+    behind it.
+    """
+    longest = _LONGEST if max_seconds is None else min(max_seconds, _LONGEST)
+    tried = [_search(opening, key, one, longest) for one in ahead[:_TRIED]]
+    constraints, lines = key.document.constraints, LINES[scheme_of(key.document.shape.scheme)]
+    alone = sum(tried) / max(1, len(tried)) + lines.witness_seconds(constraints)
+    seconds = alone / min(jobs, cores) + lines.prove_seconds(constraints) * _MEASURED_ON / cores
+    more = any(one >= _LONGEST for one in tried)
+    return Forecast(len(ahead), len(ahead) * seconds, jobs * lines.prove_megabytes(constraints), more)
+
+
+def _search(opening: Opening, key: StoredKey, applicant: Applicant, longest: float) -> float:
+    """Search around an applicant for so many seconds at most; return how many it took."""
+    began = time.perf_counter()
+    with suppress(SearchBudgetError, PrecisionError):
+        find_evidence(opening, key.document.shape, applicant.integers, longest, None)
+    return time.perf_counter() - began

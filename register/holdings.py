@@ -1,0 +1,129 @@
+"""What the entries of a log say of each owner: commitments and keys, valid or retired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from equiproof.circuits.names import quoted
+from equiproof.circuits.text import plain
+from equiproof.register.errors import LogError
+from equiproof.verifier.entries import (
+    CertificateEntry,
+    CommitmentEntry,
+    DecisionEntry,
+    KeyEntry,
+    RetireEntry,
+    parse_entry,
+)
+from equiproof.verifier.errors import CertificateFormatError
+
+MOST = 10_000
+"""The most valid commitments and keys that a monitor keeps of all its owners: a state is one small file."""
+
+_LISTED = 5
+
+
+class Held(msgspec.Struct, forbid_unknown_fields=True):
+    """What is valid of an owner: digests of commitments with the day from which they hold, and keys with theirs.
+
+    Of a key the transcript digest is kept, None where it has none.
+    """
+
+    commitments: dict[str, str]
+    keys: dict[str, str | None]
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One thing to tell: `what` it is, the line for people, and the same as data."""
+
+    what: str
+    text: str
+    data: dict[str, Any]
+
+    def document(self) -> dict[str, Any]:
+        """Return the event as JSON data."""
+        return {"event": self.what, **self.data}
+
+
+class Holdings:
+    """What owners hold, as the entries say that were taken so far; with `only`, of that owner alone."""
+
+    def __init__(self, owners: dict[str, Held], only: str | None) -> None:
+        self.owners = owners
+        self.decisions = 0
+        self._only = only
+        self._touched: dict[str, None] = {}
+
+    def take(self, index: int, data: bytes) -> Event | None:
+        """Take the next entry; return what there is to tell of it, None for a decision, a certificate or another owner.
+
+        Raises LogError where more is valid than a monitor keeps.
+        """
+        try:
+            entry = parse_entry(data, f"entry {index}")
+        except CertificateFormatError as error:
+            return Event("unknown", f"no entry of a known kind: {plain(str(error))}", {"index": index})
+        if isinstance(entry, DecisionEntry):
+            self.decisions += 1
+            return None
+        if isinstance(entry, CertificateEntry):
+            return None
+        if self._only not in (None, entry.owner):
+            return None
+        held = self.owners.setdefault(entry.owner, Held({}, {}))
+        if isinstance(entry, RetireEntry):
+            event = _retired(index, entry, held)
+        elif isinstance(entry, CommitmentEntry):
+            event = _commitment(index, entry, held)
+            self._touched[entry.owner] = None
+        else:
+            event = _key(index, entry, held)
+        if not held.commitments and not held.keys:
+            del self.owners[entry.owner]
+        if sum(len(one.commitments) + len(one.keys) for one in self.owners.values()) > MOST:
+            raise LogError(f"more than {MOST} commitments and keys are valid; follow one owner: --owner")
+        return event
+
+    def several(self) -> Iterable[Event]:
+        """Yield what to tell of owners with a new commitment beside one that was not retired."""
+        for owner in self._touched:
+            valid = self.owners[owner].commitments if owner in self.owners else {}
+            if len(valid) > 1:
+                listed = [f"{digest} (from {day})" for digest, day in list(valid.items())[-_LISTED:]]
+                more = f" and {len(valid) - _LISTED} more" if len(valid) > _LISTED else ""
+                text = f"{quoted(owner)} has {len(valid)} commitments at one time: {', '.join(listed)}{more}"
+                yield Event("several", text, {"owner": owner, "commitments": dict(valid)})
+        self._touched.clear()
+
+
+def _commitment(index: int, entry: CommitmentEntry, held: Held) -> Event:
+    """Take a commitment."""
+    held.commitments.setdefault(entry.commitment, entry.valid_from)
+    text = f"entry {index}: new commitment of {quoted(entry.owner)}, from {entry.valid_from}: {entry.commitment}"
+    known = {"owner": entry.owner, "commitment": entry.commitment, "valid_from": entry.valid_from}
+    return Event("commitment", text, {"index": index} | known)
+
+
+def _key(index: int, entry: KeyEntry, held: Held) -> Event:
+    """Take a key."""
+    held.keys.setdefault(entry.key, entry.transcript)
+    made = "without a transcript" if entry.transcript is None else f"with the transcript {entry.transcript}"
+    text = f"entry {index}: new key of {quoted(entry.owner)}, {made}: {entry.key}"
+    return Event("key", text, {"index": index, "owner": entry.owner, "key": entry.key, "transcript": entry.transcript})
+
+
+def _retired(index: int, entry: RetireEntry, held: Held) -> Event:
+    """Take what an owner uses no more: only an owner's own commitments and keys end by it."""
+    valid: dict[str, Any] = held.commitments if entry.what == "commitment" else held.keys
+    known = entry.digest in valid
+    valid.pop(entry.digest, None)
+    never = "" if known else ", which was not valid before"
+    after = "no successor" if entry.successor is None else f"successor {entry.successor}"
+    why = plain(entry.why) or "no reason given"
+    owner = quoted(entry.owner)
+    text = f"entry {index}: {entry.what} of {owner} retired{never}: {entry.digest}: {why}; {after}"
+    told = {"owner": entry.owner, "what": entry.what, "digest": entry.digest, "why": entry.why}
+    return Event("retired", text, {"index": index} | told | {"successor": entry.successor, "was_valid": known})

@@ -1,0 +1,97 @@
+"""Closing a period: its receipts are counted under a signed checkpoint, and whatever could be chosen is fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.register.log import Log
+from equiproof.register.lot.counted import Counted, count
+from equiproof.register.lot.documents import PERIOD, Demanded, PeriodDocument, parse_period
+from equiproof.register.lot.errors import LotError
+from equiproof.register.lot.folder import PeriodFolder
+from equiproof.verifier.documents import CommitmentDocument
+from equiproof.verifier.entries import commitment_digest
+from equiproof.verifier.notes import VerifierKey
+from equiproof.verifier.trust import TrustedKey
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the owner fixes when it closes a period; `parties` are the owner and its auditors.
+
+    `first` is the period's first entry; `round` is a beacon's, None for a draw by nonces. `due` is the day by which the
+    owner will answer.
+    """
+
+    name: str
+    owner: str
+    parties: Sequence[VerifierKey]
+    drawn: int
+    min_radius: str
+    share: str
+    confidence: str = "0.95"
+    first: int = 0
+    round: int | None = None
+    groups: str | None = None
+    due: str | None = None
+
+
+def close(
+    root: Path, log: Log, terms: Terms, commitment: CommitmentDocument, keys: Sequence[TrustedKey]
+) -> PeriodFolder:
+    """Close a period at the log's newest checkpoint and write its folder.
+
+    Raises LotError for terms that no period can have, LogError for the log, LotRefusedError for what it holds.
+    """
+    policy = Demanded(
+        commitment_digest(commitment),
+        tuple(key.document.fingerprint for key in keys),
+        terms.min_radius,
+        terms.share,
+        terms.confidence,
+        msgspec.UNSET if terms.due is None else terms.due,
+    )
+    data, signed = log.newest()
+    checkpoint = signed.checkpoint
+    last = checkpoint.size - 1
+    if not 0 <= terms.first <= last:
+        raise LotError(f"entry {terms.first} is not in the log: it has {checkpoint.size}")
+    counted = count(log.tiles(checkpoint).entries(0, checkpoint.size), checkpoint, terms.first, last)
+    if not counted.receipts:
+        raise LotError(f"no receipt from entry {terms.first} to {last}: nothing to draw from")
+    period = PeriodDocument(
+        *PERIOD,
+        name=terms.name,
+        owner=terms.owner,
+        log=log.key.text,
+        size=checkpoint.size,
+        root=checkpoint.root.hex(),
+        first=terms.first,
+        last=last,
+        receipts=len(counted),
+        policy=policy,
+        drawn=min(terms.drawn, len(counted)),
+        by="nonces" if terms.round is None else "beacon",
+        parties=tuple(key.text for key in terms.parties),
+        round=msgspec.UNSET if terms.round is None else terms.round,
+        groups=msgspec.UNSET if terms.groups is None else terms.groups,
+    )
+    period = parse_period(canonical_bytes(period), "period")
+    refuse_unshown(period, counted)
+    return PeriodFolder.write(root, period, data, commitment, keys)
+
+
+def refuse_unshown(period: PeriodDocument, counted: Counted) -> None:
+    """Raise LotError unless the log shows the period's commitment and keys as the owner's, and none was retired."""
+    for what, digests in (("commitment", (period.policy.commitment,)), ("key", period.policy.keys)):
+        for digest in digests:
+            if (period.owner, what, digest) not in counted.shown:
+                raise LotError(
+                    f"the log does not show {what} {digest[:16]}... as one of {period.owner}, or it was retired before "
+                    "the period began"
+                )

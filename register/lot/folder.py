@@ -1,0 +1,152 @@
+"""A period's folder: which file is where. Every file is written whole, and none is ever written over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from equiproof.circuits.canonical import canonical_bytes, read_regular
+from equiproof.circuits.files import write_file, write_folder
+from equiproof.register.lot.documents import (
+    Answer,
+    Beacon,
+    Opening,
+    PeriodDocument,
+    Seal,
+    Signed,
+    parse_answer,
+    parse_beacon,
+    parse_opening,
+    parse_period,
+    parse_seal,
+)
+from equiproof.register.lot.errors import LotRefusedError
+from equiproof.verifier.documents import MAX_KEY_BYTES, CommitmentDocument, load_commitment, parse_key
+from equiproof.verifier.entries import commitment_digest
+from equiproof.verifier.notes import MAX_NOTE_BYTES
+from equiproof.verifier.trust import TrustedKey, TrustStore
+
+PERIOD_FILE, CHECKPOINT_FILE, COMMITMENT_FILE, BEACON_FILE = (
+    "period.json",
+    "checkpoint",
+    "commitment.json",
+    "beacon.json",
+)
+ANSWERS_FOLDER = "answers"
+
+T = TypeVar("T")
+
+
+class PeriodFolder:
+    """The files of one period; each property reads again, and raises as its parser, or OSError."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.period: PeriodDocument = _read(root / PERIOD_FILE, parse_period)
+
+    @classmethod
+    def write(
+        cls,
+        root: Path,
+        period: PeriodDocument,
+        checkpoint: bytes,
+        commitment: CommitmentDocument,
+        keys: Sequence[TrustedKey],
+    ) -> PeriodFolder:
+        """Write what closing a period fixes; raises FileExistsRefusedError for a folder that is there."""
+        files = {PERIOD_FILE: canonical_bytes(period), CHECKPOINT_FILE: checkpoint}
+        files[COMMITMENT_FILE] = canonical_bytes(commitment)
+        for number, key in enumerate(keys, 1):
+            files |= {_key_file(number): canonical_bytes(key.document), _verifying_file(number): key.verifying}
+        write_folder(root, files)
+        return cls(root)
+
+    @property
+    def checkpoint(self) -> bytes:
+        """The log's signed checkpoint at the close."""
+        return read_regular(self.root / CHECKPOINT_FILE, MAX_NOTE_BYTES)
+
+    @property
+    def commitment(self) -> CommitmentDocument:
+        """The commitment of the period's policy; raises LotRefusedError for another one."""
+        found = load_commitment(self.root / COMMITMENT_FILE)
+        if commitment_digest(found) != self.period.policy.commitment:
+            raise LotRefusedError(f"{self.root / COMMITMENT_FILE}: not the commitment that the period names")
+        return found
+
+    @property
+    def keys(self) -> TrustStore:
+        """The keys of the period's policy; raises LotRefusedError for another one."""
+        keys = [self._key(number) for number in range(1, len(self.period.policy.keys) + 1)]
+        if tuple(key.document.fingerprint for key in keys) != self.period.policy.keys:
+            raise LotRefusedError(f"{self.root}: not the keys that the period names")
+        return TrustStore(keys)
+
+    def _key(self, number: int) -> TrustedKey:
+        """Read one of the keys."""
+        document = _read(self.root / _key_file(number), parse_key)
+        path = self.root / _verifying_file(number)
+        return TrustedKey.of(document, read_regular(path, MAX_KEY_BYTES), b"", str(path), _key_file(number))
+
+    @property
+    def seals(self) -> list[Seal | None]:
+        """Each party's seal, None where there is none yet."""
+        return self._of_parties(Seal, parse_seal)
+
+    @property
+    def openings(self) -> list[Opening | None]:
+        """Each party's opening, None where there is none yet."""
+        return self._of_parties(Opening, parse_opening)
+
+    @property
+    def beacon(self) -> Beacon | None:
+        """The round that was drawn, None before."""
+        path = self.root / BEACON_FILE
+        return _read(path, parse_beacon) if path.exists() else None
+
+    def add(self, document: Seal | Opening | Beacon) -> Path:
+        """Write one more file; raises FileExistsRefusedError where it is there."""
+        name = BEACON_FILE if isinstance(document, Beacon) else self.name(type(document), document.party - 1)
+        path = self.root / name
+        write_file(path, canonical_bytes(document))
+        return path
+
+    @staticmethod
+    def name(kind: type[Signed], place: int) -> str:
+        """Return the name of a party's file, by its place among the parties from 0."""
+        return f"{'seal' if kind is Seal else 'opening'}-{place + 1}.json"
+
+    @property
+    def answered(self) -> bool:
+        """Whether the owner has answered."""
+        return (self.root / ANSWERS_FOLDER).is_dir()
+
+    def answer(self, entry: int) -> Answer | None:
+        """Return the owner's answer about a drawn receipt, None where it is left out."""
+        path = self.root / ANSWERS_FOLDER / f"{entry}.json"
+        return _read(path, parse_answer) if path.exists() else None
+
+    def write_answers(self, answers: list[Answer]) -> Path:
+        """Write all answers at once; raises FileExistsRefusedError where there are some."""
+        path = self.root / ANSWERS_FOLDER
+        write_folder(path, {f"{answer.entry}.json": canonical_bytes(answer) for answer in answers})
+        return path
+
+    def _of_parties(self, kind: type[Signed], parse: Callable[[bytes, str], T]) -> list[T | None]:
+        """Read one file of each party."""
+        paths = [self.root / self.name(kind, place) for place in range(len(self.period.parties))]
+        return [_read(path, parse) if path.exists() else None for path in paths]
+
+
+def _key_file(number: int) -> str:
+    return f"key-{number}.json"
+
+
+def _verifying_file(number: int) -> str:
+    return f"verifying-{number}.key"
+
+
+def _read(path: Path, parse: Callable[[bytes, str], T]) -> T:
+    """Read a file with its parser."""
+    return parse(read_regular(path), str(path))

@@ -1,0 +1,114 @@
+"""From seals and openings, or a beacon's round, to the drawn receipts: what anybody checks, and who is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+import msgspec
+
+from equiproof.register.lot import drand
+from equiproof.register.lot.counted import Counted
+from equiproof.register.lot.documents import Opening, PeriodDocument, Seal, Signed, digest_of_seals, time_text
+from equiproof.register.lot.draw import drawn_places, sealed, seed_of_beacon, seed_of_nonces
+from equiproof.register.lot.errors import LotRefusedError, NotDrawnError
+from equiproof.register.lot.folder import PeriodFolder
+
+T = TypeVar("T", bound=Signed)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The draw of a period: its seed, and the entries of the drawn receipts in the order of the draw."""
+
+    seed: bytes
+    entries: tuple[int, ...]
+
+
+def draw(folder: PeriodFolder, counted: Counted) -> Drawn:
+    """Draw again; raises NotDrawnError naming who has not sealed or opened, LotRefusedError for a rule that is broken.
+
+    `counted` are the receipts that the log has.
+    """
+    period = folder.period
+    if len(counted) != period.receipts:
+        raise LotRefusedError(f"the log has {len(counted)} receipts in the period, its file says {period.receipts}")
+    seed = seed_of(folder)
+    places = drawn_places(seed, period.receipts, period.drawn)
+    return Drawn(seed, tuple(counted.entries[place] for place in places))
+
+
+def seed_of(folder: PeriodFolder) -> bytes:
+    """Return the seed of a period; raises as :func:`draw`."""
+    seals = all_seals(folder)
+    if folder.period.by == "beacon":
+        return _by_beacon(folder, seals)
+    return _by_nonces(folder, seals)
+
+
+def all_seals(folder: PeriodFolder) -> list[Seal]:
+    """Return every party's seal, each checked; raises as :func:`draw`."""
+    found = folder.seals
+    for place, seal in enumerate(found):
+        if seal is not None:
+            check_signed(seal, folder.period, place)
+            if (seal.sealed is msgspec.UNSET) != (folder.period.by == "beacon"):
+                raise LotRefusedError(
+                    f"{folder.name(Seal, place)}: a nonce is sealed where the draw is by nonces, and nowhere else"
+                )
+    missing = [folder.period.keys[place].name for place, seal in enumerate(found) if seal is None]
+    if missing:
+        raise NotDrawnError(f"not drawn: {_names(missing)} not sealed this period")
+    return [seal for seal in found if seal is not None]
+
+
+def check_signed(document: T, period: PeriodDocument, place: int) -> None:
+    """Raise LotRefusedError unless a seal or an opening is of this period and of the party at this place."""
+    name = PeriodFolder.name(type(document), place)
+    if document.period != period.digest.hex():
+        raise LotRefusedError(f"{name}: of another period, or of another close of it")
+    if document.party != place + 1:
+        raise LotRefusedError(f"{name}: of party {document.party}, want {place + 1}")
+    if not document.holds(period.keys[place]):
+        raise LotRefusedError(f"{name}: the signature is not that of {period.keys[place].name}")
+
+
+def _by_nonces(folder: PeriodFolder, seals: list[Seal]) -> bytes:
+    """Return the seed where every party has opened what it sealed, having seen every seal."""
+    period, openings = folder.period, folder.openings
+    missing = [key.name for key, opening in zip(period.keys, openings, strict=True) if opening is None]
+    if missing:
+        raise NotDrawnError(f"not drawn: {_names(missing)} not opened what was sealed")
+    opened = [opening for opening in openings if opening is not None]
+    seen, latest = digest_of_seals(seals), max(seal.time for seal in seals)
+    for place, (opening, seal, key) in enumerate(zip(opened, seals, period.keys, strict=True)):
+        check_signed(opening, period, place)
+        name = folder.name(Opening, place)
+        if opening.seals != seen:
+            # Whoever opened first had seen other seals: somebody sealed again when a nonce was known.
+            raise LotRefusedError(f"{name}: {key.name} opened when other seals were there than these")
+        if opening.time < latest:
+            raise LotRefusedError(f"{name}: opened at {opening.time}, before the last seal of {latest}")
+        if sealed(period.digest, key.public, bytes.fromhex(opening.nonce)).hex() != seal.sealed:
+            raise LotRefusedError(f"{name}: not the nonce that {key.name} sealed")
+    return seed_of_nonces(period.digest, [bytes.fromhex(opening.nonce) for opening in opened])
+
+
+def _by_beacon(folder: PeriodFolder, seals: list[Seal]) -> bytes:
+    """Return the seed where every party had sealed the period before the round that it names came out."""
+    period, beacon = folder.period, folder.beacon
+    number = period.round_number
+    out = drand.time_of(number)
+    for place, seal in enumerate(seals):
+        if datetime.fromisoformat(seal.time) >= out:
+            raise LotRefusedError(f"{folder.name(Seal, place)}: sealed at {seal.time}, when round {number} was out")
+    if beacon is None:
+        raise NotDrawnError(f"not drawn: round {number} is not in the folder; it comes out at {time_text(out)}")
+    if beacon.period != period.digest.hex():
+        raise LotRefusedError("beacon.json: of another period, or of another close of it")
+    return seed_of_beacon(period.digest, drand.randomness(number, bytes.fromhex(beacon.signature)))
+
+
+def _names(names: list[str]) -> str:
+    return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"

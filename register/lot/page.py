@@ -1,0 +1,195 @@
+"""The page of a period: one screen, one file, for screen and paper; its policy forbids scripts and requests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from equiproof.circuits import field
+from equiproof.register.lot.check import Judgement
+from equiproof.register.lot.report import Report, shown_period
+from equiproof.verifier.letter_parts import element, text, whole_page
+from equiproof.verifier.words import isolated
+
+_ROW, _PITCH, _LINE = 30, 10, 15
+_MOST_DOTS = 1_200
+"""More than so many drawn ones are counted, and not drawn as dots."""
+
+_MINUS = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12h14"/></svg>'
+
+
+def page(report: Report) -> str:
+    """Return the page of a report; equal reports give equal pages."""
+    period = report.found.period
+    heading = f"Decisions of {shown_period(period.name)}"
+    body = "\n".join(
+        (
+            _head(report),
+            "<main>" + element("h1", text(heading)),
+            _claim(report),
+            element("div", _dots(report) + _steps(report), "two"),
+            element("div", _means(report) + _never(report), "two"),
+            _groups(report),
+            _own(report),
+            _details(report) + "</main>",
+        )
+    )
+    title = text(f"Decisions of {period.name}: audit by lot")
+    style = Path(__file__).with_name("page.css")
+    return whole_page("en", title, style, element("div", body, "wrap"), private=False)
+
+
+def _head(report: Report) -> str:
+    """Return whose page it is."""
+    period, model = report.found.period, report.found.commitment.spec.name
+    whose = text(f"{isolated(period.owner)}, model “{isolated(model)}”")
+    return element(
+        "header",
+        element("span", "Equiproof", "brand")
+        + element("span", "audit by lot", "soft")
+        + element("span", whose, "soft right"),
+        "top",
+    )
+
+
+def _claim(report: Report) -> str:
+    """Return the sentence, what was drawn, and what was promised."""
+    promised, shown = report.promised
+    kept = "" if report.found.kept else element("p", f"{text(promised)} {element('strong', text(shown))}")
+    return element(
+        "div", element("p", text(report.sentence), "claim") + element("p", text(report.drawn)) + kept, "panel"
+    )
+
+
+def _panel(heading: str, inner: str, name: str = "") -> str:
+    """Return a section with a heading."""
+    label = heading.lower().replace(" ", "-").replace("?", "").replace(".", "")
+    return (
+        f'<section class="panel{name}" aria-labelledby="{label}"><h2 id="{label}">{text(heading)}</h2>{inner}</section>'
+    )
+
+
+def _dots(report: Report) -> str:
+    """Return one dot for each drawn receipt, in the order of the log, and the counts."""
+    found, period = report.found, report.found.period
+    missing = period.drawn - found.certified
+    legend = element(
+        "p",
+        element("span", _dot("hit") + text(f"valid certificate of radius {report.radius} or more"))
+        + element("span", _dot("miss") + "none"),
+        "legend",
+    )
+    counts = (
+        ("decisions", period.receipts),
+        ("drawn", period.drawn),
+        ("certified", found.certified),
+        ("none", missing),
+    )
+    figures = "".join(
+        element("div", element("dt", name) + element("dd", report.count(count))) for name, count in counts
+    )
+    judged = sorted(found.judgements, key=lambda one: one.entry)
+    picture = _picture(report, judged, missing) + legend if len(judged) <= _MOST_DOTS else ""
+    return _panel("What was drawn", picture + element("dl", figures, "figures"))
+
+
+def _picture(report: Report, judged: Sequence[Judgement], missing: int) -> str:
+    """Return the dots."""
+    rows = -(-len(judged) // _ROW)
+    dots = "".join(
+        f'<circle class="{"hit" if one.verdict == "certified" else "miss"}" '
+        f'cx="{place % _ROW * _PITCH + 5}" cy="{place // _ROW * _LINE + 7.5}" r="3.6"/>'
+        for place, one in enumerate(judged)
+    )
+    said = f"{len(judged)} drawn decisions: {report.found.certified} with a certificate, {missing} without"
+    return f'<svg class="dots" viewBox="0 0 {_ROW * _PITCH} {rows * _LINE}" role="img" aria-label="{said}">{dots}</svg>'
+
+
+def _dot(name: str) -> str:
+    return (
+        f'<svg class="sign" viewBox="0 0 16 16" aria-hidden="true"><circle class="{name}" cx="8" cy="8" r="6"/></svg>'
+    )
+
+
+def _steps(report: Report) -> str:
+    """Return how it was drawn."""
+    items = (
+        element("p", text(step)) + (element("p", text(detail), "small soft") if detail else "")
+        for step, detail in report.steps
+    )
+    listed = "".join(element("li", element("div", item)) for item in items)
+    return _panel("How it was drawn", element("ol", listed, "time"))
+
+
+def _means(report: Report) -> str:
+    """Return what the radius means in the spec's units."""
+    sentence, facts = report.means
+    return _panel(f"What radius {report.radius} means", element("p", text(sentence)) + _facts(facts, "facts short"))
+
+
+def _never(report: Report) -> str:
+    """Return what this does not show."""
+    items = "".join(element("li", _MINUS + element("p", text(one))) for one in report.never)
+    return _panel("What this does not show", element("ul", items, "checks"))
+
+
+def _groups(report: Report) -> str:
+    """Return the drawn decisions by group, where the owner discloses groups."""
+    rows = report.groups
+    if not rows:
+        return ""
+    labels = report.found.commitment.spec.labels
+    head = "".join(f'<th scope="col">{text(isolated(one))}</th>' for one in ("group", "drawn", "certified", *labels))
+    body = "".join(
+        f'<tr><th scope="row">{text(isolated(group))}</th>'
+        + "".join(element("td", report.count(count)) for count in (drawn, certified, *(by[label] for label in labels)))
+        + "</tr>"
+        for group, drawn, certified, by in rows
+    )
+    note = (
+        f"By {isolated(str(report.found.period.groups))}. Of those drawn, not of all. The groups are the "
+        "lender’s word: nothing here checks them. Decisions are known where there is a certificate."
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return _panel("Groups of those drawn", element("p", text(note)) + table)
+
+
+def _own(report: Report) -> str:
+    """Return how an applicant finds the own receipt."""
+    count = report.count(report.found.period.receipts)
+    command = element("code", "equiproof lot check FOLDER LOG --receipt receipt.json")
+    said = f"Compare your receipt with the {count} on your own device: "
+    return _panel("Is your decision counted?", element("p", text(said) + command), " noprint")
+
+
+def _details(report: Report) -> str:
+    """Return what is needed to check all of this, and what the reader has not checked."""
+    found, period = report.found, report.found.period
+    model = field.to_hex(int(found.commitment.model_commitment, 16))
+    facts = [
+        ("Period", f"register entries {report.count(period.first)} to {report.count(period.last)}"),
+        ("Model", _grouped(model)),
+        ("Close", _grouped(period.digest.hex())),
+        ("Draw", _grouped(found.drawn.seed.hex())),
+    ]
+    open_ = "".join(element("li", text(one)) for one in report.open)
+    not_checked = element("p", "Not checked by whoever made this page:") + element("ul", open_) if open_ else ""
+    how = (
+        f"{element('code', 'equiproof lot check FOLDER LOG')} counts {report.count(period.receipts)} receipts, "
+        f"draws again, verifies {report.count(found.certified)} certificates, and computes the bound: an exact one for "
+        "a draw without putting back (hypergeometric, one-sided)."
+    )
+    return element(
+        "details",
+        element("summary", "Check all of this yourself") + element("p", how) + _facts(facts, "facts") + not_checked,
+    )
+
+
+def _facts(facts: Sequence[tuple[str, str]], name: str) -> str:
+    """Return names with what is said of them."""
+    return element("dl", "".join(element("dt", text(what)) + element("dd", text(said)) for what, said in facts), name)
+
+
+def _grouped(digits: str) -> str:
+    """Return digits in groups of four."""
+    return " ".join(digits[place : place + 4] for place in range(0, len(digits), 4))

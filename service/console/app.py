@@ -1,0 +1,105 @@
+"""The console as an application of its own, mounted under /console beside the interface for programs."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, RedirectResponse
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from equiproof.prover.opening import OpeningError
+from equiproof.service.console import pages
+from equiproof.service.console.refusals import PageError, missing
+from equiproof.service.console.throttle import Throttle
+from equiproof.service.console.views import accounts, decision, lots, overseeing, signing, today
+from equiproof.service.models import ModelError
+from equiproof.service.store.database import UnavailableError
+from equiproof.service.vault import VaultError
+from equiproof.service.web.state import Shared
+
+POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    # With no-referrer, browsers would send forms with the origin "null", and forms.py could not tell whose they are.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex",
+}
+STYLE_SECONDS = 300
+_OF_FRAMEWORK = {
+    405: PageError(405, "There is no such page", "Nothing was recorded."),
+    408: PageError(408, "The form did not come in time", "Nothing was recorded."),
+    413: PageError(413, "This form is too long", "Nothing was recorded."),
+}
+UNUSABLE = (OSError, ModelError, OpeningError, VaultError)
+
+
+def create_console(shared: Shared) -> FastAPI:
+    """Return the application over what requests share."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.state.shared, app.state.throttle = shared, Throttle()
+    for part in (signing, today, decision, overseeing, lots, accounts):
+        app.include_router(part.router)
+    app.add_api_route("/style.css", _style, methods=["GET"])
+    app.add_middleware(Headers)
+    for kind in (PageError, HTTPException, RequestValidationError, *UNUSABLE, UnavailableError):
+        app.add_exception_handler(kind, _refused)
+    app.add_exception_handler(Exception, _failed)
+    return app
+
+
+def _style() -> Response:
+    """Return the style, the one answer without anybody's data."""
+    return FileResponse(
+        pages.FOLDER / "style.css", media_type="text/css", headers={"Cache-Control": f"max-age={STYLE_SECONDS}"}
+    )
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    """Return the page of a refusal, which repeats nothing of the request."""
+    if isinstance(error, HTTPException):
+        error = _OF_FRAMEWORK.get(error.status_code, missing())
+    elif isinstance(error, RequestValidationError):
+        error = missing()
+    elif isinstance(error, UnavailableError):
+        text = "The database does not answer. Nothing was recorded. Try again in a minute."
+        error = PageError(503, "This cannot be shown now", text, headers={"Retry-After": "60"})
+    elif not isinstance(error, PageError):
+        text = "A file of the model, or the key of the vault, cannot be used. An admin of the service has to look."
+        error = PageError(503, "This cannot be shown now", text)
+    if error.to:
+        return RedirectResponse(error.to, error.status)
+    answer = pages.bare(request, "refused", status=error.status, heading=error.heading, text=error.text)
+    answer.headers.update(error.headers)
+    return answer
+
+
+def _failed(request: Request, _: Exception) -> Response:
+    """Return the page of a fault of ours, which says nothing of it; the log does, since it is raised further."""
+    text = "The service failed here. An admin of the service finds the cause in its log."
+    return pages.bare(request, "refused", status=500, heading="This did not work", text=text)
+
+
+class Headers:
+    """Sets the headers of every answer, those that a page has set itself left as they are."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add them as the answer starts."""
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, sent)

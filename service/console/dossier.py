@@ -1,0 +1,207 @@
+"""One decision with everything that the console shows of it; applicants' details only for roles that may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from equiproof.circuits.spec import Spec
+from equiproof.service.console import cases, words
+from equiproof.service.console.guard import Permission, Visit
+from equiproof.service.console.keys import making
+from equiproof.service.console.pages import zone_of
+from equiproof.service.console.rows import Row, rows_of
+from equiproof.service.console.timeline import Step, steps
+from equiproof.service.decisions import Sealed, opened
+from equiproof.service.findings import finding_of
+from equiproof.service.models import CommittedModel
+from equiproof.service.overrides import is_open
+from equiproof.service.policy import too_small
+from equiproof.service.states import State
+from equiproof.service.store import overview, queries
+from equiproof.service.store.tables import Certificate, Decision, Model, Override
+from equiproof.verifier.answer import Findings, Pinned, answer
+from equiproof.verifier.words import isolated, shown_name
+
+ENDED = frozenset({State.UNDECIDED, State.FAILED})
+"""Ends that a second proof may change."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A detail in both cases of a comparison; `differs` says that its values are not the same."""
+
+    name: str
+    first: str
+    second: str
+    differs: bool = False
+
+
+@dataclass(frozen=True)
+class Versus:
+    """Two cases side by side: what they are called, what is decided, with which scores, and every detail of both.
+
+    `names` are the features that differ, in words, one or `several`. `at` are places on a line of scores, None for
+    models with several. `every` lists all combinations of sensitive values with their decisions, where there are more
+    than two.
+    """
+
+    names: str
+    several: bool
+    titles: tuple[str, str]
+    labels: tuple[str, str]
+    scores: tuple[str, str] | None
+    at: tuple[int, int] | None
+    lines: list[Line]
+    every: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """What a decision's page shows; `answer` is that of its certificate, `erased` says that the details are gone.
+
+    `least` is the policy's least radius where that of the certificate is below it.
+    """
+
+    row: Row
+    when: str
+    model: str
+    sensitive: str
+    labels: tuple[str, ...]
+    model_label: str | None
+    steps: list[Step]
+    overrides: list[Override]
+    may_decide: bool
+    may_repeat: bool
+    least: str | None
+    receipt: str
+    erased: bool
+    details: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    answer: dict[str, Any] | None = field(default=None, repr=False)
+    radius: str = ""
+    versus: Versus | None = field(default=None, repr=False)
+
+
+def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
+    """Put a decision's page together; raises VaultError, and as `Models.of` does."""
+    shared, zone, spec = visit.shared, zone_of(visit.shared), _model(session, visit, decision).spec
+    kept = opened(decision, shared.holders.vault)
+    shown = kept if visit.may(Permission.DETAILS) else None
+    certificate, policy = queries.certificate(session, decision.id), shared.settings.policy
+    (row,) = rows_of(session, shared.models, [decision], zone, visit.now)
+    return Dossier(
+        row=row,
+        when=zone.when(decision.received),
+        model=_model(session, visit, decision).name,
+        sensitive=_sensitive(spec),
+        labels=spec.labels,
+        model_label=None if decision.label is None else spec.labels[decision.label],
+        steps=steps(session, decision, _sensitive(spec), spec, zone, visit.now),
+        overrides=overview.overrides(session, decision.id),
+        may_decide=visit.may(Permission.DECIDE) and is_open(session, decision, policy),
+        may_repeat=visit.may(Permission.AGAIN) and row.state in ENDED and not row.by and decision.sealed is not None,
+        least=policy.min_radius if certificate is not None and too_small(certificate, policy) else None,
+        receipt=decision.receipt,
+        erased=decision.sealed is None,
+        details=[] if shown is None else _details(spec, shown),
+        answer=None if certificate is None else _answer(session, spec, certificate, decision, shown),
+        radius="" if certificate is None else row.stands,
+        versus=_versus(session, visit, decision, kept) if decision.state == State.REVIEW else None,
+    )
+
+
+def _model(session: Session, visit: Visit, decision: Decision) -> CommittedModel:
+    return visit.shared.models.of(session, decision.model_id)
+
+
+def _sensitive(spec: Spec) -> str:
+    """Return the names of the sensitive features in words."""
+    names = [words.ENGLISH.word(shown_name(spec, feature)) for feature in spec.sensitive_features]
+    return words.ENGLISH.joined(names)
+
+
+def _details(spec: Spec, kept: Sealed) -> list[tuple[str, str]]:
+    """Return the applicant's details as people read them."""
+    found = []
+    for feature in spec.plain_features:
+        value = kept.query.features[feature.name]
+        if feature.kind == "numeric":
+            said = words.ENGLISH.number(Fraction(str(value))) + words.ENGLISH.unit(feature.unit)
+        else:
+            said = isolated(str(value))
+        found.append((isolated(shown_name(spec, feature)), said))
+    return found
+
+
+def _answer(
+    session: Session, spec: Spec, certificate: Certificate, decision: Decision, shown: Sealed | None
+) -> dict[str, Any]:
+    """Return the words and bars of a certificate, in the lender's own voice; without details, bars have no place."""
+    model = session.get_one(Model, decision.model_id)
+    found = Findings(
+        spec=spec,
+        label=decision.label or 0,
+        radius_squared=int(certificate.radius_squared, 16),
+        key=making(model, certificate.key_fingerprint),
+        pins=Pinned("given", key=True),
+        query=None if shown is None else dict(shown.query.features),
+    )
+    return answer(found, "en", "letter") | {"key": found.key, "fingerprint": certificate.key_fingerprint}
+
+
+def _versus(session: Session, visit: Visit, decision: Decision, kept: Sealed | None) -> Versus | None:
+    """Return the two cases of a review; scores and details are for those who may see details."""
+    opening, known = _model(session, visit, decision).opening, kept is not None and visit.may(Permission.DETAILS)
+    spec, found = opening.spec, finding_of(session, decision, visit.shared.holders.vault)
+    features = None if kept is None else kept.query.features
+    every = [] if features is None else cases.computed(opening, features)
+    both = cases.compared([] if found is None else cases.of_finding(opening, found, features)) or cases.compared(every)
+    if both is None:
+        return None
+    lines = _lines(spec, both)
+    if known and kept is not None:
+        lines += [Line(name, value, value) for name, value in _details(spec, kept)]
+    return Versus(
+        names=_differing(spec, both.differ),
+        several=sum(both.differ) > 1,
+        titles=(_title(spec, both, both.first), _title(spec, both, both.second)),
+        labels=(_label(spec, both.first), _label(spec, both.second)),
+        scores=(cases.scores(spec, both.first), cases.scores(spec, both.second)) if known else None,
+        at=cases.axis(both) if known else None,
+        lines=lines,
+        every=[(", ".join(case.values), _label(spec, case)) for case in every] if len(every) > 2 else [],
+    )
+
+
+def _lines(spec: Spec, both: cases.Compared) -> list[Line]:
+    """Return the sensitive features of both cases, those that differ first, and what is decided."""
+    named = zip(spec.sensitive_features, both.first.values, both.second.values, both.differ, strict=True)
+    found = [
+        Line(isolated(shown_name(spec, feature)), isolated(one), isolated(other), differs=differs)
+        for feature, one, other, differs in named
+    ]
+    decided = Line("decision", _label(spec, both.first), _label(spec, both.second), differs=True)
+    return [*sorted(found, key=lambda line: not line.differs), decided]
+
+
+def _differing(spec: Spec, differ: Sequence[bool]) -> str:
+    """Return the names of the features that differ, in words."""
+    features = (one for one, differs in zip(spec.sensitive_features, differ, strict=True) if differs)
+    return words.ENGLISH.joined([words.ENGLISH.word(shown_name(spec, feature)) for feature in features])
+
+
+def _title(spec: Spec, both: cases.Compared, case: cases.Case) -> str:
+    """Return a case by the values that differ."""
+    named = zip(spec.sensitive_features, case.values, both.differ, strict=True)
+    return ", ".join(
+        f"{isolated(shown_name(spec, feature))} = {isolated(value)}" for feature, value, differs in named if differs
+    )
+
+
+def _label(spec: Spec, case: cases.Case) -> str:
+    """Return what is decided in a case."""
+    return "no decision: a tie" if case.label is None else isolated(spec.labels[case.label])

@@ -1,0 +1,146 @@
+"""Who uses the console: names, roles, and digests of passwords by Argon2id.
+
+Passwords are compared in Unicode's form NFKC, as NIST SP 800-63B asks. A name that nobody has costs as long as one that
+somebody has, so that times tell no names.
+"""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from enum import StrEnum
+from threading import BoundedSemaphore
+from typing import ClassVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.names import complaint, escaped
+from equiproof.service.store.tables import Login, Officer
+
+LEAST_PASSWORD, MOST_PASSWORD = 12, 128
+MOST_NAME = 64
+_GROUPS, _GROUP = 5, 4
+_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without signs that are taken for one another; 20 of them have 99 bits."""
+
+_AT_ONCE = BoundedSemaphore(2)
+"""Each computation takes 64 MiB: more requests than these wait for their turn."""
+
+_hasher = PasswordHasher()
+_nobody = _hasher.hash(secrets.token_hex(16))
+
+
+class Role(StrEnum):
+    """What an officer may do; guard.py has the permissions."""
+
+    OFFICER = "officer"
+    AUDITOR = "auditor"
+    ADMIN = "admin"
+
+
+class OfficerError(ValueError):
+    """An account that cannot be made or changed; one line."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+def new_password() -> str:
+    """Return a fresh password, to be shown once."""
+    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
+
+
+def add_officer(session: Session, name: str, role: Role, password: str, now: int) -> Officer:
+    """Write an account; raises OfficerError for a name that is taken or unreadable, and for a weak password."""
+    if wrong := complaint(name[: MOST_NAME + 1]):
+        raise OfficerError(f"name '{escaped(name[:MOST_NAME])}' {wrong.message}")
+    if len(name) > MOST_NAME:
+        raise OfficerError(f"name: want at most {MOST_NAME} characters")
+    if named(session, name) is not None:
+        raise OfficerError(f"name '{name}': an account has it already")
+    digest = _digest(name, password)
+    officer = Officer(id=secrets.token_hex(16), name=name, password=digest, role=Role(role).value, created=now)
+    session.add(officer)
+    session.flush()
+    return officer
+
+
+def set_password(session: Session, officer: Officer, password: str) -> None:
+    """Give an account another password, and end its sessions; raises OfficerError for a weak one."""
+    officer.password = _digest(officer.name, password)
+    _end_sessions(session, officer)
+
+
+def set_role(session: Session, officer: Officer, role: Role) -> None:
+    """Change what an account may do, from its next request on; raises OfficerError for the last admin."""
+    if role != Role.ADMIN:
+        _refuse_last(session, officer)
+    officer.role = role.value
+
+
+def disable(session: Session, officer: Officer, now: int) -> None:
+    """Close an account and end its sessions; raises OfficerError for the last admin."""
+    _refuse_last(session, officer)
+    officer.disabled = officer.disabled or now
+    _end_sessions(session, officer)
+
+
+def enable(officer: Officer) -> None:
+    """Open an account again."""
+    officer.disabled = None
+
+
+def officers(session: Session) -> list[Officer]:
+    """Return all accounts by name."""
+    return list(session.scalars(select(Officer).order_by(Officer.name)))
+
+
+def named(session: Session, name: str) -> Officer | None:
+    """Return the account of a name, whatever its capitals."""
+    return session.scalars(select(Officer).where(func.lower(Officer.name) == name.lower())).first()
+
+
+def opens(officer: Officer | None, password: str) -> bool:
+    """Return whether a password is that of an open account; takes as long without an account.
+
+    Call it outside of transactions: it computes for a long time, and on SQLite others would wait.
+    """
+    kept = _nobody if officer is None else officer.password
+    with _AT_ONCE:
+        try:
+            _hasher.verify(kept, _normal(password))
+        except (VerificationError, InvalidHashError):
+            return False
+    return officer is not None and officer.disabled is None
+
+
+def _digest(name: str, password: str) -> str:
+    """Return the digest of a new password; raises OfficerError for a weak one."""
+    plain = _normal(password)
+    if not LEAST_PASSWORD <= len(plain) <= MOST_PASSWORD:
+        raise OfficerError(f"password: want {LEAST_PASSWORD} to {MOST_PASSWORD} characters")
+    if len(set(plain)) < LEAST_PASSWORD // 2 or name.lower() in plain.lower():
+        raise OfficerError("password: too easy to guess: it repeats itself, or holds the name")
+    with _AT_ONCE:
+        return _hasher.hash(plain)
+
+
+def _normal(password: str) -> str:
+    return unicodedata.normalize("NFKC", password)
+
+
+def _refuse_last(session: Session, officer: Officer) -> None:
+    """Raise OfficerError where nobody could open accounts without this one."""
+    admins = select(func.count()).where(
+        Officer.role == Role.ADMIN.value, Officer.disabled.is_(None), Officer.id != officer.id
+    )
+    if officer.role == Role.ADMIN and officer.disabled is None and not session.scalar(admins):
+        raise OfficerError(f"{officer.name} is the last admin: make another one first")
+
+
+def _end_sessions(session: Session, officer: Officer) -> None:
+    for login in session.scalars(select(Login).where(Login.officer_id == officer.id)):
+        session.delete(login)

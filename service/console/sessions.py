@@ -1,0 +1,67 @@
+"""Sessions of the console: 256 random bits in a cookie, of which only the digest is kept.
+
+A session ends after half an hour without a request, ten hours after it began, by signing out, with a new password, and
+when its account is closed. Its role is read with every request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from equiproof.service.console.officers import Role
+from equiproof.service.store.tables import Login, Officer
+
+_MINUTE = 60_000_000
+IDLE, LONGEST = 30 * _MINUTE, 600 * _MINUTE
+"""Microseconds."""
+
+_WORTH_WRITING = _MINUTE
+"""A session's end is moved when it moves by so much, not with every request."""
+
+
+@dataclass(frozen=True)
+class Signed:
+    """Who is signed in, and the token that forms of this session carry."""
+
+    officer: str
+    name: str
+    role: Role
+    csrf: str = field(repr=False)
+
+
+def begin(session: Session, officer: Officer, now: int) -> str:
+    """Return the token of a new session; sessions that have ended are removed by the way."""
+    session.execute(delete(Login).where(Login.expires <= now))
+    token = secrets.token_hex(32)
+    session.add(
+        Login(hash=_digest(token), officer_id=officer.id, csrf=secrets.token_hex(32), created=now, expires=now + IDLE)
+    )
+    return token
+
+
+def signed_in(session: Session, token: str, now: int) -> Signed | None:
+    """Return whose live session a token is of, and let it live on; None for any other token."""
+    login = session.get(Login, _digest(token))
+    if login is None or not login.created <= now < login.expires:
+        return None
+    officer = session.get(Officer, login.officer_id)
+    if officer is None or officer.disabled is not None:
+        return None
+    until = min(now + IDLE, login.created + LONGEST)
+    if until - login.expires >= _WORTH_WRITING:
+        login.expires = until
+    return Signed(officer.id, officer.name, Role(officer.role), login.csrf)
+
+
+def end(session: Session, token: str) -> None:
+    """End a session, if there is one."""
+    session.execute(delete(Login).where(Login.hash == _digest(token)))
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,86 @@
+"""How often somebody may try to sign in: counted before a password is looked at, in this process's memory.
+
+An account and an address together have five tries in a quarter of an hour, so that strangers elsewhere do not lock an
+officer out; an address alone has thirty, and an account from all addresses a hundred. A sign-in that succeeds clears
+its pair, and does not count for the others. Each web process counts for itself: two allow twice as many.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from ipaddress import ip_address, ip_network
+from threading import Lock
+
+from fastapi import Request
+
+WINDOW = 15 * 60_000_000
+"""Microseconds."""
+
+PAIR, ADDRESS, NAME = 5, 30, 100
+MOST_KEPT = 10_000
+"""Of more keys, those that were not tried for longest are forgotten."""
+
+_Key = tuple[str, str, str]
+
+
+def address_of(request: Request) -> str:
+    """Return where a request comes from: of IPv6 the network of 64 bits, which one household has all of.
+
+    The service listens on its own machine, and a web server in front of it appends the address to X-Forwarded-For: the
+    last one there counts, from a neighbor on this machine alone.
+    """
+    peer = request.client.host if request.client else ""
+    found = _network(peer)
+    if found and ip_address(peer).is_loopback:
+        found = _network(request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()) or found
+    return found
+
+
+def _network(text: str) -> str:
+    """Return an address of IPv4, the network of one of IPv6, and nothing for anything else."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return ""
+    return text if address.version == 4 else str(ip_network((address, 64), strict=False))
+
+
+class Throttle:
+    """Tries by account and address."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._tries: OrderedDict[_Key, deque[int]] = OrderedDict()
+
+    def wait(self, name: str, address: str, now: int) -> int:
+        """Count a try, and return 0; where there were too many, return after how many seconds the next one counts."""
+        keys = self._keys(name, address)
+        with self._lock:
+            rest = max(self._rest(key, most, now) for key, most in keys)
+            if rest == 0:
+                for key, _ in keys:
+                    self._tries.setdefault(key, deque()).append(now)
+                    self._tries.move_to_end(key)
+                while len(self._tries) > MOST_KEPT:
+                    self._tries.popitem(last=False)
+        return -(-rest // 1_000_000)
+
+    def succeeded(self, name: str, address: str) -> None:
+        """Forget the tries of an account from an address, and the last one of each of the two."""
+        (pair, _), *others = self._keys(name, address)
+        with self._lock:
+            self._tries.pop(pair, None)
+            for key, _ in others:
+                if tries := self._tries.get(key):
+                    tries.pop()
+
+    def _keys(self, name: str, address: str) -> tuple[tuple[_Key, int], ...]:
+        who = name.lower()[:200]
+        return (("pair", who, address), PAIR), (("address", "", address), ADDRESS), (("name", who, ""), NAME)
+
+    def _rest(self, key: _Key, most: int, now: int) -> int:
+        """Return how many microseconds a key has to wait."""
+        tries = deque(at for at in self._tries.get(key, ()) if now - WINDOW < at <= now)
+        if key in self._tries:
+            self._tries[key] = tries
+        return tries[-most] + WINDOW - now if len(tries) >= most else 0

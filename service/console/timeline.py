@@ -1,0 +1,76 @@
+"""What happened to a decision, in order: changes of state, the register, letters, a person's decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from equiproof.circuits.spec import Spec
+from equiproof.service.console import words
+from equiproof.service.decisions import history
+from equiproof.service.states import State
+from equiproof.service.store import overview
+from equiproof.service.store.tables import Decision, Letter, LogProof, Transition
+from equiproof.verifier.words import isolated
+
+_WAITS = {
+    State.REVIEW: "Waits for a person",
+    State.DECIDED: "Waits for a prover",
+    State.CERTIFYING: "A prover works on it",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that happened, or what is waited for now; texts isolate the words of others."""
+
+    what: str
+    when: str
+    now: bool = False
+
+
+def steps(session: Session, decision: Decision, sensitive: str, spec: Spec, zone: words.Zone, now: int) -> list[Step]:
+    """Return what happened to a decision, the first first; `sensitive` are the sensitive features in words."""
+    label = "" if decision.label is None else words.ENGLISH.word(spec.labels[decision.label])
+    overrides = overview.overrides(session, decision.id)
+    found = [
+        (decision.received, f"Received, and computed for every value of {sensitive}", ""),
+        *((row.at, _changed(row, sensitive, label), "") for row in history(session, decision.id)),
+        *(
+            (row.at, "Receipt in the register", f", entry {words.number(row.entry)}")
+            for row in overview.of_decision(session, LogProof, decision.id)
+        ),
+        *(
+            (row.made, f"Letter written ({row.language})", "")
+            for row in overview.of_decision(session, Letter, decision.id)
+        ),
+        *(
+            (row.at, f"{isolated(words.foreign(row.name))} decided: {words.ENGLISH.word(spec.labels[row.label])}", "")
+            for row in overrides
+        ),
+    ]
+    found.sort(key=lambda one: one[0])
+    shown = [Step(what, zone.exact(at, now) + more) for at, what, more in found]
+    return shown + _waiting(decision, overrides != [], history(session, decision.id)[-1].at, now)
+
+
+def _waiting(decision: Decision, settled: bool, since: int, now: int) -> list[Step]:
+    """Return what is waited for."""
+    what = _WAITS.get(State(decision.state))
+    if what is None or settled:
+        return []
+    return [Step(what, words.lasted(now - since), now=True)]
+
+
+def _changed(row: Transition, sensitive: str, label: str) -> str:
+    """Return a change of state in words."""
+    state = State(row.state)
+    reason = f": {isolated(words.foreign(row.reason))}" if row.reason else ""
+    if state == State.REVIEW:
+        return f"review{reason or ': the values do not agree'}"
+    if state == State.DECIDED and row.number == 0:
+        return f"decided: {label} for every value of {sensitive}"
+    if state == State.CERTIFIED:
+        return "certified, checked by two programs"
+    return f"{state}{reason}"

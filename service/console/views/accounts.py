@@ -1,0 +1,101 @@
+"""The accounts of the console, which admins open and close."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Response
+from fastapi.responses import RedirectResponse
+from sqlalchemy.orm import Session
+
+from equiproof.service.console import officers
+from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
+from equiproof.service.console.officers import OfficerError, Role
+from equiproof.service.console.pages import page
+from equiproof.service.console.refusals import missing
+from equiproof.service.store.tables import Officer
+
+router = APIRouter(prefix="/officers")
+
+Reads = Annotated[Visit, Depends(visiting(Permission.ACCOUNTS))]
+Sent = Annotated[Post, Depends(posting(Permission.ACCOUNTS))]
+Identifier = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+
+
+@router.get("")
+def accounts(visit: Reads) -> Response:
+    """List the accounts."""
+    return _shown(visit)
+
+
+@router.post("")
+def add(sent: Sent) -> Response:
+    """Open an account, and show its first password, once."""
+    visit, name, password = sent.visit, sent.fields.get("name", "").strip(), officers.new_password()
+    try:
+        with visit.shared.database.transaction() as session:
+            officers.add_officer(session, name, _role(sent), password, visit.now)
+    except OfficerError as error:
+        return _shown(visit, status=422, wrong=str(error))
+    return _shown(visit, told=(name, password))
+
+
+@router.post("/{officer_id}/password")
+def new_password(officer_id: Identifier, sent: Sent) -> Response:
+    """Give an account a fresh password, and show it, once; its sessions end."""
+    visit, password = sent.visit, officers.new_password()
+    with visit.shared.database.transaction() as session:
+        officer = _found(session, officer_id)
+        officers.set_password(session, officer, password)
+    return _shown(visit, told=(officer.name, password))
+
+
+@router.post("/{officer_id}/role")
+def role(officer_id: Identifier, sent: Sent) -> Response:
+    """Change what an account may do."""
+    return _changed(sent, lambda session: officers.set_role(session, _found(session, officer_id), _role(sent)))
+
+
+@router.post("/{officer_id}/close")
+def close(officer_id: Identifier, sent: Sent) -> Response:
+    """Close an account; its sessions end."""
+    return _changed(sent, lambda session: officers.disable(session, _found(session, officer_id), sent.visit.now))
+
+
+@router.post("/{officer_id}/open")
+def open_again(officer_id: Identifier, sent: Sent) -> Response:
+    """Open an account again."""
+    return _changed(sent, lambda session: officers.enable(_found(session, officer_id)))
+
+
+def _changed(sent: Post, change: Callable[[Session], None]) -> Response:
+    """Make a change, and show the accounts again."""
+    try:
+        with sent.visit.shared.database.transaction() as session:
+            change(session)
+    except OfficerError as error:
+        return _shown(sent.visit, status=422, wrong=str(error))
+    return RedirectResponse(f"{HOME}officers", 303)
+
+
+def _shown(visit: Visit, *, status: int = 200, wrong: str = "", told: tuple[str, str] | None = None) -> Response:
+    with visit.shared.database.reading() as session:
+        found = officers.officers(session)
+    return page(visit, "officers", status=status, officers=found, roles=list(Role), wrong=wrong, told=told)
+
+
+def _role(sent: Post) -> Role:
+    """Return the role that a form names; raises OfficerError."""
+    given = sent.fields.get("role", "")
+    if given not in list(Role):
+        raise OfficerError("role: choose one")
+    return Role(given)
+
+
+def _found(session: Session, officer_id: str) -> Officer:
+    """Return an account; raises PageError."""
+    officer = session.get(Officer, officer_id)
+    if officer is None:
+        raise missing()
+    return officer

@@ -1,0 +1,148 @@
+"""The page of a decision, its files, and the form by which a person decides."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Response
+from fastapi.responses import RedirectResponse
+from sqlalchemy.orm import Session
+
+from equiproof.service.again import AgainError, again
+from equiproof.service.console.dossier import dossier_of
+from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
+from equiproof.service.console.pages import page
+from equiproof.service.console.refusals import PageError, missing
+from equiproof.service.console.rows import ABOUT
+from equiproof.service.console.views.lots import closed
+from equiproof.service.decisions import opened, stated
+from equiproof.service.letters import letter_of
+from equiproof.service.overrides import MOST_REASON, OverrideError, override, standing
+from equiproof.service.package import EvidenceError, evidence
+from equiproof.service.policy import HeldError
+from equiproof.service.store import queries
+from equiproof.service.store.tables import Decision
+from equiproof.verifier.letter import LetterError
+
+router = APIRouter(prefix="/decisions/{decision_id}")
+
+Read = Annotated[Visit, Depends(visiting(Permission.READ))]
+Details = Annotated[Visit, Depends(visiting(Permission.DETAILS))]
+Decides = Annotated[Post, Depends(posting(Permission.DECIDE))]
+Again = Annotated[Post, Depends(posting(Permission.AGAIN))]
+Identifier = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+
+
+@router.get("")
+def decision(decision_id: Identifier, visit: Read) -> Response:
+    """Show a decision."""
+    return _shown(visit, decision_id)
+
+
+@router.post("")
+def decide(decision_id: Identifier, sent: Decides) -> Response:
+    """Record a person's decision under the name of the account; the page shows it, or what is wrong with the form."""
+    visit, given = sent.visit, sent.fields
+    reason = given.get("reason", "")
+    try:
+        with visit.shared.database.transaction() as session:
+            found = _found(session, decision_id)
+            labels = visit.shared.models.of(session, found.model_id).spec.labels
+            label = _label(given.get("label", ""), len(labels))
+            override(session, found, label, reason, visit.signed.name, visit.now, visit.shared.settings.policy)
+    except OverrideError as error:
+        return _shown(visit, decision_id, status=422, wrong=str(error), reason=reason, chosen=given.get("label", ""))
+    return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
+
+
+@router.post("/again")
+def certify_again(decision_id: Identifier, sent: Again) -> Response:
+    """Have a decision proven once more that failed or stayed undecided, unless a person has decided since."""
+    visit = sent.visit
+    try:
+        with visit.shared.database.transaction() as session:
+            if standing(session, _found(session, decision_id).id) is not None:
+                raise AgainError("a person has decided")
+            again(session, [decision_id], visit.now)
+    except AgainError:
+        text = "It is being certified already, or has ended in another way; its page says how it stands."
+        raise PageError(409, "This is not certified again", text) from None
+    return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
+
+
+@router.get("/certificate")
+def certificate(decision_id: Identifier, visit: Read) -> Response:
+    """Return the certificate's file, which holds none of the applicant's details."""
+    with visit.shared.database.reading() as session:
+        found = _found(session, decision_id)
+        made = queries.certificate(session, found.id)
+    if made is None:
+        raise missing()
+    stated(found, made, opened(found, visit.shared.holders.vault))
+    return attached(made.body, "application/json", f"certificate-{decision_id[:8]}.json")
+
+
+@router.get("/letter")
+def letter(decision_id: Identifier, visit: Details) -> Response:
+    """Return the letter as the applicant gets it, shut off from the console; a page says why it is held."""
+    shared = visit.shared
+    try:
+        with shared.database.transaction() as session:
+            found = _found(session, decision_id)
+            model = shared.models.of(session, found.model_id)
+            body = letter_of(session, model, found, shared.holders.vault, "en", shared.settings)
+    except (HeldError, LetterError) as error:
+        raise PageError(409, "There is no letter now", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+    return closed(body)
+
+
+@router.get("/evidence")
+def package(decision_id: Identifier, visit: Details) -> Response:
+    """Return the evidence package, to keep."""
+    shared = visit.shared
+    try:
+        with shared.database.reading() as session:
+            found = _found(session, decision_id)
+            model = shared.models.of(session, found.model_id)
+            body = evidence(session, model, found, shared.holders.vault, shared.settings, visit.now)
+    except EvidenceError as error:
+        raise PageError(409, "There is no evidence package", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+    return attached(body, "application/octet-stream", f"evidence-{decision_id[:8]}.equiproof")
+
+
+def attached(body: bytes, kind: str, name: str) -> Response:
+    """Return a file to keep; `name` is ours."""
+    return Response(body, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def _shown(
+    visit: Visit, decision_id: str, *, status: int = 200, wrong: str = "", reason: str = "", chosen: str = ""
+) -> Response:
+    with visit.shared.database.reading() as session:
+        shown = dossier_of(session, visit, _found(session, decision_id))
+    return page(
+        visit,
+        "decision",
+        status=status,
+        it=shown,
+        about=ABOUT,
+        wrong=wrong,
+        reason=reason,
+        chosen=chosen,
+        most_reason=MOST_REASON,
+    )
+
+
+def _found(session: Session, decision_id: str) -> Decision:
+    """Return a decision of any client; raises PageError."""
+    found = session.get(Decision, decision_id)
+    if found is None:
+        raise missing()
+    return found
+
+
+def _label(text: str, most: int) -> int:
+    """Return the label that a form names by its number; raises OverrideError."""
+    if text not in map(str, range(most)):
+        raise OverrideError("decision: choose one")
+    return int(text)

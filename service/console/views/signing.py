@@ -1,0 +1,121 @@
+"""Signing in and out, and one's own password."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from equiproof.service.console import officers, sessions, words
+from equiproof.service.console.forms import Fields, fields
+from equiproof.service.console.guard import HOME, SIGN_IN, Cookie, Permission, Post, Visit, posting, token_of, visiting
+from equiproof.service.console.officers import OfficerError
+from equiproof.service.console.pages import bare, page
+from equiproof.service.console.throttle import Throttle, address_of
+from equiproof.service.store.tables import Officer
+from equiproof.service.web.state import Shared
+
+WRONG = "Name and password do not belong together, or the account is closed."
+_OURS = re.compile(r"/console/[A-Za-z0-9/_-]*")
+
+router = APIRouter()
+
+Read = Annotated[Visit, Depends(visiting(Permission.READ))]
+Sent = Annotated[Post, Depends(posting(Permission.READ))]
+
+
+@router.get("/sign-in")
+def form(request: Request, next: str = "") -> Response:  # noqa: A002 -- the name in the address
+    """Show the form; `next` is where to go afterwards."""
+    return bare(request, "sign-in", name="", wrong="", then=_inside(next))
+
+
+@router.post("/sign-in")
+def sign_in(request: Request, given: Annotated[Fields, Depends(fields)]) -> Response:
+    """Begin a session, a new one whatever cookie came along; too many tries have to wait."""
+    shared: Shared = request.app.state.shared
+    throttle: Throttle = request.app.state.throttle
+    name, then = given.get("name", "").strip(), _inside(given.get("next", ""))
+    address = address_of(request)
+    if wait := throttle.wait(name, address, shared.clock()):
+        refused = bare(request, "sign-in", status=429, name=name, wrong=_later(wait), then=then)
+        refused.headers["Retry-After"] = str(wait)
+        return refused
+    token = _begun(shared, name, given.get("password", ""), token_of(request))
+    if token is None:
+        return bare(request, "sign-in", status=403, name=name, wrong=WRONG, then=then)
+    throttle.succeeded(name, address)
+    answer = RedirectResponse(then, 303)
+    answer.set_cookie(value=token, **Cookie.of(shared).words)
+    return answer
+
+
+@router.post("/sign-out")
+def sign_out(sent: Sent) -> Response:
+    """End the session."""
+    shared = sent.visit.shared
+    with shared.database.transaction() as session:
+        sessions.end(session, token_of(sent.visit.request))
+    answer = RedirectResponse(SIGN_IN, 303)
+    answer.delete_cookie(**Cookie.of(shared).words)
+    return answer
+
+
+@router.get("/password")
+def password(visit: Read) -> Response:
+    """Show the form for another password."""
+    return page(visit, "password", wrong="")
+
+
+@router.post("/password")
+def change_password(sent: Sent) -> Response:
+    """Change one's own password; all sessions of the account end, and this one goes on as a new one."""
+    visit, given = sent.visit, sent.fields
+    name, old, new = visit.signed.name, given.get("old", ""), given.get("new", "")
+    throttle: Throttle = visit.request.app.state.throttle
+    if wait := throttle.wait(name, visit.signed.officer, visit.now):
+        return page(visit, "password", status=429, wrong=_later(wait))
+    with visit.shared.database.reading() as session:
+        account = officers.named(session, name)
+    if not officers.opens(account, old):
+        return page(visit, "password", status=422, wrong="The present password is another one.")
+    throttle.succeeded(name, visit.signed.officer)
+    if new != given.get("again", ""):
+        return page(visit, "password", status=422, wrong="The new password is not the same in both fields.")
+    try:
+        with visit.shared.database.transaction() as session:
+            account = session.get_one(Officer, visit.signed.officer)
+            officers.set_password(session, account, new)
+            session.flush()
+            token = sessions.begin(session, account, visit.now)
+    except OfficerError as error:
+        return page(visit, "password", status=422, wrong=str(error))
+    answer = RedirectResponse(HOME, 303)
+    answer.set_cookie(value=token, **Cookie.of(visit.shared).words)
+    return answer
+
+
+def _begun(shared: Shared, name: str, password: str, before: str) -> str | None:
+    """Return the token of a new session, or None for a wrong name or password; the session before it ends."""
+    with shared.database.reading() as session:
+        account = officers.named(session, name)
+    if not officers.opens(account, password) or account is None:
+        return None
+    with shared.database.transaction() as session:
+        now = session.get(Officer, account.id)
+        if now is None or now.disabled is not None or now.password != account.password:
+            return None
+        sessions.end(session, before)
+        return sessions.begin(session, now, shared.clock())
+
+
+def _later(wait: int) -> str:
+    """Return when to try again."""
+    return f"Too many tries. Try again in {words.lasted(max(wait, 60) * words.SECOND)}."
+
+
+def _inside(address: str) -> str:
+    """Return an address of the console as it is, and the console's first page for any other."""
+    return address if _OURS.fullmatch(address) else HOME

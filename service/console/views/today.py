@@ -1,0 +1,69 @@
+"""The first page: what waits for a person, and the decisions of a day."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from equiproof.service.console import words
+from equiproof.service.console.guard import HOME, Permission, Visit, visiting
+from equiproof.service.console.pages import page, zone_of
+from equiproof.service.console.rows import ABOUT, rows_of
+from equiproof.service.states import State
+from equiproof.service.store import overview
+from equiproof.service.store.overview import Wanted
+
+ON_A_PAGE, MOST_WAITING = 50, 100
+
+router = APIRouter()
+
+Read = Annotated[Visit, Depends(visiting(Permission.READ))]
+Text = Annotated[str, Query(max_length=128)]
+
+
+@router.get("/")
+def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: Text = "") -> Response:
+    """Show what waits, whatever its day, and the decisions of a day; words in the reference look in all days."""
+    shared, zone = visit.shared, zone_of(visit.shared)
+    present = zone.at(visit.now).date()
+    chosen = _day(day, present)
+    since, until = zone.span(chosen)
+    q, only = q.strip(), State(state) if state in list(State) else None
+    wanted = Wanted(reference=q) if q else Wanted(since, until)
+    others = Wanted(wanted.since, wanted.until, only, q, waiting_too=bool(q or only == State.REVIEW))
+    with shared.database.reading() as session:
+        waiting, waits = overview.for_a_person(session, MOST_WAITING)
+        found, after = overview.listed(session, others, cursor, ON_A_PAGE)
+        values: dict[str, Any] = {
+            "counts": overview.counts(session, Wanted(since, until)),
+            "total": overview.count(session, Wanted(since, until)),
+            "waiting": waiting,
+            "waits": rows_of(session, shared.models, waits, zone, visit.now),
+            "rows": rows_of(session, shared.models, found, zone, visit.now),
+            "others": overview.count(session, others),
+        }
+    following = urlencode({"q": q, "state": only or "", "day": chosen, "cursor": after or ""})
+    return page(
+        visit,
+        "today",
+        heading=words.weekday(chosen),
+        is_today=chosen == present,
+        about=ABOUT,
+        query=q,
+        state=only,
+        day=chosen.isoformat(),
+        following=f"{HOME}?{following}" if after else "",
+        further=bool(cursor),
+        **values,
+    )
+
+
+def _day(text: str, present: date) -> date:
+    """Return the day of a form, the present one for what is none, or lies ahead."""
+    try:
+        return min(max(date.fromisoformat(text), date(1970, 1, 2)), present)
+    except ValueError:
+        return present

@@ -1,0 +1,95 @@
+"""Certificates in the public log: the digest of each soon after it is made, and proofs of when that was.
+
+After a certificate's lifetime this alone tells it from one that was forged later (verifier/package_check.py). Every
+step may be cut off anywhere and done again: the log knows an entry by its bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from equiproof.register.client import Appended
+from equiproof.service.store.database import Database
+from equiproof.service.store.tables import Certificate, Model
+from equiproof.verifier.checkpoint import Checkpoint
+from equiproof.verifier.entries import certificate_entry
+
+BATCH = 64
+"""How many certificates one step has."""
+
+MICROSECONDS = 1_000_000
+REFRESHED_EVERY = 3600 * MICROSECONDS
+"""How old a model's log proof becomes before it is fetched anew: relying parties want a recent one."""
+
+
+class Register(Protocol):
+    """The log as the service knows it (:class:`equiproof.service.public_log.PublicLog`)."""
+
+    @property
+    def append(self) -> Callable[[bytes], Appended]:
+        """Return what appends an entry; it raises LogError."""
+
+    def newest(self) -> tuple[bytes, Checkpoint]:
+        """Return the newest checkpoint; raises LogError."""
+
+    def proof(self, shown: tuple[bytes, Checkpoint], index: int, entry: bytes, now: int) -> bytes:
+        """Return a log proof; raises LogError."""
+
+
+class Dated:
+    """Appends certificates, and fetches the proofs of certificates and models."""
+
+    def __init__(self, database: Database, log: Register, commitment: Callable[[Session, Model], bytes]) -> None:
+        """Take what returns the entry of a model's commitment, the bytes that were appended."""
+        self._database, self._log, self._commitment = database, log, commitment
+
+    def append(self, now: int) -> int:  # noqa: ARG002 -- as the other steps
+        """Append certificates that the log does not have; returns how many. Raises LogError."""
+        with self._database.reading() as session:
+            asked = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
+            waiting = list(session.execute(asked.order_by(Certificate.made).limit(BATCH)))
+        for decision_id, body in waiting:
+            index = self._log.append(certificate_entry(body).data).index
+            with self._database.transaction() as session:
+                session.get_one(Certificate, decision_id).entry = index
+        return len(waiting)
+
+    def prove(self, now: int) -> int:
+        """Keep the proofs of what the newest checkpoint covers; returns how many. Raises LogError."""
+        with self._database.reading() as session:
+            asked = select(Certificate).where(Certificate.entry.is_not(None), Certificate.proof.is_(None))
+            certificates = list(session.scalars(asked.order_by(Certificate.entry).limit(BATCH)))
+            # A time that is not yet was written while the clock was ahead.
+            old = or_(Model.proven.is_(None), Model.proven <= now - REFRESHED_EVERY, Model.proven > now)
+            models = [
+                (row.id, row.entry, self._commitment(session, row))
+                for row in session.scalars(select(Model).where(Model.entry.is_not(None), Model.retired.is_(None), old))
+            ]
+        if not certificates and not models:
+            return 0
+        shown = self._log.newest()
+        done = sum(self._certificate(row, shown, now) for row in certificates)
+        return done + sum(self._model(*model, shown, now) for model in models)
+
+    def _certificate(self, row: Certificate, shown: tuple[bytes, Checkpoint], now: int) -> bool:
+        """Keep the proof of one certificate, if the checkpoint covers it."""
+        if row.entry is None or row.entry >= shown[1].size:
+            return False
+        proof = self._log.proof(shown, row.entry, certificate_entry(row.body).data, now // MICROSECONDS)
+        with self._database.transaction() as session:
+            session.get_one(Certificate, row.decision_id).proof = proof
+        return True
+
+    def _model(self, model_id: str, index: int | None, entry: bytes, shown: tuple[bytes, Checkpoint], now: int) -> bool:
+        """Keep the proof of one model's commitment in place of the last one, if the checkpoint covers it."""
+        if index is None or index >= shown[1].size:
+            return False
+        proof = self._log.proof(shown, index, entry, now // MICROSECONDS)
+        with self._database.transaction() as session:
+            row = session.get_one(Model, model_id)
+            row.proof, row.proven = proof, now
+        return True

@@ -1,0 +1,245 @@
+"""A decision from the applicant's features to its rows: label, receipt, outbox and job in one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import ClassVar
+
+import msgspec
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from equiproof.circuits import field as elements
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.spec import Feature, Spec, SpecError
+from equiproof.circuits.statement import Statement
+from equiproof.prover.receipts import decide
+from equiproof.service import findings
+from equiproof.service.jobs.port import Jobs
+from equiproof.service.models import CommittedModel
+from equiproof.service.states import State, refuse_other
+from equiproof.service.store.database import ANNOUNCING, insert_rows
+from equiproof.service.store.tables import Certificate, Decision, Outgoing, Transition
+from equiproof.service.vault import Vault, VaultError
+from equiproof.verifier.certificate import parse_certificate
+from equiproof.verifier.documents import QueryDocument, RawValue
+from equiproof.verifier.errors import PolicyError
+from equiproof.verifier.receipt import Receipt
+
+NONCE_BYTES = 32
+MOST_LISTED = 12
+
+RECEIPT, CHANGE = "receipt", "change"
+"""Kinds of rows of the outbox: an entry for the log, and a change of state for webhooks."""
+
+MICROSECONDS = 1_000_000
+
+
+class ApplicationError(ValueError):
+    """An application that cannot be decided; one line naming the feature, and never its value."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+class ReferenceTakenError(ValueError):
+    """A reference under which the client has another decision already; one line."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+@dataclass(frozen=True)
+class Application:
+    """What a lender's front end sends: raw non-sensitive features, and a reference of its own."""
+
+    features: Mapping[str, RawValue] = field(repr=False)
+    reference: str | None = None
+
+
+class Sealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the vault keeps of a decision: receipt, query and context, as the applicant will have them."""
+
+    receipt: Receipt
+    query: QueryDocument
+    context: dict[str, str]
+
+    def __repr__(self) -> str:
+        """Show nothing of the applicant's."""
+        return "Sealed()"
+
+
+@dataclass(frozen=True)
+class Holders:
+    """What keeps personal data, and what keeps jobs."""
+
+    vault: Vault
+    jobs: Jobs
+
+
+def job_of(receipt: str, key: str) -> str:
+    """Return the name of the job of proving a statement under a key, by digest of the receipt and fingerprint.
+
+    The receipt covers model, data, context and decision, so that the same job is done once, however often it is
+    submitted; under another key it is another job.
+    """
+    return hashlib.sha256(b"equiproof.service.job.v1\x00" + f"{receipt}\n{key}".encode()).hexdigest()
+
+
+def take(
+    session: Session, model: CommittedModel, client: str, given: Application, holders: Holders, now: int
+) -> Decision:
+    """Decide about an applicant, and write everything that follows from it; `now` is in microseconds since 1970.
+
+    Raises ApplicationError for sensitive features, which are not taken, and for others that do not fit,
+    ReferenceTakenError for a reference that the client has used.
+    """
+    _refuse_features(model.spec, given.features)
+    at = datetime.fromtimestamp(now // MICROSECONDS, UTC)
+    context = {"nonce": secrets.token_hex(NONCE_BYTES), "date": at.date().isoformat()}
+    if given.reference is not None:
+        context["reference"] = given.reference
+    try:
+        decided = decide(model.opening, given.features, context, at)
+    except SpecError as error:
+        raise _unfit(model.spec, error) from None
+    receipt = decided.receipt
+    decision = Decision(
+        id=secrets.token_hex(16),
+        client=client,
+        reference=given.reference,
+        model_id=model.id,
+        state=State.REVIEW if receipt.label is None else State.DECIDED,
+        label=receipt.label,
+        received=now,
+        query_commitment=receipt.query_commitment,
+        receipt=receipt.digest,
+    )
+    kept = Sealed(receipt, decided.query, context)
+    decision.sealed = holders.vault.seal(canonical_bytes(kept), decision.id)
+    entry = Outgoing(kind=RECEIPT, decision_id=decision.id, body=receipt.entry().data, created=now)
+    try:
+        insert_rows(session, decision, entry, *_changed(session, decision, 0, "", now))
+    except IntegrityError:
+        if given.reference is None:
+            raise
+        raise ReferenceTakenError("reference: another decision of yours has it") from None
+    if decision.state == State.DECIDED:
+        holders.jobs.submit(session, job_of(receipt.digest, model.key), decision.id)
+    if (found := _disagreement(model, given, receipt)) is not None:
+        findings.keep(session, decision.id, found, holders.vault, now)
+    return decision
+
+
+def advance(session: Session, decision: Decision, then: State, reason: str, now: int) -> None:
+    """Change a decision's state, and write that it was changed; raises StateError for a change that cannot be."""
+    refuse_other(State(decision.state), then)
+    decision.state = then
+    numbers = select(func.count()).where(Transition.decision_id == decision.id)
+    session.add_all(_changed(session, decision, session.scalar(numbers) or 0, reason, now))
+    session.flush()
+
+
+def history(session: Session, decision_id: str) -> list[Transition]:
+    """Return the changes of a decision's state, the first one first."""
+    return histories(session, [decision_id])[decision_id]
+
+
+def histories(session: Session, decision_ids: Collection[str]) -> dict[str, list[Transition]]:
+    """Return the history of each of several decisions, as `history` does."""
+    found: dict[str, list[Transition]] = {identifier: [] for identifier in decision_ids}
+    asked = select(Transition).where(Transition.decision_id.in_(found)).order_by(Transition.number)
+    for row in session.scalars(asked):
+        found[row.decision_id].append(row)
+    return found
+
+
+def opened(decision: Decision, vault: Vault) -> Sealed | None:
+    """Return the applicant's data of a decision, or None where they have been erased.
+
+    Raises VaultError, also for a row that says something else than the receipt in its box: whoever writes to the
+    database without a key of the vault could have changed it.
+    """
+    if decision.sealed is None:
+        return None
+    kept = msgspec.json.decode(vault.open(decision.sealed, decision.id), type=Sealed)
+    receipt, reference = kept.receipt, kept.context.get("reference")
+    sealed = receipt.digest, receipt.label, receipt.query_commitment, reference
+    if sealed != (decision.receipt, decision.label, decision.query_commitment, decision.reference):
+        raise VaultError("the row is about another decision than its box")
+    return kept
+
+
+def stated(decision: Decision, certificate: Certificate, kept: Sealed | None) -> Statement:
+    """Return what a decision's certificate states; raises VaultError for that of another decision.
+
+    Once the applicant's data have been erased, what is left to compare are the commitment to them and the label.
+    """
+    statement = parse_certificate(certificate.body, "certificate").to_statement()
+    other = VaultError("the certificate's row is about another decision")
+    if kept is None:
+        named = elements.to_hex(statement.query_commitment), statement.label
+        if named != (decision.query_commitment, decision.label):
+            raise other
+        return statement
+    try:
+        kept.receipt.refuse_other(statement)
+    except PolicyError:
+        raise other from None
+    return statement
+
+
+def _refuse_features(spec: Spec, given: Mapping[str, RawValue]) -> None:
+    """Raise ApplicationError for names that are sensitive, unknown or missing."""
+    sensitive = {feature.name for feature in spec.sensitive_features}
+    known = {feature.name for feature in spec.plain_features}
+    if taken := sorted(sensitive & set(given)):
+        raise ApplicationError(f"features: {taken[0]!r} is sensitive: it is neither needed nor taken, leave it out")
+    if other := sorted(set(given) - known):
+        raise ApplicationError(f"features: {other[0][:40]!r} is not a feature of this model")
+    for feature in spec.plain_features:
+        if feature.name not in given:
+            raise ApplicationError(f"features: {feature.name!r} is missing")
+
+
+def _disagreement(
+    model: CommittedModel, given: Application, receipt: Receipt
+) -> findings.CounterexampleDocument | None:
+    """Return what the officer who reviews a decision without a label will want to see."""
+    if receipt.label is not None:
+        return None
+    return findings.found_at(model.opening, model.spec.encode(given.features))
+
+
+def _unfit(spec: Spec, error: SpecError) -> ApplicationError:
+    """Return an error without the value, which is the applicant's and which the spec's error repeats."""
+    at = next(feature for feature in spec.plain_features if str(error).startswith(f"feature {feature.name!r}"))
+    return ApplicationError(f"features: {at.name!r}: want {_wanted(at)}")
+
+
+def _wanted(feature: Feature) -> str:
+    """Return what a feature takes, in words."""
+    if feature.domain:
+        listed = ", ".join(map(repr, feature.domain[:MOST_LISTED]))
+        return f"one of {listed}{', ...' if len(feature.domain) > MOST_LISTED else ''}"
+    if feature.range is not None:
+        return f"a number from {feature.range[0]} to {feature.range[1]}"
+    return "a number that is not far from what the model was made for"
+
+
+def _changed(session: Session, decision: Decision, number: int, reason: str, now: int) -> list[Transition | Outgoing]:
+    """Return the rows about the state that a decision has now: for its history, and for webhooks if there are any."""
+    row = Transition(decision_id=decision.id, number=number, state=decision.state, at=now, reason=reason)
+    return [row, *announced(session, decision, number, now)]
+
+
+def announced(session: Session, decision: Decision, number: int, now: int, **more: int) -> list[Outgoing]:
+    """Return the row that webhooks tell of a decision and the number of its last change; none where there are none."""
+    if not session.info.get(ANNOUNCING):
+        return []
+    told = {"client": decision.client, "decision": decision.id, "number": number, "state": decision.state, "at": now}
+    return [Outgoing(kind=CHANGE, decision_id=decision.id, body=canonical_bytes(told | more), created=now)]

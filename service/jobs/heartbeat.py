@@ -1,0 +1,130 @@
+"""Which workers live: each writes a row again and again, and the others notice when it no longer changes.
+
+Nobody compares the clocks of two machines, or the same clock at two times: a worker counts as gone when its row has not
+changed for some seconds on the watching process's own monotonic clock. A clock that jumps ends nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from equiproof.service.jobs.port import Rescue
+from equiproof.service.store.database import Database
+from equiproof.service.store.tables import Heartbeat
+
+BEAT_SECONDS = 2.0
+GONE_SECONDS = 30.0
+"""How long a worker's row may stay the same before its jobs are taken over; a slow one has them done twice at worst."""
+
+SWEEP_SECONDS = 15.0
+"""How often decisions are looked for that wait though nobody has their job."""
+
+Waiting = Callable[[], Mapping[str, str]]
+"""Returns the jobs of decisions that wait, each with its decision's id, the longest waiting first."""
+
+
+def beat(session: Session, name: str, now: int) -> None:
+    """Write that a worker lives; each call writes a larger number, whatever the clock says."""
+    row = session.get(Heartbeat, name, with_for_update=True)
+    if row is None:
+        session.add(Heartbeat(name=name, started=now, beat=now))
+    else:
+        row.beat = max(now, row.beat + 1)
+
+
+class Watch:
+    """What one process has seen of the others' rows."""
+
+    def __init__(self, own: str, gone_seconds: float = GONE_SECONDS) -> None:
+        self._own, self._gone_seconds = own, gone_seconds
+        self._seen: dict[str, tuple[int, float]] = {}
+        self._told: set[str] = set()
+
+    def gone(self, session: Session, at: float) -> list[str]:
+        """Return the workers that count as gone from now on, each once; `at` is on a monotonic clock, in seconds."""
+        found = []
+        for row in session.scalars(select(Heartbeat).where(Heartbeat.name != self._own)):
+            number, since = self._seen.get(row.name, (None, at))
+            if number != row.beat:
+                self._seen[row.name] = (row.beat, at)
+                self._told.discard(row.name)
+            elif at - since >= self._gone_seconds and row.name not in self._told:
+                self._told.add(row.name)
+                found.append(row.name)
+        return found
+
+
+class Watchdog:
+    """A worker's thread that writes its row, takes over from workers that are gone, and looks for stranded jobs."""
+
+    def __init__(
+        self,
+        database: Database,
+        name: str,
+        rescue: Rescue,
+        waiting: Waiting,
+        running: set[str],
+        clocks: tuple[Callable[[], int], Callable[[], float]],
+    ) -> None:
+        """Take the jobs that this process does, and two clocks: microseconds, and a monotonic one in seconds."""
+        self._database, self._name = database, name
+        self._rescue, self._waiting, self._running = rescue, waiting, running
+        self._now, self._monotonic = clocks
+        self._watch = Watch(name)
+        self._swept: float | None = None
+        self._strays: set[str] = set()
+
+    def step(self) -> int:
+        """Do what is due; returns how many jobs were given to others or begun anew."""
+        at = self._monotonic()
+        with self._database.transaction() as session:
+            beat(session, self._name, self._now())
+            gone = self._watch.gone(session, at)
+        moved = 0
+        for name in gone:
+            moved += self._put_back(self._rescue.begun(name))
+        if self._swept is None or at - self._swept >= SWEEP_SECONDS:
+            self._swept = at
+            moved += self._sweep()
+        return moved
+
+    def _sweep(self) -> int:
+        """Begin anew what this worker is said to do and does not, now as at the last sweep, and what nobody has."""
+        strays = set(self._rescue.begun(self._name)) - self._running.copy()
+        moved = self._put_back(sorted(strays & self._strays))
+        self._strays = strays
+        if jobs := self._waiting():
+            moved += self._rescue.revive(jobs)
+        return moved
+
+    def _put_back(self, jobs: Sequence[str]) -> int:
+        self._rescue.put_back(jobs)
+        return len(jobs)
+
+    @contextmanager
+    def running(self, say: Callable[[str], None]) -> Iterator[None]:
+        """Run in a thread while the block runs; what is away is told by `say`, and asked again."""
+        stopped = Event()
+        self.step()
+        thread = Thread(target=self._run, args=(stopped, say), name="watchdog", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            thread.join()
+
+    def _run(self, stopped: Event, say: Callable[[str], None]) -> None:
+        while not stopped.wait(BEAT_SECONDS):
+            try:
+                moved = self.step()
+            except Exception as error:  # noqa: BLE001 -- a watchdog goes on, whatever is away for a while
+                say(f"watchdog: {type(error).__name__}; it looks again in {BEAT_SECONDS:g} s")
+            else:
+                if moved:
+                    say(f"watchdog: {moved} jobs begun anew")

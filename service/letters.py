@@ -1,0 +1,124 @@
+"""The letter of a decision: made once, kept sealed with its digest, and then the same bytes for everybody who asks."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy.orm import Session
+
+from equiproof.circuits import field as elements
+from equiproof.circuits.names import complaint
+from equiproof.circuits.statement import Statement
+from equiproof.service.bundled import key_of
+from equiproof.service.decisions import MICROSECONDS, Sealed, opened, stated
+from equiproof.service.links import address, make_link
+from equiproof.service.models import CommittedModel
+from equiproof.service.overrides import standing
+from equiproof.service.policy import PERSON_FIRST, HeldError, may_leave
+from equiproof.service.settings import Settings
+from equiproof.service.states import WAITING
+from equiproof.service.store import queries
+from equiproof.service.store.tables import Certificate, Decision, Letter
+from equiproof.service.vault import Vault
+from equiproof.verifier.answer import Findings, KeyMaking, Pinned
+from equiproof.verifier.letter import Sender, letter, plain_letter
+from equiproof.verifier.trust import TrustedKey
+
+GONE = "the applicant's data have been erased, and the letter with them"
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A certificate that was verified before it was kept, as a letter names it."""
+
+    identity: str
+    statement: Statement
+
+
+def letter_of(
+    session: Session, model: CommittedModel, decision: Decision, vault: Vault, language: str, settings: Settings
+) -> bytes:
+    """Return a decision's letter as one HTML page.
+
+    The first one in a language is kept, and holds a link of its own where the service's public address is https. A
+    page that says that there is no certificate yet is not kept. Raises HeldError where the policy holds the letter and
+    where the data have been erased, LetterError for words that no letter can hold, ValueError for an unknown language,
+    VaultError.
+    """
+    certificate, person = queries.certificate(session, decision.id), standing(session, decision.id)
+    may_leave(decision, certificate, settings.policy, person is not None)
+    if (row := session.get(Letter, (decision.id, language))) is None:
+        # Of two who ask for the first one at once, the other waits here and then finds it.
+        session.refresh(decision, with_for_update=True)
+        row = session.get(Letter, (decision.id, language))
+    if row is not None and row.sealed is not None:
+        return vault.open(row.sealed, about(decision.id, language))
+    if row is not None or (kept := opened(decision, vault)) is None:
+        raise HeldError(GONE)
+    if certificate is None or person is not None:
+        label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
+        waiting = person is None and decision.state in WAITING
+        return plain_letter(label, _sender(decision, settings), language, waiting=waiting).encode()
+    link = _link(session, decision, certificate, settings)
+    key = key_of(session, model, certificate)
+    statement = stated(decision, certificate, kept)
+    page = _certified(statement, key, kept, model, _sender(decision, settings, link), language)
+    session.add(
+        Letter(
+            decision_id=decision.id,
+            language=language,
+            sealed=vault.seal(page, about(decision.id, language)),
+            digest=hashlib.sha256(page).hexdigest(),
+            made=certificate.made,
+        )
+    )
+    session.flush()
+    return page
+
+
+def about(decision_id: str, language: str) -> str:
+    """Return what the box of a letter is about: another one opens in no place but its own."""
+    return f"{decision_id} letter {language}"
+
+
+def _certified(
+    statement: Statement, key: TrustedKey, kept: Sealed, model: CommittedModel, sender: Sender, language: str
+) -> bytes:
+    """Return the page about a certificate, from what was checked before it was kept."""
+    found = Findings(
+        spec=model.spec,
+        label=statement.label,
+        radius_squared=statement.radius_squared,
+        key=KeyMaking.of(key.document),
+        pins=Pinned(None, key=False),
+        query=kept.query.features,
+        query_found=True,
+        context=kept.context,
+        context_found=True,
+    )
+    identity = elements.to_hex(statement.digest(key.document.shape))
+    return letter(_Kept(identity, statement), found, sender, language).encode()
+
+
+def _sender(decision: Decision, settings: Settings, link: str = "") -> Sender:
+    """Return who writes about what; a reference that could mislead on paper is left out."""
+    day = datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
+    reference = decision.reference or ""
+    return Sender(settings.lender.name, day, "" if reference and complaint(reference) else reference, link)
+
+
+def _link(session: Session, decision: Decision, certificate: Certificate, settings: Settings) -> str:
+    """Return a new link that lives from the certificate on, or none where the page is not served by https."""
+    if not settings.public_url.startswith("https://"):
+        return ""
+    token = make_link(session, decision.id, certificate.made, settings.retention.link_days)
+    return address(settings.public_url, token)
+
+
+def _label(decision: Decision) -> int:
+    """Return the model's label; raises HeldError where a person must give it."""
+    if decision.label is None:
+        raise HeldError(PERSON_FIRST)
+    return decision.label

@@ -1,0 +1,63 @@
+"""Logs: one JSON object a line, on standard error. What a line may hold is decided here, not where something failed.
+
+Errors are named by their class and place. Their words stay out, since an error may repeat what an applicant gave; so do
+the arguments of what libraries write.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+from typing import TextIO
+
+OURS = "equiproof"
+SERVER = "uvicorn"
+"""The library whose own messages are shown, without their arguments: it tells of starting and stopping."""
+
+MOST_PLACES = 20
+
+
+class Lines(logging.Formatter):
+    """Writes a record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "from": record.name,
+        }
+        if _is(record, OURS):
+            line["event"] = record.getMessage()
+            line |= getattr(record, "fields", {})
+        elif _is(record, SERVER):
+            line["event"] = str(record.msg)
+        if record.exc_info and record.exc_info[1] is not None:
+            line |= described(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=True)
+
+
+def described(error: BaseException) -> dict[str, object]:
+    """Return an error's class, and the places through which it came, the innermost last: no words, no values."""
+    places, trace = [], error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{trace.tb_frame.f_globals.get('__name__', '?')}.{code.co_qualname}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    kind = type(error)
+    return {"error": f"{kind.__module__}.{kind.__qualname__}", "at": places[-MOST_PLACES:]}
+
+
+def configure(stream: TextIO | None = None) -> None:
+    """Have everything that this process logs written as lines, to standard error unless a stream is given."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(Lines())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    for name in (OURS, SERVER):
+        logging.getLogger(name).setLevel(logging.INFO)
+
+
+def _is(record: logging.LogRecord, name: str) -> bool:
+    return record.name == name or record.name.startswith(f"{name}.")

@@ -1,0 +1,140 @@
+"""The committed models that decide: rows of the database, and their openings as this process holds them.
+
+A name has one model that decides; a roll-over gives it another row, and decisions of the earlier one keep theirs.
+A process looks at the rows again with every request that names a model, so that no restart is needed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from equiproof.circuits import field as elements
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.spec import Spec
+from equiproof.prover.opening import Opening, load_opening
+from equiproof.service.keys import key_of, keys_in
+from equiproof.service.settings import SHORT_NAME
+from equiproof.service.store.tables import Certificate, Decision, Model
+
+
+class ModelError(ValueError):
+    """A model that cannot decide; one line naming it."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+@dataclass(frozen=True)
+class CommittedModel:
+    """A row's id and name, the opening, and the fingerprint of the key, "" for none; the repr shows what is public."""
+
+    id: str
+    name: str
+    opening: Opening
+    key: str
+
+    @property
+    def spec(self) -> Spec:
+        """The spec, which is public."""
+        return self.opening.spec
+
+    @property
+    def commitment(self) -> str:
+        """The model commitment in hexadecimal."""
+        return elements.to_hex(self.opening.commitment)
+
+
+_DECIDING = select(Model).where(Model.name == bindparam("name"), Model.retired.is_(None))
+"""Asked for each decision; made here once, since making it takes longer than the answer."""
+
+
+class Models:
+    """Openings by the id of their row and its keys, each read once in a process; a missing key is looked for again."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: dict[tuple[str, str], CommittedModel] = {}
+
+    def deciding(self, session: Session, name: str) -> CommittedModel | None:
+        """Return the model that decides under a name, or None; raises as `of` does."""
+        found = session.scalars(_DECIDING, {"name": name}).first()
+        return None if found is None else self._loaded(found)
+
+    def of(self, session: Session, model_id: str) -> CommittedModel:
+        """Return the model of a row; raises OSError, OpeningError and ModelError for a file that is not the row's."""
+        return self._loaded(session.get_one(Model, model_id))
+
+    def _loaded(self, row: Model) -> CommittedModel:
+        with self._lock:
+            known = self._known.get((row.id, row.keys))
+            if known is None or not known.key:
+                opening = known.opening if known else load_opening(Path(row.opening))
+                key = key_of(opening, Path(row.keys))
+                known = CommittedModel(row.id, row.name, opening, key.fingerprint if key else "")
+                if known.commitment != row.commitment:
+                    raise ModelError(f"{row.opening}: not the opening of the model {row.name} of this service")
+                self._known[row.id, row.keys] = known
+            return known
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where a model's opening and keys are, and how many seconds a search may take."""
+
+    opening: Path
+    keys: Path
+    max_seconds: float = 60.0
+
+
+def all_models(session: Session) -> list[Model]:
+    """Return the rows of all models by name, the one that decides first."""
+    return sorted(
+        session.scalars(select(Model)), key=lambda row: (row.name, row.retired is not None, -row.created, row.id)
+    )
+
+
+def add_model(session: Session, name: str, files: Files, now: int) -> Model:
+    """Have a model decide under a name from now on, and retire the one before it; the same model again stays.
+
+    Raises OSError and OpeningError for its opening, ModelError for a name that cannot be, a model that is retired, and
+    a folder without a key of certificates that were made: no letter or bundle could be put together any more.
+    """
+    if not SHORT_NAME.fullmatch(name):
+        raise ModelError(f"model {name[:40]!r}: want small letters, digits and hyphens")
+    commitment = elements.to_hex(load_opening(files.opening).commitment)
+    known = session.scalars(select(Model).where(Model.commitment == commitment)).first()
+    if known is not None and (known.name != name or known.retired is not None):
+        raise ModelError(f"model {name}: this commitment is that of {known.name} already; commit anew to have another")
+    if known is not None:
+        if known.keys != str(files.keys):
+            _refuse_lost_key(session, known, files.keys)
+        known.opening, known.keys, known.max_seconds = str(files.opening), str(files.keys), files.max_seconds
+        return known
+    for before in session.scalars(select(Model).where(Model.name == name, Model.retired.is_(None))):
+        before.retired = now
+    row = Model(
+        id=secrets.token_hex(16),
+        name=name,
+        commitment=commitment,
+        opening=str(files.opening),
+        keys=str(files.keys),
+        max_seconds=files.max_seconds,
+        created=now,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _refuse_lost_key(session: Session, row: Model, keys: Path) -> None:
+    """Raise ModelError for a folder that lacks a key under which there are certificates of a model."""
+    asked = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
+    used = set(session.scalars(asked.where(Decision.model_id == row.id).distinct()))
+    if lost := sorted(used - {one.fingerprint for one in keys_in(keys)}):
+        raise ModelError(f"{keys}: lacks the key {lost[0][:16]}... of certificates of {row.name}; copy it there too")

@@ -1,0 +1,194 @@
+"""From the outbox to the public log: receipts are appended, and their proofs kept once a checkpoint covers them.
+
+Every step may be cut off anywhere and done again, by this process or by two at once. The log knows an entry by its
+bytes: one that was appended and not noted is appended again, and gets the index that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from equiproof.prover.opening import OpeningError
+from equiproof.register.client import Appended
+from equiproof.register.errors import LogError
+from equiproof.service import announcing
+from equiproof.service.dated import Dated
+from equiproof.service.decisions import RECEIPT
+from equiproof.service.models import ModelError, Models
+from equiproof.service.public_log import PublicLog, UnwitnessedError
+from equiproof.service.store import queries
+from equiproof.service.store.database import Database, insert_rows, update_rows
+from equiproof.service.store.tables import LogProof, Model, Outgoing
+from equiproof.verifier.entries import ENTRY, DecisionEntry, Entry
+
+BATCH = 256
+"""How many receipts, and how many proofs, one step has."""
+
+AT_ONCE = 8
+"""How many receipts are on their way to the log together; each is answered once it is on the disk there."""
+
+MICROSECONDS = 1_000_000
+MOST_WAIT = 60 * MICROSECONDS
+"""How long an entry that the log did not take waits at most: a later time was written while a clock was ahead."""
+
+Say = Callable[[str], None]
+
+
+class Sender:
+    """Sends what the outbox and the table of models hold, and fetches proofs."""
+
+    def __init__(
+        self, database: Database, models: Models, log: PublicLog, owner: str, say: Say = lambda _: None
+    ) -> None:
+        """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over."""
+        self._database, self._models = database, models
+        self._log, self._owner, self._say = log, owner, say
+        self._dated = Dated(database, log, self._commitment)
+        self._announced: set[str] = set()
+        self._trouble: dict[str, str] = {}
+
+    def step(self, now: int) -> int:
+        """Do what can be done now, `now` being in microseconds; returns how much that was.
+
+        A log that is away or refuses raises nothing: what was not sent is sent later. What the database raises is
+        raised.
+        """
+        done = 0
+        parts = (
+            ("models", self._announce),
+            ("receipts", self._send),
+            ("proofs", self._prove),
+            ("certificates", self._dated.append),
+            ("proofs of certificates", self._dated.prove),
+        )
+        for what, part in parts:
+            try:
+                done += part(now)
+            except LogError as error:
+                self._tell(what, str(error))
+            else:
+                self._tell(what, "")
+        return done
+
+    def _tell(self, what: str, line: str) -> None:
+        """Say a line that was not said last time; "" for no trouble."""
+        if line != self._trouble.get(what, ""):
+            self._trouble[what] = line
+            self._say(f"{what}: {line or 'the log takes them again'}")
+
+    def _announce(self, now: int) -> int:  # noqa: ARG002 -- as the other parts
+        """Append what is to be said of models and keys, and note where the log has each commitment."""
+        with self._database.reading() as session:
+            try:
+                said = [(row.id, entry) for row in queries.models(session) for entry in self._entries(session, row)]
+            except (OSError, OpeningError, ModelError) as error:
+                raise LogError(str(error)) from None
+        done = 0
+        for model_id, entry in said:
+            if entry.name in self._announced:
+                continue
+            index = self._log.append(entry.data).index
+            if entry.kind == "commitment":
+                with self._database.transaction() as session:
+                    session.get_one(Model, model_id).entry = index
+            self._announced.add(entry.name)
+            done += 1
+        return done
+
+    def _entries(self, session: Session, row: Model) -> list[Entry]:
+        """Return what is to be said of a model, in its order; raises OSError, OpeningError and ModelError."""
+        opening = self._models.of(session, row.id).opening
+        said: list[Entry] = [announcing.commitment_entry(row, opening, self._owner)]
+        if row.retired is None:
+            key = announcing.key_entry(row, opening, self._owner)
+            return [*said, key] if key is not None else said
+        after = announcing.successor_of(session, row)
+        digest = None
+        if after is not None:
+            digest = announcing.digest_of(self._models.of(session, after.id).opening, after.commitment)
+        return [*said, announcing.retire_entry(row, opening, digest, self._owner)]
+
+    def _commitment(self, session: Session, row: Model) -> bytes:
+        """Return the entry of a model's commitment; raises LogError where the model's files are of no use."""
+        try:
+            return announcing.commitment_entry(row, self._models.of(session, row.id).opening, self._owner).data
+        except (OSError, OpeningError, ModelError) as error:
+            raise LogError(str(error)) from None
+
+    def _send(self, now: int) -> int:
+        """Append receipts that are due; raises the first LogError after noting what was appended."""
+        with self._database.reading() as session:
+            due = [(row.id, row.body) for row in queries.due(session, RECEIPT, now, MOST_WAIT, BATCH)]
+        if not due:
+            return 0
+        # Where the log is away, one entry finds out, and not all of them in turn.
+        answers = [self._appended(due[0][1])]
+        if isinstance(answers[0], Appended):
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                answers += pool.map(self._appended, [body for _, body in due[1:]])
+        self._note([row for row, _ in due], answers, now)
+        if failed := [one for one in answers if isinstance(one, LogError)]:
+            raise failed[0]
+        return len(answers)
+
+    def _appended(self, body: bytes) -> Appended | LogError:
+        try:
+            return self._log.append(body)
+        except LogError as error:
+            return error
+
+    def _note(self, rows: Sequence[int], answers: Sequence[Appended | LogError], now: int) -> None:
+        """Write where the log has each entry, or when it is sent again."""
+        found = dict(zip(rows, answers, strict=False))
+        with self._database.transaction() as session:
+            sent, put_off = list[dict[str, Any]](), list[dict[str, Any]]()
+            places = dict[str, int]()
+            for row in queries.unsent(session, list(found)):
+                answer = found[row.id]
+                if isinstance(answer, Appended):
+                    sent.append({"id": row.id, "done": now})
+                    places[row.decision_id] = answer.index
+                else:
+                    due = now + min(MOST_WAIT, MICROSECONDS << min(row.attempts + 1, 6))
+                    put_off.append({"id": row.id, "attempts": row.attempts + 1, "due": due})
+            update_rows(session, Outgoing, sent)
+            update_rows(session, Outgoing, put_off)
+            for known in queries.logged(session, list(places)):
+                del places[known]
+            insert_rows(
+                session, *(LogProof(decision_id=at, entry=entry, body=None, at=now) for at, entry in places.items())
+            )
+
+    def _prove(self, now: int) -> int:
+        """Keep the proofs of entries that the newest checkpoint covers; raises the last LogError after the others."""
+        with self._database.reading() as session:
+            if not (waiting := queries.unproven(session, BATCH)):
+                return 0
+        shown, trouble = self._log.newest(), None
+        proofs = dict[str, bytes | None]()
+        for decision_id, index, receipt in waiting:
+            if index >= shown[1].size:
+                continue
+            entry = DecisionEntry(*ENTRY, "decision", receipt).data
+            proofs[decision_id] = None
+            try:
+                proofs[decision_id] = self._log.proof(shown, index, entry, now // MICROSECONDS)
+            except UnwitnessedError:
+                raise
+            except LogError as error:
+                trouble = error
+        self._keep(proofs, now)
+        if trouble is not None:
+            raise trouble
+        return sum(proof is not None for proof in proofs.values())
+
+    def _keep(self, proofs: Mapping[str, bytes | None], now: int) -> None:
+        """Write proofs by the ids of their decisions; those that could not be made go behind the others."""
+        with self._database.transaction() as session:
+            waiting = queries.without_proof(session, list(proofs))
+            kept = [{"decision_id": one, "body": proofs[one], "at": now} for one in waiting]
+            update_rows(session, LogProof, kept)

@@ -1,0 +1,108 @@
+"""A person's decision beside the model's: added with name and reason, never changed, never taken away.
+
+The state stays what it was, since it tells what is known about the model: a review that a person has settled is still
+a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.service.decisions import announced
+from equiproof.service.policy import too_small
+from equiproof.service.settings import PolicySettings
+from equiproof.service.states import State
+from equiproof.service.store import queries
+from equiproof.service.store.tables import Decision, Letter, Outgoing, Override, Transition
+
+OPEN = frozenset({State.REVIEW, State.UNDECIDED, State.FAILED})
+"""The states in which a person decides: a certificate states the model's decision in no other way than it was made."""
+
+MOST_REASON, MOST_NAME = 2000, 128
+
+
+class OverrideError(ValueError):
+    """A person's decision that cannot be taken; one line."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+class NotOpenError(OverrideError):
+    """The decision's state leaves a person nothing to decide."""
+
+
+def is_open(session: Session, decision: Decision, policy: PolicySettings) -> bool:
+    """Return whether a person decides: in `OPEN`, and where the policy lets a certificate with its radius never leave.
+
+    A decision whose letter has left is closed, even if the policy was made stricter since: a person's would contradict
+    a certificate that the applicant has.
+    """
+    if decision.state != State.CERTIFIED:
+        return State(decision.state) in OPEN
+    made = queries.certificate(session, decision.id)
+    if made is None or not too_small(made, policy):
+        return False
+    return session.scalars(select(Letter.language).where(Letter.decision_id == decision.id)).first() is None
+
+
+def override(
+    session: Session,
+    decision: Decision,
+    label: int,
+    reason: str,
+    name: str,
+    now: int,
+    policy: PolicySettings = PolicySettings(),  # noqa: B008 -- frozen
+) -> Override:
+    """Add a person's decision; the newest one stands, and the same again adds nothing.
+
+    `label` is an index of the model's labels, checked by the caller. Raises NotOpenError where `is_open` says no,
+    OverrideError for a reason or a name that is empty, too long or has
+    control characters.
+    """
+    session.refresh(decision, with_for_update=True)
+    if not is_open(session, decision, policy):
+        raise NotOpenError(f"a decision that is {decision.state} is not a person's to make")
+    why, who = _text(reason, "reason", MOST_REASON), _text(name, "name", MOST_NAME)
+    last = standing(session, decision.id)
+    if last is not None and (last.label, last.reason, last.name) == (label, why, who):
+        return last
+    row = Override(decision_id=decision.id, label=label, reason=why, name=who, at=now)
+    session.add(row)
+    session.flush()
+    session.add_all(_announced(session, decision, now))
+    return row
+
+
+def standing(session: Session, decision_id: str) -> Override | None:
+    """Return the person's decision that stands, or None."""
+    return standings(session, [decision_id]).get(decision_id)
+
+
+def standings(session: Session, decision_ids: Collection[str]) -> dict[str, Override]:
+    """Return by decision the person's decision that stands, where there is one."""
+    asked = select(Override).where(Override.decision_id.in_(decision_ids)).order_by(Override.id)
+    return {row.decision_id: row for row in session.scalars(asked)}
+
+
+def _announced(session: Session, decision: Decision, now: int) -> list[Outgoing]:
+    """Return what webhooks tell of a person's decision: which one of this decision's it is, not what it says."""
+    changes = select(func.count()).where(Transition.decision_id == decision.id)
+    number = select(func.count()).where(Override.decision_id == decision.id)
+    last = (session.scalar(changes) or 0) - 1
+    return announced(session, decision, last, now, override=session.scalar(number) or 0)
+
+
+def _text(given: str, what: str, most: int) -> str:
+    """Return a text without the blanks around it; raises OverrideError."""
+    text = given.strip()
+    if not text or len(text) > most:
+        raise OverrideError(f"{what}: want 1 to {most} characters")
+    if any(ord(sign) < ord(" ") and sign != "\n" for sign in text):
+        raise OverrideError(f"{what}: want no control characters")
+    return text

@@ -1,0 +1,83 @@
+"""The evidence package of a certified decision: everything that shows it later, offline, in one file.
+
+What two programs say of the certificate is asked of a process of its own: the one that answers requests loads neither
+the Go library nor checks proofs.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.service.bundled import bundle_of
+from equiproof.service.decisions import MICROSECONDS, opened
+from equiproof.service.models import CommittedModel
+from equiproof.service.settings import PolicySettings, Settings
+from equiproof.service.store import queries
+from equiproof.service.store.tables import Decision, Letter
+from equiproof.service.vault import Vault
+from equiproof.verifier.logged import shown_time
+from equiproof.verifier.package import Package, parse_package
+from equiproof.verifier.policy_file import POLICY
+
+REPORT_SECONDS = 60
+
+
+class EvidenceError(ValueError):
+    """A decision about which there is no package; one line that says why."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+def evidence(
+    session: Session, model: CommittedModel, decision: Decision, vault: Vault, settings: Settings, now: int
+) -> bytes:
+    """Return the package's file; `now` is in microseconds since 1970.
+
+    Raises EvidenceError without a certificate, once the data have been erased, and where no program could check it.
+    """
+    certificate, kept = queries.certificate(session, decision.id), opened(decision, vault)
+    if certificate is None:
+        raise EvidenceError("no certificate, so no package")
+    if kept is None:
+        raise EvidenceError("the applicant's data have been erased")
+    letters = session.scalars(select(Letter).where(Letter.decision_id == decision.id).order_by(Letter.language))
+    until = datetime.fromtimestamp(decision.received // MICROSECONDS, UTC)
+    package = Package(
+        decision=decision.id,
+        made=shown_time(now // MICROSECONDS),
+        keep_until=(until + timedelta(days=settings.retention.applicant_days)).date().isoformat(),
+        letters=tuple((letter.language, letter.digest) for letter in letters),
+        bundle=bundle_of(session, model, decision, certificate, kept).to_bytes(),
+        policy=policy_file(settings.policy),
+        certificate_proof=certificate.proof,
+    )
+    return _reported(package.to_bytes())
+
+
+def policy_file(policy: PolicySettings) -> bytes:
+    """Return what the service requires of every certificate, as a policy file."""
+    requires: dict[str, Any] = {"query": True, "context": {}}
+    if policy.min_radius is not None:
+        requires["min_radius"] = policy.min_radius
+    return canonical_bytes({"format": POLICY[0], "version": POLICY[1], "requires": requires})
+
+
+def _reported(package: bytes) -> bytes:
+    """Return a package with the reports of both programs; raises EvidenceError where they could not be made."""
+    words = [sys.executable, "-m", "equiproof.verifier.package_reports"]
+    try:
+        done = subprocess.run(words, input=package, capture_output=True, timeout=REPORT_SECONDS, check=False)  # noqa: S603 -- words of ours
+    except (OSError, subprocess.TimeoutExpired):
+        raise EvidenceError("the programs that check certificates did not answer") from None
+    if done.returncode:
+        raise EvidenceError("the programs that check certificates failed")
+    parse_package(done.stdout, "package")
+    return done.stdout

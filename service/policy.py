@@ -1,0 +1,63 @@
+"""What may leave: no letter and no bundle that a certificate or a person's decision could contradict."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.spec import decimal
+from equiproof.service.settings import PolicySettings
+from equiproof.service.states import WAITING, State
+from equiproof.service.store.tables import Certificate, Decision
+from equiproof.verifier.certificate import parse_certificate
+
+ON_ITS_WAY = "the certificate is not there yet, and the policy holds letters until then"
+PERSON_FIRST = "a person decides about this applicant first"
+
+
+class HeldError(ValueError):
+    """Something that may not leave, or not yet; one line that says why, for the owner's programs and officers alone."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+def may_leave(decision: Decision, certificate: Certificate | None, policy: PolicySettings, overridden: bool) -> None:
+    """Raise HeldError unless an applicant may have this decision in writing.
+
+    `overridden`: a person has decided. Then there is nothing to wait for, and the paper gives that person's decision,
+    unless a certificate states the model's: the two must not both leave. A certificate whose radius is too small never
+    leaves, so that beside it a person's decision does, which `overrides.is_open` lets them make. `min_radius` is
+    compared with the radius that the certificate gives in words, which is rounded down, so that a smaller one never
+    passes.
+    """
+    if certificate is not None:
+        _refuse_certificate(decision, certificate, policy, overridden)
+    elif decision.state == State.CERTIFIED:
+        raise HeldError("certified, and the certificate is no longer kept")
+    elif overridden:
+        return
+    elif decision.state == State.REVIEW or decision.label is None:
+        raise HeldError(PERSON_FIRST)
+    elif policy.hold_letter_until_certified or policy.min_radius is not None:
+        raise HeldError(ON_ITS_WAY if decision.state in WAITING else PERSON_FIRST)
+
+
+def _refuse_certificate(decision: Decision, kept: Certificate, policy: PolicySettings, overridden: bool) -> None:
+    """Raise HeldError for a certificate beside which nothing may leave."""
+    certificate = parse_certificate(kept.body, "certificate")
+    if overridden and too_small(kept, policy):
+        return
+    if overridden:
+        raise HeldError("a person has decided, and a certificate states the model's decision: settle which one stands")
+    if certificate.statement.label != decision.label or decision.state != State.CERTIFIED:
+        raise HeldError("the certificate does not state this decision")
+    if too_small(kept, policy):
+        raise HeldError(f"the certificate's radius is below {policy.min_radius}, the least that the policy lets out")
+
+
+def too_small(kept: Certificate, policy: PolicySettings) -> bool:
+    """Return whether a certificate's radius, as it gives it in words, is below the policy's least."""
+    if policy.min_radius is None:
+        return False
+    radius = parse_certificate(kept.body, "certificate").reading.radius_any
+    return decimal(radius, "radius") < decimal(policy.min_radius, "policy.min_radius")

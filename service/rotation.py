@@ -1,0 +1,51 @@
+"""Every box sealed anew under the vault's first key, so that an older key can leave the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from sqlalchemy import select, tuple_
+
+from equiproof.service import findings, letters
+from equiproof.service.store.database import Database
+from equiproof.service.store.tables import Decision, Finding, Letter
+from equiproof.service.vault import Vault
+
+BATCH = 200
+"""How many boxes one transaction has: others wait no longer than for that."""
+
+Row: TypeAlias = Any  # a row of one of the tables below
+
+SEALED: tuple[tuple[type[Row], Sequence[Any], Callable[[Row], str]], ...] = (
+    (Decision, (Decision.id,), lambda row: str(row.id)),
+    (Finding, (Finding.decision_id,), lambda row: findings.about(row.decision_id)),
+    (Letter, (Letter.decision_id, Letter.language), lambda row: letters.about(row.decision_id, row.language)),
+)
+"""Each table with a sealed column, its key, and what its boxes are about."""
+
+
+def rotate(database: Database, vault: Vault) -> int:
+    """Seal all boxes under the newest key; return how many were under another one. Repeating it is harmless.
+
+    Raises VaultError for a box under a key that the file no longer has, or that was changed: those before it are kept.
+    """
+    return sum(_table(database, vault, *table) for table in SEALED)
+
+
+def _table(database: Database, vault: Vault, table: type[Row], key: Sequence[Any], about: Callable[[Row], str]) -> int:
+    """Seal the boxes of one table, so many in a transaction."""
+    done, after = 0, None
+    while True:
+        with database.transaction() as session:
+            asked = select(table).where(table.sealed.is_not(None)).order_by(*key).limit(BATCH)
+            if after is not None:
+                asked = asked.where(tuple_(*key) > after)
+            rows = list(session.scalars(asked.with_for_update()))
+            for row in rows:
+                if (box := vault.renewed(row.sealed, about(row))) is not None:
+                    row.sealed = box
+                    done += 1
+            after = tuple(getattr(rows[-1], column.key) for column in key) if rows else after
+        if len(rows) < BATCH:
+            return done

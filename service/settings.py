@@ -1,0 +1,226 @@
+"""The service's settings: one TOML file, read strictly before anything is opened."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from equiproof.circuits.canonical import read_limited
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.service.delivery import DeliveryError, endpoint
+
+_LISTEN = re.compile(r"([0-9.]+|\[[0-9a-f:]+\]):[0-9]{1,5}")
+_PUBLIC = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/?")
+_DECIMAL = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
+
+SHORT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+"""Names of models and of webhooks."""
+
+MOST = 10**9
+
+LISTEN = "want an address of this machine, such as 127.0.0.1:8080; a web server in front of it speaks TLS"
+_PRICE = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be used; one line naming file and field."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+class LenderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who decides, as letters and the log name it: `owner` is the name in the log's entries."""
+
+    name: str
+    contact: str = ""
+    owner: str = ""
+
+
+class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The public log: where it is, and what it is known by; paths to public keys."""
+
+    url: str
+    key: str
+    witnesses: tuple[str, ...] = ()
+    least_witnesses: int = 0
+    every_seconds: float = 1.0
+
+
+class PolicySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What may leave: `min_radius` is a decimal; a letter waits for the certificate where it is held."""
+
+    hold_letter_until_certified: bool = True
+    min_radius: str | None = None
+
+
+class RetentionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """For how many days each kind of data is kept; 25 months are what Regulation B 1002.12 wants."""
+
+    applicant_days: int = 25 * 31
+    letter_days: int = 25 * 31
+    request_days: int = 7
+    link_days: int = 90
+
+
+class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one client may ask, how many requests a process runs at once, and how many certificates may wait."""
+
+    requests_per_minute: int = 60_000
+    running: int = 200
+    largest_queue: int = 10_000
+    request_seconds: float = 10.0
+
+
+class WebhookSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An endpoint of the lender's that is told changes of state; `secret` is a file with the key of the signature."""
+
+    url: str
+    secret: str
+
+
+class TelemetrySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where traces go: the address at which a collector takes OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces."""
+
+    endpoint: str
+
+
+class ConsoleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the console shows: a folder with pages of audits by lot, the price of a prover's hour, and local times."""
+
+    lots: str = ""
+    hour_price: str | None = None
+    currency: str = ""
+    time_zone: str = "UTC"
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole file; paths in it are relative to its folder. Models stand in the database, not here.
+
+    `web_processes` share one address. `hosts` are names besides that of `public_url` by which a web server in front
+    asks for the service.
+    `provers` is how many proofs a worker makes at a time, `prover_megabytes` how much memory each may have.
+    """
+
+    vault: str
+    lender: LenderSettings
+    database: str = "sqlite:///service.db"
+    listen: str = "127.0.0.1:8080"
+    public_url: str = "http://127.0.0.1:8080"
+    hosts: tuple[str, ...] = ()
+    provers: int = 1
+    web_processes: int = 1
+    prover_megabytes: int = 4096
+    log: LogSettings | None = None
+    policy: PolicySettings = PolicySettings()
+    retention: RetentionSettings = RetentionSettings()
+    limits: LimitSettings = LimitSettings()
+    webhooks: dict[str, WebhookSettings] = {}
+    console: ConsoleSettings = ConsoleSettings()
+    telemetry: TelemetrySettings | None = None
+
+
+def load_settings(path: Path) -> Settings:
+    """Read a settings file; raises OSError, and SettingsError naming file and field. Paths come back absolute."""
+    try:
+        found = tomllib.loads(read_limited(path).decode())
+        settings = msgspec.convert(found, Settings)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: not TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"{path}: {_plain(error)}") from None
+    _refuse(path, settings)
+    return _absolute(settings, path.resolve().parent)
+
+
+def _plain(error: msgspec.ValidationError) -> str:
+    """Say what is wrong with which field."""
+    what, _, where = str(error).partition(" - at `$")
+    field = where.rstrip("`").lstrip(".")
+    return f"field {field}: {what}" if field else what
+
+
+def _refuse(path: Path, settings: Settings) -> None:
+    """Raise SettingsError for values that no run can have."""
+    numbers: dict[str, float] = {
+        "provers": settings.provers,
+        "prover_megabytes": settings.prover_megabytes,
+        "web_processes": settings.web_processes,
+    }
+    for section, found in (("retention", settings.retention), ("limits", settings.limits)):
+        numbers |= {f"{section}.{name}": value for name, value in msgspec.structs.asdict(found).items()}
+    for field, value in numbers.items():
+        if not 0 < value < MOST:
+            raise SettingsError(f"{path}: field {field}: want a number above 0, and below {MOST}")
+    for name, hook in settings.webhooks.items():
+        if not SHORT_NAME.fullmatch(name):
+            raise SettingsError(f"{path}: field webhooks: {name[:40]!r}: want small letters, digits and hyphens")
+        _refuse_endpoint(path, f"webhooks.{name}.url", hook.url)
+    if settings.telemetry is not None:
+        _refuse_endpoint(path, "telemetry.endpoint", settings.telemetry.endpoint)
+    _refuse_addresses(path, settings)
+    _refuse_console(path, settings.console)
+
+
+def _refuse_endpoint(path: Path, field: str, url: str) -> None:
+    """Raise SettingsError for an address to which nothing is sent."""
+    try:
+        endpoint(url)
+    except DeliveryError as error:
+        raise SettingsError(f"{path}: field {field}: {error}") from None
+
+
+def _refuse_addresses(path: Path, settings: Settings) -> None:
+    """Raise SettingsError for an address that cannot be listened at or shown, and for a radius that is no decimal."""
+    if not is_own(settings.listen):
+        raise SettingsError(f"{path}: field listen: {LISTEN}")
+    if not _PUBLIC.fullmatch(settings.public_url):
+        raise SettingsError(f"{path}: field public_url: want https:// and a host")
+    if (least := settings.policy.min_radius) is not None and not _DECIMAL.fullmatch(least):
+        raise SettingsError(f'{path}: field policy.min_radius: want a decimal in quotation marks, such as "0.5"')
+
+
+def _refuse_console(path: Path, console: ConsoleSettings) -> None:
+    """Raise SettingsError for a price that is no decimal, and for an unknown time zone."""
+    if console.hour_price is not None and not _PRICE.fullmatch(console.hour_price):
+        raise SettingsError(f'{path}: field console.hour_price: want a decimal in quotation marks, such as "0.12"')
+    try:
+        ZoneInfo(console.time_zone)
+    except (KeyError, OSError, ValueError):
+        raise SettingsError(f"{path}: field console.time_zone: {console.time_zone[:40]!r} is unknown here") from None
+
+
+def is_own(listen: str) -> bool:
+    """Return whether an address, HOST:PORT, is one that only this machine reaches."""
+    host, _, port = listen.rpartition(":")
+    try:
+        here = ip_address(host.removeprefix("[").removesuffix("]")).is_loopback
+    except ValueError:
+        return False
+    return here and _LISTEN.fullmatch(listen) is not None and 0 < int(port) < 1 << 16
+
+
+def _absolute(settings: Settings, folder: Path) -> Settings:
+    """Return the settings with every path seen from `folder`."""
+
+    def seen(text: str) -> str:
+        return str(folder / text)
+
+    replace = msgspec.structs.replace
+    changes: dict[str, Any] = {
+        "vault": seen(settings.vault),
+        "webhooks": {name: replace(hook, secret=seen(hook.secret)) for name, hook in settings.webhooks.items()},
+    }
+    if settings.console.lots:
+        changes["console"] = replace(settings.console, lots=seen(settings.console.lots))
+    if (log := settings.log) is not None:
+        changes["log"] = replace(log, key=seen(log.key), witnesses=tuple(map(seen, log.witnesses)))
+    scheme, slashes, file = settings.database.partition("sqlite:///")
+    if not scheme and slashes:
+        changes["database"] = f"sqlite:///{seen(file)}"
+    return replace(settings, **changes)

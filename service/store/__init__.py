@@ -1,0 +1,1 @@
+"""What the service keeps: tables, and the one place where SQL stands."""

@@ -1,0 +1,216 @@
+"""The database: SQLite in one file for one machine, PostgreSQL for several; sessions that are one transaction each."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from itertools import groupby
+from threading import Lock
+from typing import Any, ClassVar, cast
+
+import psycopg
+from sqlalchemy import Insert, Table, create_engine, event, insert, update
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolError
+from sqlalchemy.orm import DeclarativeBase, Session
+
+from equiproof.circuits.exit_codes import EXHAUSTED, MISUSED
+
+ANNOUNCING = "announcing"
+"""Where a session holds whether changes of state are written down for webhooks."""
+
+BUSY_SECONDS = 5.0
+"""How long a transaction waits for its turn: for a connection, for a writer on SQLite, for a row on PostgreSQL."""
+
+CONNECTIONS = 20
+"""How many connections one process opens at most."""
+
+SERVER: dict[str, str | int] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+    "options": f"-c lock_timeout={BUSY_SECONDS:g}s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",
+}
+"""What PostgreSQL is told where the address does not say otherwise: a server that is gone must not hold a request."""
+
+_SQLITE_GONE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+
+_POSTGRES_GONE = frozenset({"25006", "XX000"})
+"""Codes of a server that has become another one's copy, and of one that fails at its own files."""
+
+
+class DatabaseError(ValueError):
+    """A database that cannot be used; one line without its password."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+class UnavailableError(Exception):
+    """A database that does not answer now, or keeps nothing now; the same again may do later. One line.
+
+    What the transaction wrote is undone, unless the answer to its last word alone was lost: whoever tries again must
+    find out, as :mod:`equiproof.service.idempotency` does.
+    """
+
+    exit_code: ClassVar[int] = EXHAUSTED
+
+
+class Database:
+    """An engine, and transactions on it. Close it, or use it as a context manager."""
+
+    def __init__(self, address: str, *, announcing: bool = False) -> None:
+        """Take "sqlite:///FILE" or "postgresql+psycopg://..."; raises DatabaseError for anything else.
+
+        `announcing`: changes of state are written down for webhooks as well.
+        """
+        self._info = {ANNOUNCING: announcing}
+        url = _known(address)
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        self.engine = create_engine(
+            url,
+            connect_args={} if self.is_sqlite else {name: SERVER[name] for name in SERVER.keys() - url.query.keys()},
+            hide_parameters=True,
+            max_overflow=0,
+            pool_pre_ping=not self.is_sqlite,
+            pool_size=CONNECTIONS,
+            pool_timeout=BUSY_SECONDS,
+        )
+        self._writing = Lock() if self.is_sqlite else None
+        if self.is_sqlite:
+            event.listen(self.engine, "connect", _configured)
+            event.listen(self.engine, "begin", _begun)
+        self._reader = self.engine.execution_options(reading=True)
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.engine.dispose()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """Run one transaction: kept whole when the block ends, undone whole when it raises. Raises UnavailableError."""
+        made = Session(self.engine, expire_on_commit=False, info=self._info)
+        with self._turn(), reported(), made as session, session.begin():
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Run one transaction that only reads; on SQLite it waits for no writer. Raises UnavailableError."""
+        with reported(), Session(self._reader, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def forget(self) -> None:
+        """Take what was deleted or replaced out of SQLite's log of writes too, as far as nobody reads it now.
+
+        PostgreSQL keeps it until its own VACUUM. Raises UnavailableError.
+        """
+        if not self.is_sqlite:
+            return
+        with reported(), self.engine.connect() as connection:
+            connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let one thread write on SQLite at a time: one that waits here is next, one that waits there asks again."""
+        if self._writing is None:
+            yield
+            return
+        if not self._writing.acquire(timeout=BUSY_SECONDS):
+            raise UnavailableError("database: another transaction takes too long")
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+
+def insert_rows(session: Session, *rows: DeclarativeBase) -> None:
+    """Insert fresh rows in their order, without the session holding them: in half the time of its own bookkeeping.
+
+    Raises IntegrityError at the row that does not fit.
+    """
+    connection = session.connection()
+    for kind, alike in groupby(rows, type):
+        values = [{name: value for name, value in vars(row).items() if not name.startswith("_")} for row in alike]
+        # One alone is not one of many: a driver may prepare more for these.
+        connection.execute(_insert(kind), values if len(values) > 1 else values[0])
+
+
+def update_rows(session: Session, kind: type[DeclarativeBase], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write new values into many rows of a table at once, each given by its key; all with the same fields."""
+    if rows:
+        session.execute(update(kind), rows)
+
+
+@cache
+def _insert(kind: type[DeclarativeBase]) -> Insert:
+    """Return the statement that inserts a row of a table; the row's key is not asked back."""
+    return insert(cast("Table", kind.__table__)).inline()
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn what the driver says of a database that is gone, busy or full into UnavailableError."""
+    try:
+        yield
+    except PoolError:
+        raise UnavailableError("database: every connection is taken") from None
+    except DBAPIError as error:
+        if not _passes(error.orig):
+            raise
+        said = str(error.orig).strip().partition("\n")[0]
+        raise UnavailableError(f"database: {said[:300]}") from None
+
+
+def _passes(error: BaseException | None) -> bool:
+    """Tell whether what a driver raised has to do with the database's state, and with no statement of ours."""
+    if isinstance(error, sqlite3.Error):
+        # The extended code has the plain one in its last byte.
+        return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF in _SQLITE_GONE
+    gone = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return gone or getattr(error, "sqlstate", None) in _POSTGRES_GONE
+
+
+def _known(address: str) -> URL:
+    """Read an address; raises DatabaseError."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        raise DatabaseError("database: want sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME") from None
+    if url.drivername not in ("sqlite", "postgresql+psycopg"):
+        raise DatabaseError(f"database: {url.drivername[:40]!r}: want sqlite or postgresql+psycopg")
+    return url
+
+
+def _configured(connection: sqlite3.Connection, _: Any) -> None:
+    """Make SQLite keep what it acknowledged through a power cut, and nothing of what was deleted."""
+    connection.isolation_level = None
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        "secure_delete = ON",
+        f"busy_timeout = {round(BUSY_SECONDS * 1000)}",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begun(connection: Any) -> None:
+    """Begin as a writer, so that two transactions that read and then write wait for each other rather than fail."""
+    reading = connection.get_execution_options().get("reading", False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")

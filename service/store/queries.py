@@ -1,0 +1,118 @@
+"""What the service asks of its tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sqlalchemy import Row, func, select, tuple_
+from sqlalchemy.orm import Session
+
+from equiproof.service.states import WAITING, State
+from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing
+
+Place = tuple[int, str]
+"""Where a page ended: the time and the id of its last decision."""
+
+CURSOR = "^[0-9]{1,17}-[0-9a-f]{32}$"
+"""What a cursor looks like."""
+
+
+def answer(session: Session) -> None:
+    """Have the database answer; raises what SQLAlchemy raises where it does not."""
+    session.execute(select(1))
+
+
+def waiting(session: Session) -> int:
+    """Return how many decisions wait for a certificate, or have one made."""
+    return session.scalar(select(func.count()).where(Decision.state.in_(WAITING))) or 0
+
+
+def waiting_decisions(session: Session, limit: int) -> list[Decision]:
+    """Return decisions that wait for a certificate, or have one made, the oldest first."""
+    asked = select(Decision).where(Decision.state.in_(WAITING)).order_by(Decision.received, Decision.id)
+    return list(session.scalars(asked.limit(limit)))
+
+
+def oldest_waiting(session: Session) -> int | None:
+    """Return when the decision was received that has waited longest, or None where none waits."""
+    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING)))
+
+
+def outbox_waiting(session: Session) -> dict[str, int]:
+    """Return by kind how much of the outbox has not been sent."""
+    asked = select(Outgoing.kind, func.count()).where(Outgoing.done.is_(None)).group_by(Outgoing.kind)
+    return {row[0]: row[1] for row in session.execute(asked)}
+
+
+def page(session: Session, client: str, state: State | None, after: Place | None, limit: int) -> list[Decision]:
+    """Return a client's decisions, the newest first, from behind a place on."""
+    asked = select(Decision).where(Decision.client == client)
+    if state is not None:
+        asked = asked.where(Decision.state == state)
+    if after is not None:
+        asked = asked.where(tuple_(Decision.received, Decision.id) < after)
+    return list(session.scalars(asked.order_by(Decision.received.desc(), Decision.id.desc()).limit(limit)))
+
+
+def models(session: Session) -> list[Model]:
+    """Return all models, the oldest first."""
+    return list(session.scalars(select(Model).order_by(Model.created, Model.id)))
+
+
+def due(session: Session, kind: str, now: int, most_wait: int, limit: int) -> list[Outgoing]:
+    """Return what of the outbox waits no more, the oldest first.
+
+    Nothing waits longer than `most_wait`: a later time was written while the clock was ahead.
+    """
+    asked = select(Outgoing).where(Outgoing.kind == kind, Outgoing.done.is_(None))
+    asked = asked.where((Outgoing.due <= now) | (Outgoing.due > now + most_wait))
+    return list(session.scalars(asked.order_by(Outgoing.id).limit(limit)))
+
+
+def unsent(session: Session, numbers: Sequence[int]) -> Sequence[Row[int, str, int]]:
+    """Return id, decision_id and attempts of those rows of the outbox that have not been sent, and hold them."""
+    asked = select(Outgoing.id, Outgoing.decision_id, Outgoing.attempts)
+    asked = asked.where(Outgoing.id.in_(numbers), Outgoing.done.is_(None))
+    return session.execute(asked.order_by(Outgoing.id).with_for_update()).all()
+
+
+def logged(session: Session, decision_ids: Sequence[str]) -> Sequence[str]:
+    """Return those of the decisions whose receipt's place in the log is known."""
+    return session.scalars(select(LogProof.decision_id).where(LogProof.decision_id.in_(decision_ids))).all()
+
+
+def without_proof(session: Session, decision_ids: Sequence[str]) -> Sequence[str]:
+    """Return those of the decisions whose receipt is logged and has no proof yet, and hold their rows."""
+    asked = select(LogProof.decision_id).where(LogProof.decision_id.in_(decision_ids), LogProof.body.is_(None))
+    return session.scalars(asked.order_by(LogProof.decision_id).with_for_update()).all()
+
+
+def unproven(session: Session, limit: int) -> list[tuple[str, int, str]]:
+    """Return id, index in the log and receipt of decisions whose receipt is logged and has no proof yet."""
+    asked = select(LogProof.decision_id, LogProof.entry, Decision.receipt).join(Decision)
+    asked = asked.where(LogProof.body.is_(None)).order_by(LogProof.at, LogProof.entry).limit(limit)
+    return [(row[0], row[1], row[2]) for row in session.execute(asked)]
+
+
+def cursor(decision: Decision) -> str:
+    """Return the place of a decision as text."""
+    return f"{decision.received}-{decision.id}"
+
+
+def parse_cursor(text: str) -> Place | None:
+    """Return a place, or None for text that is none."""
+    if not re.fullmatch(CURSOR, text):
+        return None
+    received, _, identifier = text.partition("-")
+    return int(received), identifier
+
+
+def deciding(session: Session) -> list[Model]:
+    """Return the models that decide, by name."""
+    return list(session.scalars(select(Model).where(Model.retired.is_(None)).order_by(Model.name)))
+
+
+def certificate(session: Session, decision_id: str) -> Certificate | None:
+    """Return the certificate of a decision, if there is one."""
+    return session.get(Certificate, decision_id)

@@ -1,0 +1,276 @@
+"""The tables, alike on SQLite and PostgreSQL.
+
+Times are whole microseconds since 1970 in UTC: both databases keep and compare them alike. Ids are random, 32
+hexadecimal digits. `sealed` columns are boxes of :mod:`equiproof.service.vault`, and personal data stand nowhere else.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from equiproof.service.states import State
+
+ID, DIGEST = String(32), String(64)
+
+NUMBER = BigInteger().with_variant(Integer, "sqlite")
+"""Of rows that are numbered as they come: SQLite numbers no other type, and PostgreSQL's Integer ends at 2^31."""
+
+CONVENTION = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+"""Names of constraints, so that migrations can take each away again on both databases."""
+
+
+class Table(DeclarativeBase):
+    """The base of all tables."""
+
+    metadata = MetaData(naming_convention=CONVENTION)
+
+
+def _of_those(condition: str, *columns: str) -> Index:
+    """Return an index of the few rows that wait, whatever else a table holds."""
+    return Index(None, *columns, postgresql_where=text(condition), sqlite_where=text(condition))
+
+
+class SchemaVersion(Table):
+    """One row: `least` is the lowest revision whose programs work on these tables (:mod:`.migrations` writes it)."""
+
+    __tablename__ = "schema_version"
+
+    least: Mapped[str] = mapped_column(String(32), primary_key=True)
+
+
+class Model(Table):
+    """A committed model that decides, or has decided: of a name, the row without `retired` decides.
+
+    `opening` and `keys` are paths on the machines of the service; `entry` is the place of its commitment in the log,
+    `proof` the newest log proof of it, and `proven` when that was fetched.
+    """
+
+    __tablename__ = "models"
+    __table_args__ = (Index(None, "name", "retired"),)
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(64))
+    commitment: Mapped[str] = mapped_column(DIGEST, unique=True)
+    opening: Mapped[str] = mapped_column(Text)
+    keys: Mapped[str] = mapped_column(Text)
+    max_seconds: Mapped[float]
+    created: Mapped[int] = mapped_column(BigInteger)
+    retired: Mapped[int | None] = mapped_column(BigInteger)
+    entry: Mapped[int | None] = mapped_column(BigInteger)
+    proof: Mapped[bytes | None] = mapped_column(LargeBinary)
+    proven: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class Decision(Table):
+    """One decision about one applicant; `state` is that of its last transition."""
+
+    __tablename__ = "decisions"
+    __table_args__ = (
+        UniqueConstraint("client", "reference"),
+        Index(None, "received", "id"),
+        Index(None, "client", "received", "id"),
+        Index(None, "state", "received"),
+        CheckConstraint(f"state in ({', '.join(repr(str(state)) for state in State)})", name="state"),
+    )
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    client: Mapped[str] = mapped_column(ID)
+    reference: Mapped[str | None] = mapped_column(String(128))
+    model_id: Mapped[str] = mapped_column(ForeignKey("models.id"))
+    state: Mapped[str] = mapped_column(String(16))
+    label: Mapped[int | None]
+    received: Mapped[int] = mapped_column(BigInteger)
+    query_commitment: Mapped[str] = mapped_column(DIGEST)
+    receipt: Mapped[str] = mapped_column(DIGEST, unique=True)
+    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    erased: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class Transition(Table):
+    """A change of state; rows are only ever added."""
+
+    __tablename__ = "transitions"
+    __table_args__ = (Index(None, "decision_id", "number", unique=True),)
+
+    id: Mapped[int] = mapped_column(NUMBER, primary_key=True, autoincrement=True)
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"))
+    number: Mapped[int]
+    state: Mapped[str] = mapped_column(String(16))
+    at: Mapped[int] = mapped_column(BigInteger)
+    reason: Mapped[str] = mapped_column(String(200))
+
+
+class Outgoing(Table):
+    """The outbox: what must happen because of a decision, written in the decision's own transaction.
+
+    `kind` is `receipt` (an entry for the log) or `webhook` (a body for the endpoint `target`). A row whose `done` is
+    null waits until `due`.
+    """
+
+    __tablename__ = "outbox"
+    __table_args__ = (_of_those("done is null", "kind", "id"),)
+
+    id: Mapped[int] = mapped_column(NUMBER, primary_key=True, autoincrement=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), index=True)
+    target: Mapped[str] = mapped_column(String(64), default="")
+    body: Mapped[bytes] = mapped_column(LargeBinary)
+    created: Mapped[int] = mapped_column(BigInteger)
+    due: Mapped[int] = mapped_column(BigInteger, default=0)
+    attempts: Mapped[int] = mapped_column(default=0)
+    done: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class LogProof(Table):
+    """Where the log has the receipt of a decision: the whole file of the proof, once a checkpoint covers it."""
+
+    __tablename__ = "log_proofs"
+    __table_args__ = (_of_those("body is null", "at", "entry"),)
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    entry: Mapped[int] = mapped_column(BigInteger)
+    body: Mapped[bytes | None] = mapped_column(LargeBinary)
+    at: Mapped[int] = mapped_column(BigInteger)
+
+
+class Request(Table):
+    """A request under an idempotency key: its digest and its answer, both there or neither."""
+
+    __tablename__ = "requests"
+
+    client: Mapped[str] = mapped_column(ID, primary_key=True)
+    key: Mapped[str] = mapped_column(String(128), primary_key=True)
+    digest: Mapped[str] = mapped_column(DIGEST)
+    created: Mapped[int] = mapped_column(BigInteger)
+    status: Mapped[int]
+    body: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Certificate(Table):
+    """The certificate of a decision: one, or none. `entry` is the place of its digest in the log, `proof` shows it."""
+
+    __tablename__ = "certificates"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    body: Mapped[bytes] = mapped_column(LargeBinary)
+    key_fingerprint: Mapped[str] = mapped_column(DIGEST)
+    radius_squared: Mapped[str] = mapped_column(DIGEST)
+    made: Mapped[int] = mapped_column(BigInteger)
+    entry: Mapped[int | None] = mapped_column(BigInteger)
+    proof: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class Finding(Table):
+    """The counterexample of a decision in review, for the owner alone; `sealed` holds it as JSON."""
+
+    __tablename__ = "findings"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    made: Mapped[int] = mapped_column(BigInteger)
+
+
+class Letter(Table):
+    """A letter as it left: sealed, with the digest that an evidence package names."""
+
+    __tablename__ = "letters"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    language: Mapped[str] = mapped_column(String(8), primary_key=True)
+    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    digest: Mapped[str] = mapped_column(DIGEST)
+    made: Mapped[int] = mapped_column(BigInteger)
+
+
+class Link(Table):
+    """An applicant's link: the digest of its token, which is nowhere else."""
+
+    __tablename__ = "links"
+
+    hash: Mapped[str] = mapped_column(DIGEST, primary_key=True)
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), index=True)
+    created: Mapped[int] = mapped_column(BigInteger)
+    expires: Mapped[int] = mapped_column(BigInteger)
+    revoked: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class Officer(Table):
+    """A person who uses the console; `role` is officer, auditor or admin."""
+
+    __tablename__ = "officers"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(128), unique=True)
+    password: Mapped[str] = mapped_column(String(200))
+    role: Mapped[str] = mapped_column(String(16))
+    created: Mapped[int] = mapped_column(BigInteger)
+    disabled: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class Login(Table):
+    """A session of the console: the digest of its token, and the token that its forms carry."""
+
+    __tablename__ = "logins"
+
+    hash: Mapped[str] = mapped_column(DIGEST, primary_key=True)
+    officer_id: Mapped[str] = mapped_column(ForeignKey("officers.id"), index=True)
+    csrf: Mapped[str] = mapped_column(DIGEST)
+    created: Mapped[int] = mapped_column(BigInteger)
+    expires: Mapped[int] = mapped_column(BigInteger)
+
+
+class Heartbeat(Table):
+    """A worker that lives, or has lived: jobs of one whose `beat` is old are taken over."""
+
+    __tablename__ = "heartbeats"
+
+    name: Mapped[str] = mapped_column(String(128), primary_key=True)
+    started: Mapped[int] = mapped_column(BigInteger)
+    beat: Mapped[int] = mapped_column(BigInteger)
+
+
+class Override(Table):
+    """A person's decision beside the model's; rows are only ever added."""
+
+    __tablename__ = "overrides"
+
+    id: Mapped[int] = mapped_column(NUMBER, primary_key=True, autoincrement=True)
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), index=True)
+    label: Mapped[int]
+    reason: Mapped[str] = mapped_column(Text)
+    name: Mapped[str] = mapped_column(String(128))
+    at: Mapped[int] = mapped_column(BigInteger)
+
+
+class ApiKey(Table):
+    """A key of a client's program: the digest of its secret, and what it may do until when."""
+
+    __tablename__ = "api_keys"
+    __table_args__ = (Index(None, "client"),)
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    client: Mapped[str] = mapped_column(ID)
+    hash: Mapped[str] = mapped_column(DIGEST)
+    scopes: Mapped[str] = mapped_column(String(64))
+    created: Mapped[int] = mapped_column(BigInteger)
+    expires: Mapped[int] = mapped_column(BigInteger)
+    revoked: Mapped[int | None] = mapped_column(BigInteger)

@@ -1,0 +1,97 @@
+"""Traces for OpenTelemetry, where the settings name a collector: what took how long, and nothing of anybody's data.
+
+What a span may hold is decided here: attributes of `KNOWN` alone, whose values are templates, numbers and names of
+classes. An error is named by its class; its words stay out, since they may repeat what an applicant gave. Nothing that
+a client sends names a trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from equiproof.service.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import SpanProcessor
+    from opentelemetry.trace import Tracer
+
+ROUTE, METHOD, STATUS = "http.route", "http.request.method", "http.response.status_code"
+REQUEST_ID, ERROR = "equiproof.request", "error.type"
+
+KNOWN = frozenset({ROUTE, METHOD, STATUS, REQUEST_ID, ERROR})
+"""All attributes that spans have."""
+
+EXPORT_SECONDS = 5
+"""How long a collector may take; spans that it does not take are lost, and nothing waits for them."""
+
+Noted = dict[str, str | int]
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+class Tracing:
+    """Measures blocks; without a tracer it does nothing."""
+
+    def __init__(self, tracer: Tracer | None = None) -> None:
+        self._tracer = tracer
+
+    @contextmanager
+    def span(self, name: str) -> Iterator[Noted]:
+        """Measure a block, which may note attributes of `KNOWN`; raises KeyError for another one."""
+        noted: Noted = {}
+        if self._tracer is None:
+            yield noted
+            return
+        # Both would write an error's words into the span.
+        with self._tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as span:
+            try:
+                yield noted
+            except BaseException as error:
+                noted[ERROR] = type(error).__qualname__
+                raise
+            finally:
+                if unknown := noted.keys() - KNOWN:
+                    raise KeyError(min(unknown))
+                span.set_attributes(noted)
+
+    def wrapped(self, name: str, work: Callable[Given, Result]) -> Callable[Given, Result]:
+        """Return a function as it is, with each of its calls measured."""
+        if self._tracer is None:
+            return work
+
+        def measured(*given: Given.args, **named: Given.kwargs) -> Result:
+            with self.span(name):
+                return work(*given, **named)
+
+        return measured
+
+
+def tracing_of(settings: Settings, stack: ExitStack, process: str) -> Tracing:
+    """Return what measures in a process, by the settings; `stack` sends what is left when it is closed.
+
+    Raises SettingsError where the settings name a collector and the extra `otel` is not installed.
+    """
+    if settings.telemetry is None:
+        return Tracing()
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError:
+        raise SettingsError("field telemetry: the extra is missing; pip install 'equiproof[otel]'") from None
+    exporter = OTLPSpanExporter(endpoint=settings.telemetry.endpoint, timeout=EXPORT_SECONDS)
+    return tracing_to(BatchSpanProcessor(exporter), stack, process)
+
+
+def tracing_to(processor: SpanProcessor, stack: ExitStack, process: str) -> Tracing:
+    """Return what measures in a process, and gives its spans to a processor, which `stack` closes."""
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+
+    named = Resource({"service.name": f"equiproof-{process}"})
+    provider = TracerProvider(resource=named, shutdown_on_exit=False)
+    provider.add_span_processor(processor)
+    stack.callback(provider.shutdown)
+    return Tracing(provider.get_tracer("equiproof.service"))

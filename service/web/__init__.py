@@ -1,0 +1,1 @@
+"""The HTTP interface; docs/service.md and /openapi.json describe it."""

@@ -1,0 +1,76 @@
+"""`python -m equiproof.service.web SETTINGS`: answers requests until it is told to stop."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import uvicorn
+
+from equiproof.circuits.exit_codes import OK
+from equiproof.service import logs
+from equiproof.service.entrance import enter
+from equiproof.service.settings import Settings, SettingsError, load_settings
+from equiproof.service.web.serving import application
+
+DRAIN_SECONDS = 30
+"""How long requests that have begun may still take after SIGTERM."""
+
+IDLE_SECONDS = 30
+MOST_HEAD_BYTES = 1 << 16
+
+
+def main(path: str) -> int:
+    """Serve until SIGTERM or Ctrl-C, then let requests that have begun end; returns the exit code.
+
+    Writes logs to standard error. Raises what settings, a vault or a database that cannot be used raise, each one line.
+    """
+    logs.configure()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)  # the server raises what it was sent once more when it has ended
+    with ExitStack() as stack:
+        settings = load_settings(Path(path))
+        server, listening = uvicorn.Server(configured(settings, stack)), stack.enter_context(bound(settings))
+        server.run(sockets=[listening])
+    return OK
+
+
+def bound(settings: Settings) -> socket.socket:
+    """Return a socket at the address to listen at, which several processes of a service share; raises SettingsError."""
+    host, _, port = settings.listen.rpartition(":")
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if settings.web_processes > 1:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        made.bind((host.strip("[]"), int(port)))
+    except OSError as error:
+        made.close()
+        raise SettingsError(f"listen = {settings.listen!r}: {error.strerror}") from None
+    return made
+
+
+def configured(settings: Settings, stack: ExitStack) -> uvicorn.Config:
+    """Return the server's configuration over settings; `stack` closes what the application holds.
+
+    Headers about a proxy are not read: who calls is known by the API key, whatever the address.
+    """
+    return uvicorn.Config(
+        application(settings, stack),
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        ws="none",
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+        h11_max_incomplete_event_size=MOST_HEAD_BYTES,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(enter("web", main))

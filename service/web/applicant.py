@@ -1,0 +1,182 @@
+"""An applicant's page: one and the same for everybody, and what a token in a request's body opens.
+
+The token is in the fragment of the page's address, so that no address that is sent or kept anywhere has it; the page's
+script sends it in the body. There is no account and no cookie.
+
+While a decision waits, nothing here shows what for: one that a prover works on, one that a person must decide and one
+that failed have the same answers, made by the same steps. A decision is ready once there is a certificate that may
+leave, and closed once a person has decided.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Body, Request, Response
+from fastapi.responses import FileResponse
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+
+from equiproof.service.bundled import bundle_of
+from equiproof.service.decisions import MICROSECONDS, opened
+from equiproof.service.letters import letter_of
+from equiproof.service.links import PATH, decision_of
+from equiproof.service.overrides import standing
+from equiproof.service.policy import HeldError, may_leave
+from equiproof.service.public_log import public_log
+from equiproof.service.settings import LogSettings
+from equiproof.service.store import queries
+from equiproof.service.store.tables import Certificate, Decision
+from equiproof.service.web.papers import BUNDLE, HTML, LETTER_POLICY
+from equiproof.service.web.problems import ProblemError
+from equiproof.service.web.state import Shared
+from equiproof.verifier.words import LANGUAGES
+
+ASSETS = Path(__file__).with_name("assets")
+"""The page as `make web` builds it (web/applicant)."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+FILES = {"applicant.js": "text/javascript", "applicant.css": "text/css"}
+FORM = "application/x-www-form-urlencoded"
+CLIENT = "applicants"
+"""Whose requests these are, for the limit of all of them together: nothing tells one applicant from another."""
+
+router = APIRouter(prefix=PATH, include_in_schema=False)
+
+Form = Annotated[bytes, Body(media_type=FORM)]
+Standing = Literal["waiting", "ready", "closed"]
+
+
+class StandingBody(BaseModel):
+    """What a link shows at once. `label` is there where a person has decided, and `log` where there is one.
+
+    `receipt` is the digest that the public register has: the receipt itself would say whether a person decides.
+    """
+
+    standing: Standing
+    label: str | None
+    lender: str
+    contact: str
+    received: str
+    receipt: str
+    log: dict[str, Any] | None
+
+
+@router.get("")
+def page() -> Response:
+    """Return the page; it holds nothing of anybody."""
+    return _asset("applicant.html", "text/html; charset=utf-8", {"Content-Security-Policy": POLICY})
+
+
+@router.get("/{name}")
+def asset(name: str) -> Response:
+    """Return a file of the page's own."""
+    if name not in FILES:
+        raise ProblemError(404, "not-found", "no such page")
+    return _asset(name, FILES[name], {})
+
+
+@router.post("/standing")
+def stands(form: Form, request: Request) -> StandingBody:
+    """Return how a decision stands, as its applicant may know."""
+    shared, given = _given(request, form)
+    with shared.database.reading() as session:
+        decision, _, seen = _seen(shared, session, given)
+        person = standing(session, decision.id)
+        labels = shared.models.of(session, decision.model_id).spec.labels
+    label = labels[person.label] if person is not None and seen == "closed" else None
+    lender, day = shared.settings.lender, datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
+    return StandingBody(
+        standing=seen,
+        label=label,
+        lender=lender.name,
+        contact=lender.contact,
+        received=day.isoformat(),
+        receipt=decision.receipt,
+        log=None if shared.settings.log is None else pinned(shared.settings.log, lender.owner or lender.name),
+    )
+
+
+@router.post("/file")
+def bundle(form: Form, request: Request) -> Response:
+    """Return the applicant's own file, once there is one."""
+    shared, given = _given(request, form)
+    with shared.database.reading() as session:
+        decision, certificate, seen = _seen(shared, session, given)
+        kept = opened(decision, shared.holders.vault)
+        if seen != "ready" or certificate is None or kept is None:
+            raise _not_yet()
+        model = shared.models.of(session, decision.model_id)
+        whole = bundle_of(session, model, decision, certificate, kept)
+    return Response(whole.to_bytes(), media_type=BUNDLE)
+
+
+@router.post("/letter")
+def letter(form: Form, request: Request) -> Response:
+    """Return the letter to print, once there is one."""
+    shared, given = _given(request, form)
+    language = given.get("language", "en")
+    with shared.database.transaction() as session:
+        decision, _, seen = _seen(shared, session, given)
+        if seen == "waiting" or language not in LANGUAGES:
+            raise _not_yet()
+        model = shared.models.of(session, decision.model_id)
+        try:
+            made = letter_of(session, model, decision, shared.holders.vault, language, shared.settings)
+        except HeldError:
+            raise _not_yet() from None
+    return Response(made, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
+
+
+def _given(request: Request, form: bytes) -> tuple[Shared, dict[str, str]]:
+    """Return what all requests share, and the fields of a form, of one that is there twice the last."""
+    shared: Shared = request.app.state.shared
+    shared.rates.take(CLIENT, shared.clock())
+    fields = parse_qs(form.decode("ascii", "replace"), max_num_fields=8)
+    return shared, {name: values[-1] for name, values in fields.items()}
+
+
+def _seen(shared: Shared, session: Session, given: dict[str, str]) -> tuple[Decision, Certificate | None, Standing]:
+    """Return a decision, its certificate, and how it stands: by the same steps whatever that is.
+
+    A policy that lets letters leave before their certificates says nothing here: a page that showed the model's
+    decision at once would show by its silence that a person decides.
+    """
+    decision = decision_of(session, given.get("token", ""), shared.clock())
+    if decision is None:
+        raise ProblemError(404, "no-link", "this link opens nothing, or no longer")
+    certificate, person = queries.certificate(session, decision.id), standing(session, decision.id)
+    try:
+        may_leave(decision, certificate, shared.settings.policy, person is not None)
+    except HeldError:
+        return decision, certificate, "waiting"
+    if certificate is not None and person is None:
+        return decision, certificate, "ready"
+    return decision, None, "closed" if person is not None else "waiting"
+
+
+@lru_cache(maxsize=4)
+def pinned(log: LogSettings, owner: str) -> dict[str, Any]:
+    """Return what the page pins of the public log, as plain values; raises as `public_log`."""
+    pins = public_log(log).pins
+    witnesses = [witness.text for witness in pins.witnesses]
+    return {"key": pins.log.text, "witnesses": witnesses, "least": pins.least, "owner": owner}
+
+
+def _not_yet() -> ProblemError:
+    return ProblemError(409, "not-yet", "there is nothing to give out yet")
+
+
+def _asset(name: str, media_type: str, headers: dict[str, str]) -> Response:
+    """Return a file that was built; raises ProblemError where it was not."""
+    path = ASSETS / name
+    if not path.is_file():
+        raise ProblemError(503, "not-built", "the page was not built: `make web` builds it")
+    return FileResponse(path, media_type=media_type, headers=headers)

@@ -1,0 +1,116 @@
+"""Bodies of requests and answers, as the OpenAPI document describes them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+
+from equiproof.service.states import State
+
+MOST_FEATURES = 4096
+
+IDENTIFIER = "^[0-9a-f]{32}$"
+SHORT = "^[a-z0-9][a-z0-9-]{0,63}$"
+LINE = r"^[^\x00-\x1f\x7f]*$"
+"""Text without control characters: databases and logs do not take all of them."""
+
+EXAMPLE_ID = "5f0c7b1e9a7d4c3f8e21b6a40d9c7e13"
+EXAMPLE_DIGEST = "9e107d9d372bb6826bd81d3542a419d6ad1f4bb2a0d1e6a0c7f3b28d5e9f6a10"
+
+Name = Annotated[StrictStr, Field(min_length=1, max_length=200, pattern=LINE)]
+Value = Annotated[StrictStr, Field(max_length=200)] | StrictInt
+"""Decimals are text: a float is not the number that was written."""
+
+Reference = Annotated[StrictStr, Field(min_length=1, max_length=128, pattern=LINE, examples=["2026-11-0431"])]
+
+
+class Strict(BaseModel):
+    """A body without unknown fields."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class NewDecision(Strict):
+    """An application: the raw features of a model, none of them sensitive, and the caller's own reference."""
+
+    model: Annotated[StrictStr, Field(pattern=SHORT, examples=["loans"])]
+    features: Annotated[
+        dict[Name, Value], Field(max_length=MOST_FEATURES, examples=[{"income": "45458", "housing": "own"}])
+    ]
+    reference: Reference | None = None
+
+
+class NewOverride(Strict):
+    """A person's decision: one of the model's labels, why, and who."""
+
+    label: Annotated[StrictStr, Field(max_length=200, examples=["granted"])]
+    reason: Annotated[StrictStr, Field(min_length=1, max_length=2000, examples=["income shown by payslips"])]
+    name: Annotated[StrictStr, Field(min_length=1, max_length=128, pattern=LINE, examples=["M. Okafor"])]
+
+
+class Step(Strict):
+    """A state, and since when."""
+
+    state: State
+    at: datetime
+    reason: str
+
+
+class OverrideBody(Strict):
+    """A person's decision beside the model's."""
+
+    label: str
+    reason: str
+    name: str
+    at: datetime
+
+
+class DecisionBody(Strict):
+    """A decision: what the model decided, what a person decided, and which of both stands."""
+
+    id: Annotated[str, Field(pattern=IDENTIFIER, examples=[EXAMPLE_ID])]
+    model: str
+    reference: str | None
+    state: State
+    label: Annotated[str | None, Field(description="what the model decided, null where it did not decide alike")]
+    override: OverrideBody | None
+    outcome: Annotated[str | None, Field(description="the decision that stands, null until a person decides")]
+    received: datetime
+    receipt: Annotated[
+        str, Field(description="digest of the receipt, as the public register has it", examples=[EXAMPLE_DIGEST])
+    ]
+    history: list[Step]
+
+
+class DecisionList(Strict):
+    """A page of decisions, the newest first; `next` is the cursor of the next page."""
+
+    decisions: list[DecisionBody]
+    next: str | None
+
+
+class LinkBody(Strict):
+    """An applicant's link; it is shown once, and kept nowhere."""
+
+    url: Annotated[str, Field(examples=["https://bank.example/a#3q2-7wAAAAAAAAAAAAAAAA"])]
+    expires: datetime
+
+
+class ModelBody(Strict):
+    """A committed model that decides, and what it needs to know of an applicant."""
+
+    name: str
+    commitment: Annotated[str, Field(description="as the public register has it", examples=[EXAMPLE_DIGEST])]
+    since: datetime
+    entry: Annotated[int | None, Field(description="place of the commitment in the public log")]
+    labels: list[str]
+    sensitive: Annotated[list[str], Field(description="features that are neither needed nor taken")]
+    spec: Annotated[dict[str, Any], Field(description="the whole feature specification, as it was committed")]
+
+
+class ModelList(Strict):
+    """The models that decide, by name."""
+
+    models: list[ModelBody]

@@ -1,0 +1,100 @@
+"""What one client may take: bytes of a body, time to send it, requests a minute; and what may wait for provers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+
+from sqlalchemy.orm import Session
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from equiproof.service.settings import Settings
+from equiproof.service.store import queries
+from equiproof.service.web.problems import ProblemError
+
+MAX_BODY_BYTES = 1 << 18
+MINUTE = 60_000_000
+COUNTED_EVERY = 1_000_000
+LONGEST_RETRY = 600
+
+
+class BodyLimit:
+    """Refuses a body that is longer than MAX_BODY_BYTES, before more of it is read, or that comes too slowly."""
+
+    def __init__(self, app: ASGIApp, seconds: float) -> None:
+        self._app, self._seconds = app, seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count what arrives; HTTPException is what the framework passes on while it reads a body."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        taken, whole = 0, False
+        until = asyncio.get_running_loop().time() + self._seconds
+
+        async def counted() -> Message:
+            nonlocal taken, whole
+            if whole:  # what comes now is that the client has gone away, whenever that is
+                return await receive()
+            try:
+                async with asyncio.timeout_at(until):
+                    message = await receive()
+            except TimeoutError:
+                raise HTTPException(408, "the body did not come in time") from None
+            taken, whole = taken + len(message.get("body", b"")), not message.get("more_body", False)
+            if taken > MAX_BODY_BYTES:
+                raise HTTPException(413, f"want at most {MAX_BODY_BYTES} bytes")
+            return message
+
+        await self._app(scope, counted, send)
+
+
+@dataclass
+class Rates:
+    """A bucket for each client: full at a minute's requests, refilled as time goes by. Each process has its own."""
+
+    most: int
+    _left: dict[str, tuple[float, int]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def take(self, client: str, now: int) -> None:
+        """Take one request out; raises ProblemError with the seconds until there is one again."""
+        with self._lock:
+            left, at = self._left.get(client, (float(self.most), now))
+            left = min(self.most, left + max(0, now - at) * self.most / MINUTE)
+            if left >= 1:
+                self._left[client] = left - 1, now
+                return
+            self._left[client] = left, now
+        seconds = round((1 - left) * 60 / self.most + 0.5)
+        detail = f"more than {self.most} requests a minute"
+        raise ProblemError(429, "too-many-requests", detail, {"Retry-After": str(max(1, seconds))})
+
+
+class Backlog:
+    """How many certificates wait: counted once a second, and by one for each decision in between."""
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
+        self._waiting, self._until = 0, 0
+        self._lock = Lock()
+
+    def refuse_full(self, session: Session, now: int) -> None:
+        """Raise ProblemError where no more may wait; it says when room for some can be expected."""
+        settings = self._settings()
+        with self._lock:
+            if not self._until - COUNTED_EVERY <= now < self._until:  # a clock that jumped back counts anew as well
+                self._waiting, self._until = queries.waiting(session), now + COUNTED_EVERY
+            waiting = self._waiting
+        if waiting >= (most := settings.limits.largest_queue):
+            seconds = (waiting - most + most // 20) // settings.provers
+            headers = {"Retry-After": str(min(max(5, seconds), LONGEST_RETRY))}
+            raise ProblemError(429, "queue-full", "too many certificates wait", headers)
+
+    def add(self) -> None:
+        """Count one more."""
+        with self._lock:
+            self._waiting += 1

@@ -1,0 +1,68 @@
+"""What people do beside the model: decide themselves, and give an applicant a link or take it away."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from equiproof.service.links import address, make_link, revoke_links
+from equiproof.service.overrides import NotOpenError, OverrideError, override
+from equiproof.service.web.bodies import DecisionBody, LinkBody, NewOverride
+from equiproof.service.web.guard import Admin, Submit
+from equiproof.service.web.problems import ProblemError, documented
+from equiproof.service.web.shown import Identifier, bodies, own, time
+from equiproof.service.web.state import Shared
+
+MOST_DAYS = 3650
+
+router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["people"])
+
+
+@router.post("/override", operation_id="override", status_code=201, responses=documented(400, 404, 408, 409, 413))
+def decide_instead(given: NewOverride, decision_id: Identifier, caller: Admin, request: Request) -> DecisionBody:
+    """Add a person's decision beside the model's, where no certificate may leave; the newest one stands.
+
+    The state stays. The same label, reason and name again add nothing.
+    """
+    shared: Shared = request.app.state.shared
+    with shared.database.transaction() as session:
+        decision = own(session, caller, decision_id)
+        labels = shared.models.of(session, decision.model_id).spec.labels
+        if given.label not in labels:
+            raise ProblemError(422, "unknown-label", f"label: want one of {', '.join(map(repr, labels))}")
+        try:
+            label, policy = labels.index(given.label), shared.settings.policy
+            override(session, decision, label, given.reason, given.name, shared.clock(), policy)
+        except NotOpenError as error:
+            raise ProblemError(409, "not-open", str(error)) from None
+        except OverrideError as error:
+            raise ProblemError(422, "invalid-request", str(error)) from None
+        return bodies(shared, session, [decision])[0]
+
+
+@router.post("/links", operation_id="make_link", status_code=201, responses=documented(404))
+def give_link(
+    decision_id: Identifier,
+    caller: Submit,
+    request: Request,
+    days: Annotated[int | None, Query(ge=1, le=MOST_DAYS, description="how long it lives")] = None,
+) -> LinkBody:
+    """Make a link with which the applicant sees this decision; it is shown once."""
+    shared: Shared = request.app.state.shared
+    now, lives = shared.clock(), days or shared.settings.retention.link_days
+    with shared.database.transaction() as session:
+        token = make_link(session, own(session, caller, decision_id).id, now, lives)
+    return LinkBody(url=address(shared.settings.public_url, token), expires=time(now) + timedelta(days=lives))
+
+
+@router.delete(
+    "/links", operation_id="revoke_links", status_code=204, responses=documented(404), response_class=Response
+)
+def take_links(decision_id: Identifier, caller: Submit, request: Request) -> Response:
+    """End the life of all links of a decision."""
+    shared: Shared = request.app.state.shared
+    with shared.database.transaction() as session:
+        revoke_links(session, own(session, caller, decision_id).id, shared.clock())
+    return Response(status_code=204)

@@ -1,0 +1,119 @@
+"""Errors in one shape: application/problem+json, RFC 9457. None repeats what an applicant gave."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
+
+from equiproof.service.store.database import UnavailableError
+
+MEDIA_TYPE = "application/problem+json"
+MOST_PLACE = 100
+UNAVAILABLE_RETRY = "5"
+
+NO_OBJECT = "want a JSON object as the body, and the header Content-Type: application/json"
+INNER = ("body", "constrained-str", "int")
+"""Parts of a place that say nothing to the caller: the body itself, and the kinds that a value may have."""
+
+PLAIN = {
+    "missing": "is missing",
+    "extra_forbidden": "is unknown here; leave it out",
+    "dict_type": "want an object with names and values",
+    "string_type": "want a text in quotation marks",
+}
+"""What the kinds of mistakes are called; others in the words of the library."""
+
+_log = logging.getLogger("equiproof.service.web")
+
+
+class Problem(BaseModel):
+    """What went wrong: `title` is the status in words, `detail` one line about this request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str = Field(pattern=r"^urn:equiproof:[a-z-]+$", examples=["urn:equiproof:no-key"])
+    title: str
+    status: int
+    detail: str
+
+
+@dataclass
+class ProblemError(Exception):
+    """A request that gets a problem for an answer."""
+
+    status: int
+    kind: str
+    detail: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def problem(found: ProblemError) -> JSONResponse:
+    """Return the answer to a request that failed."""
+    body = Problem(
+        type=f"urn:equiproof:{found.kind}",
+        title=HTTPStatus(found.status).phrase,
+        status=found.status,
+        detail=found.detail,
+    )
+    return JSONResponse(body.model_dump(), found.status, found.headers, media_type=MEDIA_TYPE)
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return what the OpenAPI document says of failures with these statuses, and with those of every operation."""
+    schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: schema}}
+        for status in sorted({*statuses, 401, 403, 422, 429, 500, 503})
+    }
+
+
+def install(app: FastAPI) -> None:
+    """Give every failure of an application the one shape."""
+
+    @app.exception_handler(ProblemError)
+    def told(_: Request, error: ProblemError) -> JSONResponse:
+        return problem(error)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        return problem(ProblemError(422, "invalid-request", _said(error)))
+
+    @app.exception_handler(HTTPException)
+    def http(request: Request, error: HTTPException) -> JSONResponse:
+        kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+        headers = dict(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(app, request.url.path)):
+            headers["Allow"] = ", ".join(methods)
+        return problem(ProblemError(error.status_code, kind, str(error.detail), headers))
+
+    @app.exception_handler(UnavailableError)
+    def unavailable(_: Request, error: UnavailableError) -> JSONResponse:
+        _log.error("no database", extra={"fields": {"cause": str(error)}})
+        headers = {"Retry-After": UNAVAILABLE_RETRY}
+        return problem(ProblemError(503, "no-database", "the database does not answer now", headers))
+
+
+def _methods(app: FastAPI, path: str) -> list[str]:
+    """Return every method of a path; the framework's own answer has those of one of its operations."""
+    found = (operations for known, operations in app.openapi()["paths"].items() if compile_path(known)[0].match(path))
+    return sorted({method.upper() for operations in found for method in operations})
+
+
+def _said(error: RequestValidationError) -> str:
+    """Return the first thing that is wrong with a request, and where, without the value."""
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return f"the body is not JSON, from character {first['loc'][-1]} on"
+    place = ".".join(str(part) for part in first["loc"] if part not in INNER)[:MOST_PLACE]
+    said = PLAIN.get(first["type"], first["msg"])
+    return f"{place}: {said}" if place else NO_OBJECT

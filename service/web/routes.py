@@ -1,0 +1,103 @@
+"""The operations on decisions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from sqlalchemy.orm import Session
+
+from equiproof.service.decisions import Application, ApplicationError, ReferenceTakenError, take
+from equiproof.service.idempotency import Answer, ReusedError, RunningError
+from equiproof.service.states import State
+from equiproof.service.store import queries
+from equiproof.service.store.tables import Transition
+from equiproof.service.web.bodies import DecisionBody, DecisionList, NewDecision
+from equiproof.service.web.guard import Read, Submit
+from equiproof.service.web.problems import ProblemError, documented
+from equiproof.service.web.shown import Identifier, bodies, body, own
+from equiproof.service.web.state import Shared
+
+router = APIRouter(prefix="/v1/decisions", tags=["decisions"])
+
+IdempotencyKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        min_length=8,
+        max_length=128,
+        pattern=r"^[!-~]+$",
+        examples=["6b3f2a52-7f0e-4c58"],
+        description="the caller's name for this request: sent again with the same body, it gives the same answer",
+    ),
+]
+
+
+@router.post(
+    "",
+    operation_id="decide",
+    status_code=201,
+    response_model=DecisionBody,
+    responses=documented(400, 404, 408, 409, 413),
+)
+def decide(given: NewDecision, caller: Submit, key: IdempotencyKey, request: Request) -> Response:
+    """Decide about an applicant at once; the receipt is written with the decision, the certificate follows.
+
+    The same `Idempotency-Key` and body give the same answer again.
+    """
+    shared: Shared = request.app.state.shared
+    now = shared.clock()
+    states: list[State] = []
+
+    def work(session: Session) -> Answer:
+        shared.backlog.refuse_full(session, now)
+        model = shared.models.deciding(session, given.model)
+        if model is None:
+            raise ProblemError(404, "unknown-model", f"no model {given.model!r} decides here")
+        application = Application(given.features, given.reference)
+        made = take(session, model, caller.client, application, shared.holders, now)
+        states.append(State(made.state))
+        first = Transition(state=made.state, at=made.received, reason="")
+        shown = body(model, made, [first], None)
+        return Answer(201, shown.model_dump_json().encode())
+
+    digests = shared.holders.vault.digests(given.model_dump_json().encode())
+    try:
+        answer, _ = shared.once(caller.client, key, digests, now, work)
+    except RunningError:
+        raise ProblemError(409, "still-running", "the first request under this Idempotency-Key still runs") from None
+    except ReusedError:
+        raise ProblemError(422, "key-reused", "this Idempotency-Key came with another body") from None
+    except ReferenceTakenError as error:
+        raise ProblemError(409, "reference-taken", str(error)) from None
+    except ApplicationError as error:
+        raise ProblemError(422, "unusable-features", str(error)) from None
+    for state in states:
+        shared.backlog.add()
+        shared.metrics.decided(given.model, state)
+    return Response(answer.body, answer.status, media_type="application/json")
+
+
+@router.get("/{decision_id}", operation_id="decision", responses=documented(404))
+def one(decision_id: Identifier, caller: Read, request: Request) -> DecisionBody:
+    """Return a decision with its history."""
+    shared: Shared = request.app.state.shared
+    with shared.database.reading() as session:
+        return bodies(shared, session, [own(session, caller, decision_id)])[0]
+
+
+@router.get("", operation_id="decisions", responses=documented())
+def many(
+    caller: Read,
+    request: Request,
+    state: State | None = None,
+    cursor: Annotated[str | None, Query(max_length=64, pattern=queries.CURSOR)] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+) -> DecisionList:
+    """Return the caller's decisions, the newest first; take `cursor` from the field `next` of a page."""
+    shared: Shared = request.app.state.shared
+    with shared.database.reading() as session:
+        after = queries.parse_cursor(cursor) if cursor else None
+        found = queries.page(session, caller.client, state, after, limit + 1)
+        listed = bodies(shared, session, found[:limit])
+    return DecisionList(decisions=listed, next=queries.cursor(found[limit - 1]) if len(found) > limit else None)

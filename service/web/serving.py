@@ -1,0 +1,35 @@
+"""From settings to the application that answers requests."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from fastapi import FastAPI
+
+from equiproof.service.clock import now
+from equiproof.service.decisions import Holders
+from equiproof.service.idempotency import Once
+from equiproof.service.jobs import durable
+from equiproof.service.models import Models
+from equiproof.service.settings import Settings
+from equiproof.service.store import migrations
+from equiproof.service.store.database import Database
+from equiproof.service.tracing import tracing_of
+from equiproof.service.vault import load_vault
+from equiproof.service.web.app import create_app
+from equiproof.service.web.state import Shared
+
+
+def application(settings: Settings, stack: ExitStack) -> FastAPI:
+    """Return the application over settings; `stack` closes what it holds.
+
+    Raises DatabaseError, and SettingsError for a collector without the extra `otel`.
+    """
+    migrations.refuse_other(settings.database)
+    database = stack.enter_context(Database(settings.database, announcing=bool(settings.webhooks)))
+    client = durable.Client(settings.database)
+    stack.callback(client.close)
+    holders = Holders(load_vault(Path(settings.vault)), client)
+    tracing = tracing_of(settings, stack, "web")
+    return create_app(Shared(settings, database, Models(), holders, now, Once(database), tracing=tracing))

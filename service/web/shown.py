@@ -1,0 +1,68 @@
+"""From rows to bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from fastapi import Path
+from sqlalchemy.orm import Session
+
+from equiproof.service.clients import Caller
+from equiproof.service.decisions import histories
+from equiproof.service.models import CommittedModel
+from equiproof.service.overrides import standings
+from equiproof.service.states import State
+from equiproof.service.store.tables import Decision, Override, Transition
+from equiproof.service.web.bodies import EXAMPLE_ID, IDENTIFIER, DecisionBody, OverrideBody, Step
+from equiproof.service.web.problems import ProblemError
+from equiproof.service.web.state import Shared
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Identifier = Annotated[str, Path(pattern=IDENTIFIER, examples=[EXAMPLE_ID])]
+
+
+def own(session: Session, caller: Caller, decision_id: str) -> Decision:
+    """Return a decision of the caller's; that of somebody else is as little there as none."""
+    found = session.get(Decision, decision_id)
+    if found is None or found.client != caller.client:
+        raise ProblemError(404, "unknown-decision", "no such decision")
+    return found
+
+
+def bodies(shared: Shared, session: Session, decisions: Sequence[Decision]) -> list[DecisionBody]:
+    """Return decisions as their client sees them."""
+    identifiers = [decision.id for decision in decisions]
+    steps, people = histories(session, identifiers), standings(session, identifiers)
+    models = {identifier: shared.models.of(session, identifier) for identifier in {one.model_id for one in decisions}}
+    return [body(models[one.model_id], one, steps[one.id], people.get(one.id)) for one in decisions]
+
+
+def body(
+    model: CommittedModel, decision: Decision, steps: Sequence[Transition], person: Override | None
+) -> DecisionBody:
+    """Return one decision. In review the model's label does not stand, since the model does not treat all alike."""
+    labels = model.spec.labels
+    label = None if decision.label is None else labels[decision.label]
+    override = None
+    if person is not None:
+        override = OverrideBody(label=labels[person.label], reason=person.reason, name=person.name, at=time(person.at))
+    return DecisionBody(
+        id=decision.id,
+        model=model.name,
+        reference=decision.reference,
+        state=State(decision.state),
+        label=label,
+        override=override,
+        outcome=override.label if override else (None if decision.state == State.REVIEW else label),
+        received=time(decision.received),
+        receipt=decision.receipt,
+        history=[Step(state=State(row.state), at=time(row.at), reason=row.reason) for row in steps],
+    )
+
+
+def time(microseconds: int) -> datetime:
+    """Return a time of the database."""
+    return EPOCH + timedelta(microseconds=microseconds)

@@ -1,0 +1,185 @@
+"""`python -m equiproof.service.webhooks SETTINGS`: tells the configured endpoints of every change.
+
+A change is written in the transaction that makes it, and sent until the endpoint takes it, so at least once: the header
+`webhook-id` is the same each time. Messages name a decision and its state, and hold nothing of the applicant's. They
+are signed as the Standard Webhooks specification says: HMAC-SHA256 over id, time and body.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import ClassVar
+
+from sqlalchemy import select
+
+from equiproof.circuits.canonical import read_limited
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.service.clock import now
+from equiproof.service.decisions import CHANGE, MICROSECONDS
+from equiproof.service.delivery import DeliveryError, Endpoint, deliver, endpoint
+from equiproof.service.entrance import enter
+from equiproof.service.settings import Settings, WebhookSettings
+from equiproof.service.stopping import run_until_stopped
+from equiproof.service.store import migrations
+from equiproof.service.store.database import Database, UnavailableError
+from equiproof.service.store.tables import Outgoing
+
+WEBHOOK = "webhook"
+"""The kind of the outbox's rows that wait for one endpoint each."""
+
+AT_ONCE = 100
+FIRST_PAUSE, LONGEST_PAUSE = 5, 3600
+"""Seconds until a message is sent again: twice as many each time."""
+
+GIVEN_UP_AFTER = 3 * 24 * 3600 * MICROSECONDS
+IDLE_SECONDS = 0.5
+LEAST_SECRET = 24
+PREFIX = "whsec_"
+
+_log = logging.getLogger("equiproof.service.webhooks")
+
+Deliver = Callable[[Endpoint, Mapping[str, str], bytes], None]
+
+
+class WebhookError(ValueError):
+    """An endpoint that cannot be used; one line naming it, without its secret."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+@dataclass(frozen=True)
+class Hook:
+    """An endpoint with the key of its signatures."""
+
+    endpoint: Endpoint
+    secret: bytes = field(repr=False)
+
+
+def load_hooks(settings: Mapping[str, WebhookSettings]) -> dict[str, Hook]:
+    """Read the secrets of the configured endpoints; raises OSError, and WebhookError for a file that holds none."""
+    return {name: Hook(endpoint(hook.url), _secret(Path(hook.secret))) for name, hook in settings.items()}
+
+
+def signed(secret: bytes, identifier: str, seconds: int, body: bytes) -> dict[str, str]:
+    """Return the headers of a message: its id, the time in seconds since 1970, and the signature over both and body."""
+    mac = hmac.new(secret, f"{identifier}.{seconds}.".encode() + body, hashlib.sha256).digest()
+    return {
+        "webhook-id": identifier,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": f"v1,{base64.b64encode(mac).decode()}",
+    }
+
+
+class Webhooks:
+    """Sends what waits in the outbox; one process of a service does this."""
+
+    def __init__(
+        self, database: Database, hooks: Mapping[str, Hook], clock: Callable[[], int], send: Deliver = deliver
+    ) -> None:
+        self._database, self._hooks = database, hooks
+        self._clock, self._send = clock, send
+
+    def step(self) -> int:
+        """Send what is due; return how many messages were taken. An endpoint that fails waits for the next step."""
+        self._spread()
+        with self._database.reading() as session:
+            due = select(Outgoing).where(
+                Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), Outgoing.due <= self._clock()
+            )
+            rows = list(session.scalars(due.order_by(Outgoing.id).limit(AT_ONCE)))
+        failed: set[str] = set()
+        for row in rows:
+            if row.target not in failed and not self._tell(row):
+                failed.add(row.target)
+        return sum(row.target not in failed for row in rows)
+
+    def _spread(self) -> None:
+        """Turn each change into one message for each endpoint; all of it happens, or none."""
+        with self._database.transaction() as session:
+            fresh = select(Outgoing).where(Outgoing.kind == CHANGE, Outgoing.done.is_(None))
+            held = fresh.order_by(Outgoing.id).limit(AT_ONCE).with_for_update(skip_locked=True)
+            for row in session.scalars(held).all():
+                row.done = self._clock()
+                for name in self._hooks:
+                    message = Outgoing(
+                        kind=WEBHOOK, decision_id=row.decision_id, target=name, body=row.body, created=row.created
+                    )
+                    session.add(message)
+
+    def _tell(self, row: Outgoing) -> bool:
+        """Send one message, and keep what became of it; tell whether the endpoint took it."""
+        moment = self._clock()
+        hook = self._hooks.get(row.target)
+        try:
+            if hook is None:
+                raise DeliveryError("no longer configured")
+            headers = signed(hook.secret, identifier_of(row), moment // MICROSECONDS, row.body)
+            self._send(hook.endpoint, headers, row.body)
+            taken = True
+        except DeliveryError as error:
+            taken = False
+            _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
+        over = taken or hook is None or moment - row.created > GIVEN_UP_AFTER
+        with self._database.transaction() as session:
+            kept = session.get_one(Outgoing, row.id)
+            kept.attempts += 1
+            kept.done = moment if over else None
+            pause = min(FIRST_PAUSE << min(kept.attempts - 1, 20), LONGEST_PAUSE)
+            kept.due = moment + pause * MICROSECONDS
+        return taken
+
+
+def identifier_of(row: Outgoing) -> str:
+    """Return a message's id: that of the change, so that sending it again is known as the same."""
+    told = json.loads(row.body)
+    if "override" in told:
+        return f"{told['decision']}-override-{told['override']}"
+    return f"{told['decision']}-{told['number']}"
+
+
+def main(path: str) -> int:
+    """Send until SIGTERM or Ctrl-C; returns an exit code. Raises what beginning raises, each one line."""
+    return run_until_stopped(path, _run)
+
+
+def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
+    """Send what waits, and look again soon."""
+    migrations.refuse_other(settings.database)
+    webhooks = Webhooks(stack.enter_context(Database(settings.database)), load_hooks(settings.webhooks), now)
+    while not stopped.is_set():
+        try:
+            sent = webhooks.step()
+        except UnavailableError as error:
+            _log.warning("no database", extra={"fields": {"why": str(error)}})
+            sent = 0
+        if not sent:
+            stopped.wait(IDLE_SECONDS)
+
+
+def _secret(path: Path) -> bytes:
+    """Read the key of an endpoint's signatures; raises OSError and WebhookError."""
+    if path.stat().st_mode & 0o077:
+        raise WebhookError(f"{path}: others may read it; `chmod 600` it")
+    text = read_limited(path).decode("ascii", "replace").strip().removeprefix(PREFIX)
+    try:
+        key = base64.b64decode(text, validate=True)
+    except binascii.Error:
+        key = b""
+    if len(key) < LEAST_SECRET:
+        raise WebhookError(f"{path}: want {PREFIX} and at least {LEAST_SECRET} random bytes in base64")
+    return key
+
+
+if __name__ == "__main__":
+    sys.exit(enter("webhooks", main))

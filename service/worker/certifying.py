@@ -1,0 +1,154 @@
+"""The job of a decision: from `decided` to the state that its proof leads to, however often it is begun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from equiproof.circuits import field as elements
+from equiproof.service import findings
+from equiproof.service.decisions import Sealed, advance, job_of, opened
+from equiproof.service.models import Models
+from equiproof.service.states import State
+from equiproof.service.store import queries
+from equiproof.service.store.database import Database
+from equiproof.service.store.tables import Certificate, Decision, Model
+from equiproof.service.vault import Vault, VaultError
+from equiproof.service.worker.child import Order, Outcome
+from equiproof.service.worker.provers import DiedError
+from equiproof.verifier.certificate import parse_certificate
+from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
+
+MOST_ATTEMPTS = 3
+"""How often in a row a decision whose prover died is tried; then it has failed, and an admin looks."""
+
+MOST_LOOKED_AT = 500
+"""How many waiting decisions are compared with their jobs at once, the oldest first."""
+
+_STATES = {"fair": State.CERTIFIED, "unfair": State.REVIEW, "undecided": State.UNDECIDED, "failed": State.FAILED}
+
+Say = Callable[[str], None]
+
+
+class Certifying:
+    """The work of a worker on one decision after the other."""
+
+    def __init__(
+        self,
+        database: Database,
+        vault: Vault,
+        provers: Callable[[Order], Outcome],
+        clock: Callable[[], int],
+        say: Say = lambda _: None,
+    ) -> None:
+        """Take where decisions are and who proves; `say` gets lines for the worker's log, without personal data."""
+        self._database, self._vault = database, vault
+        self._provers, self._clock, self._say = provers, clock, say
+
+    def __call__(self, decision_id: str) -> None:
+        """Bring a decision to its end; a decision that is there already is left as it is.
+
+        What the database raises is raised: the job is then begun again.
+        """
+        for attempt in range(1, MOST_ATTEMPTS + 1):
+            if (order := self._begin(decision_id)) is None:
+                return
+            try:
+                outcome = self._provers(order)
+            except DiedError:
+                reason = f"the prover stopped, attempt {attempt} of {MOST_ATTEMPTS}"
+                self._say(f"{decision_id}: {reason}")
+                self._end(decision_id, State.DECIDED if attempt < MOST_ATTEMPTS else State.FAILED, reason)
+            except Exception as error:  # noqa: BLE001 -- whatever proving raises is the end of this decision's job
+                self._fail(decision_id, "a fault of the prover", type(error).__name__)
+                return
+            else:
+                self._keep(decision_id, outcome, order.kept)
+                return
+
+    def _begin(self, decision_id: str) -> Order | None:
+        """Mark a decision as being proven, and return what a prover needs; None for one that has ended."""
+        with self._database.transaction() as session:
+            decision = _held(session, decision_id)
+            if decision is None or State(decision.state) not in (State.DECIDED, State.CERTIFYING):
+                return None
+            if decision.state == State.DECIDED:
+                advance(session, decision, State.CERTIFYING, "", self._clock())
+            try:
+                kept = opened(decision, self._vault)
+            except VaultError as error:
+                self._say(f"{decision_id}: {error}")
+                advance(session, decision, State.FAILED, "the sealed data cannot be opened", self._clock())
+                return None
+            if kept is None:
+                advance(session, decision, State.FAILED, "the applicant's data were erased", self._clock())
+                return None
+            model = session.get_one(Model, decision.model_id)
+            return Order(Path(model.opening), Path(model.keys), model.max_seconds, kept)
+
+    def _keep(self, decision_id: str, outcome: Outcome, kept: Sealed) -> None:
+        """Write certificate or finding and the state in one transaction, unless another worker was there first."""
+        if outcome.detail:
+            self._say(f"{decision_id}: {outcome.reason}: {outcome.detail}")
+        try:
+            made = _certificate(decision_id, outcome, kept, self._clock()) if outcome.verdict == "fair" else None
+        except (CertificateFormatError, VerificationError) as error:
+            self._fail(decision_id, "the prover made a certificate about something else", str(error))
+            return
+        with self._database.transaction() as session:
+            decision = _held(session, decision_id)
+            if decision is None or decision.state != State.CERTIFYING:
+                return
+            now = self._clock()
+            if made is not None:
+                session.add(made)
+            if outcome.found is not None and decision.sealed is not None:  # it may have been erased meanwhile
+                findings.keep(session, decision_id, outcome.found, self._vault, now)
+            advance(session, decision, _STATES[outcome.verdict], outcome.reason, now)
+
+    def _fail(self, decision_id: str, reason: str, detail: str) -> None:
+        """End a decision for a reason that is no finding about the model."""
+        self._say(f"{decision_id}: {reason}: {detail}")
+        self._end(decision_id, State.FAILED, reason)
+
+    def _end(self, decision_id: str, state: State, reason: str) -> None:
+        """Write that a decision has no certificate, or waits again."""
+        with self._database.transaction() as session:
+            decision = _held(session, decision_id)
+            if decision is not None and decision.state == State.CERTIFYING:
+                advance(session, decision, state, reason, self._clock())
+
+
+def waiting_jobs(database: Database, models: Models) -> Mapping[str, str]:
+    """Return the jobs of the decisions that wait, with the ids of these, the oldest first."""
+    with database.reading() as session:
+        return {
+            job_of(one.receipt, models.of(session, one.model_id).key): one.id
+            for one in queries.waiting_decisions(session, MOST_LOOKED_AT)
+        }
+
+
+def _certificate(decision_id: str, outcome: Outcome, kept: Sealed, now: int) -> Certificate:
+    """Return the row of a certificate; raises as parsing it does, and PolicyError for one about something else.
+
+    The prover has verified it; what came from another process is read again before it is kept.
+    """
+    certificate = parse_certificate(outcome.certificate, "prover's certificate")
+    statement = certificate.to_statement()
+    kept.receipt.refuse_other(statement)
+    if certificate.key.fingerprint != outcome.key_fingerprint:
+        raise PolicyError("the certificate is under another key than the prover's", "other-key")
+    return Certificate(
+        decision_id=decision_id,
+        body=outcome.certificate,
+        key_fingerprint=outcome.key_fingerprint,
+        radius_squared=elements.to_hex(statement.radius_squared),
+        made=now,
+    )
+
+
+def _held(session: Session, decision_id: str) -> Decision | None:
+    """Return a decision that no other transaction changes until this one ends."""
+    return session.get(Decision, decision_id, with_for_update=True)

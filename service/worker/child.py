@@ -1,0 +1,153 @@
+"""What a prover's child process does: load opening and key once, and prove one decision after the other."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from multiprocessing import parent_process
+from pathlib import Path
+from threading import Thread
+from typing import Literal
+
+from equiproof.certify.branch.search import PrecisionError
+from equiproof.certify.errors import SearchBudgetError
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.circuits import field as elements
+from equiproof.ffi.errors import BackendError
+from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.keys import KeyStore, StoredKey
+from equiproof.prover.opening import Opening, OpeningError, load_opening
+from equiproof.prover.prove import Prover
+from equiproof.service.decisions import Sealed
+from equiproof.service.findings import CounterexampleDocument, sides_of
+from equiproof.verifier import (
+    AllOf,
+    CertificateFormatError,
+    ForContext,
+    ForQuery,
+    ForReceipt,
+    TrustStore,
+    VerificationError,
+    Verifier,
+)
+from equiproof.verifier.documents import parse_commitment
+from equiproof.verifier.programs import Checker
+from equiproof.verifier.trust import TrustedKey
+
+Verdict = Literal["fair", "unfair", "undecided", "failed"]
+
+PROGRAMS: tuple[Checker, ...] = ("native", "python")
+"""Both must verify a certificate before it is kept; they share no code."""
+
+NICE = 19
+"""How far provers stand back behind what answers requests: as far as there is."""
+
+AUTOGROUP = Path("/proc/self/autogroup")
+"""Where Linux has the priority of a session among the others, where it shares the time among sessions first."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A decision to prove: where opening and keys are, and what was fixed when it was made."""
+
+    opening: Path
+    keys: Path
+    max_seconds: float
+    kept: Sealed = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of it: the certificate of a fair decision, else why there is none.
+
+    `reason` may be shown to the lender's programs; `detail` is for the worker's log, and neither holds personal data.
+    """
+
+    verdict: Verdict
+    certificate: bytes = field(default=b"", repr=False)
+    key_fingerprint: str = ""
+    reason: str = ""
+    detail: str = ""
+    found: CounterexampleDocument | None = field(default=None, repr=False)
+
+
+def begin(megabytes: int) -> None:
+    """Make this process a prover's: behind others, of limited memory, and gone when its parent is."""
+    # Ctrl-C and SIGTERM reach whole groups; the parent lets the proof end, and then ends its children.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    _stand_back()
+    # Memory that may be written: of addresses alone Go reserves far more than it uses.
+    limit = megabytes * 10**6
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit if most < 0 else min(limit, most), most))
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _stand_back() -> None:
+    """Leave the processors to all others: with a session of its own, since in the worker's it would have its share."""
+    os.setsid()
+    os.nice(NICE)
+    if hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with suppress(OSError):
+        AUTOGROUP.write_text(f"{NICE}\n", encoding="ascii")
+
+
+def _end_with_parent() -> None:
+    """End this process when the worker ends, killed or not: nobody would read its proofs."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
+
+
+def prove(order: Order) -> Outcome:
+    """Prove one decision; a key, an opening or a proof that is not usable is an outcome too."""
+    try:
+        return _proven(order)
+    except SearchBudgetError:
+        return Outcome("undecided", reason=f"the search ended at {order.max_seconds:g} s with nothing proven")
+    except PrecisionError:
+        return Outcome("undecided", reason="the search ended where its numbers have no more digits")
+    except (VerificationError, CertificateFormatError) as error:
+        return Outcome("failed", reason="the certificate does not hold and was not kept", detail=str(error))
+    except (KeyStoreError, OpeningError, BackendError, OSError) as error:
+        return Outcome("failed", reason="model or key of the service cannot be used", detail=str(error))
+
+
+def _proven(order: Order) -> Outcome:
+    """Prove one decision, and have both programs verify the certificate."""
+    prover, kept = ready(order.opening, order.keys), order.kept
+    found = prover.prove(
+        kept.query.features,
+        kept.context,
+        blinding=elements.from_hex(kept.query.blinding),
+        max_seconds=order.max_seconds,
+    )
+    if isinstance(found, Counterexample):
+        sides = sides_of(prover.opening, found.kind, list(zip(found.slices, found.labels, strict=True)))
+        reason = "the model decides otherwise for a value of a sensitive feature"
+        return Outcome("unfair", reason=reason, found=sides)
+    certificate = found.certificate.to_bytes()
+    verify(certificate, prover.opening, prover.key, kept)
+    return Outcome("fair", certificate, prover.key.document.fingerprint)
+
+
+def verify(certificate: bytes, opening: Opening, key: StoredKey, kept: Sealed) -> None:
+    """Verify a certificate as its applicant will, by each program; raises VerificationError."""
+    commitment = parse_commitment(opening.public(), "commitment")
+    trusted = TrustStore([TrustedKey(key.document, key.verifying)])
+    policy = AllOf(ForQuery(kept.query), ForContext(kept.context), ForReceipt(kept.receipt))
+    for program in PROGRAMS:
+        Verifier(commitment, trusted, program).verify(certificate, policy)
+
+
+@lru_cache(maxsize=4)
+def ready(opening: Path, keys: Path) -> Prover:
+    """Load opening and key, once for this process."""
+    owned = load_opening(opening)
+    return Prover(owned, KeyStore(keys).find(owned.spec, owned.network.hidden, None, None))

@@ -1,0 +1,46 @@
+"""A worker from its settings: provers, jobs, and the watchdog."""
+
+from __future__ import annotations
+
+import socket
+import time
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+from equiproof.service.clock import now
+from equiproof.service.jobs import durable
+from equiproof.service.jobs.heartbeat import Watchdog
+from equiproof.service.models import Models
+from equiproof.service.settings import Settings
+from equiproof.service.stopping import teller
+from equiproof.service.store import migrations
+from equiproof.service.store.database import Database
+from equiproof.service.tracing import tracing_of
+from equiproof.service.vault import load_vault
+from equiproof.service.worker.certifying import Certifying, waiting_jobs
+from equiproof.service.worker.provers import Provers
+
+
+def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
+    """Begin to do jobs, until `stack` is closed; `name` is the worker's, by default that of the machine.
+
+    The name stays the same from one start to the next, so that a worker finds the jobs that it had begun. Raises
+    DatabaseError for a database whose tables are not this program's, OSError and VaultError for the vault,
+    SettingsError for a collector without the extra `otel`.
+    """
+    name, say = name or socket.gethostname(), teller("worker")
+    migrations.refuse_other(settings.database)
+    database = stack.enter_context(Database(settings.database, announcing=bool(settings.webhooks)))
+    client = durable.Client(settings.database)
+    stack.callback(client.close)
+    tracing = tracing_of(settings, stack, "worker")
+    provers = tracing.wrapped("prove", stack.enter_context(Provers(settings.provers, settings.prover_megabytes)))
+    vault = load_vault(Path(settings.vault))
+    certifying = tracing.wrapped("certify", Certifying(database, vault, provers, now, say))
+    running = set[str]()
+    watchdog = Watchdog(
+        database, name, client, partial(waiting_jobs, database, Models()), running, (now, time.monotonic)
+    )
+    stack.enter_context(watchdog.running(say))
+    stack.enter_context(durable.Worker(settings.database, name, settings.provers, certifying, running))

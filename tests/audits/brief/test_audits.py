@@ -1,0 +1,73 @@
+"""The words of this project's own audits fit what these audits report."""
+
+import pytest
+
+from equiproof.audits.brief import head
+from equiproof.audits.context import AuditContext
+from equiproof.audits.data import fit_linear, rows_of_data_set
+from equiproof.audits.plugin import installed
+from equiproof.audits.records import LOGIT_BITS
+from equiproof.audits.runner import run_all
+from equiproof.certify.data import load
+from equiproof.cli.demo import SHIPPED
+from equiproof.prover.model_folder import load_model
+
+pytestmark = pytest.mark.slow
+
+OPTIONS = {
+    "groups": {"people": "2", "draws": "20"},
+    "hyfair": {"search_seconds": "0.2", "ceiling_seconds": "0.2", "samples": "0"},
+    "pba": {"people": "4"},
+    "prof": {"points": "40", "steps": "0", "samples": "200"},
+    "fvgm": {"max-bins": "2", "max-multiplier": "3"},
+}
+
+
+@pytest.fixture(scope="module")
+def run():
+    """Return a run of all audits on the model that is shipped, on few people and with small budgets."""
+    for package in ("fairlearn", "pgmpy"):
+        pytest.importorskip(package)
+    data, model = load("lending"), load_model(SHIPPED)
+    taken = rows_of_data_set(data, "test").sampled(120)
+    context = AuditContext(
+        network=model.quantised, spec=model.spec, commitment="", rows=taken.rows, labels=taken.labels,
+        linear=fit_linear(rows_of_data_set(data, "train"), model.spec), original=model.network,
+    )  # fmt: skip
+    return run_all(context, installed(), list(OPTIONS), options=OPTIONS)
+
+
+def test_every_audit_is_told_in_its_own_words(run):
+    """Each has its question, its answer and three numbers, and the people looked at are those of the rows."""
+    first = head(run)
+    assert not run.failures
+    assert first.claim == "For 11 of the 120 people looked at, the decision changes with sex alone."
+    assert first.below.startswith("Three audits of five found such cases. Two measure, and judge nothing.")
+    assert {one.audit: (one.question, len(one.figures)) for one in first.briefs} == {
+        "groups": ("Does sex alone change a decision?", 3),
+        "hyfair": ("How far can sex split one applicant?", 3),
+        "prof": ("Can a small change of the model mend it?", 3),
+        "pba": ("Is the model surer of itself because of sex?", 3),
+        "fvgm": ("How do groups fare under a simple stand-in?", 3),
+    }
+    said = {one.audit: one.answer for one in first.briefs}
+    assert said["groups"] == "Yes, for 11 of the 120 people looked at. Each case was computed again, exactly."
+    assert said["hyfair"].startswith("Into two outcomes: another label, and scores more than 0.05 apart")
+    assert "are decided by sex alone; repaired, " in said["prof"]
+    assert said["pba"].endswith("of 120 count: decided rightly, and alike for both values.")
+    assert said["fvgm"].startswith("Speaks of a linear model beside yours, which decides as yours does for ")
+
+
+def test_the_terminal_shows_every_table(run):
+    """Metrics of the stand-in and the largest k, in tables of many columns, are in lines of eighty signs."""
+    text = run.summary(80)
+    for wanted in ("disparate impact", "statistical parity", "equalized odds", "largest k: 2", "accuracy over", "FIF"):
+        assert wanted in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "largest k  at most" in run.summary(160)
+
+
+def test_reports_state_the_places_of_their_logits(run):
+    """So that a page without the network shows logits as numbers."""
+    bits = {report.settings[LOGIT_BITS] for report in run.reports}
+    assert bits == {load_model(SHIPPED).quantised.logit_fraction_bits}

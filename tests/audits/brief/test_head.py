@@ -1,0 +1,199 @@
+"""The first screen says what the reports say: the people, how the audits ended, and what to do next."""
+
+import pytest
+
+from equiproof.audits.brief import brief, counts, finding_words, head, judges, tag
+from equiproof.audits.intervals import share
+from equiproof.audits.records import Estimate, Finding, Table
+from equiproof.audits.runner import AuditRun, Failure
+from tests.audits.made import context, pair, report
+from tests.certify.hand_made import by_sex
+from tests.support import changed
+
+WHERE = context(by_sex())
+
+
+def people(unfair: int, fair: int, undecided: int = 0) -> tuple[Finding, ...]:
+    """Return so many findings about rows."""
+    kinds = ["unfair"] * unfair + ["undecided"] * undecided + ["fair"] * fair
+    return tuple(
+        Finding(
+            subject=f"row {row}", row=row, verdict=kind, reason="a tie" if kind == "undecided" else None,
+            counterexample=pair(WHERE) if kind == "unfair" else None,
+        )
+        for row, kind in enumerate(kinds, start=1)
+    )  # fmt: skip
+
+
+def groups(unfair: int = 11, fair: int = 109, undecided: int = 0):
+    """Return a report of the audit of groups on so many people."""
+    total = unfair + fair + undecided
+    women, men = (("sex", "f"),), (("sex", "m"),)
+    estimates = (
+        share("selection rate (granted)", 79, 120),
+        share("selection rate (granted)", 32, 51, group=women),
+        share("selection rate (granted)", 47, 69, group=men),
+        share("counterfactual share", unfair, total),
+        share("counterfactual share", unfair, total, group=women),
+    )
+    verdict = "unfair" if unfair else None
+    return report(
+        WHERE, audit="groups", verdict=verdict, findings=people(unfair, fair, undecided), estimates=estimates, tables=()
+    )
+
+
+def prof(unfair: int = 9, after: float = 0.0, accuracy=(0.85, 0.825), **fields):
+    """Return a report of the audit of repairs on a hundred people."""
+    rows = [("CUR, share of repair points", unfair / 100, after), ("IDI-S, share of 1000 random inputs", 0.0115, 2e-5)]
+    if accuracy is not None:
+        rows.append(("accuracy over 500 rows that the repair did not see", *accuracy))
+    tables = (Table("before and after the repair", ("measure", "before", "after"), tuple(rows)),)
+    verdict = "unfair" if unfair else "fair"
+    known = {"settings": {"relaxed": ""}, "estimates": (), "tables": tables, "notes": ()} | fields
+    return report(WHERE, audit="prof", verdict=verdict, findings=people(unfair, 100 - unfair), **known)
+
+
+def run(*reports, failures=()):
+    """Return a run of these reports."""
+    return AuditRun(model=WHERE.model, reports=reports, failures=tuple(failures))
+
+
+def steps(*reports, failures=()):
+    """Return what to do next."""
+    return [str(step) for step in head(run(*reports, failures=failures)).steps]
+
+
+def test_people_come_first():
+    """How many of the people looked at a sensitive feature decides alone, whatever the other audits are."""
+    first = head(run(report(WHERE), groups(), prof()))
+    assert first.claim == "For 11 of the 120 people looked at, the decision changes with sex alone."
+    assert first.below == "Three audits of three found such cases. None failed."
+
+
+@pytest.mark.parametrize(
+    ("counted", "claim"),
+    [
+        ((0, 120, 0), "For none of the 120 people looked at does the decision change with sex alone."),
+        ((0, 118, 2), "For none of the 120 people looked at does the decision change with sex alone. For 2, it is not"),
+        ((1, 0, 0), "For the one person looked at, the decision changes with sex alone."),
+    ],
+)
+def test_nobody_is_claimed_who_was_not_found(counted, claim):
+    """None is said only of those who were looked at, and ties stay open."""
+    assert head(run(groups(*counted))).claim.startswith(claim)
+
+
+def test_without_people_the_claim_is_about_cases():
+    """An audit of a domain looks at no person; a run without audits at nothing."""
+    assert head(run(report(WHERE))).claim == "Cases were found."
+    assert head(run(report(WHERE, verdict=None, findings=()))).claim == "No person was looked at one by one."
+    assert head(run()).claim == "No audit was run."
+
+
+def test_repaired_people_stand_in_for_those_of_groups():
+    """Where the audit of groups was not run, the repair points are the people; not where others may differ, too."""
+    assert head(run(prof())).claim == "For 9 of the 100 people looked at, the decision changes with sex alone."
+    assert head(run(prof(settings={"relaxed": "income=5"}))).claim == "Cases were found."
+
+
+def test_what_to_do_next():
+    """Cases go to a person, a repair says what it costs, a wide interval asks for more people."""
+    assert steps(groups(), prof()) == [
+        "Let a person decide the 11: they get no certificate.",
+        "Try a repair: it leaves none of 100 here, for 2.5 points of accuracy.",
+        "Audit more people: with 120, the share may be 5 to 16 %.",
+        "Audit again after the repair, on others.",
+    ]
+
+
+def test_a_repair_says_what_it_costs():
+    """Points of accuracy are lost, won, or neither, or not known without labels; some people may be left."""
+    said = "Try a repair: it leaves"
+    assert f"{said} 2 of 100 here, and costs no accuracy." in steps(prof(after=0.02, accuracy=(0.5, 0.5)))
+    assert f"{said} none of 100 here, and adds 1 points of accuracy." in steps(prof(accuracy=(0.8, 0.81)))
+    assert f"{said} none of 100 here." in steps(prof(accuracy=None))
+
+
+def test_nothing_found_asks_for_nothing_but_certificates():
+    """Where nothing was found among many people there is no repair and nobody to decide."""
+    assert steps(groups(0, 5000)) == ["Certify: how far does each of these decisions hold?"]
+
+
+def test_failures_and_budgets_are_steps():
+    """What failed comes first, with its reason; what was undecided asks for time."""
+    found = steps(
+        report(WHERE, verdict="undecided", reason="100 nodes"), failures=[Failure("bad", "failed", "ValueError: x")]
+    )
+    assert found == ["See why the audit bad failed: ValueError: x", "Give the audit made more time: 100 nodes"]
+
+
+def test_groups_in_short():
+    """The share with its interval in whole percents, and the two groups that are furthest apart."""
+    short = brief(groups())
+    assert (short.tag, short.question) == ("cases found", "Does sex alone change a decision?")
+    assert short.answer == "Yes, for 11 of the 120 people looked at. Each case was computed again, exactly."
+    assert [(one.value, one.what) for one in short.figures] == [
+        ("11 of 120", "change with sex alone (5 to 16 %)"),
+        ("62.7 %", "granted, sex = f (49 to 75 %)"),
+        ("68.1 %", "granted, sex = m (56 to 78 %)"),
+    ]
+    assert brief(groups(0, 120)).answer.startswith("No, for none of the 120 people")
+    assert tag(groups(0, 120)) == "no case found"
+    assert tag(groups(0, 119, 1)) == "undecided"
+    assert "For 1, it is not known" in brief(groups(0, 119, 1)).answer
+
+
+def test_a_repair_in_short():
+    """Before and after, and that others were not tried."""
+    short = brief(prof())
+    assert (
+        short.answer == "9 of 100 are decided by sex alone; repaired, none. Of others, only random inputs were tried."
+    )
+    assert [one.value for one in short.figures] == ["9 → 0", "1.2 → 0.002 %", "85.0 → 82.5 %"]
+    assert brief(prof(tables=())).answer == "9 of 100 are decided by sex alone; no repair was found."
+    assert brief(prof(0)).answer == "There is nothing to mend: none of 100 is decided by sex alone."
+    assert "than a similar person" in brief(prof(settings={"relaxed": "income=5"})).answer
+
+
+def test_properties_are_no_people():
+    """The findings of the audit of clusters are two properties of a domain, one of them with a search."""
+    found = (
+        Finding(subject="scores apart by more than 0.05", verdict="unfair", counterexample=pair(WHERE)),
+        Finding(subject="label flips", verdict="undecided", reason="30 s"),
+    )
+    columns = ("largest k", "at most", "sensitive assignments")
+    made = report(
+        WHERE, audit="hyfair", findings=found, estimates=(), tables=(Table("search", columns, ((2, None, 6),)),)
+    )
+    assert counts(made) == [("unfair", 1, "of 2 properties"), ("undecided", 1, "of 2 properties")]
+    short = brief(made)
+    assert short.answer == (
+        "Into two outcomes: scores more than 0.05 apart; there is an example. Not known: another label (30 s)."
+    )
+    assert [(one.value, one.what) for one in short.figures] == [("2 of 6", "outcomes were found")]
+    fair = tuple(changed(one, verdict="fair", counterexample=None, reason=None) for one in found)
+    assert brief(changed(made, verdict="fair", findings=fair)).answer.startswith("Not at all, in the whole domain")
+
+
+def test_an_audit_that_measures_calls_nobody_unfair():
+    """Its findings have words of their own, and judge nobody."""
+    made = report(WHERE, audit="pba", verdict=None)
+    assert not judges(made)
+    assert finding_words(made)["unfair"] == "surer"
+    assert "unfair" not in finding_words(report(WHERE, verdict=None)).values()
+    assert finding_words(report(WHERE))["unfair"] == "unfair"
+
+
+def test_reports_of_another_form_are_told_in_general_words():
+    """A plug-in of the same name, or an older version, is told as any other is."""
+    bare = {"verdict": None, "findings": (), "tables": (), "estimates": ()}
+    for name in ("groups", "hyfair", "prof", "pba", "fvgm"):
+        assert brief(report(WHERE, audit=name, **bare)).question == f"What does the audit {name} find?"
+    for name in ("groups", "hyfair", "prof", "pba", "fvgm"):
+        assert brief(report(WHERE, audit=name)).figures
+
+
+def test_three_numbers_at_most():
+    """Of many estimates the first three are shown, in percent where they are shares."""
+    many = tuple(Estimate(measure=f"rate {n}", value=0.5, n=40, method="exact") for n in range(15))
+    assert [one.value for one in brief(report(WHERE, verdict=None, estimates=many)).figures] == ["50.0 %"] * 3

@@ -1,0 +1,210 @@
+"""The console in a real browser: an officer's way through it without script, by keyboard, small, dark and on paper."""
+
+import re
+import socket
+import threading
+import time
+
+import msgspec
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `service` is not installed")
+
+import uvicorn
+
+from equiproof.service.console.officers import Role, add_officer
+from equiproof.service.decisions import advance
+from equiproof.service.states import State
+from equiproof.service.store.tables import Certificate, Decision
+from tests.browser.browser import DESKTOP, PHONE
+from tests.browser.test_axe import judged
+from tests.browser.test_report import CONTRAST
+from tests.service.conftest import rows, service, sqlite_template, started  # noqa: F401 -- fixtures
+from tests.service.console.conftest import cheap  # noqa: F401 -- of every test
+from tests.support import LOANS
+
+PASSWORD = "correct horse battery"
+PAGES = ("", "decisions/{review}", "decisions/{certified}", "decisions/{decided}", "queue", "keys", "lots", "password")
+
+
+@pytest.fixture
+def address(tmp_path, sqlite_template):  # noqa: F811
+    """A fresh SQLite file."""
+    path = tmp_path / "service.db"
+    path.write_bytes(sqlite_template.read_bytes())
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def console(browser, service, rows):  # noqa: F811
+    """The address of a console with decisions and an officer, served over loopback; and the decisions' ids."""
+    made = {name: service.post(row, reference=f"2026-{name}").json()["id"]
+            for name, row in (("review", rows[1]), ("certified", rows[0]), ("decided", rows[0]))}  # fmt: skip
+    with service.shared.database.transaction() as session:
+        add_officer(session, "Ada Marsh", Role.OFFICER, PASSWORD, service.clock())
+        add_officer(session, "Ines Adler", Role.ADMIN, PASSWORD, service.clock())
+        decision = session.get(Decision, made["certified"])
+        for state in (State.CERTIFYING, State.CERTIFIED):
+            advance(session, decision, state, "", service.clock())
+        kept = {"body": b"{}", "key_fingerprint": "ab" * 32, "made": service.clock()}
+        radius = f"{int((0.6 * LOANS.scale_unit) ** 2):064x}"
+        session.add(Certificate(decision_id=decision.id, radius_squared=radius, **kept))
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        site = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        settings = msgspec.structs.replace(service.shared.settings, public_url=site)
+        object.__setattr__(service.shared, "settings", settings)
+        server = uvicorn.Server(uvicorn.Config(service.client.app, log_level="warning"))
+        running = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        running.start()
+        yield f"{site}/console/", made
+        server.should_exit = True
+        running.join()
+
+
+def enter(browser, site, size=DESKTOP, *, name="Ada Marsh", **options):
+    """Open the console and sign in by keyboard alone: name, Tab, password, Enter."""
+    browser.open(address=site, width=size[0], height=size[1], **options)
+    browser.fill(selector="#name", text=name)
+    browser.press(key="Tab")
+    assert options.get("script") is False or browser.js("document.activeElement.id") == "password"
+    browser.fill(selector="#password", text=PASSWORD)
+    browser.press(key="Enter")
+    browser.wait(selector="nav")
+
+
+def go(browser, site, path):
+    """Open another page of the console, as a link would."""
+    browser.js(f"(() => {{ const a = document.createElement('a'); a.href = {site + path!r}; a.id = 'go';"
+               "a.textContent = 'go'; document.body.append(a); })()")  # fmt: skip
+    browser.click(selector="#go")
+    browser.wait(selector="main")
+    end = time.monotonic() + 10
+    while browser.js("location.href") != site + path:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_an_officer_decides_without_script(browser, console):
+    """From the sign-in over the list to the recorded decision; nothing is asked of anybody else."""
+    site, made = console
+    enter(browser, site, script=False)
+    browser.click(selector=f"a[href$='{made['review']}']")
+    browser.wait(selector=".sides")
+    browser.click(selector="input[name=label][value='1']")
+    browser.fill(selector="#reason", text="Asked twice.")
+    browser.press(key="Tab")
+    browser.press(key="Enter")
+    browser.wait(selector=".person")
+    assert "Asked twice." in browser.tree(selector=".person")
+    browser.click(selector="header button")
+    browser.wait(selector="#password")
+    log = browser.log()
+    assert log["said"] == []
+    assert all(one.startswith(site) for one in log["asked"])
+
+
+def test_keyboard_and_focus(browser, console):
+    """The first Tab leads past the navigation; every control is reached in its order, and shows that it is."""
+    site, made = console
+    enter(browser, site)
+    go(browser, site, f"decisions/{made['review']}")
+    browser.js("document.querySelector('#go')?.remove()")
+    browser.press(key="Tab")
+    assert browser.js("document.activeElement.className") == "skip"
+    reached = []
+    while not reached or browser.js("document.activeElement.className") != "skip":
+        browser.press(key="Tab")
+        reached.append(
+            browser.js("""(() => {
+          const one = document.activeElement, place = [...document.querySelectorAll('*')].indexOf(one);
+          return [place, one.textContent.trim() || one.name, getComputedStyle(one).outlineWidth, one.tagName];
+        })()""")
+        )
+        assert len(reached) < 40
+    ends = (place for place, one in enumerate(reached) if one[3] in ("BODY", "HTML") or one[1] == "To the content")
+    around = reached[: next(ends)]
+    names = [name for _, name, *_ in around]
+    assert [place for place, *_ in around] == sorted(place for place, *_ in around)
+    assert names[-4:] == ["label", "reason", "Record decision", "Letter, as the applicant gets it"]
+    assert {ring for _, _, ring, _ in around} == {"3px"}
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
+)
+def test_pages_are_readable_and_stop_nobody(browser, console, size):
+    """No finding of axe, contrast everywhere, nothing wider than the window, no page of ours breaks its own policy."""
+    site, made = console
+    enter(browser, site, size)
+    for path in PAGES if size == DESKTOP else PAGES[:3]:
+        go(browser, site, path.format(**made))
+        browser.js("document.querySelector('#go')?.remove()")
+        assert browser.js("document.documentElement.scrollWidth <= innerWidth"), path
+        judged(browser)
+        for scheme in ("light", "dark"):
+            browser.media(scheme=scheme)
+            seen, low = browser.js(CONTRAST)
+            assert seen > 8, path
+            assert low == [], (path, scheme)
+    assert browser.log()["said"] == []
+
+
+@pytest.mark.slow
+def test_accounts_and_refusals_stop_nobody(browser, console):
+    """The admin's page with a password that is shown, a form with a fault, and the sign-in with one."""
+    site, _ = console
+    enter(browser, site, name="Ines Adler")
+    go(browser, site, "officers")
+    browser.fill(selector="#name", text="Eve Stone")
+    browser.js("document.querySelector('#go')?.remove()")
+    browser.click(selector="#add ~ form button")
+    browser.wait(selector=".secret")
+    judged(browser)
+    browser.fill(selector="#name", text="Eve Stone")
+    browser.click(selector="#add ~ form button")
+    browser.wait(selector="#fault")
+    judged(browser)
+    browser.click(selector="header button")
+    browser.wait(selector="#password")
+    browser.fill(selector="#name", text="Eve Stone")
+    browser.fill(selector="#password", text="wrong horse battery")
+    browser.press(key="Enter")
+    browser.wait(selector="#fault")
+    judged(browser)
+    assert "belong together" in browser.tree(selector="main")
+
+
+@pytest.mark.slow
+def test_what_differs_is_told_without_color(browser, console):
+    """A word, a sign and a thick edge; in forced colors and on paper too."""
+    site, made = console
+    enter(browser, site)
+    go(browser, site, f"decisions/{made['review']}")
+    for media in ({}, {"forced": "active"}, {"media": "print"}):
+        browser.media(**media)
+        row = browser.js("""(() => {
+          const one = document.querySelector('.sides .differs'), word = one.querySelector('.word');
+          return [word.textContent, word.getClientRects().length > 0, word.querySelector('svg').getClientRects().length,
+            getComputedStyle(one.firstElementChild).borderLeftWidth];
+        })()""")
+        assert row == ["differs", True, 1, "6px"]
+
+
+@pytest.mark.slow
+def test_a_decision_is_printed_on_one_sheet(browser, console, tmp_path):
+    """Without navigation, forms and buttons."""
+    site, made = console
+    enter(browser, site)
+    for name in ("review", "certified"):
+        go(browser, site, f"decisions/{made[name]}")
+        browser.js("document.querySelector('#go')?.remove()")
+        browser.media(media="print")
+        hidden = (
+            "[...document.querySelectorAll('nav, button, textarea, form')].filter((one) => one.getClientRects().length)"
+        )
+        assert browser.js(f"{hidden}.length") == 0
+        path = tmp_path / f"{name}.pdf"
+        browser.pdf(path=str(path))
+        assert len(re.findall(rb"/Type\s*/Page\b", path.read_bytes())) == 1
+        browser.media(media="screen")

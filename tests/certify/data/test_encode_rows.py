@@ -1,0 +1,37 @@
+"""What is said of raw rows that a spec cannot encode."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from equiproof.certify.data.dataset import DataError, encode_rows
+from equiproof.certify.data.rows import RowsError, read_queries
+from tests.support import LOANS
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("", "'' is not a number; the value is missing: fill it in, or leave the row out"),
+        ("2020-02-29", "'2020-02-29' is not a number; it is a date: give the number of days"),
+        ("2020-02-29 12:00", "it is a date"),
+        ("much", "'much' is not a number$"),
+    ],
+)
+def test_a_value_that_is_no_number_comes_with_what_to_do(tmp_path, value, said):
+    """A missing value and a date say what to do, whichever command reads the rows."""
+    row = {"income": value, "housing": "own", "sex": "male"}
+    with pytest.raises(DataError, match=f"^row 1: feature 'income': .*{said}"):
+        encode_rows(LOANS, [row])
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(row))
+    with pytest.raises(RowsError, match=f"rows.json: row 1: feature 'income': .*{said}"):
+        read_queries(path, LOANS)
+
+
+def test_a_text_of_a_category_needs_no_remedy():
+    """Which values a category has is said already."""
+    with pytest.raises(DataError, match=r"is not one of own, rent$"):
+        encode_rows(LOANS, [{"income": 1, "housing": "", "sex": "male"}])

@@ -1,0 +1,218 @@
+"""The operator's commands: what they write, what they refuse in one line, and what they never show."""
+
+import shutil
+import stat
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra `service` is not installed")
+
+from sqlalchemy import select
+
+from equiproof.cli.main import run
+from equiproof.prover.opening import Opening
+from equiproof.service.clients import caller_of
+from equiproof.service.clock import now
+from equiproof.service.settings import load_settings
+from equiproof.service.store.database import Database
+from equiproof.service.store.tables import ApiKey
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """A folder in which a service was begun."""
+    folder = tmp_path_factory.mktemp("service") / "begun"
+    words = ["service", "init", str(folder), "--lender", 'North "Bank"', "--contact", "info@north.example"]
+    assert run(words) == 0
+    return folder
+
+
+@pytest.fixture
+def place(begun, tmp_path, monkeypatch):
+    """A copy of it, as working folder; commands find the settings there."""
+    for path in begun.iterdir():
+        shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def rows(place, table):
+    with Database(load_settings(place / "service.toml").database) as database, database.transaction() as session:
+        return list(session.scalars(select(table)))
+
+
+def test_the_first_files_are_the_operators_alone(place):
+    """Settings, vault key and database have mode 0600, and the settings are read as they were chosen."""
+    for name in ("service.toml", "vault.keys", "service.db"):
+        assert stat.S_IMODE((place / name).stat().st_mode) == 0o600, name
+    settings = load_settings(place / "service.toml")
+    assert (settings.lender.name, settings.lender.contact) == ('North "Bank"', "info@north.example")
+    assert (settings.listen, settings.log, settings.vault) == ("127.0.0.1:8080", None, str(place / "vault.keys"))
+
+
+def test_nothing_is_written_over(place, cli):
+    """A second `init` in the folder changes nothing."""
+    before = (place / "vault.keys").read_bytes()
+    cli("service", "init", place, "--lender", "B").complaint(2, "exists")
+    assert (place / "vault.keys").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--lender", "two\nlines"], "name: want up to 200 printable characters"),
+        (["--lender", " "], "name: want"),
+        (["--lender", "B", "--contact", "x" * 201], "contact: want"),
+        (["--lender", "B", "--log-url", "http://127.0.0.1:1"], "--log-url, --log-key and --owner belong together"),
+        (["--lender", "B", "--witness", "w.pub"], "--witness needs them"),
+        (["--lender", "B", "--log-url", "http://127.0.0.1:1", "--log-key", "no.pub", "--owner", "B"], "no.pub"),
+        (["--lender", "B", "--database", "mysql://x"], "want sqlite"),
+        (["--lender", "B", "--listen", "0.0.0.0:80"], "127.0.0.1"),
+    ],
+)
+def test_a_beginning_that_cannot_be_leaves_nothing(cli, tmp_path, monkeypatch, words, said):
+    """One line says why, and no file is there."""
+    monkeypatch.chdir(tmp_path)
+    cli("service", "init", "new", *words).complaint(2, said)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_server_that_is_away_leaves_nothing(cli, tmp_path, monkeypatch):
+    """One line, another exit code than for a mistake, and no password in it."""
+    monkeypatch.chdir(tmp_path)
+    address = "postgresql+psycopg://equiproof:geheim@127.0.0.1:1/equiproof"
+    said = cli("service", "init", "new", "--lender", "B", "--database", address).complaint(4, "database: ")
+    assert "geheim" not in said
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_model_decides_and_gives_way_to_the_next(world, place, cli):
+    """The second commitment retires the first; both are listed; `check` finds key and opening of what decides."""
+    keys = ("--keys", world.keys)
+    first = cli("service", "model", "add", "loans", "--opening", world.opening, *keys, "--json").document
+    assert cli("service", "check").code == 0
+    (place / "next.json").write_bytes(Opening.of(world.owned.network, world.owned.spec, blinding=7).secret())
+    second = cli("service", "model", "add", "loans", "--opening", "next.json", *keys, "--json").document
+    listed = cli("service", "model", "list", "--json").document["models"]
+    assert [(one["commitment"], one["retired"] is None) for one in listed] == [
+        (second["commitment"], True), (first["commitment"], False)
+    ]  # fmt: skip
+    (place / "next.json").unlink()
+    said = cli("service", "check")
+    assert said.code == 2
+    assert "- model loans: " in said.out
+    assert "next.json" in said.out
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("Loans", {}, "want small letters"),
+        ("loans", {"opening": "none.json"}, "none.json"),
+        ("loans", {"keys": "."}, "no key for this model"),
+        ("loans", {"settings": "none.toml"}, "none.toml"),
+    ],
+)
+def test_a_model_that_could_prove_nothing_is_not_added(world, place, cli, name, change, said):
+    """One line, and no row."""
+    given = {"opening": world.opening, "keys": world.keys, "settings": "service.toml"} | change
+    options = [word for option, value in given.items() for word in (f"--{option}", value)]
+    cli("service", "model", "add", name, *options).complaint(2, said)
+    assert cli("service", "model", "list").out == "NO MODEL decides yet\n"
+
+
+def test_a_key_is_shown_once_and_changed_without_a_gap(place, cli):
+    """Two live at a time; what is kept and listed is no secret."""
+    first = cli("service", "client", "add", "front-end", "--json").document
+    second = cli("service", "key", "new", "front-end", "--scopes", "read", "--days", 2, "--json").document
+    cli("service", "key", "new", "front-end").complaint(2, "2 keys are live already; revoke one")
+    assert cli("service", "key", "revoke", first["id"]).out == f"REVOKED {first['id']}\n"
+    with Database(load_settings(place / "service.toml").database) as database, database.transaction() as session:
+        assert caller_of(session, first["key"], now()) is None
+        assert caller_of(session, second["key"], now()).scopes == {"read"}
+    listed = cli("service", "key", "list")
+    assert [line.split()[2] for line in listed.out.splitlines()] == ["live,", "revoked,"]
+    secrets = [one["key"].rpartition("_")[2] for one in (first, second)]
+    kept = listed.out + "".join(str(vars(row)) for row in rows(place, ApiKey))
+    assert not any(secret in kept for secret in secrets)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["client", "add", "Front End"], "want up to 32 small letters"),
+        (["client", "add", "x" * 33], "want up to 32 small letters"),
+        (["client", "add", "a", "--scopes", "submit,all"], "'submit,all': want some of submit, read, admin"),
+        (["client", "add", "a", "--scopes", ""], "--scopes"),
+        (["client", "add", "a", "--days", "0"], "--days"),
+        (["key", "new", "b"], "no client 'b'; `equiproof service client add` makes one"),
+        (["key", "revoke", "0" * 16], "no key"),
+        (["officer", "password", "bob"], "no account 'bob'"),
+        (["officer", "add", "b\tb"], "name"),
+        (["officer", "add", "bob", "--role", "king"], "--role"),
+    ],
+)
+def test_mistakes_are_one_line(place, cli, words, said):
+    """Nothing is kept of them."""
+    cli("service", *words).complaint(2, said)
+    assert not rows(place, ApiKey)
+
+
+def test_a_client_is_added_once(place, cli):
+    """Its further keys are made on purpose."""
+    assert cli("service", "client", "add", "a").code == 0
+    cli("service", "client", "add", "a").complaint(2, "has keys already")
+
+
+def test_officers_get_their_password_once(place, cli):
+    """The last admin cannot be closed; a forgotten password is replaced."""
+    first = cli("service", "officer", "add", "ada", "--role", "admin", "--json").document
+    cli("service", "officer", "close", "ada").complaint(2, "last admin")
+    second = cli("service", "officer", "password", "ada", "--json").document
+    assert first["password"] != second["password"]
+    assert cli("service", "officer", "add", "bob").code == 0
+    assert cli("service", "officer", "close", "bob").code == 0
+    assert cli("service", "officer", "list").out == "ada  admin\nbob  officer, closed\n"
+
+
+def test_a_database_without_tables_starts_nothing(place, cli):
+    """`serve` and all others name the command that helps, which helps."""
+    (place / "service.db").write_bytes(b"")
+    for words in (["serve"], ["service", "client", "add", "a"], ["service", "purge"]):
+        cli(*words).complaint(2, "equiproof service migrate")
+    assert cli("service", "migrate").code == 0
+    assert cli("service", "client", "add", "a").code == 0
+
+
+def test_a_vault_that_others_read_starts_nothing(place, cli):
+    """`serve` says so before it starts a process."""
+    (place / "vault.keys").chmod(0o644)
+    cli("serve").complaint(2, "vault.keys", "chmod 600")
+    assert "- vault: " in cli("service", "check").out
+
+
+def test_purging_says_how_much(place, cli):
+    """Of a new service nothing."""
+    said = cli("service", "purge", "--json").document
+    assert set(said.values()) == {0}
+    assert "decisions" in said
+
+
+def test_decisions_are_tried_again_by_name_or_all(place, cli):
+    """Of a new service none; one that there is not is named."""
+    assert cli("service", "again", "--json").document == {"again": 0}
+    cli("service", "again", "0" * 32).complaint(2, "no such decision")
+
+
+def test_a_new_vault_key_comes_on_top(place, cli):
+    """It seals from now on, the old one still opens; a name stands there once."""
+    before = (place / "vault.keys").read_text()
+    assert cli("service", "rotate", "--new-key", "second").code == 0
+    after = (place / "vault.keys").read_text()
+    assert after.endswith(before)
+    assert after.startswith("second ")
+    assert stat.S_IMODE((place / "vault.keys").stat().st_mode) == 0o600
+    assert cli("service", "rotate", "--json").document == {"key": "second", "sealed_anew": 0}
+    cli("service", "rotate", "--new-key", "second").complaint(2, "stands there already")
+    cli("service", "rotate", "--new-key", "Third key").complaint(2, "small letters")
+    assert (place / "vault.keys").read_text() == after

@@ -1,0 +1,27 @@
+"""What a caller reads who made a mistake: the field by its name, and how to mend it, in no library's words."""
+
+import pytest
+
+SENT = {"model": "lending", "features": {"income": "2500"}}
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("sent", "headers", "said"),
+    [
+        ({"json": {**SENT, "features": {"income": 2500.5}}}, {}, "features.income: want a text in quotation marks"),
+        ({"json": {**SENT, "features": []}}, {}, "features: want an object with names and values"),
+        ({"json": {**SENT, "more": 1}}, {}, "more: is unknown here; leave it out"),
+        ({"json": {"model": "lending"}}, {}, "features: is missing"),
+        ({"content": "{"}, JSON, "the body is not JSON, from character 1 on"),
+        ({"content": "{}"}, {"Content-Type": "text/plain"}, "want a JSON object as the body"),
+    ],
+)
+def test_a_mistake_is_named_plainly(service, sent, headers, said):
+    """One line, with neither the kinds of the library nor the value."""
+    answer = service.client.post(
+        "/v1/decisions", headers={**service.headers, "Idempotency-Key": "mistake-0001", **headers}, **sent
+    )
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith(said)
+    assert "constrained" not in answer.text

@@ -1,0 +1,102 @@
+"""Provers are processes: one that dies costs its own job alone, and none outlives its worker."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from equiproof.service.worker import provers as module
+from equiproof.service.worker.child import AUTOGROUP, NICE
+from equiproof.service.worker.provers import DiedError, Provers
+from tests.support import ROOT
+
+pytestmark = pytest.mark.slow
+
+
+def does(order):
+    """Do in a prover's process what a test orders."""
+    if order == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if order == "grow":
+        return len(bytearray(2 * 10**9))
+    if isinstance(order, float):
+        time.sleep(order)
+    return os.getpid(), priority(), resource.getrlimit(resource.RLIMIT_DATA)[0]
+
+
+def priority():
+    """Return how far this process stands back: by itself, by its kind, and by its session."""
+    group = AUTOGROUP.read_text().split()[-1] if AUTOGROUP.exists() else "19"
+    return os.nice(0), os.sched_getscheduler(0), os.getsid(0) == os.getpid(), group
+
+
+def test_a_prover_that_dies_costs_its_own_job_alone(monkeypatch):
+    """The other one's job ends; the next job finds a new process, niced and of limited memory like the first ones."""
+    monkeypatch.setattr(module, "prove", does)
+    with Provers(2, 1500) as provers, ThreadPoolExecutor(2) as pool:
+        long = pool.submit(provers, 2.0)
+        first = provers(0.0)
+        assert first[1:] == ((NICE, os.SCHED_IDLE, True, str(NICE)), 1500 * 10**6)
+        with pytest.raises(DiedError):
+            provers("die")
+        assert long.result()[0] != first[0]
+        with pytest.raises(MemoryError):
+            provers("grow")
+        assert {provers(0.0)[0] for _ in range(2)}.isdisjoint({first[0]})
+
+
+def test_a_prover_that_dies_while_it_starts_is_replaced(monkeypatch):
+    """The pipe to it breaks: that job is tried again, and the next one finds a process that can start."""
+    monkeypatch.setattr(module, "prove", does)
+    submit = module.ProcessPoolExecutor.submit
+
+    def broken(*_):
+        monkeypatch.setattr(module.ProcessPoolExecutor, "submit", submit)
+        raise BrokenPipeError
+
+    with Provers(1, 1500) as provers:
+        monkeypatch.setattr(module.ProcessPoolExecutor, "submit", broken)
+        with pytest.raises(DiedError):
+            provers(0.0)
+        assert provers(0.0)[0] != os.getpid()
+
+
+WORKER = """
+import sys, threading
+from equiproof.service.worker import provers
+from tests.service import test_provers
+provers.prove = test_provers.does
+if __name__ == "__main__":
+    with provers.Provers(1, 1500) as made:
+        print(made(0.0)[0], flush=True)
+        made(600.0)
+"""
+
+
+def test_no_prover_outlives_its_worker(tmp_path):
+    """The worker is killed -9 while a proof runs, and the prover ends with it."""
+    (tmp_path / "worker.py").write_text(WORKER)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "worker.py"], env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        child = int(process.stdout.readline())
+        process.kill()
+        end = time.monotonic() + 30
+        while _runs(child):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+
+def _runs(process):
+    """Return whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,176 @@
+"""What is erased when, what stays, and that every box can be sealed anew."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from equiproof.service import findings, letters
+from equiproof.service.decisions import opened
+from equiproof.service.findings import CounterexampleDocument, Side
+from equiproof.service.links import DAY, make_link
+from equiproof.service.overrides import override
+from equiproof.service.retention import ERASED, Purged, purge
+from equiproof.service.rotation import rotate
+from equiproof.service.settings import RetentionSettings
+from equiproof.service.states import State
+from equiproof.service.store.tables import (
+    Certificate,
+    Decision,
+    Finding,
+    Letter,
+    Link,
+    Outgoing,
+    Override,
+    Request,
+    Transition,
+)
+from equiproof.service.vault import Vault, VaultError, key_name, new_line, parse_vault
+from tests.service import made
+from tests.service.databases import BOTH, name_of, text
+from tests.service.test_decisions import everything
+
+KEPT = RetentionSettings(applicant_days=100, letter_days=50, request_days=7, link_days=90)
+FOUND = CounterexampleDocument("flip", (Side({"sex": "f"}, 0), Side({"sex": "m"}, 1)))
+
+
+def filled(service, rows):
+    """Make a certified decision with a letter and a link, and a review that a person settled."""
+    vault, clock = service.shared.holders.vault, service.clock
+    certified = service.post(rows[0], reference="SECRET-REFERENCE").json()["id"]
+    made.end(service, certified, State.CERTIFIED)
+    review = service.post(rows[1]).json()["id"]
+    with service.shared.database.transaction() as session:
+        make_link(session, certified, clock(), 365)
+        make_link(session, review, clock(), 1)
+        box = vault.seal(b"<p>income</p>", letters.about(certified, "en"))
+        session.add(Letter(decision_id=certified, language="en", sealed=box, digest="ab" * 32, made=clock()))
+        findings.keep(session, review, FOUND, vault, clock())
+        override(session, session.get(Decision, review), 1, "her SECRET income", "B. Weber", clock())
+        session.add(
+            Outgoing(kind="webhook", decision_id=review, body=b"SECRET-BODY", created=clock(), done=clock(), due=0)
+        )
+    return certified, review
+
+
+def purged(service, days):
+    """Erase as of so many days after the beginning."""
+    with service.shared.database.transaction() as session:
+        return purge(session, KEPT, service.clock() + days * DAY)
+
+
+def test_each_kind_goes_in_its_time(service, rows):
+    """Requests and webhooks after a week, letters after fifty days, people after a hundred; never twice."""
+    filled(service, rows)
+    assert purged(service, 0) == Purged()
+    assert purged(service, 2) == Purged(links=1)
+    assert purged(service, 8) == Purged(requests=2, webhooks=1)
+    assert purged(service, 51) == Purged(letters=1)
+    assert purged(service, 101) == Purged(decisions=2, links=1)
+    assert purged(service, 10_000) == Purged()
+
+
+@BOTH
+def test_what_is_erased_is_gone_and_what_counts_stays(service, rows):
+    """No value, reference, salt, blinding or reason is in any table; receipts, states and digests are."""
+    certified, review = filled(service, rows)
+    vault = service.shared.holders.vault
+    boxes = [row.sealed for table in (Decision, Finding, Letter) for row in everything(service, table)]
+    before = {row.id: (row.receipt, row.state, row.query_commitment) for row in everything(service, Decision)}
+    purged(service, 101)
+    everywhere = text(service.shared.database)
+    for box in boxes:
+        assert box.hex() not in everywhere
+    for word in (b"SECRET", b"SECRET-REFERENCE", b"SECRET-BODY"):
+        assert word.decode() not in everywhere
+        assert word.hex() not in everywhere
+    after = everything(service, Decision)
+    assert {row.id: (row.receipt, row.state, row.query_commitment) for row in after} == before
+    assert all(row.erased and opened(row, vault) is None for row in after)
+    assert [row.digest for row in everything(service, Letter)] == ["ab" * 32]
+    assert [row.decision_id for row in everything(service, Certificate)] == [certified]
+    assert [(row.reason, row.name, row.decision_id) for row in everything(service, Override)] == [
+        (ERASED, "B. Weber", review)
+    ]
+    assert len(everything(service, Transition)) == 4
+    assert [row.kind for row in everything(service, Outgoing)] == ["receipt", "receipt"]
+    assert not everything(service, Link)
+    assert not everything(service, Request)
+
+
+def test_an_erased_decision_has_no_papers(service, rows):
+    """Neither letter nor bundle nor package is made of what is gone."""
+    certified, _ = filled(service, rows)
+    purged(service, 101)
+    statuses = {paper: service.get(f"/v1/decisions/{certified}/{paper}").status_code for paper in ("letter", "bundle")}
+    assert statuses == {"letter": 410, "bundle": 410}
+    assert service.get(f"/v1/decisions/{certified}/package").status_code == 404
+
+
+def test_what_came_late_is_erased_the_next_time(service, rows):
+    """A letter, a finding, a link or a person's words that were written while the decision was erased do not stay."""
+    certified, review = filled(service, rows)
+    purged(service, 101)
+    vault, clock = service.shared.holders.vault, service.clock
+    with service.shared.database.transaction() as session:
+        session.get(Letter, (certified, "en")).sealed = vault.seal(b"late", letters.about(certified, "en"))
+        session.get(Letter, (certified, "en")).made = clock() + 101 * DAY
+        session.get(Finding, review).sealed = vault.seal(b"late", findings.about(review))
+        override(session, session.get(Decision, review), 0, "her SECRET savings", "B. Weber", clock())
+        make_link(session, certified, clock() + 101 * DAY, 365)
+    assert purged(service, 102) == Purged(letters=1, links=1)
+    assert not [row for table in (Finding, Letter) for row in everything(service, table) if row.sealed is not None]
+    assert {row.reason for row in everything(service, Override)} == {ERASED}
+    assert purged(service, 103) == Purged()
+
+
+def test_every_box_is_sealed_anew(service, rows):
+    """Under the key on top, each as what it was; then the old key can go, and a second run has nothing to do."""
+    certified, review = filled(service, rows)
+    old = service.shared.holders.vault
+    both = Vault({**parse_vault(new_line("second"), "new").keys, **old.keys})
+    database = service.shared.database
+    assert rotate(database, both) == 4
+    assert rotate(database, both) == 0
+    new = Vault({"second": both.keys["second"]})
+    with database.transaction() as session:
+        for row in session.scalars(select(Decision)):
+            assert opened(row, new) is not None
+        assert findings.finding_of(session, session.get(Decision, review), new) == FOUND
+        letter = session.get(Letter, (certified, "en"))
+        assert new.open(letter.sealed, letters.about(certified, "en")) == b"<p>income</p>"
+        assert {key_name(row.sealed) for row in session.scalars(select(Finding))} == {"second"}
+
+
+def test_a_box_of_another_place_is_refused(service, rows):
+    """Somebody who writes to the database cannot have one column's box shown as another's."""
+    certified, _ = filled(service, rows)
+    vault = service.shared.holders.vault
+    with service.shared.database.transaction() as session:
+        decision = session.get(Decision, certified)
+        decision.sealed = session.get(Letter, (certified, "en")).sealed
+        with pytest.raises(VaultError, match="about something else"):
+            opened(decision, vault)
+
+
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+def test_what_is_erased_is_in_no_byte_of_the_files(service, address, rows):
+    """Neither in a free page nor in the log of writes: boxes, references, reasons and bodies are written over."""
+    certified, review = filled(service, rows)
+    database = service.shared.database
+    with database.reading() as session:
+        boxes = [session.get(Decision, one).sealed for one in (certified, review)]
+        boxes += [session.get(Finding, review).sealed, session.get(Letter, (certified, "en")).sealed]
+    path = Path(name_of(address))
+    files = [path, path.with_name(f"{path.name}-wal")]
+
+    def there():
+        whole = b"".join(file.read_bytes() for file in files)
+        return [one for one in (*boxes, b"SECRET-REFERENCE", b"SECRET income", b"SECRET-BODY") if one in whole]
+
+    assert there()
+    database.forget()
+    assert len(there()) == len(boxes) + 3
+    purged(service, 1000)
+    database.forget()
+    assert there() == []

@@ -1,0 +1,84 @@
+"""docs/service.md says of the interface what the interface is: its request works, and its tables are whole."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `service` is not installed")
+
+from equiproof.circuits.spec import load_spec
+from equiproof.cli.demo import SHIPPED
+from equiproof.cli.everyday import _tree
+from equiproof.cli.main import _commands
+from equiproof.prover.model_folder import SPEC_FILE
+from equiproof.service.states import State
+from equiproof.service.web.bodies import DecisionBody, NewDecision
+from equiproof.service.web.problems import Problem
+from tests.support import ROOT
+
+PAGE = (ROOT / "docs" / "service.md").read_text()
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def rows(head):
+    """Return the first columns of a table by its heading."""
+    table = PAGE.partition(f"| {head} |")[2].partition("\n\n")[0]
+    return [line.split("|")[1:] for line in table.splitlines()[2:]]
+
+
+def test_the_first_decision_is_asked_for_as_the_interface_wants_it():
+    """The body of the page's `curl` is valid, and has each feature of the model that the guide trains, once."""
+    (asked,) = (text for kind, text in BLOCKS if kind == "sh" and text.startswith("curl"))
+    words = shlex.split(asked.replace("\\\n", " "))
+    body = NewDecision.model_validate(json.loads(words[words.index("-d") + 1]), strict=True)
+    spec = load_spec(SHIPPED / SPEC_FILE)
+    assert set(body.features) == {feature.name for feature in spec.plain_features}
+    spec.encode(body.features)
+
+
+def test_answers_have_the_shapes_of_the_interface():
+    """Each JSON block is a body as the OpenAPI document has it; a webhook's is told in its own table."""
+    shown = [json.loads(text) for kind, text in BLOCKS if kind == "json"]
+    DecisionBody.model_validate(shown[0])
+    Problem.model_validate(shown[1])
+    assert set(shown[2]) == {"at", "client", "decision", "number", "state"}
+
+
+@pytest.mark.parametrize("page", ["service", "operations"])
+def test_commands_are_commands_of_the_program(page):
+    """Every `equiproof` line, and what is named in a sentence, is a command with options that it has."""
+    known = {words: {option for one in command.params for option in one.opts} for words, command in _tree(_commands())}
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    lines = re.findall(r"^equiproof .*$|(?<=`)equiproof [a-z][^`]*(?=`)", text, re.MULTILINE)
+    assert len(lines) >= 4
+    for line in lines:
+        words = shlex.split(line)[1:]
+        command = max((name for name in known if words[: len(name.split())] == name.split()), key=len, default=line)
+        assert command in known
+        assert {word for word in words if word.startswith("--")} <= known[command], line
+
+
+def test_every_state_is_explained():
+    """In the table of states, and no other."""
+    assert [row[0].strip(" `") for row in rows("state")] == [str(state) for state in State]
+
+
+def test_every_operation_is_listed(service):
+    """With the method, the path, and no other operation."""
+    paths = service.client.app.openapi()["paths"]
+    there = {
+        f"{method.upper()} {path.replace('{decision_id}', 'ID')}" for path, each in paths.items() for method in each
+    }
+    assert {row[0].strip(" `") for row in rows("request")} == there
+
+
+def test_every_problem_is_named():
+    """What the sources raise is what the table has; an applicant's page answers no program."""
+    sources = "".join(
+        path.read_text() for path in (ROOT / "service" / "web").glob("*.py") if path.name != "applicant.py"
+    )
+    raised = {kind for _, kind in re.findall(r'ProblemError\(\s*(\d+), "([a-z-]+)"', sources)}
+    listed = {kind for row in rows("status") for kind in re.findall(r"`([a-z-]+)`", row[1])}
+    assert raised == listed

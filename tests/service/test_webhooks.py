@@ -1,0 +1,248 @@
+"""Changes of state reach the configured endpoints, at least once, signed, and no other address."""
+
+import base64
+import hashlib
+import hmac
+import json
+import socket
+import threading
+
+import pytest
+from sqlalchemy import select
+
+from equiproof.service.delivery import DeliveryError, deliver, endpoint
+from equiproof.service.overrides import override
+from equiproof.service.settings import WebhookSettings
+from equiproof.service.states import State
+from equiproof.service.store.database import Database
+from equiproof.service.store.tables import Decision, Outgoing
+from equiproof.service.webhooks import (
+    FIRST_PAUSE,
+    GIVEN_UP_AFTER,
+    Hook,
+    WebhookError,
+    Webhooks,
+    load_hooks,
+    signed,
+)
+from tests.service import made
+from tests.service.databases import BOTH
+
+SECRET = b"s" * 32
+SECOND = 1_000_000
+PUBLIC = ["93.184.215.14"]
+
+
+class Endpoints:
+    """Takes messages, or fails for the endpoints that are named."""
+
+    def __init__(self):
+        self.taken, self.failing = [], set()
+
+    def __call__(self, at, headers, body):
+        if at.host in self.failing:
+            raise DeliveryError("answered 500")
+        self.taken.append((at.host, headers, body))
+
+
+@pytest.fixture
+def told(service, address):
+    """A service with two endpoints, and what sends to them."""
+    database = Database(address, announcing=True)
+    object.__setattr__(service.shared, "database", database)
+    service.shared.once.__init__(database)
+    hooks = {name: Hook(endpoint(f"https://{name}.example/hook"), SECRET) for name in ("one", "two")}
+    endpoints = Endpoints()
+    yield Webhooks(database, hooks, service.clock, endpoints), endpoints
+    database.engine.dispose()
+
+
+def rows_of(service, kind):
+    with service.shared.database.transaction() as session:
+        return session.scalars(select(Outgoing).where(Outgoing.kind == kind).order_by(Outgoing.id)).all()
+
+
+@BOTH
+def test_every_change_is_told_once_to_each(service, rows, told):
+    """With id, time and signature; of the applicant nothing."""
+    webhooks, endpoints = told
+    decision = service.post(rows[0], reference="file-7").json()["id"]
+    made.end(service, decision, State.CERTIFIED)
+    assert webhooks.step() == 6
+    assert webhooks.step() == 0
+    states = [json.loads(body)["state"] for host, _, body in endpoints.taken if host == "one.example"]
+    assert states == ["decided", "certifying", "certified"]
+    _, headers, body = endpoints.taken[0]
+    assert set(json.loads(body)) == {"client", "decision", "number", "state", "at"}
+    assert headers["webhook-id"] == f"{decision}-0"
+    text = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    expected = base64.b64encode(hmac.new(SECRET, text, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{expected}"
+    assert rows_of(service, "change")[0].done is not None
+
+
+def test_an_endpoint_that_fails_is_asked_again_later_and_holds_up_no_other(service, rows, told):
+    """The pause doubles; the id stays; after days nothing more is sent."""
+    webhooks, endpoints = told
+    endpoints.failing = {"one.example"}
+    service.post(rows[0])
+    for attempt in range(4):
+        webhooks.step()
+        (waiting,) = [row for row in rows_of(service, "webhook") if row.target == "one"]
+        assert (waiting.attempts, waiting.done) == (attempt + 1, None)
+        pause = waiting.due - service.clock.now
+        assert pause <= (FIRST_PAUSE << attempt) * SECOND < pause + SECOND
+        webhooks.step()
+        service.clock.now = waiting.due
+    assert [host for host, *_ in endpoints.taken] == ["two.example"]
+    service.clock.now += GIVEN_UP_AFTER
+    webhooks.step()
+    assert all(row.done for row in rows_of(service, "webhook"))
+
+
+def test_a_persons_decision_is_told(service, rows, told):
+    """That there is one, by its number; not what it says, nor why, nor by whom. The same again is no other one."""
+    webhooks, endpoints = told
+    decision = service.post(rows[1]).json()["id"]
+    for label in (0, 1, 1):
+        with service.shared.database.transaction() as session:
+            override(session, session.get(Decision, decision), label, "SECRET reason", "B. Weber", service.clock())
+    assert webhooks.step() == 6
+    sent = [
+        (headers["webhook-id"], json.loads(body)) for host, headers, body in endpoints.taken if host == "one.example"
+    ]
+    assert [identifier for identifier, _ in sent] == [f"{decision}-{end}" for end in ("0", "override-1", "override-2")]
+    assert set(sent[1][1]) == {"client", "decision", "number", "state", "at", "override"}
+    assert [(body["state"], body["number"], body.get("override")) for _, body in sent] == [
+        ("review", 0, None), ("review", 0, 1), ("review", 0, 2)
+    ]  # fmt: skip
+    assert "SECRET" not in str(endpoints.taken)
+
+
+def test_without_endpoints_nothing_is_written(service, rows):
+    """No row waits for ever."""
+    service.post(rows[0])
+    assert not rows_of(service, "change")
+
+
+def test_a_sender_that_dies_in_between_sends_the_same_id_again(service, rows, told):
+    """At least once; the one who receives knows it by its id."""
+    webhooks, endpoints = told
+    service.post(rows[0])
+    tell = webhooks._send
+    webhooks._send = lambda *given: (tell(*given), 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        webhooks.step()
+    webhooks._send = tell
+    webhooks.step()
+    identifiers = [headers["webhook-id"] for host, headers, _ in endpoints.taken if host == "one.example"]
+    assert len(identifiers) == 2
+    assert len(set(identifiers)) == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://bank.example/hook", "http://127.0.0.1.bank.example/", "ftp://bank.example", "https://", "bank.example",
+        "https://user@bank.example/", "https://bank.example/#x", "https://bank.example/a b", "https://bank.example:x/",
+        "https://bank.example/\r\nHost: x", "http://10.0.0.1/",
+    ],
+)  # fmt: skip
+def test_addresses_that_are_none(url):
+    """Only https, and http to this machine."""
+    with pytest.raises(DeliveryError):
+        endpoint(url)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "10.1.2.3", "127.0.0.1", "169.254.169.254", "192.168.0.1", "172.16.0.1", "100.64.0.1", "0.0.0.1", "224.0.0.1",
+        "::1", "::", "fe80::1%eth0", "fd00::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::a00:1",
+        "2002:a00:1::1", "2001:0:a00:1::1", "ff02::1", "fec0::1", "::10.0.0.1",
+    ],
+)  # fmt: skip
+def test_a_name_that_leads_inside_is_not_called(address, monkeypatch):
+    """Whichever of its addresses it is, and before anything is sent."""
+    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("called"))
+    at = endpoint("https://bank.example/hook")
+    for found in ([address], [*PUBLIC, address]):
+        with pytest.raises(DeliveryError, match="private network"):
+            deliver(at, {}, b"{}", lambda *_, found=found: found)
+
+
+def test_the_address_that_was_looked_at_is_the_one_that_is_called(monkeypatch):
+    """A name that leads elsewhere the second time reaches nothing: it is asked once."""
+    called, asked = [], []
+
+    def connect(address, _):
+        called.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    with pytest.raises(DeliveryError, match="ConnectionRefusedError"):
+        deliver(endpoint("https://bank.example/hook"), {}, b"{}", lambda *given: asked.append(given) or PUBLIC)
+    assert (called, asked) == ([(PUBLIC[0], 443)], [("bank.example", 443)])
+
+
+@pytest.mark.parametrize("local", ["http://127.0.0.1:9/", "https://localhost:9/"])
+def test_this_machine_is_this_machine(local, monkeypatch):
+    """An endpoint on loopback is never looked for elsewhere."""
+    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("called"))
+    with pytest.raises(DeliveryError, match="private network"):
+        deliver(endpoint(local), {}, b"{}", lambda *_: PUBLIC)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"HTTP/1.1 204 No Content\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\n", None),
+        (b"HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/\r\n\r\n", "answered 302"),
+        (b"HTTP/1.1 500 x\r\n\r\n", "answered 500"),
+        (b"SSH-2.0-x\r\n", "not HTTP"),
+        (b"HTTP/1.1 2x0 a\r\n", "not HTTP"),
+        (b"", "not HTTP"),
+        (b"x" * 5000, "not HTTP"),
+    ],
+)
+def test_only_a_success_counts(answer, said):
+    """Nothing is followed, and nothing of the answer is repeated."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        seen = []
+
+        def answering():
+            connection, _ = server.accept()
+            with connection:
+                seen.append(connection.recv(65536))
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=answering)
+        thread.start()
+        at = endpoint(f"http://127.0.0.1:{server.getsockname()[1]}/hook?a=1")
+        if said is None:
+            deliver(at, signed(SECRET, "id", 1, b"{}"), b"{}")
+        else:
+            with pytest.raises(DeliveryError, match=said):
+                deliver(at, {}, b"{}")
+        thread.join()
+    assert seen[0].startswith(b"POST /hook?a=1 HTTP/1.1\r\nHost: 127.0.0.1:")
+    assert seen[0].endswith(b"\r\n\r\n{}")
+
+
+def test_a_secret_is_its_owners_and_long(tmp_path):
+    """Others may not read it, and it is base64 of 24 bytes or more; an error repeats nothing of it."""
+    path = tmp_path / "secret"
+    settings = {"one": WebhookSettings("https://bank.example/hook", str(path))}
+    path.write_text("whsec_" + base64.b64encode(SECRET).decode() + "\n")
+    path.chmod(0o600)
+    (hook,) = load_hooks(settings).values()
+    assert hook.secret == SECRET
+    assert "s" * 8 not in repr(hook)
+    for text in ("whsec_c2hvcnQ=", "", "whsec_!!"):
+        path.write_text(text)
+        with pytest.raises(WebhookError, match="at least 24 random bytes"):
+            load_hooks(settings)
+    path.chmod(0o644)
+    with pytest.raises(WebhookError, match="chmod 600"):
+        load_hooks(settings)

@@ -1,0 +1,214 @@
+// Runs the packages of go-gnark/verify for tests: a JSON command per line on standard input, a JSON answer per line.
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"equiproof/verify/bundle"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/names"
+	"equiproof/verify/note"
+	"equiproof/verify/policy"
+	"equiproof/verify/reading"
+	"equiproof/verify/spec"
+	"equiproof/verify/statement"
+	"equiproof/verify/verdict"
+	"equiproof/verify/words"
+)
+
+// request has what any command needs.
+type request struct {
+	Command, Kind, Data, Spec, Query, Shape string
+	Label                                   int
+	Radius                                  int64
+	Texts                                   []string
+	Language                                string
+}
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 64<<20)
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	for lines.Scan() {
+		var asked request
+		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
+			panic(err)
+		}
+		value, err := commands[asked.Command](asked)
+		answer := map[string]any{"value": value}
+		if err != nil {
+			answer = map[string]any{"exception": "error", "reason": nil, "message": err.Error()}
+			var found *verdict.Error
+			if errors.As(err, &found) {
+				answer["exception"], answer["reason"] = found.Kind, found.Reason
+			}
+		}
+		if err := out.Encode(answer); err != nil {
+			panic(err)
+		}
+	}
+}
+
+var commands = map[string]func(asked request) (any, error){
+	"facts": facts, "answer": answer, "fitting": fitting, "read": read, "rules": rules, "judge": judge, "note": notes,
+	"transcript": func(asked request) (any, error) {
+		key, err := document.ReadKey([]byte(asked.Data), "key")
+		if err != nil {
+			return nil, err
+		}
+		return key.Transcript, nil
+	},
+}
+
+// facts is what follows from a spec (its JSON text), a label, a squared radius and a query (its JSON text).
+func facts(asked request) (any, error) {
+	meant, query, err := both(asked)
+	if err != nil {
+		return nil, err
+	}
+	commitment, err := query.Commitment(meant)
+	if err != nil {
+		return nil, err
+	}
+	found := reading.Of(meant, asked.Label, asked.Radius)
+	radius, intervals := meant.RadiusOfAny(asked.Radius), map[string]string{}
+	for _, f := range meant.Plain {
+		intervals[f.Name] = meant.Interval(f, radius, query.Features.Get(f.Name))
+	}
+	return map[string]any{
+		"spec_digest": statement.Hex(meant.Digest), "domain_digest": statement.Hex(statement.DomainDigest(meant)),
+		"query_commitment": statement.Hex(commitment), "reading": json.RawMessage(canonical.Bytes(found)),
+		"sentence": reading.Sentence(found), "intervals": intervals,
+	}, nil
+}
+
+// answer is the words about a certificate of all this.
+func answer(asked request) (any, error) {
+	meant, query, err := both(asked)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := query.Commitment(meant); err != nil {
+		return nil, err
+	}
+	found := &words.Findings{Spec: meant, Label: asked.Label, RadiusSquared: asked.Radius, Query: query.Features,
+		Key: words.KeyMaking{Setup: document.SingleParty}}
+	made, err := words.Answer(found, asked.Language, "reader")
+	return json.RawMessage(canonical.Bytes(made)), err
+}
+
+func both(asked request) (*spec.Spec, *document.Query, error) {
+	meant, err := specOf(asked)
+	if err != nil {
+		return nil, nil, err
+	}
+	query, err := document.ReadQuery([]byte(asked.Query), "query")
+	return meant, query, err
+}
+
+// fitting says whether the shape of a key (its metadata) fits a spec.
+func fitting(asked request) (any, error) {
+	meant, err := specOf(asked)
+	if err != nil {
+		return nil, err
+	}
+	key, err := document.ReadKey([]byte(asked.Data), "key")
+	if err != nil {
+		return nil, err
+	}
+	return key.Shape.Fits(meant), nil
+}
+
+// judge judges a statement of a spec by a policy file that needs nothing else.
+func judge(asked request) (any, error) {
+	meant, err := specOf(asked)
+	if err != nil {
+		return nil, err
+	}
+	demanded, err := policy.ReadFile([]byte(asked.Data), "policy", policy.Own{})
+	if err != nil {
+		return nil, err
+	}
+	return demanded.Check(&policy.Facts{Spec: meant, Statement: &statement.Statement{RadiusSquared: asked.Radius}})
+}
+
+func specOf(asked request) (*spec.Spec, error) {
+	value, err := canonical.Parse([]byte(asked.Spec), spec.Kind(), "spec")
+	if err != nil {
+		return nil, err
+	}
+	return spec.New(value)
+}
+
+// notes says which of the keys signed a note.
+func notes(asked request) (any, error) {
+	data, err := hex.DecodeString(asked.Data)
+	if err != nil {
+		panic(err)
+	}
+	keys, err := note.ParseKeys(strings.Join(asked.Texts, "\n"), "keys")
+	if err != nil {
+		return nil, err
+	}
+	found, err := note.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	signed := []string{}
+	for _, key := range keys {
+		own, err := key.Signed(found)
+		if err != nil {
+			return nil, err
+		}
+		if own {
+			signed = append(signed, key.Name)
+		}
+	}
+	return signed, nil
+}
+
+// read reads a document of a kind.
+func read(asked request) (any, error) {
+	data, err := hex.DecodeString(asked.Data)
+	if err != nil {
+		panic(err)
+	}
+	switch asked.Kind {
+	case "certificate":
+		_, err = document.ReadCertificate(data, "it")
+	case "commitment":
+		_, err = document.ReadCommitment(data, "it")
+	case "query":
+		_, err = document.ReadQuery(data, "it")
+	case "context":
+		_, err = document.ReadContext(data, "it")
+	case "key":
+		_, err = document.ReadKey(data, "it")
+	case "policy":
+		_, err = policy.ReadFile(data, "it", policy.Own{})
+	case "bundle":
+		_, err = bundle.Read(data, "it")
+	default:
+		panic(fmt.Sprint("no document of the kind ", asked.Kind))
+	}
+	return nil, err
+}
+
+// rules are those that names break.
+func rules(asked request) (any, error) {
+	found := make([]names.Rule, len(asked.Texts))
+	for at, text := range asked.Texts {
+		if complaint := names.Judge(text); complaint != nil {
+			found[at] = complaint.Rule
+		}
+	}
+	return found, nil
+}

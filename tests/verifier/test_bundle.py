@@ -1,0 +1,114 @@
+"""A bundle is one byte string: what it holds, what any unpacking program reads in it, and where its limits are."""
+
+import io
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from equiproof.verifier import CertificateFormatError, parse_bundle, parse_certificate, parse_commitment
+from equiproof.verifier.archive import MAX_ARCHIVE_BYTES, archived, entries
+from equiproof.verifier.bundle import MANIFEST_FILE, PARTS
+from equiproof.verifier.documents import parse_query
+from equiproof.verifier.presented import of_bundle
+from tests.support import ROOT
+from tests.vectors.vector import bundle_base
+
+OWN = bundle_base("loans")
+
+
+def test_a_bundle_is_made_again_from_its_files():
+    """Reading and writing are inverse, for bundles with every kind of file."""
+    for name in ("loans", "loans-public", "ceremony", "loans-plonk"):
+        assert parse_bundle(bundle_base(name), name).to_bytes() == bundle_base(name)
+    full = replace(parse_bundle(OWN, "own"), signatures=b"note", log_proof=b"proof", receipt=b"r", receipt_proof=b"p")
+    assert parse_bundle(full.to_bytes(), "full") == full
+    assert [name for name, _ in full.files()] == [part.name for part in PARTS]
+
+
+def test_pythons_own_archives_have_the_same_bytes():
+    """`zipfile`, told to store and to date as bundles do, writes the very bytes: nothing of the form is ours alone."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in entries(OWN, "own"):
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr, entry.create_system = 0o600 << 16, 3
+            archive.writestr(entry, content)
+    assert stream.getvalue() == OWN
+
+
+def test_any_program_unpacks_it():
+    """An unpacking program finds the files, whole, the manifest first."""
+    with zipfile.ZipFile(io.BytesIO(OWN)) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == [MANIFEST_FILE, *(name for name, _ in parse_bundle(OWN, "own").files())]
+        assert (
+            parse_commitment(archive.read("commitment.json"), "unpacked")
+            == of_bundle(parse_bundle(OWN, "own"), "own").commitment
+        )
+
+
+def test_two_processes_write_the_same_bytes(tmp_path):
+    """The same files give the same bundle in processes with other seeds of hashing and in another time zone."""
+    golden = ROOT / "tests" / "golden" / "loans"
+    made = []
+    for seed, zone in (("1", "UTC"), ("2", "Pacific/Apia")):
+        path = tmp_path / f"{seed}.equiproof"
+        words = ["bundle", golden, "--for-applicant", golden / "query.json", "--out", path]
+        environment = {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed, "TZ": zone, "PATH": ""}
+        command = [sys.executable, "-m", "equiproof", *map(str, words)]
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+        made.append(path.read_bytes())
+    assert made == [OWN, OWN]
+
+
+def test_no_byte_of_a_bundle_is_free():
+    """Whatever byte is changed, and wherever it is cut off, it is no bundle."""
+    flipped = [OWN[:at] + bytes([OWN[at] ^ 1]) + OWN[at + 1 :] for at in range(0, len(OWN), 3)]
+    cut = [OWN[:length] for length in range(0, len(OWN), 11)]
+    for data in (*flipped, *cut):
+        with pytest.raises(CertificateFormatError, match=r"^x: [ -~]+$"):
+            parse_bundle(data, "x")
+
+
+def test_long_bundles_are_refused_unread():
+    """8 MiB are read, more are not looked at; a file has the limit that its parser has beside a certificate."""
+    for length, reason in ((MAX_ARCHIVE_BYTES, "not-canonical"), (MAX_ARCHIVE_BYTES + 1, "too-long")):
+        with pytest.raises(CertificateFormatError) as caught:
+            parse_bundle(OWN.ljust(length, b"\0"), "x")
+        assert caught.value.reason == reason
+    whole = parse_bundle(OWN, "own")
+    for field, most in (("log_proof", 1 << 16), ("signatures", 1 << 16), ("context", 4 << 20)):
+        assert parse_bundle(replace(whole, **{field: bytes(most)}).to_bytes(), "x")
+        with pytest.raises(CertificateFormatError, match="too long") as caught:
+            replace(whole, **{field: bytes(most + 1)}).to_bytes()
+        assert caught.value.reason == "too-long"
+
+
+def test_many_entries_are_not_walked_through():
+    """An archive of a hundred thousand empty files is refused after a few."""
+    data = archived([(f"{number:05}", b"") for number in range(60_000)])
+    with pytest.raises(CertificateFormatError, match="more than 16 files"):
+        parse_bundle(data, "x")
+
+
+def test_its_repr_shows_no_data():
+    """Logs and tracebacks show which files there are, and nothing of the applicant."""
+    shown = repr(parse_bundle(OWN, "own")) + repr(of_bundle(parse_bundle(OWN, "own"), "own"))
+    assert "query.json" in shown
+    for secret in ("58058", parse_query(parse_bundle(OWN, "own").query, "query").blinding):
+        assert secret not in shown
+
+
+@pytest.mark.parametrize(
+    ("parse", "wanted"), [(parse_certificate, "a certificate"), (parse_commitment, "a commitment")]
+)
+def test_other_parsers_know_a_bundle(parse, wanted):
+    """Where another file is wanted, a bundle is called one; where a bundle is wanted, so is any other file."""
+    with pytest.raises(CertificateFormatError, match=f"x: this is a bundle, want {wanted}"):
+        parse(OWN, "x")
+    with pytest.raises(CertificateFormatError, match="x: this is a commitment, want a bundle") as caught:
+        parse_bundle(parse_bundle(OWN, "own").commitment, "x")
+    assert caught.value.reason == "not-a-bundle"

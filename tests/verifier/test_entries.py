@@ -1,0 +1,86 @@
+"""Entries of a register: five kinds, one spelling each, and nothing else."""
+
+import hashlib
+
+import pytest
+
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.verifier.documents import load_commitment
+from equiproof.verifier.entries import (
+    ENTRY,
+    MAX_ENTRY_BYTES,
+    CertificateEntry,
+    CommitmentEntry,
+    DecisionEntry,
+    KeyEntry,
+    RetireEntry,
+    commitment_digest,
+    parse_entry,
+)
+from equiproof.verifier.errors import CertificateFormatError
+from tests.support import ROOT
+
+A, B = "a1" * 32, "b2" * 32
+ENTRIES = [
+    CommitmentEntry(*ENTRY, "commitment", "Example Bank", A, "2026-03-01"),
+    KeyEntry(*ENTRY, "key", "Example Bank", A, None),
+    KeyEntry(*ENTRY, "key", "Bank-1", A, B),
+    RetireEntry(*ENTRY, "retire", "Example Bank", "commitment", A, "a better model", B),
+    RetireEntry(*ENTRY, "retire", "Example Bank", "key", A, "", None),
+    DecisionEntry(*ENTRY, "decision", A),
+    CertificateEntry(*ENTRY, "certificate", A),
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_an_entry_is_read_as_it_is_written(entry):
+    """Each kind has its own class; its name is the SHA-256 of its bytes."""
+    read = parse_entry(entry.data, "entry")
+    assert type(read) is type(entry)
+    assert read == entry
+    assert read.name == hashlib.sha256(entry.data).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("entry", "name", "value"),
+    [
+        (0, "kind", "note"), (0, "kind", "retire"), (0, "kind", None), (0, "version", 2),
+        (0, "format", "equiproof-key"), (0, "owner", ""), (0, "owner", "B\u0430nk"), (0, "owner", "Bank "),
+        (0, "commitment", A.upper()),
+        (0, "commitment", A[1:]),
+        (0, "valid_from", "2026-02-30"), (0, "valid_from", "2026-3-1"), (0, "valid_from", "20260301"),
+        (0, "valid_from", "2026-03-01T00:00:00"), (0, "more", 1), (1, "transcript", "none"), (1, "key", None),
+        (3, "what", "decision"), (3, "why", "x" * 201), (3, "why", "two\nlines"), (3, "why", "\u2028"),
+        (3, "successor", "later"), (3, "digest", ""), (5, "receipt", "0" * 63), (5, "owner", "Example Bank"),
+        (6, "certificate", A.upper()), (6, "certificate", None), (6, "owner", "Example Bank"), (6, "kind", "decision"),
+    ],
+)  # fmt: skip
+def test_nothing_else_is_an_entry(entry, name, value):
+    """Unknown kinds and fields, names that could be mistaken, digests and dates in other spellings are refused."""
+    fields = ENTRIES[entry].__class__
+    changed = {key: getattr(ENTRIES[entry], key) for key in fields.__struct_fields__} | {name: value}
+    with pytest.raises(CertificateFormatError):
+        parse_entry(canonical_bytes(changed), "entry")
+
+
+def test_an_entry_has_one_spelling():
+    """Blanks, another order of fields, a missing or a doubled field and other bytes are refused."""
+    data = ENTRIES[0].data
+    for other in (data + b"\n", b" " + data, data.replace(b'","format"', b'", "format"'), data[:-1] + b',"version":1}'):
+        with pytest.raises(CertificateFormatError):
+            parse_entry(other, "entry")
+    for other in (b"", b"[]", b"{}", b"\xff", b"null", bytes(MAX_ENTRY_BYTES + 1)):
+        with pytest.raises(CertificateFormatError):
+            parse_entry(other, "entry")
+
+
+def test_characters_of_a_reason_are_counted():
+    """Two hundred characters are accepted, of any script."""
+    entry = RetireEntry(*ENTRY, "retire", "Bank", "key", A, "\U0001f600" * 200, None)
+    assert parse_entry(entry.data, "entry") == entry
+
+
+def test_a_commitment_is_known_by_the_digest_of_its_file():
+    """The digest in an entry is what `sha256sum` prints for the published file."""
+    path = ROOT / "tests" / "golden" / "loans" / "commitment.json"
+    assert commitment_digest(load_commitment(path)) == hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,217 @@
+"""The letter: what it says, that no word of the owner's is markup in it, and that it is refused without room."""
+
+import base64
+import hashlib
+import html
+import re
+from datetime import date
+
+import pytest
+import segno
+
+from equiproof.verifier.answer import KeyMaking
+from equiproof.verifier.letter import MAX_BARS, LetterError, Sender, plain_letter
+from equiproof.verifier.letter_parts import QUIET, bar, qr_code
+from equiproof.verifier.words import table
+from tests.verifier.letters import HOSTILE, NAME, SENDER, SPECS, made
+
+ELEMENTS = re.compile("<(/?[a-z][a-z0-9]*)")
+
+
+def read(page):
+    """Return the words of a page's body."""
+    body = page.partition("<body>")[2]
+    return html.unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", "", re.sub("</(li|p|span|h1|h2|div)>", " ", body))))
+
+
+def test_a_letter_says_the_three_sentences_in_the_lenders_voice():
+    """The lender writes "our", and everything that a reader needs stands on the page."""
+    words = read(made("ordinary"))
+    for said in (
+        "Example Lending 20 November 2026",
+        "Application 2026-11-0398",
+        "Our model decided: declined.",
+        "the decision does not depend on sex (f, m): each of these values gives the same decision.",
+        "monthly amount 0 yours: 55,000 49,004 to 60,996 EUR/month",
+        "education yours: vocational none secondary vocational bachelor master this value only",
+        "what we list as possible",
+        "https://lender.example/a",
+        "certificate 5be2 701f 9ac6 4d08",
+        "That nobody could forge a proof: one party alone made the key",
+    ):
+        assert said in words, said
+
+
+def test_a_line_that_nobody_listed_is_not_explained_as_one():
+    """Without ranges the line of a bar says nothing about what is possible."""
+    words = read(made("unlisted"))
+    assert "what we list as possible" not in words
+    assert "the decision stays the same" in words
+
+
+def test_a_letter_in_german():
+    """Sentences, numbers and the date follow the language."""
+    words = read(made("ordinary", "de"))
+    for said in ("20. November 2026", "Antrag 2026-11-0398", "Unser Modell hat entschieden: declined.", "49.004 bis"):
+        assert said in words, said
+
+
+def test_equal_arguments_give_equal_pages():
+    """Nothing on the page is drawn at random or taken from a clock."""
+    assert made("ordinary") == made("ordinary")
+
+
+@pytest.mark.parametrize("name", [name for name in SPECS if name != "longest"])
+def test_the_page_is_of_our_own_elements(name):
+    """Whatever a spec's words are, the elements are these, none has a style, and a policy forbids everything else."""
+    page = made(name)
+    tags = {tag.strip("/") for tag in ELEMENTS.findall(page)}
+    ours = "html head meta title style body header div strong br h1 p ol li h2 ul span svg line rect path bdi"
+    assert tags <= set(ours.split())
+    assert not re.search(r"<[^>]* (style|on\w+|href|src)=", page)
+    style = re.search("<style>(.*?)</style>", page, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'" in page
+
+
+def test_hostile_words_are_shown_as_they_are():
+    """Markup in names, values and labels is text, each inside <bdi>."""
+    page = made("hostile")
+    assert f"<bdi>{html.escape(HOSTILE)}</bdi>" in page
+    assert "“<bdi>&lt;i&gt;refused</bdi>”" in page
+    assert HOSTILE not in page
+
+
+def test_few_features_have_bars_and_many_have_text():
+    """Up to twelve features have a bar; more are a list, and what has no room there is counted."""
+    assert made("twelve").count('class="track"') == MAX_BARS - 1 + 1  # eleven numbers, and the legend
+    assert 'class="bars"' not in made("thirteen")
+    assert "monthly amount 11: 49,004 to 60,996 EUR/month (yours: 55,000)" in read(made("thirteen"))
+    shown = read(made("hundreds"))
+    count = int(re.search(r"and (\d+) more, which the certificate lists", shown)[1])
+    assert shown.count("monthly amount") == 400 - count
+    assert "more, which" not in read(made("thirteen"))
+
+
+def test_without_any_room_the_details_are_listed():
+    """Nothing is drawn where nothing may differ."""
+    words = read(made("ordinary", radius=0))
+    assert "This holds for exactly these details." in words
+    assert "The details it holds for monthly amount 0: 55,000 monthly" in words
+
+
+def test_other_keys_and_losses_are_said():
+    """A key of several parties brings no warning of one, and a loss that the spec states is said."""
+    assert "forge" in read(made("ordinary"))
+    assert "forge" not in read(made("ordinary", key=KeyMaking("ceremony", 3)))
+    assert "rounding may have changed it" in read(made("lossy"))
+
+
+def test_words_without_room_are_refused():
+    """Names that no page has room for are refused, and so is a certificate whose details are unknown."""
+    with pytest.raises(LetterError, match="too long for a letter of one page"):
+        made("longest")
+    with pytest.raises(LetterError, match="--query"):
+        made("ordinary", query=None)
+    with pytest.raises(ValueError, match="not one of en, de"):
+        made("ordinary", "fr")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"name": ""}, "lender '' must have 1 to 200 characters"),
+        ({"name": "A\u202eB"}, r"lender 'A\\u202eB' holds U\+202E"),
+        ({"reference": "a\nb"}, r"reference 'a\\nb' holds U\+000A"),
+        ({"link": "http://lender.example"}, "want an address that begins with https://"),
+        ({"link": "javascript:alert(1)"}, "https://"),
+        ({"link": 'https://a.example/"><script>'}, "https://"),
+        ({"link": "https://a.example/" + "a" * 200}, "https://"),
+    ],
+)
+def test_senders_that_cannot_be_shown_are_refused(fields, message):
+    """A lender's name, reference and link are checked before anything is made."""
+    known = {"name": "Example", "day": date(2026, 1, 31)}
+    with pytest.raises(LetterError, match=message):
+        Sender(**(known | fields))
+
+
+def modules(page):
+    """Return the dark modules of the QR code on a page, and the size with its border."""
+    code = re.search('<svg class="code" viewBox="0 0 ([0-9]+) .*?<path d="([^"]*)"', page)
+    return {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", code[2])}, int(code[1])
+
+
+@pytest.mark.parametrize(
+    ("link", "content"),
+    [
+        ("https://lender.example/a", f"https://lender.example/a#{NAME}"),
+        ("https://lender.example/a#K7QM-2XRD", "https://lender.example/a#K7QM-2XRD"),
+        ("", NAME),
+    ],
+)
+def test_the_code_holds_link_and_name(link, content):
+    """The QR code is the library's for the link with the certificate's name, with the blank border that it needs."""
+    page = made("ordinary", sender=Sender("Example", date(2026, 1, 31), link=link))
+    dark, size = modules(page)
+    wanted = [list(row) for row in segno.make_qr(content, error="m").matrix]
+    assert size == len(wanted) + 2 * QUIET
+    assert dark == {(x + QUIET, y + QUIET) for y, row in enumerate(wanted) for x, one in enumerate(row) if one}
+    assert f'aria-label="QR code: {content}"' in page
+
+
+def test_bars_are_drawn_where_the_answer_says():
+    """Places are percents of the track; a value that cannot differ is a mark without a band."""
+    drawn = {
+        "name": "age",
+        "span": "39 to 41",
+        "kind": "number",
+        "low": 3685,
+        "high": 4035,
+        "you": 3860,
+        "limits": None,
+    }
+    line = bar(drawn | {"caps": [True, False]}, "yours: 40")
+    assert '<rect class="band" x="36.85%" y="8.5" width="3.50%" height="9"/>' in line
+    assert line.count('class="cap"') == 1
+    assert '<svg x="38.60%"' in line
+    still = bar(drawn | {"low": 3860, "high": 3860, "caps": [True, True]}, "yours: 40")
+    assert "band" not in still
+
+
+def test_codes_of_any_text_are_drawn():
+    """The description of a code is escaped."""
+    assert 'aria-label="&lt;&quot;"' in qr_code("x", '<"')
+
+
+def test_long_lists_of_values_are_not_drawn():
+    """A category whose values need more than a line has words only."""
+    long = {"text": "\u2068" + "v" * 40 + "\u2069", "in": True, "you": False}
+    assert "<ul" not in bar({"name": "a", "span": "b", "kind": "category", "values": [long, long]}, "c")
+
+
+def test_the_sender_needs_no_link_or_reference():
+    """Without a link the file is said to come with the letter."""
+    words = read(made("ordinary", sender=Sender(SENDER.name, SENDER.day)))
+    assert "Application" not in words
+    assert "a file that comes with our letter" in words
+
+
+def test_a_page_without_a_certificate_says_what_was_decided_and_not_how():
+    """Its words are the same whoever decided and whatever the reason is; the label is escaped."""
+    page = plain_letter("<b>refused", SENDER, "de")
+    assert "&lt;b&gt;refused" in page
+    assert "konnte kein Zertifikat erstellt werden" in read(page)
+    assert "noch kein" not in page
+    assert "noch kein" in plain_letter("refused", SENDER, "de", waiting=True)
+
+
+def test_every_sentence_of_the_letter_is_used():
+    """Each sentence of the table that is the letter's stands on one of these pages."""
+    pages = [read(made(name)) for name in ("ordinary", "hundreds", "lossy")]
+    pages += [read(made("ordinary", radius=0)), read(made("ordinary", sender=Sender("Example", SENDER.day)))]
+    pages += [read(plain_letter("refused", SENDER, waiting=waiting)) for waiting in (False, True)]
+    whole = "\n".join(pages) + html.unescape(made("ordinary"))
+    for name, sentence in table()["en"].items():
+        if name.startswith("letter.") and name != "letter.months":
+            assert re.search(".*?".join(map(re.escape, re.split(r"\{[a-z_]+\}", sentence))), whole), name

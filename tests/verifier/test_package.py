@@ -1,0 +1,249 @@
+"""Evidence packages: what dates a certificate after its lifetime, and everything that must not."""
+
+from dataclasses import replace
+
+import pytest
+
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.verifier import CertificateFormatError, PolicyError, ProofError, parse_bundle
+from equiproof.verifier.archive import archived, entries
+from equiproof.verifier.bundle import Bundle
+from equiproof.verifier.errors import PackageError, VerificationError
+from equiproof.verifier.logged import LogPins
+from equiproof.verifier.package import parse_package
+from equiproof.verifier.package_check import check_package
+from tests.support import changed
+from tests.vectors.generate.log import AT, RECEIPTS, RECEIVED, REGISTER
+from tests.vectors.vector import bundle_base, certificate_base
+from tests.verifier.logs import ANNA, BEN, CARL, LOG
+from tests.verifier.packages import (
+    CARD,
+    LATER,
+    LETTER,
+    MADE,
+    PINS,
+    POLICY,
+    SEEN,
+    WITNESSES,
+    at,
+    certificate_proof,
+    own_bundle,
+    package,
+    reader,
+    reported,
+)
+
+
+def refused(made, wanted, **fields):
+    """Check a package that must be refused, and return the message."""
+    with pytest.raises(VerificationError) as caught:
+        check_package(made, "p", reader(**fields))
+    assert caught.value.reason == wanted, caught.value
+    return str(caught.value)
+
+
+def test_within_its_lifetime_it_is_verified_as_ever():
+    """Five years from the context's date on, with a log or without one."""
+    for pins, seen in ((PINS, "2026-03-04T12:01:00Z"), (None, "")):
+        found = check_package(package(), "p", reader(at("2031-01-31"), pins=pins))
+        assert (found.as_of, found.seen, str(found.ends)) == ("", seen, "2031-01-31")
+        assert found.document()["verdict"] == "verified"
+    assert found.lacking == ("the log's key (--log-key)", "witnesses of the log (--witnesses)")
+    assert not found.verified.pins.commitment
+    assert not found.verified.pins.key
+
+
+def test_after_it_the_log_dates_it():
+    """The day after, and ten years later: valid as of the time by which two witnesses had seen it."""
+    for now in (at("2031-02-01"), LATER):
+        found = check_package(package(), "p", reader(now))
+        assert found.as_of == "2026-03-04T12:01:00Z"
+        assert found.document()["verdict"] == "valid-as-of"
+        assert found.lacking == ()
+
+
+@pytest.mark.parametrize(
+    ("parts", "fields", "named"),
+    [
+        ({"certificate_proof": None}, {}, ["a log proof of the certificate's file"]),
+        ({}, {"pins": None}, ["the log's key (--log-key)", "witnesses of the log (--witnesses)"]),
+        ({}, {"pins": LogPins(LOG.verifier)}, ["witnesses of the log (--witnesses)"]),
+        ({"certificate_proof": None}, {"pins": None}, ["a log proof", "--log-key", "--witnesses"]),
+    ],
+)
+def test_without_a_witnessed_proof_it_says_what_is_missing(parts, fields, named):
+    """A certificate that verifies shows nothing after its lifetime; log proofs of model and receipt do not help."""
+    message = refused(package(**parts), "lifetime-over", **fields)
+    assert "lifetime of 5 years ended on 2031-01-31" in message
+    for words in named:
+        assert words in message
+    assert "commitment" not in message
+
+
+def test_a_missing_witness_is_named():
+    """One cosignature where two are pinned, or one of somebody else's."""
+    for cosigners in (SEEN[:1], (SEEN[0], (CARL, MADE))):
+        pins = LogPins(LOG.verifier, WITNESSES[:2], 2)
+        message = refused(package(certificate_proof=certificate_proof(cosigners)), "too-few-witnesses", pins=pins)
+        assert message.startswith("p: certificate.tlog-proof: 1 of the 2 accepted witnesses")
+
+
+def test_one_liar_dates_nothing_back():
+    """A checkpoint of after the lifetime, which one of two witnesses dates back: the later word counts."""
+    late = at("2033-01-01")
+    forged = package(certificate_proof=certificate_proof(((ANNA, MADE), (BEN, late))))
+    assert "by 2033-01-01T12:00:00Z only" in refused(forged, "lifetime-over")
+    three = package(certificate_proof=certificate_proof(((ANNA, MADE), (BEN, late), (CARL, late))))
+    assert "by 2033-01-01T12:00:00Z only" in refused(three, "lifetime-over")
+    honest = package(certificate_proof=certificate_proof((*SEEN, (CARL, late))))
+    assert check_package(honest, "p", reader()).as_of == "2026-03-04T12:01:00Z"
+
+
+def test_a_checkpoint_of_after_the_lifetime_shows_nothing():
+    """Witnesses who saw it late saw what could have been forged; the last day still counts."""
+    for day, good in (("2031-01-31", True), ("2031-02-01", False)):
+        made = package(certificate_proof=certificate_proof(((ANNA, at(day)), (BEN, at(day)))))
+        if good:
+            assert check_package(made, "p", reader()).as_of == f"{day}T12:00:00Z"
+        else:
+            refused(made, "lifetime-over")
+
+
+def test_dates_shorten_the_lifetime_and_never_prolong_it():
+    """The earliest of context, receipt and witnesses counts: a receipt of later years adds none."""
+    later = own_bundle(changed(RECEIVED, time="2030-03-04T10:00:00Z"))
+    assert str(check_package(package(bundle=later), "p", reader(at("2030-06-01"))).ends) == "2031-01-31"
+    earlier = own_bundle(changed(RECEIVED, time="2020-02-29T10:00:00Z"))
+    refused(package(bundle=earlier), "lifetime-over", now=at("2026-03-05"), pins=None)
+    nothing = package(
+        bundle=own_bundle(None, context=None),
+        policy=b'{"format":"equiproof-policy","requires":{"min_radius":"0.1"},"version":2}',
+    )
+    assert "nothing says when" in refused(nothing, "lifetime-over", pins=None, now=MADE)
+    assert str(check_package(nothing, "p", reader(MADE + 3600)).ends) == "2031-03-04"
+    before = package(certificate_proof=certificate_proof([(one, at("2025-12-01")) for one in (ANNA, BEN)]))
+    assert str(check_package(before, "p", reader(MADE)).ends) == "2030-12-01"
+
+
+def test_a_date_that_is_not_yet_is_refused():
+    """Whoever forges later could write one."""
+    ahead = own_bundle(changed(RECEIVED, time="2026-12-31T10:00:00Z"))
+    assert "2026-12-31" in refused(package(bundle=ahead), "not-yet", now=at("2026-12-29"), pins=None)
+    check_package(package(bundle=ahead), "p", reader(at("2026-12-30"), pins=None))
+
+
+def test_a_log_proof_of_anything_else_does_not_do():
+    """Of the model, of the receipt, or of another certificate: all of them are in the log, and none is this one."""
+    other = certificate_base("rates")["certificate.json"]
+    for proof in (
+        certificate_proof(certificate=other),
+        REGISTER.proof(AT, SEEN).data,
+        REGISTER.proof(RECEIPTS, SEEN).data,
+    ):
+        refused(package(certificate_proof=proof), "other-entry")
+
+
+def test_swapped_parts_are_refused():
+    """A bundle, a report, a log proof or a receipt of somebody else's, each with a manifest that fits."""
+    stranger = package(bundle=bundle_base("ceremony"), certificate_proof=None, policy=POLICY)
+    with pytest.raises(CertificateFormatError, match="requires the applicant's query file"):
+        check_package(stranger, "p", reader(MADE))
+    native = reported()
+    refused(package(native_report=native), "other-report", now=MADE)
+    refused(package(python_report=reported(certificate="0" * 64)), "other-report", now=MADE)
+    refused(package(python_report=reported(policy="0" * 64)), "other-report", now=MADE)
+    refused(package(bundle=own_bundle(changed(RECEIVED, query_commitment="0" * 64))), "other-receipt", now=MADE)
+    parts = vars(parse_bundle(own_bundle(), "b"))
+    foreign = parse_bundle(bundle_base("ceremony"), "b")
+    mixed = Bundle(**(parts | {"certificate": foreign.certificate})).to_bytes()
+    with pytest.raises((ProofError, VerificationError)):
+        check_package(package(bundle=mixed, certificate_proof=None), "p", reader(MADE))
+
+
+def test_reports_are_what_was_said_then():
+    """One that says otherwise than the check of now is shown, and changes nothing in either direction."""
+    for verdict, reason in (("verified", None), ("refused", "pairings-differ")):
+        found = check_package(package(python_report=reported(verdict=verdict, reason=reason)), "p", reader(MADE + 60))
+        assert [(one.verdict, one.at) for one in found.reports] == [(verdict, "2026-03-04T12:00:00Z")]
+        assert found.document()["said_then"][0]["reason"] == reason
+    parts = vars(parse_bundle(own_bundle(), "b"))
+    other = certificate_base("loans")["certificate.json"].replace(b'"proof":"', b'"proof":"AAAA', 1)
+    broken = Bundle(**(parts | {"certificate": other})).to_bytes()
+    with pytest.raises((CertificateFormatError, VerificationError)):
+        check_package(package(bundle=broken, python_report=reported(), certificate_proof=None), "p", reader(MADE))
+
+
+def test_the_packages_policy_pins_nothing_for_the_reader():
+    """A policy that names the model and the key of the package itself is met, and both still came with it."""
+    of = parse_bundle(own_bundle(), "b")
+    from equiproof.verifier.presented import of_bundle
+
+    presented = of_bundle(of, "b")
+    names = {
+        "model_commitment": presented.commitment.model_commitment,
+        "key_fingerprint": presented.key.document.fingerprint,
+    }
+    policy = canonical_bytes({"format": "equiproof-policy", "requires": names, "version": 2})
+    found = check_package(package(policy=policy), "p", reader(MADE))
+    assert found.document()["pinned"] == {"commitment": False, "key": False}
+    assert found.verified.not_made[0].startswith("that the owner shows this model to everybody")
+
+
+def test_a_certificate_that_misses_its_own_policy_is_refused():
+    """Evidence that the owner let out what its policy forbids is no evidence of good order."""
+    policy = POLICY.replace(b'"0.1"', b'"100"')
+    with pytest.raises(PolicyError):
+        check_package(package(policy=policy), "p", reader(MADE))
+
+
+def test_letter_and_model_card_are_compared():
+    """By their digests, where the reader has them."""
+    found = check_package(package(), "p", reader(MADE, letter=LETTER, model_card=CARD))
+    assert found.compared == ("letter", "model card")
+    refused(package(), "other-letter", now=MADE, letter=LETTER + b" ")
+    refused(package(), "other-model-card", now=MADE, model_card=LETTER)
+    refused(package(model_card=None), "other-model-card", now=MADE, model_card=CARD)
+
+
+def test_a_package_has_one_spelling():
+    """Its bytes give the same package again, and any other bytes none."""
+    made = package(python_report=reported())
+    data = made.to_bytes()
+    assert parse_package(data, "p") == made
+    assert "income" not in repr(made)
+    files = entries(data, "p")
+    for other in (files[:-1], [*files, files[-1]], [files[0], *reversed(files[1:])], files[1:], [*files, ("x", b"")]):
+        with pytest.raises(CertificateFormatError):
+            parse_package(archived(other), "p")
+    for place in (0, 40, len(data) // 2, len(data) - 1):
+        with pytest.raises(CertificateFormatError):
+            parse_package(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :], "p")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("decision", ""), ("decision", "a\nb"), ("decision", "x" * 129), ("made", "2026-03-04"),
+        ("keep_until", "2028-02-30"), ("letters", (("en", "x"),)), ("model_card", "AB" * 32),
+    ],
+)  # fmt: skip
+def test_the_owners_words_have_their_form(field, value):
+    """A field of the manifest that is not as the page describes it is refused by its name."""
+    with pytest.raises(CertificateFormatError, match=f"field {field}"):
+        replace(package(), **{field: value}).to_bytes()
+
+
+def test_bundles_and_documents_are_no_packages():
+    """Each is called what it is."""
+    for data, said in (
+        (own_bundle(), "this is a bundle, want an evidence package"),
+        (certificate_base("loans")["certificate.json"], "this is a certificate, want an evidence package"),
+        (b"x", "not a zip archive, so not an evidence package"),
+    ):
+        with pytest.raises(CertificateFormatError, match=said):
+            parse_package(data, "p")
+
+
+def test_errors_are_of_the_package():
+    """A refusal has a class of its own, with the exit code of refusals."""
+    assert PackageError("a", "other-report").exit_code == 1

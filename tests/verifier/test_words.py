@@ -1,0 +1,144 @@
+"""Words for people: the answers of tests/vectors/words.json, which every program gives, and the table behind them."""
+
+import json
+import re
+from fractions import Fraction
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from equiproof.circuits.spec import Spec, checked
+from equiproof.verifier import combined, logged, policy, transcripts
+from equiproof.verifier.answer import Findings, KeyMaking, LogStanding, Pinned, answer
+from equiproof.verifier.errors import Reason
+from equiproof.verifier.refusal import NOT_ENOUGH, REASONS, refusal
+from equiproof.verifier.words import LANGUAGES, Words, decimal_text, for_terminal, table
+from tests.support import ROOT
+
+VECTORS = json.loads((ROOT / "tests" / "vectors" / "words.json").read_text(encoding="ascii"))
+SPECS = {name: checked(msgspec.convert(spec, Spec)) for name, spec in VECTORS["specs"].items()}
+FRONT_ENDS = ("label.", "letter.", "page.")
+"""Sentences that are no part of an answer begin with these."""
+
+
+def named(case):
+    """Return what a test of a case is called."""
+    return f"{case.get('what', case.get('reason'))}-{case['language']}"
+
+
+def findings(case):
+    """Return what a case says that a verification found."""
+    names = [
+        "label",
+        "radius_squared",
+        "query",
+        "query_found",
+        "context",
+        "context_found",
+        "minimum",
+        "ranges",
+        "others",
+        "log",
+        "receipt",
+        "receipt_logged",
+    ]
+    others = {name: case[name] for name in names}
+    if case["logged"] is not None:
+        others["logged"] = LogStanding(**case["logged"])
+    return Findings(SPECS[case["spec"]], key=KeyMaking(**case["key"]), pins=Pinned(**case["pins"]), **others)
+
+
+@pytest.mark.parametrize("case", VECTORS["verified"], ids=named)
+def test_answers_about_certificates(case):
+    """An answer is a function of the case, and this one."""
+    assert answer(findings(case), case["language"], case["voice"]) == case["answer"]
+
+
+@pytest.mark.parametrize("case", VECTORS["refused"], ids=named)
+def test_answers_about_refusals(case):
+    """A refusal says what it means for the reader, and shows nothing of what the file claims."""
+    assert refusal(case["reason"], case["technical"], case["language"]) == case["answer"]
+
+
+def test_every_sentence_is_used():
+    """Both languages have the same sentences with the same places, and each sentence of an answer is in a vector."""
+    english, german = (table()[language] for language in LANGUAGES)
+    assert list(english) == list(german)
+    for language in LANGUAGES:
+        texts = [text for part in ("verified", "refused") for case in VECTORS[part] for text in _texts(case["answer"])
+                 if case["language"] == language]  # fmt: skip
+        whole = "\n".join(texts)
+        for name, sentence in table()[language].items():
+            if not name.startswith(FRONT_ENDS):
+                pattern = ".*?".join(map(re.escape, re.split(r"\{[a-z_]+\}", sentence)))
+                assert re.search(pattern, whole), (language, name)
+
+
+def _texts(part):
+    """Return every text inside a document."""
+    if isinstance(part, str):
+        return [part]
+    if isinstance(part, dict | list):
+        return [text for inner in (part.values() if isinstance(part, dict) else part) for text in _texts(inner)]
+    return []
+
+
+def test_every_reason_has_words():
+    """Each reason of the table and of a policy belongs to a class, and the table knows no other."""
+    kinds = (vars(policy) | vars(transcripts) | vars(combined) | vars(logged)).values()
+    own = {kind.reason for kind in kinds if isinstance(getattr(kind, "reason", None), str)}
+    assert set(REASONS) == set(map(str, Reason)) | own | set(logged.Logged.reasons)
+
+
+def test_the_page_lists_the_classes():
+    """docs/certificate.md names the reasons of files that are no certificate, and those that no policy brings."""
+    page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+    (row,) = re.findall(r"^\| `not-a-certificate` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
+    assert set(re.findall("`([a-z-]+)`", row)) == {reason for reason, kind in REASONS.items() if kind == "file"}
+    (row,) = re.findall(r"^\| `not-enough` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
+    listed, excepted = (set(re.findall("`([a-z-]+)`", part)) for part in row.split(" but "))
+    lacks = {reason for reason, kind in REASONS.items() if kind in NOT_ENOUGH}
+    own = set(REASONS) - set(map(str, Reason))
+    assert (listed, own - excepted) == (lacks - own, lacks & own)
+
+
+@pytest.mark.parametrize("case", VECTORS["verified"], ids=named)
+def test_the_owners_words_are_isolated(case):
+    """No word of a spec stands in a text but between the characters that isolate it, and these come in pairs."""
+    spec = SPECS[case["spec"]]
+    for text in _texts(case["answer"]):
+        assert re.fullmatch("([^\u2068\u2069]|\u2068[^\u2068\u2069]+\u2069)*", text)
+        outside = re.sub("\u2068[^\u2069]+\u2069", "", text)
+        assert not any(label in outside for label in (*spec.labels, *spec.sensitive_features[0].domain))
+
+
+@given(st.integers(-(10**15), 10**15), st.integers(0, 12))
+def test_numbers_are_written_in_full(integer, digits):
+    """A number reads back as itself, in either language, and is grouped in threes."""
+    number = Fraction(integer, 10**digits)
+    for language, point, group in (("en", ".", ","), ("de", ",", ".")):
+        text = Words(language).number(number)
+        assert Fraction(text.replace(group, "").replace(point, ".").replace("\u2212", "-")) == number
+        assert re.fullmatch(
+            rf"\u2212?[0-9]{{1,3}}({re.escape(group)}[0-9]{{3}})*({re.escape(point)}[0-9]*[1-9])?", text
+        )
+
+
+def test_numbers_without_a_decimal_form_are_refused():
+    """No text stands for a third."""
+    with pytest.raises(ValueError, match="no decimal number"):
+        decimal_text(Fraction(1, 3))
+
+
+def test_unknown_languages_are_refused():
+    """A language without a table is an error that lists those with one."""
+    with pytest.raises(ValueError, match="'fr' is not one of en, de"):
+        Words("fr")
+
+
+def test_terminals_get_no_isolates():
+    """What isolates a text stays only around letters that are written from the right."""
+    assert for_terminal(Words("en").word("own home")) == "“own home”"
+    assert for_terminal(Words("en").word("\u05d2\u05d9\u05dc")) == "“\u2068\u05d2\u05d9\u05dc\u2069”"

@@ -1,0 +1,75 @@
+// The vectors' cases through the package, in Node and in browsers: `bytes` reads hexadecimal digits, `hex` writes them.
+export const judge = (product, bytes, hex) => {
+  const policies = {
+    query: ({ query }) => new product.ForQuery(product.parseQuery(query, "query.json")),
+    context: ({ context }) => new product.ForContext(product.parseContext(context, "context.json")),
+    min_radius: (_, text) => new product.MinRadius(text),
+    transcript: (_, digest) => new product.TranscriptIs(digest),
+    signed_by: (_, [keys, least]) => new product.SignedBy(keys, least),
+    setup: (_, kind) => new product.SetupIs(kind),
+    key: (_, name) => new product.KeyIs(name),
+    model: (_, name) => new product.ModelIs(name),
+    proof_system: (_, name) => new product.ProofSystemIs(name),
+    no_ranges: () => new product.NoRanges(),
+    all_of: (files, parts) => new product.AllOf(...parts.map((part) => policyOf(files, part))),
+    any_of: (files, parts) => new product.AnyOf(...parts.map((part) => policyOf(files, part))),
+  };
+
+  const policyOf = (files, demands) => {
+    const wanted = Object.entries(demands).filter(([, value]) => value !== false);
+    const made = wanted.map(([name, value]) => policies[name](files, value));
+    return made.length ? new product.AllOf(...made) : new product.UnsafeNoPolicy();
+  };
+
+  // Files as a relying party holds them, and in the order in which the other verifiers read them.
+  const judged = ({ files, policy }) => {
+    const read = Object.fromEntries(Object.entries(files).map(([name, data]) => [name, bytes(data)]));
+    const certificate = product.parseCertificate(read["certificate.json"], "certificate.json");
+    const commitment = product.parseCommitment(read["commitment.json"], "commitment.json");
+    const folders = Object.keys(read).filter((name) => /^keys\/[^./][^/]*\/key\.json$/.test(name)).sort();
+    const keys = folders.map((name) => {
+      const folder = name.slice(0, -"/key.json".length);
+      const [verifying, signatures] = ["verifying.key", "signatures.note"].map((file) => read[`${folder}/${file}`]);
+      return { name: folder, document: read[name], verifying, signatures };
+    });
+    const verifier = new product.Verifier(commitment, new product.TrustStore(keys));
+    const given = { query: read["query.json"], context: read["context.json"] };
+    const verified = verifier.verify(certificate, policyOf(given, policy));
+    const { identity, sentence, made, notMade } = verified;
+    const intervals = policy.query && Object.fromEntries(product.intervalsOf(verified, product.parseQuery(given.query)));
+    // The caller's bytes are read and never written.
+    for (const [name, data] of Object.entries(files)) if (hex(read[name]) !== data) throw new Error(name);
+    return { identity, sentence, made, notMade, intervals };
+  };
+
+  // A bundle as a page gets it: bytes, and what the reader has from elsewhere.
+  const bundled = ({ data, own, policy }) => {
+    const commitment = own.commitment && product.parseCommitment(bytes(own.commitment), "commitment.json");
+    const keys = own.keys && new product.TrustStore(
+      own.keys.map(({ document, verifying }) => ({ document: bytes(document), verifying: bytes(verifying) })),
+    );
+    const { identity, pins, made, notMade } = product.verifyBundle(bytes(data), { commitment, keys }, policyOf({}, policy));
+    return { identity, pins, made, notMade };
+  };
+
+  return {
+    bundle: bundled,
+    files: ({ data }) => [...product.openBundle(bytes(data)).files].map(([name, content]) => [name, content.length]),
+    proof: ({ key, digest, proof, system }) => {
+      if (system === "plonk-bn254") new product.PlonkVerifyingKey(bytes(key)).verify(bytes(digest), bytes(proof));
+      else product.verifyProof(bytes(key), bytes(digest), bytes(proof));
+    },
+    certificate: judged,
+    // A policy file about a published certificate, for somebody who has its query and its context, or not.
+    policy: ({ files, data, own }) => {
+      const read = Object.fromEntries(Object.entries(files).map(([name, content]) => [name, bytes(content)]));
+      const query = own ? product.parseQuery(read["query.json"]) : undefined;
+      const context = own ? product.parseContext(read["context.json"]) : undefined;
+      const policy = product.parsePolicy(bytes(data), "policy.json", { query, context, today: own?.today });
+      const keys = [{ document: read["keys/key/key.json"], verifying: read["keys/key/verifying.key"] }];
+      const { made } = product.verify({ certificate: read["certificate.json"], commitment: read["commitment.json"], keys }, policy);
+      return made;
+    },
+    read: ({ kind, data }) => void product[kind](bytes(data), kind),
+  };
+};

@@ -1,0 +1,70 @@
+"""Bundles in the TypeScript verifier: every vector with the verdict, the reason and the pins of the other verifiers."""
+
+import pytest
+
+from equiproof.verifier import parse_bundle, verify_bundle
+from tests.support import no_policy
+from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, KEY, VERIFYING, bundle_base, bundle_paths, read
+from tests.web.test_verifier_package import running
+
+VECTORS = {path.relative_to(BUNDLES).with_suffix("").as_posix(): read(path) for path in bundle_paths()}
+
+
+def question(vector):
+    """Return what is asked about a bundle."""
+    policy = {name: value for name in vector.policy.__struct_fields__ if (value := getattr(vector.policy, name))}
+    own = {}
+    if vector.given.commitment is not None:
+        own["commitment"] = (GOLDEN / vector.given.commitment / COMMITMENT).read_bytes().hex()
+    if vector.given.keys is not None:
+        folder = GOLDEN / vector.given.keys
+        own["keys"] = [
+            {"document": (folder / KEY).read_bytes().hex(), "verifying": (folder / VERIFYING).read_bytes().hex()}
+        ]
+    return {"data": vector.data().hex(), "own": own, "policy": policy}
+
+
+def asked(package, vector):
+    """Return the answer about a bundle."""
+    return package.ask("bundle", **question(vector))
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_bundles(request, name):
+    """A bundle is accepted with the pins that the file states, or refused with its exception, reason and file."""
+    vector = VECTORS[name]
+    answer = asked(request.getfixturevalue(running(vector)), vector)
+    assert (answer.get("exception"), answer.get("reason")) == (vector.exception, vector.reason), answer
+    if vector.verdict == "accept":
+        assert answer["value"]["pins"] == {"commitment": vector.pinned.commitment, "key": vector.pinned.key}
+    else:
+        assert (vector.field or "") in answer["message"]
+        assert answer["message"].isprintable()
+
+
+@pytest.mark.parametrize("name", ["loans", "loans-public", "ceremony", "forged"])
+def test_what_is_open_comes_first(package, name):
+    """What is not pinned is named first, and what a key says of its set-up is not repeated, as in Python."""
+    found = package.ask("bundle", data=bundle_base(name).hex(), own={}, policy={})["value"]
+    verified = verify_bundle(bundle_base(name), no_policy())
+    assert found["identity"] == verified.identity
+    assert found["made"] == list(verified.made)
+    assert len(found["notMade"]) == len(verified.not_made)
+    assert "came with the certificate itself" in found["notMade"][0]
+    assert "whoever made the file may have made the key" in found["notMade"][1]
+    assert not any(word in " ".join([*found["made"], *found["notMade"]]) for word in ("anna", "ceremony"))
+
+
+def test_files_are_handed_out(package):
+    """`openBundle` gives every file by its name, in order."""
+    files = parse_bundle(bundle_base("loans"), "bundle").files()
+    found = package.ask("files", data=bundle_base("loans").hex())["value"]
+    assert found == [[name, len(content)] for name, content in files]
+
+
+@pytest.mark.parametrize("length", [8 << 20, (8 << 20) + 1])
+def test_long_files_are_refused_unread(package, length):
+    """More than 8 MiB are not looked at."""
+    data = bundle_base("loans") + bytes(length - len(bundle_base("loans")))
+    answer = package.ask("files", data=data.hex())
+    assert answer["reason"] == ("not-canonical" if length <= 8 << 20 else "too-long")

@@ -1,0 +1,55 @@
+"""The TypeScript package draws an audit by lot, bounds it, and checks a beacon's round, as the vectors say."""
+
+import json
+
+import pytest
+
+from tests.support import ROOT
+
+VECTORS = json.loads((ROOT / "tests" / "vectors" / "lot.json").read_bytes())
+
+
+def test_bounds(package):
+    """Every bound of the vectors."""
+    for one in VECTORS["bounds"]:
+        words = [one[name] for name in ("receipts", "drawn", "bad", "confidence")]
+        assert package.call("lot_at_least", *words) == str(one["at_least"]), one
+
+
+def test_draws(package):
+    """Every draw of the vectors, past 2^53 receipts too."""
+    for one in VECTORS["draws"]:
+        assert package.call("lot_places", one["seed"], one["receipts"], one["drawn"]) == one["places"], one
+
+
+@pytest.mark.parametrize("words", [(5, 6, 0, "0.95"), (5, 0, 0, "0.95"), (0, 1, 0, "0.95"), (5, 5, 6, "0.95")])
+def test_numbers_that_no_lot_has(package, words):
+    """More are drawn than there are, or none, or more are bad than were drawn."""
+    with pytest.raises(AssertionError, match="RangeError"):
+        package.call("lot_at_least", *words)
+
+
+def test_seeds(package):
+    """What a party seals, and the seeds of numbers and of a round; parts of other lengths would run together."""
+    for one in VECTORS["sealed"]:
+        assert package.call("lot_sealed", *(one[name] for name in ("period", "party", "nonce"))) == one["sealed"]
+    for one in VECTORS["seeds"]:
+        how = "nonces" if "nonces" in one else "randomness"
+        name = {"nonces": "lot_seed_of_nonces", "randomness": "lot_seed_of_beacon"}[how]
+        assert package.call(name, one["period"], one[how]) == one["seed"], one
+    with pytest.raises(AssertionError, match="RangeError"):
+        package.call("lot_seed_of_nonces", "00" * 32, ["00" * 31, "00" * 33])
+
+
+def test_rounds(package):
+    """The published rounds of quicknet, and when they came out."""
+    for one in VECTORS["rounds"]:
+        assert package.call("lot_randomness", one["round"], one["signature"]) == one["randomness"], one
+        assert package.call("lot_time", one["round"]) == str(one["time"])
+
+
+@pytest.mark.parametrize("one", VECTORS["not_rounds"], ids=lambda one: one["what"].replace(" ", "-"))
+def test_what_is_no_round(package, one):
+    """Whatever would give a round another random value is refused."""
+    with pytest.raises(AssertionError, match="BeaconError"):
+        package.call("lot_randomness", one["round"], one["signature"])

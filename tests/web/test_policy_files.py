@@ -1,0 +1,121 @@
+"""Policy files in TypeScript: what each requires, and what is refused and by which field, as in Python."""
+
+import json
+import re
+import warnings
+from datetime import date
+
+import pytest
+
+from equiproof.verifier import (
+    CertificateFormatError,
+    Own,
+    PolicyError,
+    TrustStore,
+    VerificationError,
+    Verifier,
+    parse_commitment,
+    parse_context,
+    parse_policy,
+    parse_query,
+)
+from tests.fuzz.mutator import mutated
+from tests.static.test_policies import LOANS, REQUIREMENTS, nested
+from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, QUERY, certificate_base
+from tests.verifier.test_notes import ANNA, BEN, PUBLIC, SECRET
+from tests.web.test_agreement import TIMES, generator
+
+FILES = {name: data.hex() for name, data in certificate_base("loans").items()}
+TODAY = "2026-02-10"
+DECODER = re.compile(r"Expected `|Object (missing|contains)|Invalid enum|out of range")
+"""What a library says of a field."""
+
+OPTION = re.compile(r" \(--\w+\)")
+SIGNERS = [
+    {"keys": [ANNA.verifier.text, BEN.verifier.text], "least": least} for least in (0, 1, 2, 3, -1, 2**40)
+] + [{"keys": keys, "least": 1} for keys in ([PUBLIC, PUBLIC], [SECRET], ["anna"], [], [PUBLIC[:-1]])]  # fmt: skip
+LISTED = [
+    *REQUIREMENTS,
+    *({"signed_by": one} for one in SIGNERS),
+    {"any_of": [{"signed_by": SIGNERS[1]}, {"setup": "single-party"}]},
+    {"signed_by": {"keys": [PUBLIC]}},
+    {"signed_by": [PUBLIC]},
+    {"signed_by": {"keys": [PUBLIC], "least": 1.5}},
+    {"min_radius": 0.1},
+    {"no_ranges": None},
+    {"any_of": None},
+    {"context": {"has": None}},
+    {"context": {"max_days": 10}},
+    {"context": {"max_days": 9}},
+    {"context": {"unknown": 9}},
+    {"unknown": 1},
+    nested(20, {"no_ranges": True}),
+]
+
+
+@pytest.fixture(scope="module")
+def verifier():
+    """Somebody who trusts the published key."""
+    commitment = parse_commitment((LOANS / COMMITMENT).read_bytes(), COMMITMENT)
+    return Verifier(commitment, TrustStore.open(LOANS / "keys"))
+
+
+def written(requires):
+    """Return the bytes of a policy file."""
+    return json.dumps({"format": "equiproof-policy", "version": 2, "requires": requires}).encode()
+
+
+def python(verifier, data, own):
+    """Return what Python says of a policy file and the published certificate, in the form of an answer."""
+    files = {"query": parse_query((LOANS / QUERY).read_bytes(), QUERY),
+             "context": parse_context((LOANS / CONTEXT).read_bytes(), CONTEXT)} if own else {}  # fmt: skip
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            policy = parse_policy(data, "policy.json", Own(**files, today=date.fromisoformat(TODAY)))
+        return {"value": list(verifier.verify((LOANS / CERTIFICATE).read_bytes(), policy).made)}
+    except (CertificateFormatError, VerificationError) as error:
+        return {"exception": type(error).__name__, "reason": str(error.reason), "message": str(error)}
+
+
+def alike(found, wanted):
+    """Fail unless both have the same verdict for the same reason, in the same words where they are Python's own."""
+    assert (found.get("exception"), found.get("reason")) == (wanted.get("exception"), wanted.get("reason")), found
+    if "value" in wanted:
+        # Numbers beyond 2^53 are compared, and written with the digits that a number of JavaScript has.
+        assert [line.replace(str(10**30), "1e+30") for line in wanted["value"]] == found["value"]
+    elif found["reason"] not in ("not-json", "other-format") and not DECODER.search(wanted["message"]):
+        assert found["message"] == OPTION.sub("", wanted["message"])
+
+
+@pytest.mark.parametrize("requires", LISTED, ids=range(len(LISTED)))
+@pytest.mark.parametrize("own", [False, True], ids=["alone", "with query and context"])
+def test_policy_files(signing, verifier, requires, own):
+    """A policy file has the same verdict for the same reason, and an answer names the same checks."""
+    data = written(requires)
+    given = {"today": TODAY} if own else None
+    found = signing.ask("policy", files=FILES, data=data.hex(), own=given)
+    alike(found, python(verifier, data, own))
+
+
+def test_other_files_are_no_policy(signing, verifier):
+    """Another format or version, no JSON, bytes that were changed, and a file that nests beyond any parser."""
+    rng, seen = generator("policy files"), set()
+    base = written(REQUIREMENTS[1] | {"signed_by": SIGNERS[1], "any_of": [{"no_ranges": True}]})
+    deep = base.replace(b'"any_of": [', b'"any_of": [{' * 100_000)
+    changed = [base.replace(b": 2", b": 1"), base.replace(b"policy", b"key"), b"", b"[]", b"\xef\xbb\xbf" + base]
+    changed += [mutated(base, written(LISTED[-4]), rng) for _ in range(150 * (TIMES or 1))]
+    for data in changed:
+        wanted = python(verifier, data, own=True)
+        alike(signing.ask("policy", files=FILES, data=data.hex(), own={"today": TODAY}), wanted)
+        seen.add(wanted.get("reason"))
+    assert len(seen) >= 3
+    assert signing.ask("policy", files=FILES, data=deep.hex(), own=None)["exception"] == "CertificateFormatError"
+
+
+def test_signatures_of_an_unpinned_key(signing):
+    """A key without a transcript has nothing that anybody could have signed; PolicyError, not another error."""
+    data = written({"signed_by": {"keys": [PUBLIC], "least": 1}})
+    answer = signing.ask("policy", files=FILES, data=data.hex(), own=None)
+    assert (answer["exception"], answer["reason"]) == (PolicyError.__name__, "too-few-signers")
+    assert answer["message"] == "the key's set-up has no transcript that anybody could have checked"

@@ -1,0 +1,63 @@
+"""Words for people in TypeScript: every answer of tests/vectors/words.json, and numbers as Python writes them."""
+
+import json
+import os
+import random
+import re
+from fractions import Fraction
+
+import pytest
+
+from equiproof.verifier.refusal import REASONS
+from equiproof.verifier.words import LANGUAGES, Words, table
+from tests.support import ROOT
+
+VECTORS = json.loads((ROOT / "tests" / "vectors" / "words.json").read_text(encoding="ascii"))
+READERS = [case for case in VECTORS["verified"] if case["voice"] == "reader"]
+"""Letters are written by Python alone."""
+
+SOURCES = [path for folder in ("verifier", "element", "page") for path in (ROOT / "web" / folder / "src").glob("*.ts")]
+
+
+def named(case):
+    """Return what a test of a case is called."""
+    return f"{case.get('what', case.get('reason'))}-{case['language']}"
+
+
+@pytest.mark.parametrize("case", READERS, ids=named)
+def test_answers_about_certificates(package, case):
+    """An answer is the one that Python gives."""
+    spec = json.dumps(VECTORS["specs"][case["spec"]])
+    assert package.call("answer_of", spec, case, case["language"]) == case["answer"]
+
+
+def test_answers_about_refusals(package):
+    """Each reason has the line of its class, and what an unknown policy refuses is not enough."""
+    for case in VECTORS["refused"]:
+        found = package.call("refusal_of", case["reason"], case["technical"], case["language"])
+        assert found == case["answer"], named(case)
+    assert {case["reason"] for case in VECTORS["refused"]} > set(REASONS)
+
+
+def test_numbers(package):
+    """Numbers of any size and sign are written as Python writes them."""
+    times = int(os.environ.get("EQUIPROOF_FUZZ", "0")) or 1
+    rng = random.Random(None if times > 1 else "numbers")
+    for _ in range(60 * times):
+        number = f"{rng.choice(('', '-'))}{rng.randrange(10 ** rng.randrange(1, 18))}"
+        number += f".{rng.randrange(10**9):09d}"[: rng.randrange(10)].rstrip(".") if rng.random() < 0.7 else ""
+        for language in LANGUAGES:
+            wanted = Words(language).number(Fraction(number))
+            assert package.call("number_text", number, language) == wanted, number
+
+
+def test_every_sentence_that_a_page_says_is_in_the_table():
+    """What sources say by name is in the table, and each sentence that begins with `page.` is said."""
+    text = "".join(path.read_text() for path in SOURCES)
+    groups = {name.partition(".")[0] for name in table()["en"]}
+    said = {name for name in re.findall(r"[\"`]([a-z]+\.[a-z_-]+)[\"`]", text) if name.partition(".")[0] in groups}
+    assert said - set(table()["en"]) == set()
+    begun = tuple(re.findall(r"`(page\.[a-z_]*)\$\{", text))
+    own = {name for name in table()["en"] if name.startswith("page.")}
+    assert {name for name in own - said if not name.startswith(begun)} == set()
+    assert all(begin.endswith("_") for begin in begun)

@@ -1,0 +1,105 @@
+"""A list of named files as one byte string: a zip archive of which there is one spelling only.
+
+Nothing is compressed, every entry has the same date, attributes and flags, and there is nothing before, between or
+behind entries and directory. Any program that unpacks zip archives reads it (APPNOTE.TXT of PKWARE, 6.3.10).
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Sequence
+from itertools import accumulate
+
+from equiproof.circuits.kinds import is_archive
+from equiproof.circuits.text import plain
+from equiproof.verifier.errors import CertificateFormatError, Reason
+
+MAX_ARCHIVE_BYTES = 8 << 20
+MAX_ENTRIES = 16
+
+_LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+_SIZES = struct.Struct("<3L2H")  # checksum, length as stored, length, length of the name, length of extra fields
+_SIZES_AT = 14
+_VERSION, _MADE_BY_UNIX, _PRIVATE = 20, 3 << 8, 0o600 << 16
+_SAME = struct.pack("<5H", _VERSION, 0, 0, 0, 1 << 5 | 1)
+"""What all entries share: version 2.0, no flags, no compression, midnight, 1980-01-01."""
+
+File = tuple[str, bytes]
+"""A name in ASCII and a content."""
+
+
+def archived(files: Sequence[File]) -> bytes:
+    """Return the one archive of these files, in this order."""
+    entries = [_header(*file) + file[1] for file in files]
+    return b"".join(entries) + _directory(files)
+
+
+def entries(data: bytes, where: str, what: str = "a bundle") -> list[File]:
+    """Return the files of an archive, which is `what` in errors.
+
+    Raises CertificateFormatError for any other bytes than `archived` makes of them. Nothing is unpacked: contents are
+    parts of `data`, whatever lengths an entry states.
+    """
+    if len(data) > MAX_ARCHIVE_BYTES:
+        raise CertificateFormatError(f"{where}: too long; at most {MAX_ARCHIVE_BYTES} bytes are read", Reason.TOO_LONG)
+    if not is_archive(data):
+        raise CertificateFormatError(f"{where}: not a zip archive, so not {what}", Reason.NOT_A_BUNDLE)
+    found: list[File] = []
+    at = 0
+    while data.startswith(_LOCAL, at):
+        if len(found) == MAX_ENTRIES:
+            raise CertificateFormatError(f"{where}: more than {MAX_ENTRIES} files", Reason.WRONG_FILES)
+        found.append(_entry(data, at, where))
+        at += len(_header(*found[-1])) + len(found[-1][1])
+    if data[at:] != _directory(found):
+        raise _other(where, f"byte {at}: want the directory of the files before it, and nothing else")
+    return found
+
+
+def _entry(data: bytes, at: int, where: str) -> File:
+    """Return the entry at a place; its header must be the one that goes with its name and its content."""
+    begin = at + _SIZES_AT + _SIZES.size
+    if begin > len(data):
+        raise _other(where, f"byte {at}: an entry is cut off")
+    _, stored, _, named, _ = _SIZES.unpack_from(data, at + _SIZES_AT)
+    raw, content = data[begin : begin + named], data[begin + named : begin + named + stored]
+    try:
+        name = raw.decode("ascii")
+    except UnicodeDecodeError:
+        raise _other(where, f"byte {begin}: a name is not ASCII") from None
+    shown = plain(name)[:40]
+    if len(content) != stored:
+        raise _other(where, f"{shown!r}: {stored} bytes are stated, {len(content)} are there")
+    if not data.startswith(_header(name, content), at):
+        raise _other(where, f"{shown!r}: want no compression, no extra field, its own checksum and 1980-01-01")
+    return name, content
+
+
+def _other(where: str, what: str) -> CertificateFormatError:
+    """Return the error of an archive that is spelled otherwise."""
+    return CertificateFormatError(f"{where}: {what}; use the file as you received it", Reason.NOT_CANONICAL)
+
+
+def _fields(name: str, content: bytes) -> bytes:
+    """Return what both headers of an entry state: checksum and lengths; there is no extra field."""
+    return _SAME + _SIZES.pack(zlib.crc32(content), len(content), len(content), len(name), 0)
+
+
+def _header(name: str, content: bytes) -> bytes:
+    """Return what stands before an entry's content."""
+    return _LOCAL + _fields(name, content) + name.encode("ascii")
+
+
+def _directory(files: Sequence[File]) -> bytes:
+    """Return what stands behind all entries: a record of each with its place, and the end."""
+    places = [0, *accumulate(len(_header(*file)) + len(file[1]) for file in files)]
+    records = b"".join(
+        _CENTRAL
+        + struct.pack("<H", _MADE_BY_UNIX | _VERSION)
+        + _fields(name, content)
+        + struct.pack("<3H2L", 0, 0, 0, _PRIVATE, place)
+        + name.encode("ascii")
+        for (name, content), place in zip(files, places, strict=False)
+    )
+    return records + _END + struct.pack("<4H2LH", 0, 0, len(files), len(files), len(records), places[-1], 0)

@@ -1,0 +1,114 @@
+"""A bundle: a certificate with everything that it is verified with, as one file NAME.equiproof.
+
+It is an archive of one spelling (:mod:`.archive`): first a manifest with the role, the name and the digest of each
+file, then the files in the order of `PARTS`. Nothing in it is anybody's word: who made the file chose all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
+from equiproof.circuits.kinds import BUNDLE, mistaken
+from equiproof.circuits.text import plain
+from equiproof.verifier.archive import MAX_ARCHIVE_BYTES, File, archived, entries
+from equiproof.verifier.documents import MAX_KEY_BYTES, Document, parse_document
+from equiproof.verifier.errors import CertificateFormatError, Reason
+from equiproof.verifier.listed import Part, Reference, check_files, check_listed, digest
+from equiproof.verifier.merkle import MAX_PROOF_BYTES
+from equiproof.verifier.trust import MAX_SIGNATURE_BYTES
+
+MANIFEST = (BUNDLE, 2)
+MANIFEST_FILE = "manifest.json"
+MAX_BUNDLE_BYTES = MAX_ARCHIVE_BYTES
+SUFFIX = ".equiproof"
+
+Role = Literal[
+    "certificate", "commitment", "key", "verifying-key", "signatures", "query", "context", "log-proof", "receipt",
+    "receipt-proof",
+]  # fmt: skip
+
+
+class FileReference(Reference, frozen=True, forbid_unknown_fields=True):
+    """One file of a bundle."""
+
+    role: Role
+
+
+class Manifest(Document, frozen=True, forbid_unknown_fields=True):
+    """The first file of a bundle: every other one, in their order."""
+
+    files: tuple[FileReference, ...]
+
+
+PARTS: tuple[Part[Role], ...] = (
+    Part("certificate", "certificate.json", MAX_DOCUMENT_BYTES, required=True),
+    Part("commitment", "commitment.json", MAX_DOCUMENT_BYTES, required=True),
+    Part("key", "key/metadata.json", MAX_DOCUMENT_BYTES, required=True),
+    Part("verifying-key", "key/verifying.key", MAX_KEY_BYTES, required=True),
+    Part("signatures", "key/signatures.note", MAX_SIGNATURE_BYTES),
+    Part("query", "query.json", MAX_DOCUMENT_BYTES),
+    Part("context", "context.json", MAX_DOCUMENT_BYTES),
+    Part("log-proof", "certificate.tlog-proof", MAX_PROOF_BYTES),
+    Part("receipt", "receipt.json", MAX_DOCUMENT_BYTES),
+    Part("receipt-proof", "receipt.tlog-proof", MAX_PROOF_BYTES),
+)
+"""Every file that a bundle may hold, in their order."""
+
+_BY_NAME = {part.name: part for part in PARTS}
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The files of a bundle, unread: their own parsers judge them.
+
+    `query` is there in an applicant's own bundle only: it holds the applicant's data and their blinding. So are
+    `receipt`, with the salt of the receipt, and `receipt_proof`.
+    """
+
+    certificate: bytes
+    commitment: bytes
+    key: bytes
+    verifying_key: bytes
+    signatures: bytes | None = None
+    query: bytes | None = None
+    context: bytes | None = None
+    log_proof: bytes | None = None
+    receipt: bytes | None = None
+    receipt_proof: bytes | None = None
+
+    def __repr__(self) -> str:
+        """Show the files' names; an applicant's data stay out of logs and tracebacks."""
+        return f"Bundle({', '.join(name for name, _ in self.files())})"
+
+    def files(self) -> list[File]:
+        """Return the files that are there, by name, in the order of a bundle."""
+        contents = ((part.name, getattr(self, part.field)) for part in PARTS)
+        return [(name, content) for name, content in contents if content is not None]
+
+    def to_bytes(self) -> bytes:
+        """Return the bundle's one byte string; raises CertificateFormatError for files that are too long for one."""
+        files = self.files()
+        listed = [FileReference(_BY_NAME[name].role, name, digest(content)) for name, content in files]
+        data = archived([(MANIFEST_FILE, canonical_bytes(Manifest(*MANIFEST, tuple(listed)))), *files])
+        parse_bundle(data, "bundle")
+        return data
+
+
+def parse_bundle(data: bytes, where: str) -> Bundle:
+    """Read a bundle; raises CertificateFormatError for any bytes but those that `to_bytes` makes of its files.
+
+    An error names `where` and the file inside.
+    """
+    if other := mistaken(data, BUNDLE):
+        raise CertificateFormatError(f"{where}: {other}", Reason.NOT_A_BUNDLE)
+    (first, listed), *files = entries(data, where)
+    if first != MANIFEST_FILE:
+        raise CertificateFormatError(
+            f"{where}: begins with {plain(first)[:40]!r}, want {MANIFEST_FILE}", Reason.WRONG_FILES
+        )
+    manifest = parse_document(listed, Manifest, MANIFEST, f"{where}: {MANIFEST_FILE}", only_canonical=True)
+    check_files(PARTS, files, where, "bundle")
+    check_listed(PARTS, manifest.files, files, f"{where}: {MANIFEST_FILE}", "bundle")
+    return Bundle(**{_BY_NAME[name].field: content for name, content in files})

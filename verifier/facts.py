@@ -1,0 +1,75 @@
+"""What a policy judges, and the checks that a verification makes or leaves open, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.statement import Statement
+from equiproof.verifier.documents import KeyDocument
+
+ABOUT_COMMITMENT = (
+    "that the owner shows this model to everybody: this commitment came with the certificate itself (take it from a "
+    "public place: --commitment, or compare its 64 digits: --model-commitment)"
+)
+ABOUT_KEY = (
+    "that nobody forged the proof: this key came with the certificate itself, and whoever made the file may have made "
+    "the key, and could forge (name keys that you trust: --keys, or one key's 64 digits: --key-fingerprint)"
+)
+ABOUT_QUERY = "that the certificate is about your own data (give the query file: --query)"
+ABOUT_FOUND_QUERY = "that the data it is about are your own: they came with the certificate itself (compare each value)"
+ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file: --context)"
+ABOUT_FOUND_CONTEXT = (
+    "that it was made for this application: the context came with the certificate itself (compare its texts with your "
+    "letter, or give your own: --context)"
+)
+ABOUT_RADIUS = "that the radius is large enough for you (give a minimum: --min-radius)"
+ABOUT_RANGES = (
+    "that the spec's ranges include everybody you have in mind (name your ranges: --ranges-within, or accept none: "
+    "--no-ranges)"
+)
+ABOUT_TRANSCRIPT = "that the transcript of the key's set-up was checked (--transcript, or --signed-by)"
+ABOUT_SAME = "that the owner shows the same commitment to everybody"
+ABOUT_LOG = "that the certificate is in a public log: a log proof came with it, and was not checked"
+ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran its set-up"
+
+
+@dataclass(frozen=True)
+class Pins:
+    """Which parts the relying party has from elsewhere than from whoever handed over the certificate.
+
+    A part that is not pinned came with the certificate itself. It is used, and nobody's word stands behind it.
+    """
+
+    commitment: bool = True
+    key: bool = True
+
+    def by(self, covers: frozenset[str]) -> Pins:
+        """Return the pins of these and of a policy that makes these checks: by fingerprint, transcript or signers."""
+        return Pins(self.commitment or ABOUT_COMMITMENT in covers, self.key or ABOUT_KEY in covers)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a policy judges: a statement whose parts were recomputed, the spec and the key, and which are pinned.
+
+    `signatures` is the unread note of those who checked the key's transcript.
+    """
+
+    statement: Statement
+    spec: Spec
+    key: KeyDocument
+    signatures: bytes = b""
+    pins: Pins = Pins()
+
+
+class Policy(Protocol):
+    """A requirement. `covers` names the checks that it makes; a verification lists the others as not made."""
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Return the checks in words."""
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Return what was checked, in words; raises PolicyError unless the requirement is met."""

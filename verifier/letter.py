@@ -1,0 +1,205 @@
+"""The letter: one printable page beside a decision, made of the answer about its certificate.
+
+The page holds no script, no style but its own, and nothing from elsewhere; its policy forbids all of them. Everything
+of the owner's is escaped and isolated. It fits one sheet of A4: with many features the bars become text, and what does
+not fit even then is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from equiproof.circuits import field
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.names import complaint, escaped
+from equiproof.circuits.statement import Statement
+from equiproof.verifier import letter_room
+from equiproof.verifier.answer import Findings, answer
+from equiproof.verifier.letter_parts import bar, element, key_to_bars, qr_code, text, whole_page
+from equiproof.verifier.words import NO_BREAK, Words, isolated, shown_name
+
+MAX_BARS = 12
+"""With more features, text takes the place of bars."""
+
+LEAST_ROOM = 20.0
+"""Millimetres; with less room for the details, nothing useful could be said of them."""
+
+MAX_LINK = 200
+_TOO_LONG = "the names and values of this spec are too long for a letter of one page"
+_LINK = re.compile(r"https://[A-Za-z0-9._~:/?\[\]@!$()*+,;=%&#-]+")
+_DIGITS, _GROUP = 16, 4
+
+
+class LetterError(ValueError):
+    """Something that cannot stand in a letter, in one line."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+class Named(Protocol):
+    """A certificate that was verified: by the caller just now, or by two programs before it was kept."""
+
+    @property
+    def identity(self) -> str:
+        """Return its name."""
+
+    @property
+    def statement(self) -> Statement:
+        """Return what it states."""
+
+
+@dataclass(frozen=True)
+class Sender:
+    """What the owner writes of itself and of the decision: its name, the day, and the decision's reference.
+
+    `link` leads the applicant to the file. It is an https address; one without a fragment gets the certificate's name
+    as its fragment. LetterError for other links, and for names that could not stand in a spec either.
+    """
+
+    name: str
+    day: date
+    reference: str = ""
+    link: str = ""
+
+    def __post_init__(self) -> None:
+        """Check what is shown."""
+        for what, shown in (("lender", self.name), ("reference", self.reference)):
+            if (shown or what == "lender") and (wrong := complaint(shown)):
+                raise LetterError(f"{what} '{escaped(shown)}' {wrong.message}")
+        if self.link and not (len(self.link) <= MAX_LINK and _LINK.fullmatch(self.link)):
+            raise LetterError(f"link '{escaped(self.link)}': want an address that begins with https://")
+
+
+def letter(verified: Named, found: Findings, sender: Sender, language: str = "en") -> str:
+    """Return the page about a certificate that was verified; equal arguments give equal pages.
+
+    `found` are its findings (:func:`equiproof.verifier.findings.findings`), with the applicant's details. Raises
+    LetterError without these, and for words that are too long for one page; ValueError for an unknown language;
+    ImportError without segno.
+    """
+    if found.query is None:
+        raise LetterError("a letter shows the applicant's details, and they are not known (--query)")
+    words, said = Words(language), answer(found, language, "letter")
+    how, never = _how(verified, sender, words), _never(found, words)
+    room = letter_room.rest(said["sentences"], how, never)
+    if room < LEAST_ROOM:
+        raise LetterError(_TOO_LONG)
+    body = (
+        _head(sender, words),
+        element("h1", text(words.say("letter.title"))),
+        element("p", text(words.say("letter.intro"))),
+        element("ol", _items(said["sentences"]), "answer"),
+        element("h2", text(said["bars_heading"])),
+        element("p", text(said["bars_note"])) if said["bars_note"] else "",
+        _bars(said["bars"], words, room),
+        element("h2", text(words.say("letter.how"))),
+        element("div", _code(verified, sender, words) + element("div", "".join(map(_paragraph, how))), "check"),
+        element("h2", text(words.say("letter.not"))),
+        element("ul", _items(never), "not"),
+    )
+    style, title = Path(__file__).with_name("letter.css"), text(words.say("letter.title"))
+    return whole_page(words.language, title, style, "\n".join(filter(None, body)), private=True)
+
+
+def plain_letter(label: str, sender: Sender, language: str = "en", *, waiting: bool = False) -> str:
+    """Return the page about a decision that has no certificate: what was decided, and nothing of how or by whom.
+
+    `waiting`: there may be one yet. Nothing on the page says why there is none. Raises ValueError for an unknown
+    language.
+    """
+    words = Words(language)
+    title = text(words.say("letter.title_plain"))
+    said = [words.say("letter.decided", label=words.word(label))]
+    said += [words.say("letter.not_yet")] if waiting else [words.say("letter.none"), words.say("letter.review")]
+    body = (_head(sender, words), element("h1", title), element("ol", _items(said), "answer"))
+    style = Path(__file__).with_name("letter.css")
+    return whole_page(words.language, title, style, "\n".join(body), private=True)
+
+
+def _head(sender: Sender, words: Words) -> str:
+    """Return who writes, when, and about which decision."""
+    month = words.say("letter.months").split()[sender.day.month - 1]
+    right = [words.say("letter.date", day=str(sender.day.day), month=month, year=str(sender.day.year))]
+    if sender.reference:
+        right.append(words.say("letter.reference", reference=isolated(sender.reference)))
+    left = element("div", element("strong", text(isolated(sender.name))))
+    return element("header", left + element("div", "<br>".join(map(text, right))))
+
+
+def _bars(bars: Sequence[dict[str, Any]], words: Words, room: float) -> str:
+    """Return a bar for each feature and what the marks mean, or text where bars say nothing or lack the room."""
+    own = [words.say("label.yours", value=one["own"]) for one in bars]
+    drawn = all(one["kind"] != "none" for one in bars)
+    if not drawn or len(bars) > MAX_BARS or letter_room.of_bars(bars, own) > room:
+        which = "letter.detail" if drawn else "letter.detail_only"
+        said = [words.say(which, name=one["name"], value=one["own"], span=one["span"]) for one in bars]
+        return element("ul", _items(_fitting(said, words, room)), "details")
+    lines = "".join(bar(one, value) for one, value in zip(bars, own, strict=True))
+    listed = any(one["kind"] == "number" and one["limits"] for one in bars)
+    possible = words.say("letter.possible") if listed else None
+    marks = key_to_bars(words.say("letter.same"), words.say("letter.own"), possible)
+    return element("ul", lines, "bars") + "\n" + marks
+
+
+def _fitting(said: Sequence[str], words: Words, room: float) -> list[str]:
+    """Return the details, as many as there is room for."""
+
+    def without(count: int) -> list[str]:
+        more = [words.say("letter.more", n=words.number(Fraction(count)))] if count else []
+        return [*said[: len(said) - count], *more]
+
+    fewest = bisect_left(range(len(said)), 1, key=lambda count: letter_room.of_texts(without(count)) <= room)
+    if fewest == len(said):
+        raise LetterError(_TOO_LONG)
+    return without(fewest)
+
+
+def _code(verified: Named, sender: Sender, words: Words) -> str:
+    """Return the QR code: the link with the certificate's name, or the name alone."""
+    content = sender.link or verified.identity
+    if sender.link and "#" not in sender.link:
+        content = f"{sender.link}#{verified.identity}"
+    return qr_code(content, words.say("letter.code", content=content))
+
+
+def _how(verified: Named, sender: Sender, words: Words) -> list[str]:
+    """Return how to check the certificate, with the beginnings of the two names."""
+    how = words.say("letter.scan", link=isolated(sender.link)) if sender.link else words.say("letter.file")
+    model = field.to_hex(verified.statement.model_commitment)
+    return [how, words.say("letter.compare", certificate=_grouped(verified.identity), model=_grouped(model))]
+
+
+def _never(found: Findings, words: Words) -> list[str]:
+    """Return what the page does not say."""
+    sensitive = [shown_name(found.spec, feature) for feature in found.spec.sensitive_features]
+    names = words.joined([words.word(name) for name in sensitive], "or")
+    quoted = words.joined([words.quoted(name) for name in sensitive], "or")
+    return [
+        words.say("letter.not_right"),
+        words.say("letter.not_stand-in", names=names, quoted_names=quoted),
+        words.say("letter.not_everybody"),
+        *([words.say("letter.not_forged")] if found.key.setup == "single-party" else []),
+        *([words.say("letter.not_loss")] if found.spec.allow_loss else []),
+    ]
+
+
+def _items(texts: Sequence[str]) -> str:
+    """Return texts as the items of a list."""
+    return "".join(element("li", text(one)) for one in texts)
+
+
+def _paragraph(words: str) -> str:
+    """Return a text as a paragraph."""
+    return element("p", text(words))
+
+
+def _grouped(digits: str) -> str:
+    """Return the first digits of a name in groups that do not break."""
+    return NO_BREAK.join(digits[place : place + _GROUP] for place in range(0, _DIGITS, _GROUP))

@@ -1,0 +1,319 @@
+"""Policies about a public log: that the commitment stands there for everybody to see, and a receipt too.
+
+A log proof holds an entry and a checkpoint with the path between them. The log's key is pinned, and so are witnesses,
+who state that they saw the log grow and never change. Without them a log could show each applicant another list of
+entries. What happened after the checkpoint is not seen offline: the age of the witnesses' word bounds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+from equiproof.circuits import field
+from equiproof.circuits.names import quoted
+from equiproof.verifier.combined import AllOf, AnyOf
+from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
+from equiproof.verifier.entries import CommitmentEntry, Entry, commitment_digest, parse_entry
+from equiproof.verifier.errors import CertificateFormatError, PolicyError, Reason
+from equiproof.verifier.facts import ABOUT_SAME, Facts, Policy
+from equiproof.verifier.merkle import MAX_PROOF_BYTES, MAX_SIZE, MerkleError, check_inclusion, leaf_hash
+
+if TYPE_CHECKING:
+    from equiproof.circuits.spec import Spec
+    from equiproof.verifier.notes import VerifierKey
+    from equiproof.verifier.receipt import Receipt
+
+SKEW = 300
+"""How many seconds a witness's clock may be ahead."""
+
+DAY = 86400
+
+_PROOF, _RECEIPT_PROOF = "log proof", "log proof of the receipt"
+_LATEST = 253402300799
+
+
+@dataclass(frozen=True)
+class LogPins:
+    """What a relying party pins of a log; `least` of the witnesses must have cosigned a tree of `smallest` entries.
+
+    `owner` is the name under which the log must hold a commitment, None for any. Raises ValueError for pins that
+    nothing could meet, or that mean nothing: a witness twice, the log as its own witness, witnesses that do not count.
+    """
+
+    log: VerifierKey
+    witnesses: tuple[VerifierKey, ...] = ()
+    least: int = 0
+    smallest: int = 1
+    owner: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse such pins."""
+        from equiproof.verifier.notes import distinct
+
+        if self.witnesses:
+            distinct([self.log, *self.witnesses])
+        if not min(len(self.witnesses), 1) <= self.least <= len(self.witnesses):
+            raise ValueError(f"{self.least} witnesses of {len(self.witnesses)}: want at least 1, and no more than all")
+        if not 0 <= self.smallest <= MAX_SIZE:
+            raise ValueError(f"a tree of {self.smallest} entries: want 0 to 2^63 - 1")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where an entry stands in a log; `time` is the last at which as many witnesses as pinned had seen it, or None.
+
+    `since` is the first time by which as many had: with fewer liars than that among them, it was there by then, though
+    liars date their word back. None where no witnesses are pinned.
+    """
+
+    entry: Entry
+    index: int
+    size: int
+    witnesses: tuple[str, ...]
+    time: int | None
+    since: int | None = None
+
+    @property
+    def shown_time(self) -> str:
+        """The time in UTC, such as 2026-03-04T10:00:00Z; "" for none."""
+        return "" if self.time is None else shown_time(self.time)
+
+
+def shown_time(time: int) -> str:
+    """Return a time in POSIX seconds as text in UTC; one past the year 9999 as the last second of it."""
+    return datetime.fromtimestamp(min(time, _LATEST), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def standing(proof: bytes, pins: LogPins, now: int, where: str = _PROOF) -> Standing:
+    """Return where the entry of a log proof stands in the pinned log; `now` is in POSIX seconds.
+
+    Raises CertificateFormatError naming `where` for bytes that are no log proof, and PolicyError for one that does not
+    show it. Whose entry it is, how large the tree, and how old the witnesses' word: that is left to the caller.
+    """
+    if len(proof) > MAX_PROOF_BYTES:
+        return _standing(proof, pins, now, where)
+    found = _outcome(proof, pins, now, where)
+    if isinstance(found, Standing):
+        return found
+    raise type(found)(str(found), found.reason)
+
+
+@lru_cache(maxsize=64)
+def _outcome(proof: bytes, pins: LogPins, now: int, where: str) -> Standing | CertificateFormatError | PolicyError:
+    """Return what :func:`standing` returns or raises: many certificates have one log proof, which is checked once.
+
+    The bytes of the proof and the pins themselves are what is looked up, never a name of theirs. What is too long for a
+    proof is not kept.
+    """
+    try:
+        return _standing(proof, pins, now, where)
+    except (CertificateFormatError, PolicyError) as error:
+        return error.with_traceback(None)
+
+
+def _standing(proof: bytes, pins: LogPins, now: int, where: str) -> Standing:
+    """Check the signatures and the path of a log proof."""
+    from equiproof.verifier.checkpoint import CheckpointError, UnsignedError, cosigned, open_checkpoint
+    from equiproof.verifier.notes import NoteError
+    from equiproof.verifier.tlog_proof import TlogProofError, parse_tlog_proof
+
+    if not proof:
+        raise PolicyError("no log proof came with the certificate (--log-proof), the policy requires one", NO_PROOF)
+    try:
+        parts = parse_tlog_proof(proof)
+        if not parts.extra:
+            raise TlogProofError("a log proof without the entry that it is about")
+        signed = open_checkpoint(parts.checkpoint, pins.log)
+        times = {key.name: time for key, time in cosigned(signed, pins.witnesses).items()}
+    except (TlogProofError, NoteError, CheckpointError) as error:
+        raise CertificateFormatError(f"{where}: {error}", Reason.NOT_A_LOG_PROOF) from None
+    except UnsignedError as error:
+        raise PolicyError(f"{where}: {error}", OTHER_LOG) from None
+    tree = signed.checkpoint
+    try:
+        check_inclusion(leaf_hash(parts.extra), parts.index, tree.size, parts.path, tree.root)
+    except MerkleError as error:
+        raise PolicyError(f"{where}: {error}", NOT_IN_LOG) from None
+    entry = parse_entry(parts.extra, f"{where}: extra")
+    counted = {name: time for name, time in times.items() if time <= now + SKEW}
+    if len(counted) < pins.least:
+        later = f", and {len(times) - len(counted)} at a time that is not yet" if len(times) > len(counted) else ""
+        raise PolicyError(
+            f"{where}: {len(counted)} of the {len(pins.witnesses)} accepted witnesses cosigned the checkpoint{later}, "
+            f"the policy requires {pins.least}",
+            TOO_FEW,
+        )
+    in_order = sorted(counted.values())
+    last, first = (in_order[-pins.least], in_order[pins.least - 1]) if pins.least else (None, None)
+    return Standing(entry, parts.index, tree.size, tuple(sorted(counted)), last, first)
+
+
+NO_PROOF, OTHER_LOG, NOT_IN_LOG, TOO_FEW = "no-log-proof", "other-log", "not-in-log", "too-few-witnesses"
+TOO_SMALL, TOO_OLD, OTHER_ENTRY, OTHER_OWNER = "tree-too-small", "log-too-old", "other-entry", "other-owner"
+
+
+@dataclass(frozen=True)
+class Logged:
+    """Require that a pinned log holds the commitment, as witnesses stated at most `max_age` seconds ago.
+
+    `proof` is unread, empty for none; `now` is the time of the verification in POSIX seconds. Raises ValueError for an
+    age where no witnesses are pinned: a log states no time.
+    """
+
+    pins: LogPins
+    proof: bytes
+    now: int
+    max_age: int | None = None
+    reasons: ClassVar[tuple[str, ...]] = (
+        NO_PROOF, OTHER_LOG, NOT_IN_LOG, TOO_FEW, TOO_SMALL, TOO_OLD, OTHER_ENTRY, OTHER_OWNER
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        """Refuse an age that nothing can show."""
+        if self.max_age is not None and (self.max_age < 0 or not self.pins.least):
+            raise ValueError("an age of at least 0 needs witnesses: a log states no time")
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Return the check in words; without witnesses the log itself could show everybody something else."""
+        return frozenset({ABOUT_SAME}) if self.pins.least else frozenset()
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Judge the log proof for the trusted commitment."""
+        found = self.judge(_file_digest(facts.statement.model_commitment, facts.spec))
+        return (f"{self._place(found)} shows everybody this commitment and all others of {_owner(found)}",)
+
+    def judge(self, digest: str) -> Standing:
+        """Return where the entry of a commitment stands, by the digest of its file; raises as :func:`standing`."""
+        found, pins = standing(self.proof, self.pins, self.now), self.pins
+        if not isinstance(found.entry, CommitmentEntry):
+            raise PolicyError(
+                f"the entry in the log proof is a {found.entry.kind} entry, not a commitment", OTHER_ENTRY
+            )
+        if found.entry.commitment != digest:
+            raise PolicyError("the entry in the log proof is of another commitment", OTHER_ENTRY)
+        if pins.owner is not None and found.entry.owner != pins.owner:
+            raise PolicyError(
+                f"the log holds the commitment as one of {_owner(found)}, the policy requires {quoted(pins.owner)}",
+                OTHER_OWNER,
+            )
+        if found.size < pins.smallest:
+            raise PolicyError(
+                f"the log proof is of a tree of {found.size} entries, the policy requires {pins.smallest}", TOO_SMALL
+            )
+        if self.max_age is not None and found.time is not None and self.now - found.time > self.max_age:
+            raise PolicyError(
+                f"{pins.least} witnesses saw the log of the proof last at {found.shown_time}, {self.now - found.time} "
+                f"seconds ago, the policy requires at most {self.max_age}",
+                TOO_OLD,
+            )
+        return found
+
+    def still_open(self) -> tuple[str, ...]:
+        """Return what a proof that was accepted does not show; raises as :func:`standing`."""
+        found = standing(self.proof, self.pins, self.now)
+        then = found.shown_time if found.time is not None else "the log signed that tree (at no stated time)"
+        retired = f"that the owner has not retired the commitment, before {then} or since"
+        return (
+            *((ABOUT_FORKS,) if not self.pins.least else ()),
+            *((f"that {_owner(found)} is the owner that you know (--log-owner)",) if self.pins.owner is None else ()),
+            f"{retired} (ask the log: `equiproof log monitor`)",
+        )
+
+    def _place(self, found: Standing) -> str:
+        by = f", cosigned by {', '.join(found.witnesses)} until {found.shown_time}" if found.time is not None else ""
+        return f"the log {self.pins.log.name} (entry {found.index} of {found.size}{by})"
+
+
+@lru_cache(maxsize=4)
+def _file_digest(model_commitment: int, spec: Spec) -> str:
+    """Return the digest of the commitment file, which is the same for every certificate of a model."""
+    return commitment_digest(CommitmentDocument(*COMMITMENT, field.to_hex(model_commitment), spec))
+
+
+def with_log_proof(policy: Policy, proof: bytes) -> Policy:
+    """Return a policy for another log proof: whatever it requires of a log is then required of this one."""
+    if isinstance(policy, Logged):
+        return replace(policy, proof=proof)
+    if isinstance(policy, AllOf | AnyOf):
+        return type(policy)(*(with_log_proof(one, proof) for one in policy.policies))
+    return policy
+
+
+ABOUT_FORKS = "that the log shows everybody the same entries: no witness is asked (--witnesses)"
+
+
+@dataclass(frozen=True)
+class ForReceipt:
+    """Require that the certificate is about this receipt, which was given when the decision was made.
+
+    `found`: the receipt came with the certificate itself. With `pins`, its `proof` must show it in the log; without a
+    proof that stays open.
+    """
+
+    receipt: Receipt
+    found: bool = False
+    pins: LogPins | None = None
+    proof: bytes = b""
+    now: int = 0
+    covers: ClassVar[frozenset[str]] = frozenset()
+    reason: ClassVar[str] = "other-receipt"
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Compare the receipt with the statement, and look for its entry."""
+        self.receipt.refuse_other(facts.statement)
+        whose = "the receipt that came with it is" if self.found else "your receipt is"
+        made = f"{whose} the one that this certificate is about, of {self.receipt.time}"
+        if self.pins is None or not self.proof:
+            return (made,)
+        place = self.judge()
+        return made, f"the log {self.pins.log.name} (entry {place.index} of {place.size}) holds that receipt"
+
+    def judge(self) -> Standing:
+        """Return where the receipt's entry stands; raises as :func:`standing`, ValueError without pins."""
+        if self.pins is None:
+            raise ValueError("no log is pinned")
+        place = standing(self.proof, self.pins, self.now, _RECEIPT_PROOF)
+        if place.entry.data != self.receipt.entry().data:
+            raise PolicyError("the entry in the log proof of the receipt is another one", OTHER_ENTRY)
+        return place
+
+    def still_open(self) -> tuple[str, ...]:
+        """Return what stays open of the receipt."""
+        return (ABOUT_RECEIPT,) if self.pins is not None and not self.proof else ()
+
+
+ABOUT_RECEIPT = "that the receipt is in the log: no log proof of it came with it"
+
+
+@dataclass(frozen=True)
+class LogTerms:
+    """What is demanded of a log, in plain values; `least` None stands for all witnesses."""
+
+    key: str
+    witnesses: Sequence[str] = ()
+    least: int | None = None
+    smallest: int = 1
+    max_days: int | None = None
+    owner: str | None = None
+
+    def pins(self) -> LogPins:
+        """Return the pins; raises ValueError naming what is wrong."""
+        from equiproof.verifier.notes import VerifierKey
+
+        keys = tuple(VerifierKey.parse(line, witness=True) for line in self.witnesses)
+        least = len(keys) if self.least is None else self.least
+        return LogPins(VerifierKey.parse(self.key), keys, least, self.smallest, self.owner)
+
+    def policy(self, proof: bytes, now: int) -> Logged:
+        """Return the policy for a proof at a time; raises ValueError as :meth:`pins`."""
+        return Logged(self.pins(), proof, now, None if self.max_days is None else self.max_days * DAY)
+
+
+def _owner(found: Standing) -> str:
+    """Return the name in a commitment's entry."""
+    return quoted(found.entry.owner) if isinstance(found.entry, CommitmentEntry) else ""

@@ -1,0 +1,136 @@
+"""The tree of a log's entries and its two proofs, as RFC 9162 has them in sections 2.1.1 to 2.1.4 (SHA-256).
+
+A proof of inclusion shows that an entry stands at an index of a tree; one of consistency, that a tree begins with all
+entries of an older one, in their order. Both are checked against roots that a signed checkpoint fixes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import ClassVar
+
+from equiproof.circuits.exit_codes import REFUSED
+
+HASH_BYTES = 32
+
+MAX_PROOF_BYTES = 1 << 16
+"""The longest file of a log proof."""
+
+MAX_SIZE = 2**63 - 1
+"""The most entries of a log."""
+
+MAX_PATH = 63
+"""The most hashes of a proof of inclusion in the largest tree; one of consistency has one more."""
+
+EMPTY_ROOT = hashlib.sha256().digest()
+"""The root of the tree without entries."""
+
+
+class MerkleError(ValueError):
+    """A proof that does not hold; one line that says where."""
+
+    exit_code: ClassVar[int] = REFUSED
+
+
+def leaf_hash(entry: bytes) -> bytes:
+    """Return the hash of an entry, 32 bytes."""
+    return hashlib.sha256(b"\x00" + entry).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """Return the hash of a node above two others, 32 bytes; no entry's hash is computed so."""
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def root_of(leaf_hashes: Sequence[bytes]) -> bytes:
+    """Return the root of the tree of these entries' hashes, in their order (RFC 9162, 2.1.1)."""
+    peaks: list[tuple[int, bytes]] = []
+    for leaf in leaf_hashes:
+        level, node = 0, leaf
+        while peaks and peaks[-1][0] == level:
+            level, node = level + 1, node_hash(peaks.pop()[1], node)
+        peaks.append((level, node))
+    if not peaks:
+        return EMPTY_ROOT
+    root = peaks.pop()[1]
+    while peaks:
+        root = node_hash(peaks.pop()[1], root)
+    return root
+
+
+def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> None:
+    """Raise MerkleError unless the entry of hash `leaf` stands at `index` of the tree of `size` entries with this root.
+
+    The steps are those of RFC 9162, 2.1.3.2: `node` and `last` are the indexes of a node of the path and of the last
+    node at its level.
+    """
+    if not 0 <= index < size <= MAX_SIZE:
+        raise MerkleError(f"no entry {index} in a tree of {size}")
+    _check_hashes([leaf, root, *path])
+    node, last, found = index, size - 1, leaf
+    for sibling in path:
+        if last == 0:
+            raise MerkleError("the path of the entry is too long")
+        if node & 1 or node == last:
+            found = node_hash(sibling, found)
+            while not node & 1 and node:
+                node, last = node >> 1, last >> 1
+        else:
+            found = node_hash(found, sibling)
+        node, last = node >> 1, last >> 1
+    if last:
+        raise MerkleError("the path of the entry is too short")
+    if found != root:
+        raise MerkleError(f"the path of the entry does not lead from index {index} to the root of the tree")
+
+
+def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequence[bytes]) -> None:
+    """Raise MerkleError unless the tree `new` begins with all entries of `old`; both are size and root.
+
+    The steps are those of RFC 9162, 2.1.4.2. Of trees of one size, and from the empty tree, the path is empty.
+    """
+    (first, first_root), (second, second_root) = old, new
+    if not 0 <= first <= second <= MAX_SIZE:
+        raise MerkleError(f"a tree of {second} entries cannot follow one of {first}")
+    _check_hashes([first_root, second_root, *path])
+    if any(size == 0 and root != EMPTY_ROOT for size, root in (old, new)):
+        raise MerkleError("a tree without entries has another root than the one given")
+    if first in (0, second):
+        if path:
+            raise MerkleError("the path between the trees is too long")
+        if first and first_root != second_root:
+            raise MerkleError(f"two trees of {first} entries have different roots")
+        return
+    # A tree whose size is a power of two is one node of the larger one, so the path leaves its root out.
+    whole = first & (first - 1) == 0
+    if not path and not whole:
+        raise MerkleError("the path between the trees is too short")
+    _climb(first - 1, second - 1, [first_root, *path] if whole else path, (first_root, second_root))
+
+
+def _climb(node: int, last: int, path: Sequence[bytes], roots: tuple[bytes, bytes]) -> None:
+    """Compute both roots from the nodes that the trees share and from those of the newer one alone."""
+    while node & 1:
+        node, last = node >> 1, last >> 1
+    older = newer = path[0]
+    for sibling in path[1:]:
+        if last == 0:
+            raise MerkleError("the path between the trees is too long")
+        if node & 1 or node == last:
+            older, newer = node_hash(sibling, older), node_hash(sibling, newer)
+            while not node & 1 and node:
+                node, last = node >> 1, last >> 1
+        else:
+            newer = node_hash(newer, sibling)
+        node, last = node >> 1, last >> 1
+    if last:
+        raise MerkleError("the path between the trees is too short")
+    if (older, newer) != roots:
+        raise MerkleError("the newer tree does not begin with the entries of the older one")
+
+
+def _check_hashes(hashes: Sequence[bytes]) -> None:
+    """Refuse what is no hash: of other lengths, two parts could be split in two ways."""
+    if any(len(one) != HASH_BYTES for one in hashes):
+        raise MerkleError(f"a hash of a proof has another length than {HASH_BYTES} bytes")

@@ -1,0 +1,136 @@
+"""An evidence package: what an owner keeps of one decision, so that somebody can judge it years later, offline.
+
+It is an archive of one spelling (:mod:`.archive`): a manifest, the applicant's own bundle, the policy that the
+certificate had to meet, what two programs said of it then, and a log proof of the certificate's file. The letter and
+the model card are there by their digests. Nothing in it is anybody's word: :mod:`.package_check` judges it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
+from equiproof.circuits.kinds import BUNDLE, kind_of, mistaken
+from equiproof.circuits.text import plain
+from equiproof.verifier.archive import MAX_ARCHIVE_BYTES, File, archived, entries
+from equiproof.verifier.documents import Document, parse_document
+from equiproof.verifier.entries import is_date, is_digits
+from equiproof.verifier.errors import CertificateFormatError, Reason
+from equiproof.verifier.listed import Part, Reference, check_files, check_listed, digest
+from equiproof.verifier.merkle import MAX_PROOF_BYTES
+from equiproof.verifier.receipt import is_time
+
+PACKAGE = ("equiproof-package", 1)
+MANIFEST_FILE = "package.json"
+MAX_PACKAGE_BYTES = MAX_ARCHIVE_BYTES
+MOST_NAME = 128
+"""The most characters of a decision's name."""
+
+Role = Literal["bundle", "policy", "native-report", "python-report", "certificate-proof"]
+
+
+class PackagedFile(Reference, frozen=True, forbid_unknown_fields=True):
+    """One file of a package."""
+
+    role: Role
+
+
+class PackageManifest(Document, frozen=True, forbid_unknown_fields=True):
+    """The first file of a package, the owner's own words: what the decision is called, when the package was made.
+
+    `keep_until` is the day until which the owner keeps it. `letters` are digests by language, `model_card` is one or
+    None.
+    """
+
+    decision: str
+    made: str
+    keep_until: str
+    letters: dict[str, str]
+    model_card: str | None
+    files: tuple[PackagedFile, ...]
+
+
+PARTS: tuple[Part[Role], ...] = (
+    Part("bundle", "certificate.equiproof", MAX_PACKAGE_BYTES, required=True),
+    Part("policy", "policy.json", MAX_DOCUMENT_BYTES, required=True),
+    Part("native-report", "native.report.json", MAX_DOCUMENT_BYTES),
+    Part("python-report", "python.report.json", MAX_DOCUMENT_BYTES),
+    Part("certificate-proof", "certificate.tlog-proof", MAX_PROOF_BYTES),
+)
+"""Every file that a package may hold, in their order."""
+
+_BY_NAME = {part.name: part for part in PARTS}
+
+
+@dataclass(frozen=True)
+class Package:
+    """The files of a package, unread, and what the owner says of them; the repr shows nothing of the applicant's."""
+
+    decision: str
+    made: str
+    keep_until: str
+    bundle: bytes
+    policy: bytes
+    letters: tuple[tuple[str, str], ...] = ()
+    model_card: str | None = None
+    native_report: bytes | None = None
+    python_report: bytes | None = None
+    certificate_proof: bytes | None = None
+
+    def __repr__(self) -> str:
+        """Show the files' names."""
+        return f"Package({', '.join(name for name, _ in self.files())})"
+
+    def files(self) -> list[File]:
+        """Return the files that are there, by name, in the order of a package."""
+        contents = ((part.name, getattr(self, part.field)) for part in PARTS)
+        return [(name, content) for name, content in contents if content is not None]
+
+    def to_bytes(self) -> bytes:
+        """Return the package's one byte string; raises CertificateFormatError for what no package can hold."""
+        files = self.files()
+        listed = [PackagedFile(_BY_NAME[name].role, name, digest(content)) for name, content in files]
+        manifest = PackageManifest(
+            *PACKAGE, self.decision, self.made, self.keep_until, dict(self.letters), self.model_card, tuple(listed)
+        )
+        data = archived([(MANIFEST_FILE, canonical_bytes(manifest)), *files])
+        parse_package(data, "package")
+        return data
+
+
+def parse_package(data: bytes, where: str) -> Package:
+    """Read a package; raises CertificateFormatError for any bytes but those that `to_bytes` makes of its files.
+
+    An error names `where` and the file inside. Those of the bundle are not read.
+    """
+    if kind_of(data) == BUNDLE:
+        raise CertificateFormatError(f"{where}: this is a bundle, want an evidence package", Reason.WRONG_FILES)
+    if other := mistaken(data, PACKAGE[0]):
+        raise CertificateFormatError(f"{where}: {other}", Reason.NOT_A_BUNDLE)
+    (first, listed), *files = entries(data, where, "an evidence package")
+    at = f"{where}: {MANIFEST_FILE}"
+    if first != MANIFEST_FILE:
+        raise CertificateFormatError(
+            f"{where}: begins with {plain(first)[:40]!r}, want {MANIFEST_FILE}", Reason.WRONG_FILES
+        )
+    manifest = parse_document(listed, PackageManifest, PACKAGE, at, only_canonical=True)
+    check_files(PARTS, files, where, "package")
+    check_listed(PARTS, manifest.files, files, at, "package")
+    _check(manifest, at)
+    parts: dict[str, Any] = {_BY_NAME[name].field: content for name, content in files}
+    said = (manifest.decision, manifest.made, manifest.keep_until)
+    return Package(*said, letters=tuple(sorted(manifest.letters.items())), model_card=manifest.model_card, **parts)
+
+
+def _check(manifest: PackageManifest, where: str) -> None:
+    """Refuse what the form alone lets through."""
+    wrong = {
+        "decision": not 0 < len(manifest.decision) <= MOST_NAME or not manifest.decision.isprintable(),
+        "made": not is_time(manifest.made),
+        "keep_until": not is_date(manifest.keep_until),
+        "letters": not all(map(is_digits, manifest.letters.values())),
+        "model_card": manifest.model_card is not None and not is_digits(manifest.model_card),
+    }
+    for name in (name for name, found in wrong.items() if found):
+        raise CertificateFormatError(f"{where}: field {name}: not as docs/package.md has it", Reason.WRONG_FIELDS)

@@ -1,0 +1,297 @@
+"""What came together: a certificate and its companions, from a bundle, a folder, or the files beside a certificate.
+
+Companions are found by their kind, never by their name, and never by a guess: two files of one kind are an error that
+names both. The key is the one that the certificate names by its fingerprint. Nothing that is found here is anybody's
+word, so a verification lists it as not pinned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_limited, read_regular
+from equiproof.circuits.kinds import is_archive, is_context, kind_of
+from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, SUFFIX, Bundle, parse_bundle
+from equiproof.verifier.certificate import CERTIFICATE, Certificate, parse_certificate
+from equiproof.verifier.combined import AllOf, each
+from equiproof.verifier.documents import (
+    COMMITMENT,
+    KEY_FILE,
+    KEY_TAG,
+    QUERY,
+    CommitmentDocument,
+    QueryDocument,
+    parse_commitment,
+    parse_context,
+    parse_key,
+    parse_query,
+)
+from equiproof.verifier.errors import CertificateFormatError, Reason
+from equiproof.verifier.facts import ABOUT_LOG, Pins, Policy
+from equiproof.verifier.logged import ForReceipt, Logged
+from equiproof.verifier.policy import ForContext, ForQuery
+from equiproof.verifier.programs import Choice, known
+from equiproof.verifier.receipt import RECEIPT, Receipt, parse_receipt
+from equiproof.verifier.trust import TrustedKey, TrustStore
+from equiproof.verifier.unproven import Unproven
+from equiproof.verifier.verify import Verified, Verifier, proven
+
+MAX_FILES = 1000
+"""The most documents of one folder that are looked through."""
+
+_CONTEXT = "context"
+_LOG_PROOF = ".tlog-proof"
+"""What the name of a log proof ends with; before it stands that of the certificate, or of the receipt."""
+
+_NAMES = {part.role: part.name for part in PARTS}
+_KEY_NAMES = (KEY_FILE, Path(_NAMES["key"]).name)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Presented:
+    """A certificate and what came with it; `own_receipt`: the receipt is the reader's own."""
+
+    certificate: Certificate
+    commitment: CommitmentDocument | None = None
+    key: TrustedKey | None = None
+    query: QueryDocument | None = None
+    context: Mapping[str, str] | None = None
+    log_proof: bytes | None = None
+    receipt: Receipt | None = None
+    receipt_proof: bytes | None = None
+    own_receipt: bool = False
+
+    def verify(
+        self,
+        policy: Policy,
+        commitment: CommitmentDocument | None = None,
+        keys: TrustStore | None = None,
+        checker: Choice = "auto",
+    ) -> Verified:
+        """Verify the certificate; `commitment` and `keys` are yours, and take the place of what came with it.
+
+        What came with it of query and context must fit. Raises as :meth:`.verify.Verifier.verify`, and
+        CertificateFormatError where neither you nor the sender has a commitment or a key.
+        """
+        (found,) = proven([self.before_proof(policy, commitment, keys)], known(checker))
+        if isinstance(found, Verified):
+            return found
+        raise found
+
+    def before_proof(
+        self, policy: Policy, commitment: CommitmentDocument | None = None, keys: TrustStore | None = None
+    ) -> Unproven:
+        """Take every step but the last, for :func:`.verify.proven`; raises as :meth:`verify`."""
+        committed = commitment or self.commitment
+        store = keys or (TrustStore([self.key]) if self.key is not None else None)
+        if committed is None:
+            raise CertificateFormatError("no commitment beside the certificate (--commitment)", Reason.UNREADABLE)
+        if store is None:
+            named = self.certificate.key.fingerprint
+            raise CertificateFormatError(f"no key {named[:16]}... beside the certificate (--keys)", Reason.NO_KEYS)
+        pins = Pins(commitment=commitment is not None, key=keys is not None)
+        found = self._found(policy)
+        demanded = AllOf(policy, *found) if found else policy
+        unproven = Verifier(committed, store, pins=pins).before_proof(self.certificate, demanded)
+        if self.log_proof is None or any(isinstance(one, Logged) for one in each(policy)):
+            return unproven
+        return replace(unproven, not_made=(*unproven.not_made, ABOUT_LOG))
+
+    def bundle(self) -> Bundle:
+        """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key."""
+        if self.commitment is None or self.key is None:
+            lacking = "key (--key)" if self.commitment is not None else "commitment (--commitment)"
+            raise CertificateFormatError(f"no {lacking} beside the certificate", Reason.UNREADABLE)
+        return Bundle(
+            certificate=self.certificate.to_bytes(),
+            commitment=canonical_bytes(self.commitment),
+            key=canonical_bytes(self.key.document),
+            verifying_key=self.key.verifying,
+            signatures=self.key.signatures or None,
+            query=None if self.query is None else canonical_bytes(self.query),
+            context=None if self.context is None else canonical_bytes(self.context),
+            log_proof=self.log_proof,
+            receipt=None if self.receipt is None else canonical_bytes(self.receipt),
+            receipt_proof=self.receipt_proof,
+        )
+
+    def public(self) -> Presented:
+        """Return it without anything of the applicant's: query, context, receipt, and what the certificate discloses.
+
+        It is the same certificate: its name is its statement's digest, and the proof does not cover what it discloses.
+        """
+        certificate = msgspec.structs.replace(self.certificate, query=None)
+        return replace(self, certificate=certificate, query=None, context=None, receipt=None, receipt_proof=None)
+
+    def _found(self, policy: Policy) -> list[Policy]:
+        """Return what must fit the certificate, though it came with it; a receipt also the log that is pinned."""
+        found: list[Policy] = []
+        if self.query is not None:
+            found.append(ForQuery(self.query, "the query file that came with it", found=True))
+        if self.context is not None:
+            found.append(ForContext(self.context, found=True))
+        if self.receipt is not None:
+            log = next((one for one in each(policy) if isinstance(one, Logged)), None)
+            pins, now = (None, 0) if log is None else (log.pins, log.now)
+            found.append(ForReceipt(self.receipt, not self.own_receipt, pins, self.receipt_proof or b"", now))
+        return found
+
+
+def verify_bundle(
+    data: bytes,
+    policy: Policy,
+    commitment: CommitmentDocument | None = None,
+    keys: TrustStore | None = None,
+    checker: Choice = "auto",
+) -> Verified:
+    """Verify the certificate of a bundle's bytes; `commitment` and `keys` are yours, and pinned. Raises as it."""
+    return of_bundle(parse_bundle(data, "bundle"), "bundle").verify(policy, commitment, keys, checker)
+
+
+def present(path: Path, given: Collection[str] = (), *, alone: bool = False) -> Presented:
+    """Read a bundle, a folder with one certificate, or a certificate with the files beside it.
+
+    `given` names fields of :class:`Presented` that you have yourself, such as `commitment`: they are not looked for,
+    and those of a bundle are left out. `alone`: nothing but a log proof is looked for beside a certificate file. Raises
+    OSError, and CertificateFormatError naming the file, or two of one kind.
+    """
+    if path.is_dir():
+        return _in_folder(path, given)
+    data = read_limited(path, MAX_BUNDLE_BYTES)
+    if is_archive(data):
+        whole = of_bundle(parse_bundle(data, str(path)), str(path))
+        return replace(whole, **dict.fromkeys(given))  # type: ignore[arg-type]  # never the certificate
+    certificate = parse_certificate(data, str(path))
+    if not alone:
+        return beside(path, certificate, given)
+    return Presented(certificate, log_proof=None if "log_proof" in given else log_proof_of(path))
+
+
+def log_proof_of(path: Path) -> bytes | None:
+    """Return the log proof beside a certificate or a receipt, which bears its name; None for none."""
+    return _read(path.with_suffix(_LOG_PROOF))
+
+
+def receipt_of(folder: Path) -> tuple[Receipt, bytes | None] | None:
+    """Return the receipt in an applicant's folder with its log proof, None for none; raises as :func:`present`."""
+    path = _Beside(folder).one(RECEIPT[0], "receipts", "keep the one of this certificate")
+    return None if path is None else (parse_receipt(read_limited(path), "receipt"), log_proof_of(path))
+
+
+def beside(path: Path, certificate: Certificate, given: Collection[str] = ()) -> Presented:
+    """Return a certificate that was read from a file, with the files beside that one; as :func:`present`."""
+    return _Beside(path.parent).complete(path, certificate, given)
+
+
+def of_bundle(bundle: Bundle, where: str) -> Presented:
+    """Read the files of a bundle, all of them; raises CertificateFormatError naming `where` and the file inside."""
+    at = {role: f"{where}: {name}" for role, name in _NAMES.items()}
+    certificate = parse_certificate(bundle.certificate, at["certificate"])
+    commitment = parse_commitment(bundle.commitment, at["commitment"])
+    document = parse_key(bundle.key, at["key"])
+    key = TrustedKey.of(document, bundle.verifying_key, bundle.signatures or b"", at["verifying-key"], _NAMES["key"])
+    query = None if bundle.query is None else parse_query(bundle.query, at["query"])
+    context = None if bundle.context is None else parse_context(bundle.context, at["context"])
+    receipt = None if bundle.receipt is None else parse_receipt(bundle.receipt, at["receipt"])
+    return Presented(certificate, commitment, key, query, context, bundle.log_proof, receipt, bundle.receipt_proof)
+
+
+def _in_folder(folder: Path, given: Collection[str]) -> Presented:
+    """Read the one certificate of a folder, with the files beside it."""
+    beside = _Beside(folder)
+    path = beside.one(CERTIFICATE[0], "certificates", "name the one that you mean")
+    if path is None:
+        bundles = any(file.suffix == SUFFIX for file in folder.iterdir())
+        way_out = f"; name one of its bundles (*{SUFFIX})" if bundles else ""
+        raise CertificateFormatError(f"{folder}: no certificate in this folder{way_out}", Reason.UNREADABLE)
+    certificate = parse_certificate(read_limited(path), str(path))
+    return beside.complete(path, certificate, given)
+
+
+class _Beside:
+    """The documents of a folder by kind; keys are looked for up to two folders below, as a key store has them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._documents: dict[str, list[Path]] = {}
+        files = sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))
+        if len(files) > MAX_FILES:
+            raise CertificateFormatError(
+                f"{folder}: more than {MAX_FILES} files; put the certificate and what belongs to it into a folder",
+                Reason.WRONG_FILES,
+            )
+        for path in files:
+            self._documents.setdefault(_kind(path), []).append(path)
+
+    def one(self, kind: str, kinds: str, way_out: str) -> Path | None:
+        """Return the one file of a kind; None where there is none. Raises CertificateFormatError naming two."""
+        return _only(self._documents.get(kind, []), kinds, way_out)
+
+    def complete(self, path: Path, certificate: Certificate, given: Collection[str]) -> Presented:
+        """Return a certificate with everything that lies beside it, but for what is given."""
+        commitment = None if "commitment" in given else self.one(COMMITMENT[0], "commitments", "--commitment")
+        query = None if "query" in given else self.one(QUERY[0], "query files", "--query")
+        context = None if "context" in given else self.one(_CONTEXT, "contexts", "--context")
+        receipt = None if "receipt" in given else self.one(RECEIPT[0], "receipts", "--receipt")
+        return Presented(
+            certificate,
+            commitment=None if commitment is None else parse_commitment(read_limited(commitment), str(commitment)),
+            key=None if "key" in given else self._key(certificate.key.fingerprint),
+            query=None if query is None else parse_query(read_limited(query), str(query)),
+            context=None if context is None else parse_context(read_limited(context), str(context)),
+            log_proof=None if "log_proof" in given else log_proof_of(path),
+            receipt=None if receipt is None else parse_receipt(read_limited(receipt), str(receipt)),
+            receipt_proof=None if receipt is None else log_proof_of(receipt),
+        )
+
+    def _key(self, fingerprint: str) -> TrustedKey | None:
+        """Return the key of a fingerprint, which is a digest of the metadata file; None where there is none."""
+        found = _only(
+            [path for path in self._key_files() if sha256(KEY_TAG + (_read(path) or b"")).hexdigest() == fingerprint],
+            f"files of the key {fingerprint[:16]}...",
+            "name the folder of one: --keys",
+        )
+        return None if found is None else TrustedKey.read(found.parent, found.name)
+
+    def _key_files(self) -> list[Path]:
+        """List the metadata files of keys; hidden folders are unfinished keys."""
+        found = [
+            path for name in _KEY_NAMES for above in ("", "*/", "*/*/") for path in self._folder.glob(above + name)
+        ]
+        return sorted(
+            path for path in found if not any(part.startswith(".") for part in path.relative_to(self._folder).parts)
+        )
+
+
+def _only(paths: list[Path], kinds: str, way_out: str) -> Path | None:
+    """Return the one path; None for none. Raises CertificateFormatError naming two of several."""
+    if len(paths) > 1:
+        raise CertificateFormatError(
+            f"{paths[0]} and {paths[1].name}: two {kinds} beside each other; {way_out}", Reason.WRONG_FILES
+        )
+    return paths[0] if paths else None
+
+
+def _kind(path: Path) -> str:
+    """Return the kind of a file: a mark, `context`, or "" for anything that is not ours."""
+    data = _read(path)
+    if data is None:
+        return ""
+    return kind_of(data) or (_CONTEXT if is_context(data) else "")
+
+
+def _read(path: Path) -> bytes | None:
+    """Return the bytes of a regular file that is no longer than a document; None for anything else."""
+    with suppress(OSError, DocumentError):
+        data = read_regular(path)
+        return data if len(data) <= MAX_DOCUMENT_BYTES else None
+    return None

@@ -1,0 +1,68 @@
+"""A log proof: that an entry stands in a log, in one file that is checked offline (https://c2sp.org/tlog-proof).
+
+It holds the entry's bytes, its index, the path to the root of the tree, and the signed checkpoint with that root.
+Nothing in it is anybody's word before the signatures of the checkpoint hold: :mod:`.logged` judges it.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from typing import ClassVar
+
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.verifier.checkpoint import parse_number
+from equiproof.verifier.merkle import HASH_BYTES, MAX_PATH, MAX_PROOF_BYTES
+from equiproof.verifier.notes import read_base64
+
+SUFFIX = ".tlog-proof"
+
+_FIRST, _EXTRA, _INDEX = "c2sp.org/tlog-proof@v1", "extra ", "index "
+
+
+class TlogProofError(ValueError):
+    """Bytes that are no log proof; one line that says why."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+@dataclass(frozen=True)
+class TlogProof:
+    """The parts of a log proof, unjudged: `extra` is the entry, `path` leads from it upwards."""
+
+    index: int
+    path: tuple[bytes, ...]
+    checkpoint: bytes
+    extra: bytes = b""
+
+    @property
+    def data(self) -> bytes:
+        """The one byte string of these parts."""
+        extra = [_EXTRA + base64.b64encode(self.extra).decode()] if self.extra else []
+        path = [base64.b64encode(one).decode() for one in self.path]
+        return "\n".join([_FIRST, *extra, f"{_INDEX}{self.index}", *path, "", ""]).encode() + self.checkpoint
+
+
+def parse_tlog_proof(data: bytes) -> TlogProof:
+    """Read a log proof; raises TlogProofError for any bytes but those that :attr:`TlogProof.data` makes of its parts.
+
+    The checkpoint is not read.
+    """
+    if len(data) > MAX_PROOF_BYTES:
+        raise TlogProofError(f"a log proof longer than {MAX_PROOF_BYTES} bytes")
+    head, blank, checkpoint = data.partition(b"\n\n")
+    first, *lines = head.decode("ascii", "replace").split("\n")
+    if first != _FIRST or not blank or not checkpoint:
+        raise TlogProofError(f"not a log proof: want a first line {_FIRST}, and a checkpoint below an empty line")
+    extra = read_base64(lines.pop(0).removeprefix(_EXTRA)) if lines and lines[0].startswith(_EXTRA) else None
+    if extra == b"":
+        raise TlogProofError("the extra line of a log proof is not base64")
+    index = parse_number(lines.pop(0).removeprefix(_INDEX)) if lines and lines[0].startswith(_INDEX) else None
+    if index is None:
+        raise TlogProofError("a log proof without the index of an entry, a number from 0 to 2^63 - 1")
+    if len(lines) > MAX_PATH:
+        raise TlogProofError(f"a log proof with more than {MAX_PATH} hashes")
+    path = tuple(map(read_base64, lines))
+    if any(len(one) != HASH_BYTES for one in path):
+        raise TlogProofError(f"a line of a log proof is not {HASH_BYTES} bytes in base64")
+    return TlogProof(index, path, checkpoint, extra or b"")

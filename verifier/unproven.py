@@ -1,0 +1,76 @@
+"""The last step of a verification, for one certificate or for many: the proof holds for the statement digest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from equiproof.circuits import field
+from equiproof.circuits.proof_systems import ProofSystem
+from equiproof.ffi.backend import Refusal
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.verifier.errors import CertificateFormatError, ProofError, UntrustedKeyError, VerificationError
+from equiproof.verifier.facts import Facts
+from equiproof.verifier.programs import Checker, load
+from equiproof.verifier.reading import Reading
+from equiproof.verifier.trust import TrustedKey
+
+Refused: TypeAlias = CertificateFormatError | VerificationError
+"""What stands for a certificate that is not accepted: malformed, or refused."""
+
+
+@dataclass(frozen=True)
+class Unproven:
+    """A certificate that passed every step but the last: nothing is known of its proof. `made` needs it too."""
+
+    facts: Facts
+    key: TrustedKey
+    reading: Reading
+    made: tuple[str, ...]
+    not_made: tuple[str, ...]
+    proof: bytes
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The statement digest as a check of proofs takes it."""
+        return field.to_bytes(self.facts.statement.digest(self.key.document.shape))
+
+
+def refusals(certificates: Sequence[Unproven], checker: Checker, threads: int = 0) -> list[Refused | None]:
+    """Return for each certificate None if its proof holds, or else the error that says why it is not accepted.
+
+    Proofs under one key are checked together, on at most `threads` threads (0: one per core). Raises BackendError if
+    the native library failed or is missing: then nothing was verified.
+    """
+    by_key: dict[tuple[ProofSystem, bytes], list[int]] = {}
+    for place, one in enumerate(certificates):
+        by_key.setdefault((one.key.document.proof_system, one.key.verifying), []).append(place)
+    found: dict[int, Refused | None] = {}
+    for key, places in by_key.items():
+        verdicts = _under_one_key(*key, [certificates[place] for place in places], checker, threads)
+        found |= zip(places, verdicts, strict=True)
+    return [found[place] for place in range(len(certificates))]
+
+
+def _under_one_key(
+    proof_system: ProofSystem, key: bytes, certificates: list[Unproven], checker: Checker, threads: int
+) -> list[Refused | None]:
+    """Check the proofs of certificates of one verifying key."""
+    try:
+        loaded = load(checker, proof_system, key)
+    except MalformedInputError as error:
+        return [UntrustedKeyError(str(error), error.reason) for _ in certificates]
+    with loaded:
+        verdicts = loaded.verify_many(
+            [one.digest for one in certificates], [one.proof for one in certificates], threads
+        )
+    return [_error(verdict) for verdict in verdicts]
+
+
+def _error(verdict: Refusal | None) -> Refused | None:
+    """Return what the check of a proof said, as an error about its certificate."""
+    if isinstance(verdict, MalformedInputError):
+        return CertificateFormatError(f"certificate: field proof: {verdict}", verdict.reason)
+    return None if verdict is None else ProofError(str(verdict), verdict.reason)

@@ -1,0 +1,82 @@
+/** The page for a certificate whose proof holds. */
+
+import { fingerprintOf, transcriptOf } from "../../verifier/src/documents.js";
+import { toHex } from "../../verifier/src/field.js";
+import { exact } from "../../verifier/src/numbers.js";
+import type { Verified } from "../../verifier/src/verify.js";
+import { isolated, type Words } from "../../verifier/src/words.js";
+import type { Answer, Open } from "../../verifier/src/answer.js";
+import { type Child, html, spoken } from "../../element/src/dom.js";
+import { digits, facts, fold, heading, lists, room, section, sentences } from "../../element/src/render.js";
+import { type Compare, compare } from "./compare.js";
+
+/** What stands on the page of a certificate that was verified. */
+export interface Shown {
+  readonly words: Words;
+  readonly answer: Answer;
+  readonly verified: Verified;
+  /** How long the check took, in milliseconds, and when it was made. */
+  readonly took: number;
+  readonly when: Date;
+}
+
+/** Everything below the outcome. */
+export function body({ words, answer, verified, ...rest }: Shown, compared: Compare): readonly Child[] {
+  return [
+    sentences(answer, words, 2),
+    section(heading(2, answer.bars_heading ?? "", { class: "title" }), "panel", "room", ...room(answer, words)),
+    lists(answer, words, 2, (open) => field(open, verified, words, compared)),
+    names(verified, words),
+    fold(words.say("label.everything"), "everything", everything({ words, answer, verified, ...rest })),
+  ];
+}
+
+/** Return the field in which what is not pinned can be compared, below its entry of the list. */
+function field({ text }: Open, { statement, key }: Verified, words: Words, compared: Compare): readonly Child[] {
+  if (text === words.say("open.model")) {
+    return compare("model", [toHex(statement.modelCommitment)], words, compared);
+  }
+  if (text === words.say("open.key")) {
+    const transcript = transcriptOf(key);
+    return compare("key", transcript === undefined ? [fingerprintOf(key)] : [transcript], words, compared);
+  }
+  return [];
+}
+
+/** What a printed page is found again by. */
+function names({ statement, identity }: Verified, words: Words): HTMLElement {
+  return html("p", { class: "printonly small" },
+    words.say("page.fact_certificate"), " ", digits(identity), html("br"),
+    words.say("page.fact_model_short"), " ", digits(toHex(statement.modelCommitment)),
+  );
+}
+
+function everything({ words, verified, took, when }: Shown): HTMLElement {
+  const { spec, key, statement, identity } = verified;
+  const written = spec.fields.features.map((feature) => isolated(feature.name)).join(", ");
+  const features = words.say("page.fact_features", { name: isolated(spec.fields.name), written });
+  const region = navigator.languages.find((one) => one.startsWith(words.language)) ?? words.language;
+  const date = when.toLocaleString(region, { dateStyle: "long", timeStyle: "short" });
+  const checked = words.say("page.fact_when_text", { date, ms: String(Math.round(took)), version: VERSION });
+  return html("div", {},
+    html("p", {}, spoken(exactly(verified, words))),
+    facts([
+      [words.say("page.fact_certificate"), digits(identity)],
+      [words.say("page.fact_model"), digits(toHex(statement.modelCommitment))],
+      [words.say("page.fact_key"), digits(fingerprintOf(key))],
+      [words.say("page.fact_system"), key.proof_system],
+      [words.say("page.fact_spec"), spoken(features)],
+      [words.say("page.fact_when"), checked],
+    ]),
+  );
+}
+
+/** Return the statement as it is proven, with its radius in the units of the spec. */
+function exactly({ spec, statement, reading }: Verified, words: Words): string {
+  const names = words.joined(spec.sensitiveFeatures.map(({ name }) => words.word(name)));
+  const label = words.word(spec.fields.labels[statement.label] ?? "");
+  const radius = exact(reading.radius_any);
+  if (radius.numerator === 0n) return words.say("page.exact_none", { names, label });
+  const inside = spec.fields.use_ranges ? words.say("page.exact_ranges") : "";
+  return words.say("page.exact", { names, label, radius: words.number(radius), inside });
+}

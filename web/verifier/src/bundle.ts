@@ -1,0 +1,227 @@
+/**
+ * Bundles: a certificate with everything that it is verified with, as one file NAME.equiproof. Twin of
+ * verifier/archive.py and verifier/bundle.py, and of what verifier/presented.py does with a bundle.
+ *
+ * Nothing in a bundle is anybody's word: who made the file chose all of it.
+ */
+
+import { hex, joined, same, sha256, utf8 } from "./bytes.js";
+import { MAX_DOCUMENT_BYTES } from "./canonical.js";
+import { type Certificate, parseCertificate } from "./certificate.js";
+import { AllOf } from "./combined.js";
+import {
+  type CommitmentDocument,
+  type Context,
+  MARKED,
+  parseCommitment,
+  parseContext,
+  parseDocument,
+  parseQuery,
+  type QueryDocument,
+} from "./documents.js";
+import { CertificateFormatError, type Reason } from "./errors.js";
+import type { Policy } from "./facts.js";
+import { document, list, oneOf, text } from "./kinds.js";
+import { LOG_LEFT_OPEN } from "./left_open.js";
+import { ForContext, ForQuery } from "./policy.js";
+import { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
+import { plain } from "./text.js";
+import { MAX_KEY_BYTES, MAX_SIGNATURE_BYTES, TrustStore } from "./trust.js";
+import { type Verified, Verifier } from "./verify.js";
+
+const MANIFEST_FILE = "manifest.json";
+const MAX_BUNDLE_BYTES = 8 << 20;
+const [MAX_ENTRIES, REQUIRED, HEADER_LENGTH] = [16, 4, 30];
+
+const ROLE = oneOf(
+  ...(["certificate", "commitment", "key", "verifying-key", "signatures", "query", "context", "log-proof"] as const),
+  ...(["receipt", "receipt-proof"] as const),
+);
+const MANIFEST = document({ ...MARKED, files: list(document({ role: ROLE, name: text(), sha256: text() })) });
+
+/** Name, role and longest content of every file that a bundle may hold, in their order; the first are in each. */
+const PARTS = [
+  ["certificate.json", "certificate", MAX_DOCUMENT_BYTES],
+  ["commitment.json", "commitment", MAX_DOCUMENT_BYTES],
+  ["key/metadata.json", "key", MAX_DOCUMENT_BYTES],
+  ["key/verifying.key", "verifying-key", MAX_KEY_BYTES],
+  ["key/signatures.note", "signatures", MAX_SIGNATURE_BYTES],
+  ["query.json", "query", MAX_DOCUMENT_BYTES],
+  ["context.json", "context", MAX_DOCUMENT_BYTES],
+  ["certificate.tlog-proof", "log-proof", 1 << 16],
+  ["receipt.json", "receipt", MAX_DOCUMENT_BYTES],
+  ["receipt.tlog-proof", "receipt-proof", 1 << 16],
+] as const;
+
+type File = readonly [name: string, content: Uint8Array];
+
+/** What a bundle holds. Its files were read, and nothing was verified. */
+export interface Parts {
+  readonly certificate: Certificate;
+  readonly commitment: CommitmentDocument;
+  readonly keys: TrustStore;
+  /** The applicant's data and their blinding, in an applicant's own bundle. */
+  readonly query: QueryDocument | undefined;
+  readonly context: Context | undefined;
+  /** What the applicant was given when the decision was made, in an applicant's own bundle. */
+  readonly receipt: Receipt | undefined;
+  /** Every file as it stands, by its name. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** What you have from elsewhere than the bundle: it is pinned, and takes the place of what came along. */
+export interface Own {
+  readonly commitment?: CommitmentDocument | undefined;
+  readonly keys?: TrustStore | undefined;
+}
+
+/**
+ * Verify the certificate of a bundle. Commitment and keys that you have yourself are pinned; so is what the policy
+ * names by its digits (ModelIs, KeyIs, TranscriptIs). Throws as {@link Verifier.verify} does.
+ */
+export function verifyBundle(bundle: Uint8Array | Parts, own: Own, policy: Policy): Verified {
+  const parts = bundle instanceof Uint8Array ? openBundle(bundle) : bundle;
+  const pins = { commitment: own.commitment !== undefined, key: own.keys !== undefined };
+  const verifier = new Verifier(own.commitment ?? parts.commitment, own.keys ?? parts.keys, pins);
+  const found: Policy[] = [];
+  if (parts.query !== undefined) found.push(new ForQuery(parts.query, "the query file that came with it", true));
+  if (parts.context !== undefined) found.push(new ForContext(parts.context, true));
+  if (parts.receipt !== undefined) found.push(new ForReceipt(parts.receipt, true));
+  const verified = verifier.verify(parts.certificate, new AllOf(policy, ...found));
+  if (!parts.files.has(PARTS[7][0]) || policy.covers.has("log")) return verified;
+  return { ...verified, notMade: [...verified.notMade, LOG_LEFT_OPEN] };
+}
+
+/** Read a bundle and the files in it; throws CertificateFormatError for any other bytes than a bundle's. */
+export function openBundle(data: Uint8Array, where = "bundle"): Parts {
+  const files = new Map(filesOf(data, where));
+  const read = <T>([name]: (typeof PARTS)[number], parse: (data: Uint8Array, where: string) => T): T | undefined => {
+    const content = files.get(name);
+    return content && parse(content, `${where}: ${name}`);
+  };
+  const [certificate, commitment] = [read(PARTS[0], parseCertificate), read(PARTS[1], parseCommitment)];
+  const [metadata, verifying, signatures] = [PARTS[2], PARTS[3], PARTS[4]].map(([name]) => files.get(name));
+  if (!certificate || !commitment || !metadata) throw wrongFiles(where, "a file is missing");
+  const key = { name: `${where}: key`, file: "metadata.json", document: metadata, verifying, signatures };
+  const keys = new TrustStore([key]);
+  const [query, context] = [read(PARTS[5], parseQuery), read(PARTS[6], parseContext)];
+  return { certificate, commitment, keys, query, context, receipt: read(PARTS[8], parseReceipt), files };
+}
+
+/** Return the files of a bundle behind its manifest, which lists them by role, name and digest. */
+function filesOf(data: Uint8Array, where: string): readonly File[] {
+  const [first, ...files] = entries(data, where);
+  const at = `${where}: ${MANIFEST_FILE}`;
+  if (first?.[0] !== MANIFEST_FILE) throw wrongFiles(where, `want ${MANIFEST_FILE} first`);
+  const manifest = parseDocument(first[1], MANIFEST, ["equiproof-bundle", 2], at);
+  const names = files.map(([name]) => name);
+  const known = PARTS.filter(([name], place) => place < REQUIRED || names.includes(name));
+  const place = names.findIndex((name, at) => name !== known[at]?.[0]);
+  if (place >= 0 || names.length < known.length) {
+    const at = place < 0 ? names.length : place;
+    const [found, wanted] = [names[at] ?? "nothing", known[at]?.[0] ?? "nothing"];
+    throw wrongFiles(where, `'${plain(found.slice(0, 40))}' stands where ${wanted} is wanted`);
+  }
+  const listed = manifest.files.map(({ role, name }) => `${role} ${name}`).join("\n");
+  if (listed !== known.map(([name, role]) => `${role} ${name}`).join("\n")) {
+    throw wrongFiles(at, "field files: not the files of the bundle");
+  }
+  manifest.files.forEach(({ sha256: digest, name }, place) => {
+    if (digest === hex(sha256(files[place]?.[1] ?? new Uint8Array()))) return;
+    throw malformed(at, `field files[${place}].sha256: not that of ${name}; get the bundle again`, "file-differs");
+  });
+  known.forEach(([name, , most], place) => {
+    if ((files[place]?.[1].length ?? 0) <= most) return;
+    throw malformed(where, `${name}: too long; at most ${most} bytes are read`, "too-long");
+  });
+  return files;
+}
+
+/** Return the files of an archive, of which there is one spelling: every byte follows from names and contents. */
+function entries(data: Uint8Array, where: string): readonly File[] {
+  if (data.length > MAX_BUNDLE_BYTES) {
+    throw malformed(where, `too long; at most ${MAX_BUNDLE_BYTES} bytes are read`, "too-long");
+  }
+  if (!begins(data, 0, LOCAL)) throw malformed(where, "not a zip archive, so not a bundle", "not-a-bundle");
+  const found: File[] = [];
+  let at = 0;
+  while (begins(data, at, LOCAL)) {
+    if (found.length === MAX_ENTRIES) throw wrongFiles(where, `more than ${MAX_ENTRIES} files`);
+    const file = entry(data, at);
+    const start = file && header(file);
+    if (!file || !start || !begins(data, at, start)) {
+      const name = plain(file?.[0].slice(0, 40) ?? "");
+      throw malformed(where, `byte ${at}, '${name}': another form than a bundle's entry has`, "not-canonical");
+    }
+    found.push(file);
+    at += start.length + file[1].length;
+  }
+  if (same(data.subarray(at), directory(found))) return found;
+  throw malformed(where, `byte ${at}: want the directory of the files before it, and nothing else`, "not-canonical");
+}
+
+/** Return what an entry states as its name, and as much as there is of the content that it states. */
+function entry(data: Uint8Array, at: number): File | undefined {
+  const from = at + HEADER_LENGTH;
+  if (from > data.length) return undefined;
+  const view = new DataView(data.buffer, data.byteOffset + at, HEADER_LENGTH);
+  const start = from + view.getUint16(26, true);
+  const name = Array.from(data.subarray(from, start), (byte) => String.fromCharCode(byte)).join("");
+  return [name, data.slice(start, start + view.getUint32(18, true))];
+}
+
+const LOCAL = utf8("PK\x03\x04");
+/** What all entries share: version 2.0, no flags, no compression, midnight, 1980-01-01. */
+const SAME = little(2, 20, 0, 0, 0, 33);
+
+/** Return what stands before an entry's content; a name that is not ASCII has no header. */
+function header(file: File): Uint8Array {
+  return joined(LOCAL, fields(file), utf8(file[0]));
+}
+
+/** Return what both headers of an entry state: checksum and lengths; there is no extra field. */
+function fields([name, content]: File): Uint8Array {
+  return joined(SAME, little(4, checksum(content), content.length, content.length), little(2, name.length, 0));
+}
+
+/** Return what stands behind all entries: a record of each with its place, and the end. */
+function directory(files: readonly File[]): Uint8Array {
+  let at = 0;
+  const records = joined(
+    ...files.map((file) => {
+      const [start, place] = [header(file), joined(little(2, 0, 0, 0), little(4, 0o600 << 16, at))];
+      at += start.length + file[1].length;
+      const [shared, name] = [start.subarray(LOCAL.length, HEADER_LENGTH), start.subarray(HEADER_LENGTH)];
+      return joined(utf8("PK\x01\x02"), little(2, (3 << 8) | 20), shared, place, name);
+    }),
+  );
+  const counts = little(2, 0, 0, files.length, files.length);
+  return joined(records, utf8("PK\x05\x06"), counts, little(4, records.length, at), little(2, 0));
+}
+
+/** Return the CRC-32 of a content. */
+function checksum(data: Uint8Array): number {
+  let found = -1;
+  for (const byte of data) {
+    found ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) found = (found >>> 1) ^ (0xedb88320 & -(found & 1));
+  }
+  return ~found;
+}
+
+/** Return numbers as so many little-endian bytes each. */
+function little(size: number, ...values: readonly number[]): Uint8Array {
+  return Uint8Array.from(values.flatMap((value) => Array.from({ length: size }, (_, at) => value >>> (8 * at))));
+}
+
+function begins(data: Uint8Array, at: number, start: Uint8Array): boolean {
+  return same(data.subarray(at, at + start.length), start);
+}
+
+function malformed(where: string, message: string, reason: Reason): CertificateFormatError {
+  return new CertificateFormatError(`${where}: ${message}`, reason);
+}
+
+function wrongFiles(where: string, message: string): CertificateFormatError {
+  return malformed(where, message, "wrong-files");
+}

@@ -1,0 +1,82 @@
+/** What a public register holds: five kinds of entries. Twin of verifier/entries.py. */
+
+import { MARKED, parseDocument } from "./documents.js";
+import { CertificateFormatError } from "./errors.js";
+import { document, type Kind, nullable, oneOf, text } from "./kinds.js";
+import { complaint } from "./names.js";
+import { isTime } from "./receipt.js";
+
+const MAX_ENTRY_BYTES = (1 << 16) - 1;
+const MAX_WHY = 200;
+const HIDDEN = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
+const DIGITS = /^[0-9a-f]{64}$/;
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const NULLABLE = nullable(text());
+
+const DECISION = document({ ...MARKED, kind: oneOf("decision"), receipt: text() });
+const KINDS = {
+  commitment: document({
+    ...MARKED, kind: oneOf("commitment"), owner: text(), commitment: text(), valid_from: text(),
+  }),
+  key: document({ ...MARKED, kind: oneOf("key"), owner: text(), key: text(), transcript: NULLABLE }),
+  retire: document({
+    ...{ ...MARKED, kind: oneOf("retire"), owner: text(), what: oneOf("commitment", "key") },
+    ...{ digest: text(), why: text(), successor: NULLABLE },
+  }),
+  decision: DECISION,
+  certificate: document({ ...MARKED, kind: oneOf("certificate"), certificate: text() }),
+};
+
+/** An entry; which fields it has beside these follows from its kind. */
+export interface Entry {
+  readonly format: string;
+  readonly version: number;
+  readonly kind: keyof typeof KINDS;
+  readonly [name: string]: string | number | null;
+}
+
+/** Read an entry; throws CertificateFormatError naming `where` and the field. */
+export function parseEntry(data: Uint8Array, where = "entry"): Entry {
+  if (data.length > MAX_ENTRY_BYTES) {
+    throw new CertificateFormatError(`${where}: longer than ${MAX_ENTRY_BYTES} bytes`, "too-long");
+  }
+  const kind = kindOf(data, where);
+  // Where the kind is unknown, any of them names what is wrong.
+  const table = typeof kind === "string" && Object.hasOwn(KINDS, kind) ? KINDS[kind as keyof typeof KINDS] : DECISION;
+  const entry = parseDocument(data, table as Kind<Entry>, ["equiproof-entry", 1], where);
+  check(entry, where);
+  return entry;
+}
+
+/** Return what a document says is its kind; throws CertificateFormatError for what is no JSON. */
+function kindOf(data: Uint8Array, where: string): unknown {
+  try {
+    const found: unknown = JSON.parse(DECODER.decode(data));
+    return found !== null && typeof found === "object" && "kind" in found ? found.kind : undefined;
+  } catch {
+    throw new CertificateFormatError(`${where}: not valid JSON`, "not-json");
+  }
+}
+
+/** Refuse what the form alone lets through. */
+function check(entry: Entry, where: string): void {
+  for (const name of ["commitment", "key", "transcript", "digest", "successor", "receipt", "certificate"]) {
+    const digits = entry[name];
+    if (typeof digits === "string" && !DIGITS.test(digits)) {
+      throw wrong(where, name, "want 64 lower-case hexadecimal digits");
+    }
+  }
+  const { owner, valid_from: first, why } = entry;
+  const complained = typeof owner === "string" ? complaint(owner) : undefined;
+  if (complained) throw wrong(where, "owner", complained.message);
+  if (typeof first === "string" && !isTime(`${first}T00:00:00Z`)) {
+    throw wrong(where, "valid_from", "want a date such as 2026-03-04");
+  }
+  if (typeof why === "string" && ([...why].length > MAX_WHY || HIDDEN.test(why))) {
+    throw wrong(where, "why", `want at most ${MAX_WHY} characters in one line`);
+  }
+}
+
+function wrong(where: string, name: string, why: string): CertificateFormatError {
+  return new CertificateFormatError(`${where}: field ${name}: ${why}`, "wrong-fields");
+}

@@ -1,0 +1,69 @@
+/** What a policy judges, and the checks that a verification makes or leaves open. Twin of verifier/facts.py. */
+
+import type { KeyDocument, SetupKind } from "./documents.js";
+import type { Spec } from "./spec.js";
+import type { Statement } from "./statement.js";
+
+/** Checks that a certificate may need; a verification lists those that its policy does not make. */
+export const CHECKS = {
+  commitment:
+    "that the owner shows this model to everybody: this commitment came with the certificate itself (compare its 64 " +
+    "digits with those in a public place)",
+  key:
+    "that nobody forged the proof: this key came with the certificate itself, and whoever made the file may have " +
+    "made the key, and could forge",
+  query: "that the certificate is about your own data",
+  foundQuery: "that the data it is about are your own: they came with the certificate itself (compare each value)",
+  context: "that it was made for this application: nonce, policy and date",
+  foundContext:
+    "that it was made for this application: the context came with the certificate itself (compare its texts with " +
+    "your letter)",
+  radius: "that the radius is large enough for you",
+  ranges: "that the spec's ranges include everybody you have in mind",
+  transcript: "that the transcript of the key's set-up was checked",
+  setup: "that proofs under this key cannot be forged: a single party ran its set-up",
+  same: "that the owner shows the same commitment to everybody",
+  log: "that the certificate is in a public log: a log proof came with it, and was not checked",
+} as const;
+
+export type Check = keyof typeof CHECKS;
+
+/** Return what made a key, as a noun in a sentence. */
+export const madeBy = (setup: SetupKind): string => (setup === "ceremony" ? setup : `${setup} set-up`);
+
+/**
+ * Which parts you have from elsewhere than from whoever handed over the certificate. A part that is not pinned came
+ * with the certificate itself: it is used, and nobody's word stands behind it.
+ */
+export interface Pins {
+  readonly commitment: boolean;
+  readonly key: boolean;
+}
+
+/** Return these pins and those of a policy that makes such checks: by digits, transcript or signers. */
+export function pinnedBy({ commitment, key }: Pins, { covers }: Policy): Pins {
+  return { commitment: commitment || covers.has("commitment"), key: key || covers.has("key") };
+}
+
+/**
+ * What a policy judges: a statement whose parts were recomputed, the spec and the key, and which are pinned.
+ * `signatures` is the unread note of those who checked the key's transcript, empty without one.
+ */
+export interface Facts {
+  readonly statement: Statement;
+  readonly spec: Spec;
+  readonly key: KeyDocument;
+  readonly signatures: Uint8Array;
+  readonly pins: Pins;
+  /** The SHA-256 of the commitment file, as a register knows it. */
+  readonly commitmentDigest: string;
+}
+
+/** A requirement. `covers` names the checks that it makes. */
+export interface Policy {
+  readonly covers: ReadonlySet<Check>;
+  /** Return what was checked, in words; throws PolicyError unless the requirement is met. */
+  check(facts: Facts): readonly string[];
+  /** Return what stays open of a requirement that was met. */
+  stillOpen?(): readonly string[];
+}

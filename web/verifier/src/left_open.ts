@@ -1,0 +1,65 @@
+/** What a verification leaves to its reader. Twin of the end of verifier/verify.py. */
+
+import type { KeyDocument } from "./documents.js";
+import { type Check, CHECKS, type Facts, type Policy } from "./facts.js";
+import { plain } from "./text.js";
+
+/** What no policy checks. */
+export const ALWAYS_LEFT_TO_YOU = [
+  `${CHECKS.same}, and decides with this model`,
+  "that the other features are not proxies for the sensitive ones, and that the spec's units are right",
+] as const;
+
+/** What is left where a log proof came along and no policy checked it. */
+export const LOG_LEFT_OPEN = CHECKS.log;
+
+const ABOUT_USE = "that the owner decides with this model";
+
+const ABOUT_LOSS =
+  "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
+  "integers may have changed it (allow_loss in the spec)";
+
+/** The longest name of a contributor, and how many of them are shown. */
+const [NAME, NAMES] = [64, 8];
+
+/**
+ * List the checks that the policy leaves open, of those that this certificate needs, and those of no policy. What is
+ * not pinned comes first: everything else is worth no more than it.
+ */
+export function leftOpen({ spec, key, pins }: Facts, policy: Policy): readonly string[] {
+  const { covers } = policy;
+  const needed: Check[] = ["query", "context", "radius"];
+  if (!pins.key) needed.unshift("key");
+  if (!pins.commitment) needed.unshift("commitment");
+  if (spec.fields.use_ranges) needed.push("ranges");
+  if (key.setup === "single-party") needed.push("setup");
+  const open = needed.filter((check) => !covers.has(check)).map((check) => CHECKS[came(check, covers)]);
+  const rounded = spec.fields.allow_loss ? [ABOUT_LOSS] : [];
+  const [shown, ...others] = ALWAYS_LEFT_TO_YOU;
+  const always = [covers.has("same") ? ABOUT_USE : shown, ...others];
+  const made = pins.key ? contributorsOf(key) : [];
+  return [...open, ...made, ...rounded, ...(policy.stillOpen?.() ?? []), ...always];
+}
+
+/** Return what stays open of a check where the file that it is made with came with the certificate itself. */
+function came(check: Check, covers: ReadonlySet<Check>): Check {
+  if (check === "query" && covers.has("foundQuery")) return "foundQuery";
+  return check === "context" && covers.has("foundContext") ? "foundContext" : check;
+}
+
+/** List what no transcript shows of those who made a key. */
+function contributorsOf({ ceremony }: KeyDocument): readonly string[] {
+  if (ceremony === undefined) return [];
+  const { powers, signers } = ceremony;
+  const names = signers.slice(0, NAMES).map((signer) => short(signer.split("+", 1)[0] ?? ""));
+  const more = signers.length > NAMES ? ` and ${signers.length - NAMES} more` : "";
+  const shown = `(phase 2: ${names.join(", ")}${more})`;
+  const forgot = `that one contributor of each phase of the key's ceremony forgot the secret ${shown}`;
+  if (powers.origin === "ceremony") return [forgot];
+  return [forgot, `that anybody contributed to the imported powers of tau (SHA-256 ${short(powers.source)})`];
+}
+
+/** Return the beginning of untrusted text; no character is cut in two. */
+function short(text: string): string {
+  return [...plain(text)].slice(0, NAME).join("");
+}

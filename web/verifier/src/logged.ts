@@ -1,0 +1,229 @@
+/**
+ * Policies about a public log: that the commitment stands there for everybody to see, and a receipt too. Twin of
+ * verifier/logged.py.
+ *
+ * The log's key is pinned, and so are witnesses, who state that they saw the log grow and never change. Without them a
+ * log could show each applicant another list of entries. What happened after the checkpoint is not seen offline.
+ */
+
+import { canonicalText } from "./canonical.js";
+import { hex, same, sha256, utf8 } from "./bytes.js";
+import { type Entry, parseEntry } from "./entries.js";
+import { CertificateFormatError, PolicyError, type Reason } from "./errors.js";
+import type { Check, Facts, Policy } from "./facts.js";
+import { checkInclusion, leafHash, MAX_SIZE, MerkleError } from "./merkle.js";
+import { quoted } from "./names.js";
+import { distinct, NoteError, VerifierKey } from "./notes.js";
+import { ForReceipt, type Receipt, receiptBytes } from "./receipt.js";
+import { cosigned, LogFormatError, openCheckpoint, parseTlogProof, type TlogProof, UnsignedError } from "./tlog.js";
+
+/** How many seconds a witness's clock may be ahead. */
+const SKEW = 300n;
+const DAY = 86400n;
+const LATEST = 253402300799n;
+
+/** What is demanded of a log, in plain values, as a policy file has them. */
+export interface LogTerms {
+  /** The verifier key of the log. */
+  readonly key: string;
+  /** Those of witnesses, of whom so many must have cosigned; by default all. */
+  readonly witnesses?: readonly string[];
+  readonly least?: number | null;
+  /** The fewest entries. */
+  readonly smallest_tree?: number | bigint;
+  /** How many days ago so many witnesses may have cosigned at most. */
+  readonly max_days?: number | null;
+  /** The name under which the log must hold a commitment. */
+  readonly owner?: string | null;
+}
+
+/** Where an entry stands; `time` is the last at which as many witnesses as pinned had seen it, undefined for none. */
+export interface Standing {
+  readonly entry: Entry;
+  readonly index: bigint;
+  readonly size: bigint;
+  readonly witnesses: readonly string[];
+  readonly time: bigint | undefined;
+}
+
+/** Return a time in POSIX seconds as text in UTC, such as 2026-03-04T10:00:00Z; "" for none. */
+export function shownTime(time: bigint | undefined): string {
+  if (time === undefined) return "";
+  return `${new Date(Number(time > LATEST ? LATEST : time) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/**
+ * What a relying party pins of a log. Throws NoteError and RangeError for pins that nothing could meet, or that mean
+ * nothing: a witness twice, the log as its own witness, witnesses that do not count.
+ */
+export class LogPins {
+  readonly log: VerifierKey;
+  readonly witnesses: readonly VerifierKey[];
+  readonly least: number;
+  readonly smallest: bigint;
+  readonly owner: string | undefined;
+
+  constructor({ key, witnesses = [], least, smallest_tree: smallest = 1, owner }: LogTerms) {
+    this.witnesses = witnesses.map((line) => VerifierKey.parse(line, true));
+    this.log = VerifierKey.parse(key);
+    if (witnesses.length) distinct([this.log, ...this.witnesses]);
+    [this.least, this.smallest, this.owner] = [least ?? witnesses.length, BigInt(smallest), owner ?? undefined];
+    const all = witnesses.length;
+    if (!Number.isInteger(this.least) || this.least < Math.min(all, 1) || this.least > all) {
+      throw new RangeError(`${this.least} witnesses of ${all}: want at least 1, and no more than all`);
+    }
+    if (this.smallest < 0n || this.smallest > MAX_SIZE) {
+      throw new RangeError(`a tree of ${this.smallest} entries: want 0 to 2^63 - 1`);
+    }
+  }
+
+  /**
+   * Return where the entry of a log proof stands; `now` is in POSIX seconds. Throws CertificateFormatError naming
+   * `where` for bytes that are no log proof, and PolicyError for one that does not show it.
+   */
+  stand(proof: Uint8Array, now: bigint, where = "log proof"): Standing {
+    if (!proof.length) throw refused("no log proof came with the certificate, the policy requires one", "no-log-proof");
+    const { parts, tree, times } = this.#read(proof, where);
+    try {
+      checkInclusion(leafHash(parts.extra), parts.index, tree, parts.path);
+    } catch (error) {
+      throw error instanceof MerkleError ? refused(`${where}: ${error.message}`, "not-in-log") : error;
+    }
+    const entry = parseEntry(parts.extra, `${where}: extra`);
+    const counted = [...times].filter(([, time]) => time <= now + SKEW);
+    if (counted.length < this.least) {
+      const more = times.size - counted.length;
+      const later = more ? `, and ${more} at a time that is not yet` : "";
+      const message = `${where}: ${counted.length} of the ${this.witnesses.length} accepted witnesses cosigned the`;
+      throw refused(`${message} checkpoint${later}, the policy requires ${this.least}`, "too-few-witnesses");
+    }
+    const vouched = counted.map(([, time]) => time).sort((left, right) => (left > right ? -1 : 1));
+    const time = this.least ? vouched[this.least - 1] : undefined;
+    return { entry, index: parts.index, size: tree.size, witnesses: counted.map(([name]) => name).sort(), time };
+  }
+
+  /** Read a log proof, its checkpoint and the times of the pinned witnesses. */
+  #read(proof: Uint8Array, where: string) {
+    try {
+      const parts: TlogProof = parseTlogProof(proof);
+      if (!parts.extra.length) throw new LogFormatError("a log proof without the entry that it is about");
+      const signed = openCheckpoint(parts.checkpoint, this.log);
+      return { parts, tree: signed.tree, times: cosigned(signed, this.witnesses) };
+    } catch (error) {
+      if (error instanceof UnsignedError) throw refused(`${where}: ${error.message}`, "other-log");
+      if (!(error instanceof LogFormatError) && !(error instanceof NoteError)) throw error;
+      throw new CertificateFormatError(`${where}: ${error.message}`, "not-a-log-proof");
+    }
+  }
+}
+
+/**
+ * Require that a pinned log holds the commitment. `proof` is unread, empty for none; `now` is in POSIX seconds. Throws
+ * as LogPins, and RangeError for an age where no witnesses are pinned: a log states no time.
+ */
+export class Logged implements Policy {
+  readonly pins: LogPins;
+  readonly proof: Uint8Array;
+  readonly now: bigint;
+  readonly maxAge: bigint | undefined;
+  readonly covers: ReadonlySet<Check>;
+
+  constructor(terms: LogTerms, proof: Uint8Array, now: number | bigint) {
+    [this.pins, this.proof, this.now] = [new LogPins(terms), Uint8Array.from(proof), BigInt(now)];
+    const { max_days: days } = terms;
+    this.maxAge = days === null || days === undefined ? undefined : BigInt(days) * DAY;
+    if (this.maxAge !== undefined && (this.maxAge < 0n || !this.pins.least)) {
+      throw new RangeError("an age of at least 0 needs witnesses: a log states no time");
+    }
+    // Without witnesses the log itself could show everybody something else.
+    this.covers = new Set(this.pins.least ? (["same", "log"] as const) : (["log"] as const));
+  }
+
+  check({ commitmentDigest }: Facts): readonly string[] {
+    const found = this.judge(commitmentDigest);
+    const until = `${found.witnesses.join(", ")} until ${shownTime(found.time)}`;
+    const by = found.time === undefined ? "" : `, cosigned by ${until}`;
+    const place = `the log ${this.pins.log.name} (entry ${found.index} of ${found.size}${by})`;
+    return [`${place} shows everybody this commitment and all others of ${ownerOf(found)}`];
+  }
+
+  /** Return where the entry of a commitment stands, by the digest of its file; throws as LogPins.stand. */
+  judge(digest: string): Standing {
+    const found = this.pins.stand(this.proof, this.now);
+    const { entry, size, time } = found;
+    const { owner, smallest, least } = this.pins;
+    if (entry.kind !== "commitment") {
+      throw refused(`the entry in the log proof is a ${entry.kind} entry, not a commitment`, "other-entry");
+    }
+    if (entry["commitment"] !== digest) {
+      throw refused("the entry in the log proof is of another commitment", "other-entry");
+    }
+    if (owner !== undefined && entry["owner"] !== owner) {
+      const message = `the log holds the commitment as one of ${ownerOf(found)}, the policy requires ${quoted(owner)}`;
+      throw refused(message, "other-owner");
+    }
+    if (size < smallest) {
+      const message = `the log proof is of a tree of ${size} entries, the policy requires ${smallest}`;
+      throw refused(message, "tree-too-small");
+    }
+    if (this.maxAge !== undefined && time !== undefined && this.now - time > this.maxAge) {
+      const seen = `${least} witnesses saw the log of the proof last at ${shownTime(time)}, ${this.now - time} seconds`;
+      throw refused(`${seen} ago, the policy requires at most ${this.maxAge}`, "log-too-old");
+    }
+    return found;
+  }
+
+  stillOpen(): readonly string[] {
+    const found = this.pins.stand(this.proof, this.now);
+    const then = found.time === undefined
+      ? "the log signed that tree (at no stated time)"
+      : shownTime(found.time);
+    return [
+      ...(this.pins.least ? [] : ["that the log shows everybody the same entries: no witness is asked"]),
+      ...(this.pins.owner === undefined ? [`that ${ownerOf(found)} is the owner that you know`] : []),
+      `that the owner has not retired the commitment, before ${then} or since (ask the log: \`equiproof log monitor\`)`,
+    ];
+  }
+}
+
+/** Require that the certificate is about a receipt, and that a pinned log holds the receipt. */
+export class ReceiptLogged implements Policy {
+  readonly receipt: Receipt;
+  readonly covers: ReadonlySet<Check> = new Set();
+  readonly #about: ForReceipt;
+  readonly #stand: () => Standing;
+  readonly #log: string;
+
+  constructor(receipt: Receipt, terms: LogTerms, proof: Uint8Array, now: number | bigint) {
+    const pins = new LogPins(terms);
+    const copy = Uint8Array.from(proof);
+    [this.receipt, this.#about, this.#log] = [receipt, new ForReceipt(receipt), pins.log.name];
+    this.#stand = () => pins.stand(copy, BigInt(now), "log proof of the receipt");
+  }
+
+  check(facts: Facts): readonly string[] {
+    const made = this.#about.check(facts);
+    const found = this.judge();
+    return [...made, `the log ${this.#log} (entry ${found.index} of ${found.size}) holds that receipt`];
+  }
+
+  /** Return where the receipt's entry stands; throws as LogPins.stand. */
+  judge(): Standing {
+    const found = this.#stand();
+    const receipt = hex(sha256(receiptBytes(this.receipt)));
+    const entry = { format: "equiproof-entry", kind: "decision", receipt, version: 1 };
+    if (!same(utf8(canonicalText(found.entry)), utf8(canonicalText(entry)))) {
+      throw refused("the entry in the log proof of the receipt is another one", "other-entry");
+    }
+    return found;
+  }
+}
+
+function ownerOf({ entry }: Standing): string {
+  const { owner } = entry;
+  return typeof owner === "string" ? quoted(owner) : "";
+}
+
+function refused(message: string, reason: Reason): PolicyError {
+  return new PolicyError(message, reason);
+}

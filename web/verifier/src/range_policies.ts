@@ -1,0 +1,78 @@
+/** Policies about the ranges that a spec restricts neighbors to. Twins of two in verifier/policy.py. */
+
+import { shownEnds } from "./encodings.js";
+import { PolicyError, SpecError } from "./errors.js";
+import type { Check, Facts, Policy } from "./facts.js";
+import { quoted } from "./names.js";
+import { exact } from "./numbers.js";
+import type { Feature, Spec } from "./spec.js";
+import { decimal } from "./spec_check.js";
+import { plain } from "./text.js";
+import { keptTo } from "./units.js";
+
+/** Require a certificate about all neighbors: refuse one whose spec restricts them to ranges. */
+export class NoRanges implements Policy {
+  readonly covers: ReadonlySet<Check> = new Set(["ranges"]);
+
+  check({ spec }: Facts): readonly string[] {
+    if (spec.fields.use_ranges) {
+      const message = "the certificate covers only neighbors inside ranges, the policy accepts no ranges";
+      throw new PolicyError(message, "ranges-not-accepted");
+    }
+    return ["neighbors are not restricted to ranges"];
+  }
+}
+
+/** Two ends of a range, as exact decimal text, the lower one first. */
+export type Range = readonly [string, string];
+
+/**
+ * Require that these ranges, the values that you have in mind for each number, lie within the certificate's ranges.
+ *
+ * A certificate that is restricted to ranges is silent about neighbors outside them. Under one, each non-sensitive
+ * number of the spec must be named; one without ranges includes yours. SpecError for ends that are no decimals in their
+ * order, RangeError for no range.
+ */
+export class RangesWithin implements Policy {
+  readonly ranges: ReadonlyMap<string, Range>;
+  readonly covers: ReadonlySet<Check> = new Set(["ranges"]);
+
+  constructor(ranges: Iterable<readonly [string, Range]>) {
+    this.ranges = new Map(ranges);
+    if (!this.ranges.size) throw new RangeError("RangesWithin names no range: use NoRanges() to accept no ranges");
+    for (const [name, [low, high]] of this.ranges) {
+      const what = `range of '${name.slice(0, 40)}'`;
+      if (decimal(low, what).compare(decimal(high, what)) > 0) {
+        throw new SpecError(`${what}: ${low} is above ${high}; write the lower end first`);
+      }
+    }
+  }
+
+  /** Compare exactly with the ranges that the certificate states. */
+  check({ spec }: Facts): readonly string[] {
+    const numbers = spec.plainFeatures.filter(({ kind }) => kind === "numeric");
+    const known = new Set(numbers.map(({ name }) => name));
+    const [unknown] = [...this.ranges.keys()].filter((name) => !known.has(name)).sort();
+    if (unknown !== undefined) {
+      const message = `the policy names a range for '${plain(unknown.slice(0, 40))}': the spec has no such number`;
+      throw new PolicyError(message, "ranges-too-narrow");
+    }
+    if (!spec.fields.use_ranges) return ["neighbors are not restricted to ranges, so yours are included"];
+    numbers.forEach((feature) => this.#compare(spec, feature));
+    const mine = [...this.ranges].map(([name, ends]) => `${quoted(name)} ${ends.join(" to ")}`);
+    return [`its ranges include yours: ${mine.join(", ")}`];
+  }
+
+  #compare(spec: Spec, feature: Feature): void {
+    const kept = keptTo(spec, feature);
+    const stated = `the certificate covers only neighbors with ${quoted(feature.name)} from ${kept}`;
+    const mine = this.ranges.get(feature.name);
+    if (mine === undefined) {
+      throw new PolicyError(`${stated}, the policy names no range for it`, "ranges-too-narrow");
+    }
+    const [least, most] = shownEnds(spec.fields, feature);
+    if (exact(mine[0]).compare(least.fraction) < 0 || exact(mine[1]).compare(most.fraction) > 0) {
+      throw new PolicyError(`${stated}, the policy requires ${mine.join(" to ")}`, "ranges-too-narrow");
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Receipts: what an applicant is given when a decision is made, before anybody knows whether it will be looked at. A
+ * certificate that is made later is about a receipt, or is not. Twin of verifier/receipt.py.
+ */
+
+import { canonicalBytes } from "./canonical.js";
+import { element, MARKED, parseDocument } from "./documents.js";
+import { CertificateFormatError, PolicyError } from "./errors.js";
+import type { Check, Facts, Policy } from "./facts.js";
+import { toHex } from "./field.js";
+import { document, integer, nullable, type Of, text } from "./kinds.js";
+import type { Statement } from "./statement.js";
+
+const RECEIPT = document({
+  ...MARKED,
+  model_commitment: text(),
+  query_commitment: text(),
+  context_digest: text(),
+  label: nullable(integer),
+  time: text(),
+  salt: text(),
+});
+const MAX_LABEL = 1 << 14;
+
+/** A receipt; `label` is an index of the spec's labels, or null where a person decides. */
+export type Receipt = Of<typeof RECEIPT>;
+
+/** Read a receipt; throws CertificateFormatError naming `where` and the field. */
+export function parseReceipt(data: Uint8Array, where = "receipt"): Receipt {
+  const found = parseDocument(data, RECEIPT, ["equiproof-receipt", 1], where);
+  const { label, time, salt } = found;
+  for (const name of ["model_commitment", "query_commitment", "context_digest"] as const) {
+    element(found[name], `${where}: field ${name}`);
+  }
+  if (label !== null && (label < 0 || label >= MAX_LABEL)) {
+    throw new CertificateFormatError(`${where}: field label: out of range`, "out-of-range");
+  }
+  if (!isTime(time)) throw wrong(where, "time", "want one such as 2026-03-04T10:00:00Z");
+  if (!/^[0-9a-f]{64}$/.test(salt)) throw wrong(where, "salt", "want 64 lower-case hexadecimal digits");
+  return found;
+}
+
+/** Return the bytes of a receipt, whose SHA-256 a register holds. */
+export function receiptBytes(receipt: Receipt): Uint8Array {
+  return canonicalBytes(receipt);
+}
+
+/** Return whether a text is an instant in UTC, from the year 1000 on, in its one spelling. */
+export function isTime(text: string): boolean {
+  const time = new Date(text);
+  const known = /^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/.test(text) && !Number.isNaN(+time);
+  return known && `${time.toISOString().slice(0, 19)}Z` === text;
+}
+
+/** Throw PolicyError unless a statement is about the receipt. */
+export function refuseOther(receipt: Receipt, statement: Statement): void {
+  const refuse = (message: string): never => {
+    throw new PolicyError(message, "other-receipt");
+  };
+  for (const [name, value, other] of [
+    ["model_commitment", statement.modelCommitment, "another model"],
+    ["query_commitment", statement.queryCommitment, "other data"],
+    ["context_digest", statement.contextDigest, "another context"],
+  ] as const) {
+    if (toHex(value) !== receipt[name]) refuse(`the certificate is about ${other} than the receipt`);
+  }
+  if (receipt.label === null) refuse("by the receipt a person decides, the certificate states a decision");
+  if (statement.label !== receipt.label) refuse("the certificate states another decision than the receipt");
+}
+
+/** Require that the certificate is about this receipt; `found` came with the certificate itself. */
+export class ForReceipt implements Policy {
+  readonly receipt: Receipt;
+  readonly found: boolean;
+  readonly covers: ReadonlySet<Check> = new Set();
+
+  constructor(receipt: Receipt, found = false) {
+    [this.receipt, this.found] = [receipt, found];
+  }
+
+  check({ statement }: Facts): readonly string[] {
+    refuseOther(this.receipt, statement);
+    const whose = this.found ? "the receipt that came with it is" : "your receipt is";
+    return [`${whose} the one that this certificate is about, of ${this.receipt.time}`];
+  }
+}
+
+function wrong(where: string, name: string, why: string): CertificateFormatError {
+  return new CertificateFormatError(`${where}: field ${name}: ${why}`, "wrong-fields");
+}

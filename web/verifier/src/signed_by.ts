@@ -1,0 +1,55 @@
+/** The policy about signers who checked a key's transcript. Twin of the second class in verifier/transcripts.py. */
+
+import { attestationOf, type KeyDocument, transcriptOf } from "./documents.js";
+import { PolicyError } from "./errors.js";
+import { type Check, type Facts, madeBy, type Policy } from "./facts.js";
+import { distinct, NoteError, parseNote, VerifierKey, whoSigned } from "./notes.js";
+
+const REASON = "too-few-signers";
+
+/**
+ * Require that at least `least` of these signers state that they checked the transcript of the key's set-up.
+ *
+ * `keys` are verifier keys as text. Throws NoteError for other text and for a signer that stands there twice, and
+ * RangeError for a number that is not from 1 to that of the keys.
+ */
+export class SignedBy implements Policy {
+  readonly keys: readonly string[];
+  readonly least: number;
+  readonly covers: ReadonlySet<Check> = new Set(["key", "setup", "transcript"]);
+  readonly #known: readonly VerifierKey[];
+
+  constructor(keys: readonly string[], least: number) {
+    [this.keys, this.least] = [[...keys], least];
+    this.#known = distinct(keys.map((text) => VerifierKey.parse(text)));
+    if (!Number.isInteger(least) || least < 1 || least > keys.length) {
+      throw new RangeError(`${least} signers of ${keys.length}: want at least 1, and no more than there are`);
+    }
+  }
+
+  /** Verify the signatures in the key's folder; each must be of the text about this very key. */
+  check({ key, signatures }: Facts): readonly string[] {
+    if (transcriptOf(key) === undefined) {
+      throw new PolicyError("the key's set-up has no transcript that anybody could have checked", REASON);
+    }
+    const signed = this.#signers(key, signatures).map(({ name }) => name);
+    if (signed.length < this.least) {
+      const message = `${signed.length} of the ${this.keys.length} accepted signers state that they checked the key's`;
+      throw new PolicyError(`${message} transcript, the policy requires ${this.least}`, REASON);
+    }
+    return [`the transcript of the key's ${madeBy(key.setup)} was checked, as signed by ${signed.sort().join(", ")}`];
+  }
+
+  /** Return those of the signers whose signatures of the text about this key are in its note. */
+  #signers(key: KeyDocument, signatures: Uint8Array): readonly VerifierKey[] {
+    if (!signatures.length) return [];
+    try {
+      const note = parseNote(signatures);
+      if (note.text !== attestationOf(key)) throw new NoteError("it is about another key");
+      return whoSigned(note, this.#known);
+    } catch (error) {
+      if (error instanceof NoteError) throw new PolicyError(`signatures.note of the key: ${error.message}`, REASON);
+      throw error;
+    }
+  }
+}
