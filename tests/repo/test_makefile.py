@@ -15,8 +15,12 @@ from tests.support import ROOT
 
 
 def planned(*words: str) -> str:
-    """Return the commands that make would run for these words; none is run."""
-    environment = {name: value for name, value in os.environ.items() if "TORCH_INDEX" not in name}
+    """Return the commands that make would run for these words; none is run.
+
+    Tests that `make test` runs inherit its own variables, by which make says which folder it enters.
+    """
+    above = ("TORCH_INDEX", "MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    environment = {name: value for name, value in os.environ.items() if not any(word in name for word in above)}
     done = subprocess.run(
         ["make", "-n", *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=True
     )
@@ -55,6 +59,13 @@ def test_the_demo_installs_no_more_than_it_needs() -> None:
     assert "-r requirements/dev.txt" in trained
     assert "--train" in trained
     assert "--train" not in small
+
+
+def test_the_service_demo_runs_with_the_form() -> None:
+    """`make serve-demo` builds what proves and what keeps the log, and starts everything by one command."""
+    plan = planned("serve-demo", "SERVE_OUT=there")
+    assert plan.endswith("equiproof service demo --out there --form examples/lender/lender.py\n")
+    assert (ROOT / "examples" / "lender" / "lender.py").is_file()
 
 
 @pytest.mark.slow
