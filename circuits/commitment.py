@@ -63,6 +63,30 @@ def model_commitment(architecture: Architecture, spec_digest: int, blinding: int
     return hash_elements(head + packed)
 
 
+def additive_commitment(
+    architecture: Architecture,
+    spec_digest: int,
+    blinding: int,
+    predicates: Sequence[tuple[int, int, int]],
+    bias: int,
+    input_bits: int,
+) -> int:
+    """Commit to an additive model under a spec (R-COMMITMENT); `predicates` are (column, threshold, jump).
+
+    Packed are column and threshold of each predicate, then the jumps, then the bias. Raises PackError where a number
+    does not fit.
+    """
+    column = Interval(0, architecture.plain + architecture.sensitive - 1)
+    jump, score = signed(architecture.weight_bits[0]), signed(architecture.bias_bits[0])
+    numbers: list[tuple[int, Interval]] = []
+    for place, threshold, _ in predicates:
+        numbers += [(place, column), (threshold, signed(input_bits))]
+    numbers += [(value, jump) for _, _, value in predicates]
+    packed = pack_within([*numbers, (bias, score)])
+    head = [tag("equiproof.trees"), VERSION, len(packed), architecture.digest, spec_digest, blinding]
+    return hash_elements(head + packed)
+
+
 def query_commitment(input_bits: int, blinding: int, query: Sequence[int]) -> int:
     """Commit to a query's n_x integers (R-QUERY); applicants are guessable, so `blinding` is uniform over the field."""
     packed = pack((value, input_bits) for value in query)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Protocol
 
+from equiproof.circuits.additive_layout import additive_segments, model_segments
 from equiproof.circuits.branch_layout import branch_segments
 from equiproof.circuits.field import BYTES, ORDER
 from equiproof.circuits.segments import Segment
@@ -30,8 +31,10 @@ class Documented(Protocol):
 def segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the runs of private wires of a shape's relation, in order.
 
-    Raises WidthError for a shape of scheme `branch` that the field does not hold.
+    Raises WidthError for a shape of scheme `branch` or `trees` that the field does not hold.
     """
+    if shape.adds:
+        return (*opened_segments(shape), *additive_segments(shape))
     if shape.branches:
         return (*opened_segments(shape), *branch_segments(shape))
     return (*opened_segments(shape), *region_segments(shape))
@@ -41,7 +44,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the statement's parts; in every scheme they come first."""
     a, entry = shape.architecture, signed(shape.input_bits)
     return (
-        *network_segments(shape),
+        *(model_segments(shape) if shape.adds else network_segments(shape)),
         Segment.of("model_blinding", 1, None),
         Segment.of("spec_digest", 1, None),
         Segment.of("table", shape.slices * a.sensitive, entry),

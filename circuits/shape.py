@@ -7,17 +7,28 @@ from itertools import pairwise
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes, document_digest
-from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
+from equiproof.circuits.schemes import DEFAULT_CAPACITY, AnyScheme, Relation, Scheme, least_room, scheme_of
 from equiproof.circuits.spec import Spec, refuse_ranges
 
 FORMAT = "equiproof-shape"
 VERSION = 2
 
+JUMP_BITS = 16
+"""The signed width of an additive model's jumps."""
+
+SCORE_BIAS_BITS = 24
+"""The signed width of an additive model's bias."""
+
+MAX_PREDICATES = 4096
+"""The most predicates of an additive model that has a circuit."""
+
 
 class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a model commitment binds besides the spec: layer sizes and the widths by which weights are packed.
 
-    `plain` is n_x, `sensitive` n_s; `weight_bits` and `bias_bits` have one width per layer, the logits' last.
+    `plain` is n_x, `sensitive` n_s; `weight_bits` and `bias_bits` have one width per layer, the logits' last. An
+    additive model has no layers, one width of jumps and one of the bias, and `predicates`: how many are of plain and of
+    sensitive columns. Networks have no such field.
     """
 
     plain: int
@@ -26,6 +37,12 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     logits: int
     weight_bits: tuple[int, ...]
     bias_bits: tuple[int, ...]
+    predicates: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def predicate_counts(self) -> tuple[int, int]:
+        """(P_x, P_s), the predicates over plain and over sensitive columns; both 0 for a network."""
+        return (0, 0) if isinstance(self.predicates, msgspec.UnsetType) else self.predicates
 
     @property
     def layers(self) -> tuple[tuple[int, int], ...]:
@@ -48,8 +65,9 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The constants that determine a constraint system.
 
     `scheme` is the relation: that of a scheme, or `branch-ranges`, which proves the same for neighbors inside the
-    spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of scheme `branch`, over
-    all slices.
+    spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of the others, over all
+    slices. `slots` is V, the live predicates that a proof about an additive model has room for; shapes of networks have
+    no such field.
     """
 
     format: str
@@ -61,6 +79,17 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     input_fraction_bits: int
     radius_bits: int
     capacity: int
+    slots: int | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def adds(self) -> bool:
+        """Whether the scheme is `trees`."""
+        return scheme_of(self.scheme) == "trees"
+
+    @property
+    def slot_count(self) -> int:
+        """V, the slots of a shape of scheme `trees`; 0 for a network."""
+        return 0 if isinstance(self.slots, msgspec.UnsetType) else self.slots
 
     @property
     def branches(self) -> bool:
@@ -70,7 +99,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def ranges(self) -> bool:
         """Whether the statement is about neighbors inside the spec's ranges only."""
-        return self.scheme == "branch-ranges"
+        return self.scheme in ("branch-ranges", "additive-ranges")
 
     @property
     def digest(self) -> int:
@@ -86,9 +115,11 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """A readable name for people and folders, unique through the digest."""
         a = self.architecture
-        sizes = "x".join(str(size) for size in a.hidden)
+        sizes = "x".join(str(size) for size in a.hidden) + f"-{a.logits}"
+        if self.adds:
+            sizes = "p{}+{}".format(*a.predicate_counts) + f"-v{self.slot_count}"
         return (
-            f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-{a.logits}-s{self.slices}-k{self.capacity}"
+            f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}"
             f"-{self.digest:062x}"[:-54]
         )
 
@@ -103,6 +134,28 @@ def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
         weight_bits=spec.weight_widths(hidden),
         bias_bits=spec.bias_widths(hidden),
     )
+
+
+def additive_architecture(spec: Spec, predicates: tuple[int, int]) -> Architecture:
+    """Return the architecture of an additive model with these numbers of predicates under a spec."""
+    return Architecture(
+        plain=spec.plain_columns,
+        sensitive=spec.sensitive_columns,
+        hidden=(),
+        logits=spec.logits,
+        weight_bits=(JUMP_BITS,),
+        bias_bits=(SCORE_BIAS_BITS,),
+        predicates=predicates,
+    )
+
+
+def additive_shape(spec: Spec, predicates: tuple[int, int], slots: int, capacity: int) -> Shape:
+    """Return the shape of an additive model with V = `slots` live predicates at most and K = `capacity` leaves.
+
+    Raises SpecError for a spec that restricts neighbors to ranges.
+    """
+    refuse_ranges("trees", spec)
+    return _shape("additive", spec, additive_architecture(spec, predicates), capacity, slots)
 
 
 def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
@@ -120,22 +173,55 @@ def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int)
 
     Raises SpecError for scheme `traversal` and a spec that restricts neighbors to ranges.
     """
+    return _shape(_relation(scheme, spec), spec, architecture_of(spec, hidden), capacity)
+
+
+def _shape(
+    relation: Relation,
+    spec: Spec,
+    architecture: Architecture,
+    capacity: int,
+    slots: int | msgspec.UnsetType = msgspec.UNSET,
+) -> Shape:
+    """Return the shape of a relation for an architecture under a spec."""
     return Shape(
         format=FORMAT,
         version=VERSION,
-        scheme=_relation(scheme, spec),
-        architecture=architecture_of(spec, hidden),
+        scheme=relation,
+        architecture=architecture,
         slices=len(spec.domain_table),
         input_bits=spec.input_bits,
         input_fraction_bits=spec.input_fraction_bits,
         radius_bits=spec.max_radius_squared.bit_length(),
         capacity=capacity,
+        slots=slots,
     )
 
 
 def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape belongs to a network with these hidden sizes under a spec."""
-    return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
+    scheme = scheme_of(shape.scheme)
+    return (
+        scheme != "trees"
+        and shape.ranges == spec.use_ranges
+        and shape == shape_of(scheme, spec, hidden, shape.capacity)
+    )
+
+
+def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int]) -> bool:
+    """Return whether a shape belongs to an additive model with these numbers of predicates under a spec."""
+    return (
+        shape.adds
+        and not spec.use_ranges
+        and shape == additive_shape(spec, predicates, shape.slot_count, shape.capacity)
+    )
+
+
+def fits_spec(shape: Shape, spec: Spec) -> bool:
+    """Return whether a shape belongs to some model under a spec: the sizes are the shape's own."""
+    if shape.adds:
+        return spec.logits == 1 and fits_additive(shape, spec, shape.architecture.predicate_counts)
+    return fits(shape, spec, shape.architecture.hidden)
 
 
 def _relation(scheme: Scheme, spec: Spec) -> Relation:
@@ -146,11 +232,11 @@ def _relation(scheme: Scheme, spec: Spec) -> Relation:
     return "branch-ranges"
 
 
-def least_capacity(scheme: Scheme, slices: int) -> int:
+def least_capacity(scheme: AnyScheme, slices: int) -> int:
     """Return the least K of a scheme: the first power of two with room for the least evidence."""
     return 1 << (least_room(scheme, slices) - 1).bit_length()
 
 
-def default_capacity(scheme: Scheme, slices: int) -> int:
+def default_capacity(scheme: AnyScheme, slices: int) -> int:
     """Return the capacity of keys that are made without an explicit one: DEFAULT_CAPACITY, or more for the slices."""
     return max(DEFAULT_CAPACITY, least_capacity(scheme, slices))

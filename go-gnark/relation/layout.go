@@ -31,13 +31,7 @@ type Circuit interface {
 
 // opened names the private wires of what a statement speaks of, which every scheme has first.
 func opened(s *shape.Shape) []Segment {
-	var segments []Segment
-	for l, size := range s.Layers() {
-		segments = append(segments,
-			Segment{fmt.Sprintf("weights.%d", l+1), size[0] * size[1]},
-			Segment{fmt.Sprintf("biases.%d", l+1), size[0]})
-	}
-	segments = append(segments,
+	segments := append(modelLayout(s),
 		Segment{"model_blinding", 1},
 		Segment{"spec_digest", 1},
 		Segment{"table", s.Slices * s.Architecture.Sensitive},
@@ -48,6 +42,16 @@ func opened(s *shape.Shape) []Segment {
 		Segment{"context_digest", 1},
 	)
 	return append(segments, RangeLayout(s)...)
+}
+
+// networkLayout names the wires of a network.
+func networkLayout(s *shape.Shape) (segments []Segment) {
+	for l, size := range s.Layers() {
+		segments = append(segments,
+			Segment{fmt.Sprintf("weights.%d", l+1), size[0] * size[1]},
+			Segment{fmt.Sprintf("biases.%d", l+1), size[0]})
+	}
+	return segments
 }
 
 // RangeLayout names the wires of the ranges of the n_x columns, of which a shape without ranges has none.

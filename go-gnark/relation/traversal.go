@@ -92,6 +92,13 @@ func (t *traversal) readWith(weightsOf func(l int) []bounded.Int) {
 		biases := t.signed(fmt.Sprintf("biases.%d", l+1), s.Architecture.BiasBits[l])
 		t.layers = append(t.layers, affine.Layer{Weights: Matrix(weights, size[1]), Biases: biases})
 	}
+	t.readStated()
+}
+
+// readStated gives the numbers that the statement speaks of their widths (R-RANGE).
+func (t *traversal) readStated() {
+	defer t.a.Part("range")()
+	s := t.shape
 	t.table = Matrix(t.signed("table", s.InputBits), s.Architecture.Sensitive)
 	t.query = t.signed("query", s.InputBits)
 	t.low, t.high = t.signed("range_low", s.InputBits), t.signed("range_high", s.InputBits)
@@ -101,12 +108,18 @@ func (t *traversal) readWith(weightsOf func(l int) []bounded.Int) {
 
 // statement recomputes the digest of the whole statement from the wires.
 func (t *traversal) statement() (frontend.Variable, error) {
-	s, a := t.shape, t.a.At("statement")
-	spec, context := t.wires["spec_digest"][0], t.wires["context_digest"][0]
-	model, err := commitment.Model(a, &s.Architecture, spec, t.wires["model_blinding"][0], t.layers)
+	spec, blinding := t.wires["spec_digest"][0], t.wires["model_blinding"][0]
+	model, err := commitment.Model(t.a.At("statement"), &t.shape.Architecture, spec, blinding, t.layers)
 	if err != nil {
 		return nil, err
 	}
+	return t.stated(model)
+}
+
+// stated recomputes the digest from a model commitment and the other wires.
+func (t *traversal) stated(model frontend.Variable) (frontend.Variable, error) {
+	s, a := t.shape, t.a.At("statement")
+	spec, context := t.wires["spec_digest"][0], t.wires["context_digest"][0]
 	query, err := commitment.Query(a, s, t.wires["query_blinding"][0], t.query)
 	if err != nil {
 		return nil, err

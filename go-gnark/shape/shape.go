@@ -12,17 +12,20 @@ import (
 )
 
 // Architecture is the part of a shape that a model commitment binds: it outlives a change of scheme or capacity.
-// Fields stand in the order of their JSON names, so that Marshal writes the canonical form.
+// Fields stand in the order of their JSON names, so that Marshal writes the canonical form. Predicates are the numbers of an
+// additive model's predicates over plain and over sensitive columns; networks have none, and no such field.
 type Architecture struct {
 	BiasBits   []int `json:"bias_bits"`
 	Hidden     []int `json:"hidden"`
 	Logits     int   `json:"logits"`
 	Plain      int   `json:"plain"`
+	Predicates []int `json:"predicates,omitempty"`
 	Sensitive  int   `json:"sensitive"`
 	WeightBits []int `json:"weight_bits"`
 }
 
-// Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire.
+// Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire. Slots is how many live
+// predicates a proof about an additive model has room for; shapes of networks have no such field.
 type Shape struct {
 	Architecture      Architecture `json:"architecture"`
 	Capacity          int          `json:"capacity"`
@@ -32,15 +35,17 @@ type Shape struct {
 	RadiusBits        int          `json:"radius_bits"`
 	Scheme            string       `json:"scheme"`
 	Slices            int          `json:"slices"`
+	Slots             int          `json:"slots,omitempty"`
 	Version           int          `json:"version"`
 }
 
 // The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
-// the query's columns only.
+// the query's columns only. Adding is the relation of scheme `trees` about additive models.
 const (
 	Traversing = "traversal"
 	Branching  = "branch"
 	Ranging    = "branch-ranges"
+	Adding     = "additive"
 )
 
 // Branches says whether the evidence is that of branch and bound.
@@ -114,14 +119,19 @@ func documentDigest(domain string, document any) *big.Int {
 	return new(big.Int).SetBytes(sum[:31])
 }
 
-func (s *Shape) check() error {
-	a := &s.Architecture
-	in := func(name string, value, low, high int) error {
-		if value < low || value > high {
-			return fmt.Errorf("shape: %s is %d, want %d to %d", name, value, low, high)
-		}
-		return nil
+// in refuses a size outside its limits.
+func in(name string, value, low, high int) error {
+	if value < low || value > high {
+		return fmt.Errorf("shape: %s is %d, want %d to %d", name, value, low, high)
 	}
+	return nil
+}
+
+func (s *Shape) check() error {
+	if s.Adds() {
+		return s.checkAdditive()
+	}
+	a := &s.Architecture
 	// The least capacity: a region for every slice's centre; a leaf for every slice, and one split.
 	neurons, least := maxNeurons, s.Slices
 	if s.Branches() {
@@ -131,14 +141,12 @@ func (s *Shape) check() error {
 		return fmt.Errorf("shape: %s version %d, scheme %s is not known", s.Format, s.Version, s.Scheme)
 	}
 	err := errors.Join(
-		in("plain", a.Plain, 1, maxColumns), in("sensitive", a.Sensitive, 1, maxColumns),
+		s.checkSizes(least),
 		in("logits", a.Logits, 1, maxColumns),
+		in("number of predicates", len(a.Predicates), 0, 0), in("slots", s.Slots, 0, 0),
 		in("number of hidden layers", len(a.Hidden), 1, maxLayers),
 		in("number of weight_bits", len(a.WeightBits), len(a.Hidden)+1, len(a.Hidden)+1),
 		in("number of bias_bits", len(a.BiasBits), len(a.Hidden)+1, len(a.Hidden)+1),
-		in("input_bits", s.InputBits, 2, 64), in("input_fraction_bits", s.InputFractionBits, 1, 24),
-		in("radius_bits", s.RadiusBits, 1, 64), in("slices", s.Slices, 2, maxSlices),
-		in("capacity", s.Capacity, least, maxCapacity),
 	)
 	for _, size := range a.Hidden {
 		err = errors.Join(err, in("hidden", size, 1, neurons))
@@ -149,7 +157,17 @@ func (s *Shape) check() error {
 	for _, width := range a.BiasBits {
 		err = errors.Join(err, in("bias_bits", width, 2, maxWidth))
 	}
-	err = errors.Join(err, in("number of neurons", s.Neurons(), 1, neurons))
+	return errors.Join(err, in("number of neurons", s.Neurons(), 1, neurons))
+}
+
+// checkSizes refuses sizes that shapes of every scheme have, where they make no circuit.
+func (s *Shape) checkSizes(least int) error {
+	err := errors.Join(
+		in("plain", s.Architecture.Plain, 1, maxColumns), in("sensitive", s.Architecture.Sensitive, 1, maxColumns),
+		in("input_bits", s.InputBits, 2, 64), in("input_fraction_bits", s.InputFractionBits, 1, 24),
+		in("radius_bits", s.RadiusBits, 1, 64), in("slices", s.Slices, 2, maxSlices),
+		in("capacity", s.Capacity, least, maxCapacity),
+	)
 	if bits.OnesCount(uint(s.Capacity)) != 1 {
 		err = errors.Join(err, fmt.Errorf("shape: capacity is %d, want a power of two", s.Capacity))
 	}

@@ -40,8 +40,11 @@ func Select(document []byte) (relation.Circuit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Branches() {
+	switch {
+	case s.Branches():
 		return relation.NewBranch(s)
+	case s.Adds():
+		return relation.NewAdditive(s), nil
 	}
 	return relation.New(s), nil
 }

@@ -38,6 +38,22 @@ func Model(a *bounded.Arith, architecture *shape.Architecture, specDigest, blind
 	return digest.Hash(a.API(), append(head, packed...)...)
 }
 
+// Additive returns the commitment to an additive model under a spec (R-COMMITMENT).
+//
+// Relation: the result is the model commitment of these numbers, this spec digest and this blinding: of each predicate its
+// column and its threshold, then the jumps, then the bias. Precondition: they are range-checked to the architecture's
+// widths. Outside it: as Model. Cost: as Model.
+func Additive(a *bounded.Arith, architecture *shape.Architecture, specDigest, blinding frontend.Variable,
+	numbers []bounded.Int,
+) (frontend.Variable, error) {
+	defer a.Part("commitment")()
+	packed := digest.Pack(a.API(), numbers)
+	head := []frontend.Variable{
+		digest.Tag("equiproof.trees"), version, len(packed), architecture.Digest(), specDigest, blinding,
+	}
+	return digest.Hash(a.API(), append(head, packed...)...)
+}
+
 // Query returns the commitment to the query (R-QUERY).
 //
 // Relation: the result is the commitment of these n_x integers under this blinding; n_x is a constant. Precondition:

@@ -25,3 +25,15 @@ func ShapeOf(plain, sensitive int, hidden []int, logits, inputBits, slices, capa
 	}
 	return s
 }
+
+// AdditiveShape returns a shape of an additive model with inputs of 18 bits, radii of 29 bits, and two slices.
+func AdditiveShape(plain, sensitive int, predicates [2]int, slots, capacity int) *shape.Shape {
+	return &shape.Shape{
+		Architecture: shape.Architecture{
+			BiasBits: []int{shape.ScoreBiasBits}, Hidden: []int{}, Logits: 1, Plain: plain, Predicates: predicates[:],
+			Sensitive: sensitive, WeightBits: []int{shape.JumpBits},
+		},
+		Capacity: capacity, Format: "equiproof-shape", InputBits: 18, InputFractionBits: 10, RadiusBits: 29,
+		Scheme: shape.Adding, Slices: 2, Slots: slots, Version: 2,
+	}
+}

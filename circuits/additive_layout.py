@@ -1,0 +1,64 @@
+"""The private wires of relation `additive` and their intervals; mirrors go-gnark/relation/additive_layout.go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from equiproof.circuits.additive_parameters import AdditiveParameters
+from equiproof.circuits.segments import Segment
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.widths import BIT, Interval, signed, unsigned
+
+
+def model_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of the additive model: column, threshold and jump of each predicate, and the bias."""
+    a, count = shape.architecture, sum(shape.architecture.predicate_counts)
+    return (
+        Segment.of("columns", count, Interval(0, a.plain + a.sensitive - 1)),
+        Segment.of("thresholds", count, signed(shape.input_bits)),
+        Segment.of("jumps", count, signed(a.weight_bits[0])),
+        Segment.of("bias", 1, signed(a.bias_bits[0])),
+    )
+
+
+def additive_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires that follow those of the statement, in order.
+
+    Raises WidthError for a shape that the field does not hold.
+    """
+    parameters = AdditiveParameters.of(shape)
+    return (*_predicates(shape, parameters), *_slots(shape), *_leaves(shape, parameters))
+
+
+def _predicates(shape: Shape, parameters: AdditiveParameters) -> Iterator[Segment]:
+    """Yield the wires of the predicates as the query and the slices see them."""
+    (plain, sensitive), entry = shape.architecture.predicate_counts, signed(shape.input_bits)
+    yield Segment.of("at", plain, entry)
+    yield Segment.of("side", plain, BIT)
+    yield Segment.of("dead", plain, BIT)
+    if sensitive:
+        yield Segment.of("sensitive_at", shape.slices * sensitive, entry)
+        yield Segment.of("side_of_slice", shape.slices * sensitive, BIT)
+        yield Segment.of("worst", 1, signed(parameters.worst_bits))
+
+
+def _slots(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of the slots; a phantom's column is behind all columns."""
+    count = shape.slot_count
+    yield Segment.of("slot_column", count, Interval(0, shape.architecture.plain + count))
+    yield Segment.of("slot_gap2", count, unsigned(2 * shape.input_bits))
+    yield Segment.of("slot_side", count, BIT)
+    yield Segment.of("slot_step", count, signed(shape.architecture.weight_bits[0] + 1))
+    yield Segment.of("slot_live", count, BIT)
+    yield Segment.of("same", count - 1, BIT)
+
+
+def _leaves(shape: Shape, parameters: AdditiveParameters) -> Iterator[Segment]:
+    """Yield the wires of the leaves; those of slots stand leaf by leaf."""
+    every = shape.capacity * shape.slot_count
+    yield Segment.of("leaf_live", shape.capacity, BIT)
+    yield Segment.of("used", shape.capacity, BIT)
+    yield Segment.of("multiplier", shape.capacity, unsigned(parameters.multiplier_bits))
+    yield Segment.of("signs", every, Interval(-1, 1))
+    yield Segment.of("taken", every, BIT)
+    yield Segment.of("level", every, signed(parameters.level_bits + 1))

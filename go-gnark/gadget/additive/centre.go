@@ -1,0 +1,53 @@
+package additive
+
+import (
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+)
+
+// Centre is what the label gains at the query on the worst slice, and what crossing each plain predicate adds to it.
+type Centre struct {
+	Base  bounded.Int
+	Steps []bounded.Int
+}
+
+// NewCentre computes the score at the query, turned by the label: sigma is 1 for label 1, -1 for label 0 (R-T-CLOSE).
+//
+// Relation: a step is sigma jump where the query is at most the threshold, -sigma jump elsewhere; the base is sigma times
+// bias and jumps at the query, and what the sensitive predicates add on every slice at least. Precondition: sigma is 1 or
+// -1. Cost: two constraints per plain predicate.
+func NewCentre(a *bounded.Arith, m Model, sigma bounded.Int, oriented []Oriented, least bounded.Int) Centre {
+	defer a.Part("predicates")()
+	c := Centre{Base: a.Add(a.Mul(sigma, m.Bias), least)}
+	for p, of := range oriented {
+		jump := a.Mul(sigma, m.Jumps[p])
+		stays := a.Mul(of.side, jump) // the jump ahead of the query
+		c.Base = a.Add(c.Base, a.Looked(a.Sub(jump, stays).Wire(), jump, a.Constant(0)))
+		c.Steps = append(c.Steps, a.Looked(a.Sub(a.Scale(two, stays), jump).Wire(), jump, a.Neg(jump)))
+	}
+	return c
+}
+
+// Slices compares the sensitive predicates with every slice and returns what they add at least (R-T-SIDE, R-T-SLICES).
+//
+// Relation: least is at most sigma times the sum of the sensitive jumps that slice s passes, for each s. Precondition: sigma
+// is 1 or -1. Cost: per slice and predicate about five constraints and a range check; per slice one more range check.
+func Slices(a *bounded.Arith, m Model, inputs *Inputs, sigma bounded.Int, at, sides []frontend.Variable,
+	least frontend.Variable, bits int,
+) bounded.Int {
+	defer a.Part("slices")()
+	worst := a.Signed(least, bits)
+	count := len(m.Columns) - m.Plain
+	for slice, row := range inputs.table {
+		sum := a.Constant(0)
+		for i := range count {
+			p, wire := m.Plain+i, slice*count+i
+			x := inputs.read(a, at[wire], m.Columns[p], slice, row)
+			side, _ := orient(a, m.Thresholds[p], x, sides[wire])
+			sum = a.Add(sum, a.Mul(a.Sub(a.Constant(1), side), m.Jumps[p]))
+		}
+		a.AssertNonNegative(a.Sub(a.Mul(sigma, sum), worst))
+	}
+	return worst
+}

@@ -1,0 +1,88 @@
+package additive
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/digest"
+)
+
+// Block is how many slots share a challenge: their weights are its powers 2^0 to 2^(Block - 1). A further challenge for
+// the next slots is hashed from the first one.
+const Block = 40
+
+// Cover makes the boxes of the live leaves a partition of all cells (R-T-COVER).
+//
+// Slot j has a weight tau_j. A cell weighs the product of the weights of the slots whose thresholds it is above, which is
+// another monomial for each cell; a box weighs the sum over its cells. Relation: the weights of the live boxes add up to
+// that of everything, so each cell is in exactly one, for all but a negligible share of challenges. Precondition: signs are
+// -1, 0 or 1 and fall along columns. Outside it: a box weighs something else than its cells. Cost: four constraints per leaf
+// and slot; 433 for each block but the first.
+func (s *Slots) Cover(a *bounded.Arith, statement frontend.Variable, boxes []Box) {
+	defer a.Part("cover")()
+	committed := func() []frontend.Variable {
+		wires := []frontend.Variable{statement}
+		for _, same := range s.same[1 : len(s.same)-1] {
+			wires = append(wires, same.Wire())
+		}
+		for _, box := range boxes {
+			wires = append(append(append(wires, box.live), box.turned...), box.square...)
+		}
+		return wires
+	}
+	a.Argue(committed, func(api frontend.API, challenge frontend.Variable) error {
+		weights, err := s.weights(api, challenge)
+		if err != nil {
+			return err
+		}
+		sum, half := frontend.Variable(0), new(big.Int).ModInverse(two, api.Compiler().Field())
+		for _, box := range boxes {
+			weight := s.weigh(api, weights, func(j int) (below, above frontend.Variable) {
+				return api.Sub(1, api.Mul(api.Add(box.square[j], box.turned[j]), half)),
+					api.Sub(1, api.Mul(api.Sub(box.square[j], box.turned[j]), half))
+			})
+			sum = api.Add(sum, api.Mul(box.live, weight))
+		}
+		everything := s.weigh(api, weights, func(int) (below, above frontend.Variable) { return 1, 1 })
+		api.AssertIsEqual(sum, everything)
+		return nil
+	})
+}
+
+// weights returns tau of every slot.
+func (s *Slots) weights(api frontend.API, challenge frontend.Variable) ([]frontend.Variable, error) {
+	weights, power := make([]frontend.Variable, len(s.side)), challenge
+	for j := range weights {
+		switch {
+		case j > 0 && j%Block == 0:
+			fresh, err := digest.Hash(api, digest.Tag("equiproof.cover"), j/Block, challenge)
+			if err != nil {
+				return nil, err
+			}
+			power = fresh
+		case j > 0:
+			power = api.Mul(power, power)
+		}
+		weights[j] = power
+	}
+	return weights, nil
+}
+
+// weigh returns the weight of a box, which allows each slot below its threshold, above it, or both.
+//
+// Behind the threshold that a cell is not above, it is above none of the column: then `next`, the weight over the columns
+// behind, goes on.
+func (s *Slots) weigh(api frontend.API, weights []frontend.Variable, allows func(j int) (below, above frontend.Variable),
+) frontend.Variable {
+	all, next := frontend.Variable(1), frontend.Variable(1)
+	for j := len(weights) - 1; j >= 0; j-- {
+		if j+1 < len(weights) {
+			next = api.Add(all, api.Mul(s.same[j+1].Wire(), api.Sub(next, all)))
+		}
+		below, above := allows(j)
+		all = api.Add(api.Mul(below, next), api.Mul(above, api.Mul(weights[j], all)))
+	}
+	return all
+}

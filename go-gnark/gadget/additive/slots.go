@@ -1,0 +1,135 @@
+package additive
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/member"
+)
+
+// Slots are the live plain predicates in order, and phantoms behind them.
+type Slots struct {
+	side  []bounded.Int
+	step  []bounded.Int
+	delta []bounded.Int
+	same  []bounded.Int // of the column of the slot before; 0 for the first one, and behind the last one
+	up    []bounded.Int // up[j]: slots j - 1 and j are of one column, both above the query
+	down  []bounded.Int // down[j]: slots j and j + 1 are of one column, both below the query
+	turn  []bounded.Int // turn[j]: slots j and j + 1 are of one column, j below and j + 1 above the query
+	head  []bounded.Int // head[j]: no other slot of the column leads to j
+}
+
+// SlotWires are the private wires of the slots, V each, but one less of Same.
+type SlotWires struct{ Column, Gap2, Side, Step, Live, Same []frontend.Variable }
+
+// NewSlots reads the slots (R-T-CAPACITY, R-T-SLOT).
+//
+// Relation: the first slots are live, as many as there are live predicates, and the i-th has column, gap, side and step of
+// the i-th live one; slot j behind them is the phantom of column n_x + j, no gap and no step. Same says whether the columns
+// of two slots are one. Precondition: predicates ascend by column and threshold. Outside it: the slots of one column may
+// stand apart, and distances that do not add up are added. Cost: about 15 constraints and a range check per slot.
+func NewSlots(a *bounded.Arith, argument *member.Argument, m Model, predicates []Oriented, steps []bounded.Int, columns int,
+	w SlotWires,
+) *Slots {
+	defer a.Part("slots")()
+	s, v := &Slots{}, len(w.Column)
+	s.join(a, argument.Set(), m, predicates, steps, columns, w)
+	zero := a.Constant(0)
+	gaps := []bounded.Int{zero}
+	for _, of := range predicates {
+		gaps = append(gaps, of.gap2)
+	}
+	var column, gap2 []bounded.Int
+	last := a.Constant(int64(columns + v))
+	for j := range v {
+		column = append(column, a.Looked(w.Column[j], zero, last))
+		gap2 = append(gap2, a.Looked(w.Gap2[j], gaps...))
+		s.side = append(s.side, a.Looked(w.Side[j], zero, a.Constant(1)))
+		s.step = append(s.step, a.Looked(w.Step[j], append(steps, zero)...))
+	}
+	s.chain(a, column, w.Same)
+	for j := range v {
+		terms := []bounded.Int{gap2[j]}
+		if j > 0 {
+			terms = append(terms, a.Neg(a.Mul(s.up[j], gap2[j-1])))
+		}
+		if j+1 < v {
+			terms = append(terms, a.Neg(a.Mul(s.down[j], gap2[j+1])))
+		}
+		// Along a column and side gaps grow, so no delta is below 0 or above its own gap.
+		s.delta = append(s.delta, a.Looked(a.Add(terms...).Wire(), zero, gap2[j]))
+	}
+	return s
+}
+
+// join makes every slot one of the predicates or its phantom (R-T-CAPACITY, R-T-SLOT).
+//
+// Live slots come first and are as many as the live predicates, so there is no slot for a predicate too many. Slot j is
+// asked for under the number j where it is live, which only the j-th live predicate has; else under V + j, which only its
+// phantom has.
+func (s *Slots) join(a *bounded.Arith, set *member.Set, m Model, predicates []Oriented, steps []bounded.Int, columns int,
+	w SlotWires,
+) {
+	api, v := a.API(), len(w.Column)
+	alive, room := frontend.Variable(0), frontend.Variable(0)
+	for p, of := range predicates {
+		alive = api.Add(alive, of.live)
+		number := api.Mul(alive, of.live) // 0 for a dead one
+		set.Insert(member.NewTuple(number, m.Columns[p].Wire(), of.gap2.Wire(), of.side.Wire(), steps[p].Wire()))
+	}
+	for j := range v {
+		live := a.Bit(w.Live[j]).Wire()
+		room = api.Add(room, live)
+		if j > 0 {
+			api.AssertIsEqual(api.Mul(live, api.Sub(1, w.Live[j-1])), 0)
+		}
+		set.Insert(member.NewTuple(v+1+j, columns+1+j, 0, 1, 0))
+		number := api.Sub(v+1+j, api.Mul(live, v))
+		set.Query(member.Term{Factor: one, Of: member.NewTuple(number, w.Column[j], w.Gap2[j], w.Side[j], w.Step[j])})
+	}
+	api.AssertIsEqual(alive, room)
+}
+
+// chain joins the slots of each column (R-T-SLOT). Sides along a column are 0 first and then 1, as thresholds ascend: that
+// makes turn and head bits.
+func (s *Slots) chain(a *bounded.Arith, column []bounded.Int, same []frontend.Variable) {
+	zero, unit, v := a.Constant(0), a.Constant(1), len(column)
+	s.same = append(s.same, zero)
+	for j := 1; j < v; j++ {
+		bit := a.Bit(same[j-1])
+		step := a.Sub(column[j], column[j-1])
+		a.AssertEqual(a.Mul(bit, step), zero)
+		a.AssertNonNegative(a.Sub(a.Add(step, bit), unit))
+		s.same = append(s.same, bit)
+	}
+	s.same = append(s.same, zero)
+	s.up, s.down = []bounded.Int{zero}, []bounded.Int{}
+	for j := 1; j < v; j++ {
+		s.up = append(s.up, a.Mul(s.same[j], s.side[j-1]))
+		s.down = append(s.down, a.Mul(s.same[j], a.Sub(unit, s.side[j])))
+	}
+	s.up, s.down = append(s.up, zero), append(s.down, zero)
+	for j := range v {
+		before := zero
+		if j > 0 {
+			before = s.down[j-1]
+		}
+		turn := a.Sub(s.same[j+1], a.Add(s.up[j+1], s.down[j]))
+		s.turn = append(s.turn, a.Looked(turn.Wire(), zero, unit))
+		head := a.Sub(a.Add(unit, before), a.Add(s.same[j], s.down[j]))
+		s.head = append(s.head, a.Looked(head.Wire(), zero, unit))
+	}
+}
+
+// largest returns the largest delta.
+func (s *Slots) largest() *big.Int {
+	most := new(big.Int)
+	for _, delta := range s.delta {
+		if _, hi := delta.Bounds(); hi.Cmp(most) > 0 {
+			most = hi
+		}
+	}
+	return most
+}

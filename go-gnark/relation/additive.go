@@ -1,0 +1,117 @@
+package relation
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/additive"
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/commitment"
+	"equiproof/gadget/member"
+	"equiproof/shape"
+)
+
+// Additive is the circuit of relation `additive` of scheme `trees`: the live predicates of an additive model as slots, and
+// up to K leaves that hold every cell of the slots once. Unused leaves are not live and stand for nothing.
+type Additive struct {
+	Digest frontend.Variable   `gnark:",public"`
+	Wires  []frontend.Variable `gnark:",secret"`
+
+	shape  *shape.Shape
+	widths []bounded.Width
+	record bounded.Record
+}
+
+// NewAdditive returns the circuit of a shape, to be compiled or assigned.
+func NewAdditive(s *shape.Shape) *Additive {
+	return &Additive{Wires: make([]frontend.Variable, Length(AdditiveLayout(s))), shape: s}
+}
+
+// Inputs returns the statement digest and the private wires.
+func (c *Additive) Inputs() (*frontend.Variable, []frontend.Variable) { return &c.Digest, c.Wires }
+
+// Layout names the private wires in order.
+func (c *Additive) Layout() []Segment { return AdditiveLayout(c.shape) }
+
+// Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
+func (c *Additive) Widths() []bounded.Width { return c.widths }
+
+// Record says which constraints are for which part; known once it is compiled.
+func (c *Additive) Record() bounded.Record { return c.record }
+
+// adding is the circuit under construction.
+type adding struct {
+	*traversal
+	numbers *shape.Additive
+	model   additive.Model
+}
+
+// Define constrains the relation, gadget by gadget.
+func (c *Additive) Define(api frontend.API) (err error) {
+	defer bounded.Catch(&err)
+	b := &adding{numbers: c.shape.Additive()}
+	b.traversal = &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
+	b.readModel()
+	b.readStated()
+	leave := b.a.Part("digest")
+	model, err := commitment.Additive(b.a.At("statement"), &c.shape.Architecture, b.wires["spec_digest"][0],
+		b.wires["model_blinding"][0], b.model.Numbers())
+	if err != nil {
+		return err
+	}
+	digest, err := b.stated(model)
+	if err != nil {
+		return err
+	}
+	api.AssertIsEqual(c.Digest, digest)
+	leave()
+	b.leaves(digest)
+	c.widths, c.record = b.a.Widths(), b.a.Record()
+	return nil
+}
+
+// readModel types the model (R-RANGE, R-T-ORDER).
+func (b *adding) readModel() {
+	a := &b.shape.Architecture
+	b.model = additive.NewModel(b.a.At("model"), additive.Sizes{
+		PlainColumns: a.Plain, SensitiveColumns: a.Sensitive,
+		PlainPredicates: b.numbers.Plain, SensitivePredicates: b.numbers.Sensitive,
+		InputBits: b.shape.InputBits, JumpBits: a.WeightBits[0], BiasBits: a.BiasBits[0],
+	}, b.wires["columns"], b.wires["thresholds"], b.wires["jumps"], b.wires["bias"][0])
+}
+
+// leaves compares the predicates with the query, makes the slots, and holds every leaf and the coverage.
+func (b *adding) leaves(digest frontend.Variable) {
+	w, a := b.wires, b.a.At("predicates")
+	leave := a.Part("predicates")
+	argument := member.New(a)
+	leave()
+	inputs := additive.NewInputs(argument, b.query, b.table)
+	label := b.label.Index(a)
+	sigma := a.Sub(a.Scale(big.NewInt(2), label), a.Constant(1))
+	least := a.Constant(0)
+	if b.numbers.Sensitive > 0 {
+		least = additive.Slices(b.a.At("slices"), b.model, inputs, sigma, w["sensitive_at"], w["side_of_slice"],
+			w["worst"][0], b.numbers.WorstBits)
+	}
+	oriented := additive.Orient(a, b.model, inputs, b.radius, w["at"], w["side"], w["dead"])
+	centre := additive.NewCentre(a, b.model, sigma, oriented, least)
+	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, oriented, centre.Steps, b.shape.Architecture.Plain,
+		additive.SlotWires{
+			Column: w["slot_column"], Gap2: w["slot_gap2"], Side: w["slot_side"], Step: w["slot_step"],
+			Live: w["slot_live"], Same: w["same"],
+		})
+	bound := additive.Bound{
+		Base: centre.Base, Radius: b.radius, Scale: b.numbers.Scale, MultiplierBits: b.numbers.MultiplierBits,
+	}
+	var boxes []additive.Box
+	for k := range b.shape.Capacity {
+		row := func(name string) []frontend.Variable { return w[name][k*b.shape.Slots : (k+1)*b.shape.Slots] }
+		boxes = append(boxes, slots.Assert(b.a.At("leaves"), bound, additive.LeafWires{
+			Live: w["leaf_live"][k], Used: w["used"][k], Multiplier: w["multiplier"][k],
+			Signs: row("signs"), Taken: row("taken"), Level: row("level"),
+		}))
+	}
+	slots.Cover(b.a.At("cover"), digest, boxes)
+}

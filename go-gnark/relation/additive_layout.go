@@ -1,0 +1,31 @@
+package relation
+
+import "equiproof/shape"
+
+// AdditiveLayout names the private wires of a shape of an additive model in order.
+func AdditiveLayout(s *shape.Shape) []Segment {
+	plain, sensitive := s.Architecture.Predicates[0], s.Architecture.Predicates[1]
+	segments := append(opened(s),
+		Segment{"at", plain}, Segment{"side", plain}, Segment{"dead", plain})
+	if sensitive > 0 {
+		segments = append(segments,
+			Segment{"sensitive_at", s.Slices * sensitive}, Segment{"side_of_slice", s.Slices * sensitive},
+			Segment{"worst", 1})
+	}
+	return append(segments,
+		Segment{"slot_column", s.Slots}, Segment{"slot_gap2", s.Slots}, Segment{"slot_side", s.Slots},
+		Segment{"slot_step", s.Slots}, Segment{"slot_live", s.Slots}, Segment{"same", s.Slots - 1},
+		Segment{"leaf_live", s.Capacity}, Segment{"used", s.Capacity}, Segment{"multiplier", s.Capacity},
+		Segment{"signs", s.Capacity * s.Slots}, Segment{"taken", s.Capacity * s.Slots},
+		Segment{"level", s.Capacity * s.Slots})
+}
+
+// modelLayout names the wires of the committed model.
+func modelLayout(s *shape.Shape) []Segment {
+	a := &s.Architecture
+	if s.Adds() {
+		all := a.Predicates[0] + a.Predicates[1]
+		return []Segment{{"columns", all}, {"thresholds", all}, {"jumps", all}, {"bias", 1}}
+	}
+	return networkLayout(s)
+}

@@ -1,0 +1,63 @@
+package relation_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"equiproof/internal/lint"
+	"equiproof/internal/oracle"
+	"equiproof/relation"
+	"equiproof/shape"
+	"equiproof/system"
+)
+
+// additiveParts are what constraints of relation `additive` may be for.
+var additiveParts = []string{
+	"range", "commitment", "digest", "predicates", "slices", "slots", "leaf", "cover", system.RangeTable,
+}
+
+// The constraint counts of shapes of additive models, by parts, are those of testdata/additive.csv.
+func TestAdditiveConstraintCounts(t *testing.T) {
+	rows := [][]string{append([]string{"inputs", "predicates", "slots", "capacity", "constraints"}, additiveParts...)}
+	for _, s := range []*shape.Shape{
+		oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 8),
+		oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32),
+		oracle.AdditiveShape(13, 1, [2]int{50, 1}, 24, 32),
+		oracle.AdditiveShape(19, 1, [2]int{200, 2}, 80, 32),
+	} {
+		d, err := system.Groth16.Describe(relation.NewAdditive(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := s.Architecture
+		row := []string{
+			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1]),
+			strconv.Itoa(s.Slots), strconv.Itoa(s.Capacity), strconv.Itoa(d.Constraints),
+		}
+		rows = append(rows, append(row, counted(t, d, additiveParts)...))
+	}
+	pinned(t, "additive.csv", rows)
+}
+
+// The circuits of several additive shapes compile, leave no wire to the prover, and have one commitment.
+func TestAdditiveCircuitsAreJudged(t *testing.T) {
+	for name, s := range map[string]*shape.Shape{
+		"one predicate":      oracle.AdditiveShape(1, 1, [2]int{1, 0}, 1, 1),
+		"two columns":        oracle.AdditiveShape(2, 1, [2]int{3, 1}, 3, 2),
+		"sensitive columns":  oracle.AdditiveShape(2, 3, [2]int{4, 4}, 2, 4),
+		"a second challenge": oracle.AdditiveShape(3, 1, [2]int{44, 0}, 42, 2),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, proofSystem := range proofSystems {
+				compiled, err := proofSystem.Compile(relation.NewAdditive(s))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := lint.Judge(compiled); err != nil {
+					t.Errorf("%s: %v", proofSystem.Name(), err)
+				}
+			}
+		})
+	}
+}
