@@ -48,7 +48,9 @@ def scheme_of(relation: Relation) -> AnyScheme:
 def least_room(scheme: AnyScheme, slices: int) -> int:
     """Return the smallest number of rows of evidence: a region per slice, or a leaf per slice and one more for a split.
 
-    Scheme trees has one leaf at least, as the worst slice stands for all. Constraint systems of scheme branch always have a split row: where no split is needed, a root is split all the same.
+    Scheme trees has one leaf at least, as the worst slice stands for all.
+
+    Constraint systems of scheme branch always have a split row: where no split is needed, a root is split all the same.
     """
     return {"traversal": slices, "branch": slices + 1, "trees": 1}[scheme]
 

@@ -118,10 +118,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         sizes = "x".join(str(size) for size in a.hidden) + f"-{a.logits}"
         if self.adds:
             sizes = "p{}+{}".format(*a.predicate_counts) + f"-v{self.slot_count}"
-        return (
-            f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}"
-            f"-{self.digest:062x}"[:-54]
-        )
+        return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
 
 
 def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:

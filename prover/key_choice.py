@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from equiproof.circuits.proof_systems import PROOF_SYSTEMS
-from equiproof.circuits.schemes import Scheme, scheme_of
-from equiproof.circuits.shape import fits
+from equiproof.circuits.schemes import AnyScheme, scheme_of
+from equiproof.circuits.shape import fits, fits_additive
 from equiproof.circuits.spec import Spec
 from equiproof.verifier.documents import KeyDocument
 
 
 def serves(
-    key: KeyDocument, spec: Spec, hidden: tuple[int, ...], capacity: int | None = None, scheme: Scheme | None = None
+    key: KeyDocument, spec: Spec, sizes: tuple[int, ...], capacity: int | None = None, scheme: AnyScheme | None = None
 ) -> bool:
-    """Return whether a key is for a model's sizes under a spec, and of this capacity and scheme if they are given."""
+    """Return whether a key is for a model's sizes under a spec, and of this capacity and scheme if they are given.
+
+    `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s.
+    """
     shape = key.shape
-    return (
-        fits(shape, spec, hidden) and capacity in (None, shape.capacity) and scheme in (None, scheme_of(shape.scheme))
-    )
+    if scheme == "trees":
+        fitting = len(sizes) == 2 and fits_additive(shape, spec, (sizes[0], sizes[1]))
+    else:
+        fitting = fits(shape, spec, sizes)
+    return fitting and capacity in (None, shape.capacity) and scheme in (None, scheme_of(shape.scheme))
 
 
-def rank(key: KeyDocument) -> tuple[int, bool, int]:
+def rank(key: KeyDocument) -> tuple[int, int, bool, int]:
     """Return how well a key serves, compared with others that do: the largest is taken."""
     shape = key.shape
-    return shape.capacity, shape.branches, -PROOF_SYSTEMS.index(key.proof_system)
+    return shape.capacity, shape.slot_count, shape.branches, -PROOF_SYSTEMS.index(key.proof_system)

@@ -12,7 +12,7 @@ from typing import Any, NotRequired, TypedDict
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
-from equiproof.circuits.schemes import Scheme, scheme_of
+from equiproof.circuits.schemes import AnyScheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi import backend
@@ -255,24 +255,30 @@ class KeyStore:
         return found
 
     def find(
-        self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None
+        self, spec: Spec, sizes: tuple[int, ...], capacity: int | None, scheme: AnyScheme | None = None
     ) -> StoredKey:
         """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
+
+        `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s.
 
         Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
         prove more than a region does, and then the one of the first proof system: a folder with one key selects it.
         """
         if not self._folder.is_dir():
             raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
-        fitting = [key for key in self.all() if serves(key.document, spec, hidden, capacity, scheme)]
+        fitting = [key for key in self.all() if serves(key.document, spec, sizes, capacity, scheme)]
         if not fitting:
-            raise KeyStoreError(self._none(spec, hidden, capacity, scheme))
+            raise KeyStoreError(self._none(spec, sizes, capacity, scheme))
         key = max(fitting, key=lambda one: rank(one.document))
         key.require_mark()
         return key
 
-    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
+    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: AnyScheme | None) -> str:
         """Say which key is missing, which ones are there, and how to make it."""
+        if scheme == "trees":
+            return (
+                f"{self._folder}: no key of scheme trees for {_listed(hidden)} predicates made under exactly this spec"
+            )
         scheme = "branch" if spec.use_ranges else scheme
         found = [key.document.shape for key in self.all()]
         shapes = sorted({(shape.architecture.hidden, scheme_of(shape.scheme), shape.capacity) for shape in found})

@@ -19,6 +19,7 @@ from equiproof.certify.branch.search import BranchSearch
 from equiproof.certify.documents import capacities, distance_text, radius_text, ranges
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample, Search
+from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits import field
 from equiproof.circuits.commitment import domain_digest, query_commitment
 from equiproof.circuits.schemes import scheme_of
@@ -29,7 +30,7 @@ from equiproof.prover.features import plain_features
 from equiproof.prover.keys import StoredKey, doubting, load_verifying, prove_with
 from equiproof.prover.opening import Opening
 from equiproof.prover.version import tools
-from equiproof.prover.witness.relation import Secrets, generate
+from equiproof.prover.witness.relation import AnyEvidence, Secrets, generate
 from equiproof.verifier.certificate import Certificate, KeyReference, make_certificate, parse_certificate
 from equiproof.verifier.documents import QUERY, KeyDocument, QueryDocument, check_context
 
@@ -141,20 +142,50 @@ class Prover:
         evidence = found.evidence
         clock.lap("certify")
         blinding = field.random() if blinding is None else blinding
-        statement = state(self.opening, evidence, integers, blinding, made_for)
+        query = QueryDocument(QUERY[0], QUERY[1], plain_features(self.opening.spec, row), field.to_hex(blinding))
+        certificate = self._certify(integers, evidence, made_for, blinding, query if disclose else None, clock)
+        return Proven(certificate, query, found.search, evidence, clock.seconds, self.opening.spec, self.key.document)
+
+    def certify(
+        self,
+        row: Mapping[str, Any],
+        evidence: AdditiveEvidence,
+        context: Mapping[str, str] | None = None,
+        *,
+        blinding: int | None = None,
+        disclose: bool = False,
+    ) -> tuple[Certificate, QueryDocument]:
+        """Prove evidence about one applicant that is at hand; return the certificate and the applicant's query file.
+
+        The evidence must be of an additive model under a key of scheme trees. The parameters are those of
+        :meth:`prove`, and it raises as that; UnsatisfiedError for evidence that proves nothing.
+        """
+        made_for = {} if context is None else check_context(dict(context), "context")
+        integers, blinding = self.opening.spec.encode(row), field.random() if blinding is None else blinding
+        query = QueryDocument(QUERY[0], QUERY[1], plain_features(self.opening.spec, row), field.to_hex(blinding))
+        return self._certify(integers, evidence, made_for, blinding, query if disclose else None, Clock()), query
+
+    def _certify(
+        self,
+        integers: tuple[int, ...],
+        evidence: AnyEvidence,
+        context: dict[str, str],
+        blinding: int,
+        disclosed: QueryDocument | None,
+        clock: Clock,
+    ) -> Certificate:
+        """Bind the statement, fill the witness, prove, and doubt, (4) to (7)."""
+        statement = state(self.opening, evidence, integers, blinding, context)
         witness = self._witness(statement, integers, blinding, evidence)
         clock.lap("witness")
         proof = prove_with(self.key.folder, self._native, witness)
         clock.lap("prove")
-        query = QueryDocument(QUERY[0], QUERY[1], plain_features(self.opening.spec, row), field.to_hex(blinding))
-        certificate = self._certificate(statement, proof, query if disclose else None)
+        certificate = self._certificate(statement, proof, disclosed)
         self._doubt(certificate.to_bytes(), statement)
         clock.lap("verify")
-        return Proven(certificate, query, found.search, evidence, clock.seconds, self.opening.spec, self.key.document)
+        return certificate
 
-    def _witness(
-        self, statement: Statement, integers: tuple[int, ...], blinding: int, evidence: Evidence | BranchEvidence
-    ) -> bytes:
+    def _witness(self, statement: Statement, integers: tuple[int, ...], blinding: int, evidence: AnyEvidence) -> bytes:
         """Fill the wires (5)."""
         secrets = Secrets.of(self.opening, integers, blinding)
         return generate(self.key.document.shape, statement, secrets, evidence)
@@ -178,7 +209,7 @@ class Prover:
 
 def state(
     opening: Opening,
-    evidence: Evidence | BranchEvidence,
+    evidence: AnyEvidence,
     integers: tuple[int, ...],
     blinding: int,
     context: dict[str, str],

@@ -18,7 +18,7 @@ from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, kind_of, mistaken, mistaken_for
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
-from equiproof.circuits.shape import Shape
+from equiproof.circuits.shape import JUMP_BITS, MAX_PREDICATES, SCORE_BIAS_BITS, Shape
 from equiproof.circuits.spec import Spec, SpecError, checked
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
@@ -266,18 +266,44 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
 
 
 def check_shape(shape: Shape, where: str) -> None:
-    """Raise CertificateFormatError, naming the field `shape` of a document, for layers without a circuit."""
+    """Raise CertificateFormatError, naming the field `shape` of a document, for sizes without a circuit."""
     hidden, widths = shape.architecture.hidden, shape.architecture.bias_bits
-    at = f"{where}: field shape.architecture"
+    at, scheme = f"{where}: field shape.architecture", scheme_of(shape.scheme)
+    if scheme == "trees":
+        _check_additive(shape, where)
+        return
+    for name, given in (("architecture.predicates", shape.architecture.predicates), ("slots", shape.slots)):
+        if given is not msgspec.UNSET:
+            raise CertificateFormatError(
+                f"{where}: field shape.{name}: there where the relation is {shape.scheme}", Reason.BAD_SHAPE
+            )
     if not 1 <= len(hidden) <= MAX_LAYERS:
         raise CertificateFormatError(f"{at}.hidden: {len(hidden)} layers, want 1 to {MAX_LAYERS}", Reason.BAD_SHAPE)
-    most = MAX_NEURONS[scheme_of(shape.scheme)]
+    most = MAX_NEURONS[scheme]
     if min(hidden) < 1 or sum(hidden) > most:
         raise CertificateFormatError(
             f"{at}.hidden: want sizes of at least 1 that sum to at most {most}", Reason.BAD_SHAPE
         )
     if len(widths) != len(hidden) + 1:
         raise CertificateFormatError(f"{at}.bias_bits: {len(widths)} widths, want {len(hidden) + 1}", Reason.BAD_SHAPE)
+
+
+def _check_additive(shape: Shape, where: str) -> None:
+    """Raise CertificateFormatError, naming the field, for sizes of an additive model without a circuit."""
+    a, (plain, sensitive) = shape.architecture, shape.architecture.predicate_counts
+    wrong = ""
+    if shape.scheme != "additive":
+        wrong = f"scheme: {shape.scheme} has no circuit"
+    elif a.hidden or a.logits != 1:
+        wrong = "architecture: want one logit and no hidden layers of an additive model"
+    elif (a.weight_bits, a.bias_bits) != ((JUMP_BITS,), (SCORE_BIAS_BITS,)):
+        wrong = f"architecture: want weight_bits [{JUMP_BITS}] and bias_bits [{SCORE_BIAS_BITS}]"
+    elif plain < 1 or sensitive < 0 or plain + sensitive > MAX_PREDICATES:
+        wrong = f"architecture.predicates: want at least 1 and at least 0, at most {MAX_PREDICATES} together"
+    elif not 1 <= shape.slot_count <= plain:
+        wrong = f"slots: want 1 to {plain}"
+    if wrong:
+        raise CertificateFormatError(f"{where}: field shape.{wrong}", Reason.BAD_SHAPE)
 
 
 def key_folders(store: Path) -> list[Path]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, parse, read_regular
+from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.files import naming
 from equiproof.circuits.kinds import kind_of
 from equiproof.circuits.schemes import scheme_of
@@ -24,7 +24,7 @@ from equiproof.circuits.spec import Spec
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.keys import StoredKey
 from equiproof.prover.many.manifest import APPLICANTS, MANIFEST_FILE, Entry, Header
-from equiproof.prover.opening import OpeningDocument
+from equiproof.prover.opening import AdditiveDocument, parse_opening_document
 from equiproof.verifier.archive import MAX_ARCHIVE_BYTES
 from equiproof.verifier.documents import parse_commitment, parse_key
 from equiproof.verifier.errors import CertificateFormatError
@@ -155,7 +155,9 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _opened(data: bytes, path: Path) -> Opened:
     """Read of an opening what is no secret; its commitment is not computed again."""
-    document = parse(data, OpeningDocument, str(path))
+    document = parse_opening_document(data, str(path))
+    if isinstance(document, AdditiveDocument):
+        raise DocumentError(f"{path}: the opening of an additive model, which this list does not show")
     return Opened(path, document.spec, tuple(len(layer.biases) for layer in document.layers[:-1]))
 
 

@@ -1,7 +1,7 @@
 """The witness of a certificate's relation: the private wires that circuits/layout.py names, with their values.
 
-This module fills the wires that every scheme has; `traversal.py` and `branch.py` fill those of their scheme's evidence.
-Evidence is not checked here: the circuit refuses a witness whose evidence is wrong.
+This module fills the wires that every scheme has; `traversal.py`, `branch.py` and `additive.py` fill those of their
+scheme's evidence. Evidence is not checked here: the circuit refuses a witness whose evidence is wrong.
 """
 
 from __future__ import annotations
@@ -12,25 +12,31 @@ from dataclasses import dataclass, field
 from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
+from equiproof.certify.trees.additive import AdditiveModel
+from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Box
 from equiproof.circuits.statement import Statement
 from equiproof.prover.opening import Opening
+from equiproof.prover.witness import additive as additive_witness
 from equiproof.prover.witness import branch as branch_witness
 from equiproof.prover.witness import traversal as region_witness
 from equiproof.prover.witness.wires import FilledWires
 
+AnyEvidence = Evidence | BranchEvidence | AdditiveEvidence
+"""The evidence of any scheme."""
+
 
 @dataclass(frozen=True)
 class Secrets:
-    """What opens a statement: the network, both blindings, the query's n_x integers and the table's (S, n_s).
+    """What opens a statement: the model, both blindings, the query's n_x integers and the table's (S, n_s).
 
     `table` and `box` are the spec's, and public; `box` is None where the spec does not restrict neighbors to ranges.
     The repr shows these two only.
     """
 
-    network: QuantisedNetwork = field(repr=False)
+    model: QuantisedNetwork | AdditiveModel = field(repr=False)
     model_blinding: int = field(repr=False)
     query: Sequence[int] = field(repr=False)
     query_blinding: int = field(repr=False)
@@ -41,10 +47,24 @@ class Secrets:
     def of(cls, opening: Opening, query: Sequence[int], query_blinding: int) -> Secrets:
         """Return what opens a statement about a committed model, a query's integers and their blinding."""
         spec = opening.spec
-        return cls(opening.network, opening.blinding, query, query_blinding, spec.domain_table, spec.box)
+        return cls(opening.model, opening.blinding, query, query_blinding, spec.domain_table, spec.box)
+
+    @property
+    def network(self) -> QuantisedNetwork:
+        """The network; raises WitnessError for an additive model."""
+        if isinstance(self.model, AdditiveModel):
+            raise WitnessError("weights.1: the model is additive, not a network")
+        return self.model
+
+    @property
+    def additive(self) -> AdditiveModel:
+        """The additive model; raises WitnessError for a network."""
+        if not isinstance(self.model, AdditiveModel):
+            raise WitnessError("columns: the model is a network, not additive")
+        return self.model
 
 
-def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evidence | BranchEvidence) -> bytes:
+def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvidence) -> bytes:
     """Return the witness of a statement as the proving library reads it; the evidence is of the shape's scheme.
 
     Raises WitnessError where a part does not fit the shape.
@@ -53,11 +73,13 @@ def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evi
     return encode(shape, statement.digest(shape), [wires[name] for name, _ in layout(shape)])
 
 
-def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evidence | BranchEvidence) -> FilledWires:
+def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvidence) -> FilledWires:
     """Return the wires by name; raises as :func:`generate`."""
     wires = FilledWires(_opened_wires(statement, secrets, evidence.label, evidence.radius_squared))
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
+    elif isinstance(evidence, AdditiveEvidence):
+        wires |= additive_witness.fill(shape, secrets.additive, secrets.query, secrets.table, evidence)
     else:
         wires |= branch_witness.fill(shape, secrets.network, secrets.query, secrets.table, evidence, secrets.box)
     for name, length in layout(shape):
@@ -68,15 +90,16 @@ def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: Evidenc
 
 def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squared: int) -> dict[str, list[int]]:
     """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
+    model = secrets.model
     return (
-        _network_wires(secrets.network)
+        (_additive_wires(model) if isinstance(model, AdditiveModel) else _network_wires(model))
         | {
             "model_blinding": [secrets.model_blinding],
             "spec_digest": [statement.spec_digest],
             "table": [value for row in secrets.table for value in row],
             "query": list(secrets.query),
             "query_blinding": [secrets.query_blinding],
-            "label": _label_wires(secrets.network.logit_count, label),
+            "label": _label_wires(1 if isinstance(model, AdditiveModel) else model.logit_count, label),
             "radius_squared": [radius_squared],
             "context_digest": [statement.context_digest],
         }
@@ -91,6 +114,16 @@ def _network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
         wires[f"weights.{number}"] = [weight for row in layer.weights for weight in row]
         wires[f"biases.{number}"] = list(layer.biases)
     return wires
+
+
+def _additive_wires(model: AdditiveModel) -> dict[str, list[int]]:
+    """Return the predicates' columns, thresholds and jumps, and the bias."""
+    return {
+        "columns": list(model.columns),
+        "thresholds": list(model.thresholds),
+        "jumps": list(model.jumps),
+        "bias": [model.bias],
+    }
 
 
 def _label_wires(logits: int, label: int) -> list[int]:

@@ -124,7 +124,7 @@ def test_networks_of_another_shape_are_refused(loans, rates, crossing):
     """A network of other sizes is refused, naming the layer."""
     evidence, secrets = crossing
     with pytest.raises(WitnessError, match=r"weights.1: 10 values for 8 wires"):
-        generate(loans.shape, STATEMENT, replace(secrets, network=rates.opening.network), evidence)
+        generate(loans.shape, STATEMENT, replace(secrets, model=rates.opening.network), evidence)
 
 
 def test_sets_that_do_not_fit_are_refused(loans, cramped, crossing):

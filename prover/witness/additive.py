@@ -1,0 +1,153 @@
+"""Filling of relation `additive`: the wires beyond the statement's, from the evidence, in plain integers.
+
+Signs, multipliers and the use of each leaf are the evidence's; everything else follows from them, the model and the
+query. Wrong evidence has no witness that the circuit accepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from equiproof.certify.trees.additive import AdditiveModel
+from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
+from equiproof.circuits.additive_parameters import AdditiveParameters
+from equiproof.circuits.layout import WitnessError
+from equiproof.circuits.shape import Shape
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A live predicate, or a phantom: its column, gap squared, side (1: the query is at most the threshold) and step.
+
+    `step` is what crossing it adds for the label.
+    """
+
+    column: int
+    gap2: int
+    side: int
+    step: int
+    live: int = 1
+
+
+def fill(
+    shape: Shape, model: AdditiveModel, query: Sequence[int], table: Sequence[Sequence[int]], evidence: AdditiveEvidence
+) -> dict[str, list[int]]:
+    """Return the wires by name; raises WitnessError where model or evidence do not fit the shape."""
+    _refuse_misfit(shape, model, query, evidence)
+    sign = 2 * evidence.label - 1
+    at, sides = _oriented(model, query)
+    found = [_slot(model, at, sides, place, sign) for place in evidence.slots]
+    found += [Slot(shape.architecture.plain + j + 1, 0, 1, 0, 0) for j in range(len(found), shape.slot_count)]
+    same = [int(one.column == other.column) for one, other in pairwise(found)]
+    wires = {
+        "at": at,
+        "side": sides,
+        "dead": [int(place not in set(evidence.slots)) for place in range(len(at))],
+        "slot_column": [slot.column for slot in found],
+        "slot_gap2": [slot.gap2 for slot in found],
+        "slot_side": [slot.side for slot in found],
+        "slot_step": [slot.step for slot in found],
+        "slot_live": [slot.live for slot in found],
+        "same": same,
+    }
+    return wires | _slices(model, table, sign) | _leaves(shape, found, evidence)
+
+
+def _refuse_misfit(shape: Shape, model: AdditiveModel, query: Sequence[int], evidence: AdditiveEvidence) -> None:
+    """Raise WitnessError where the evidence does not fit the shape's slots and leaves, or the model."""
+    if model.predicates != shape.architecture.predicate_counts:
+        raise WitnessError(f"columns: {model.predicates} predicates do not fit shape {shape.name}")
+    if len(query) != shape.architecture.plain:
+        raise WitnessError(f"query: {len(query)} values for {shape.architecture.plain} wires of shape {shape.name}")
+    if not 1 <= len(evidence.leaves) <= shape.capacity:
+        raise WitnessError(f"signs: {len(evidence.leaves)} leaves do not fit shape {shape.name}")
+    if len(evidence.slots) > shape.slot_count:
+        raise WitnessError(f"slot_live: {len(evidence.slots)} live predicates do not fit shape {shape.name}")
+    if any(not 0 <= place < model.predicates[0] for place in evidence.slots):
+        raise WitnessError("slot_live: a slot is no predicate of a plain column")
+    if any(len(leaf.signs) != len(evidence.slots) for leaf in evidence.leaves):
+        raise WitnessError(f"signs: a leaf has no sign for each of {len(evidence.slots)} slots")
+
+
+def _oriented(model: AdditiveModel, query: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return, for each plain predicate, the query's value in its column and whether it is at most the threshold."""
+    at = [query[column] for column in model.columns[: model.predicates[0]]]
+    return at, [int(value <= threshold) for value, threshold in zip(at, model.thresholds, strict=False)]
+
+
+def _slot(model: AdditiveModel, at: Sequence[int], sides: Sequence[int], place: int, sign: int) -> Slot:
+    """Return the slot of a live predicate."""
+    gap, turned = at[place] - model.thresholds[place], 2 * sides[place] - 1
+    return Slot(model.columns[place], gap * gap, sides[place], sign * turned * model.jumps[place])
+
+
+def _slices(model: AdditiveModel, table: Sequence[Sequence[int]], sign: int) -> dict[str, list[int]]:
+    """Return the wires of the sensitive predicates, slice by slice; none where the model has none."""
+    first = model.predicates[0]
+    if first == len(model.columns):
+        return {}
+    at = [[row[column - model.plain] for column in model.columns[first:]] for row in table]
+    sides = [[int(x <= t) for x, t in zip(row, model.thresholds[first:], strict=True)] for row in at]
+    jumps = model.jumps[first:]
+    sums = [sign * sum(jump for jump, side in zip(jumps, row, strict=True) if not side) for row in sides]
+    return {
+        "sensitive_at": [value for row in at for value in row],
+        "side_of_slice": [side for row in sides for side in row],
+        "worst": [min(sums)],
+    }
+
+
+def _leaves(shape: Shape, slots: Sequence[Slot], evidence: AdditiveEvidence) -> dict[str, list[int]]:
+    """Return the wires of the leaves; those behind the evidence's are not live and leave every slot free."""
+    scale, padding = AdditiveParameters.of(shape).scale, shape.capacity - len(evidence.leaves)
+    phantoms = (0,) * (shape.slot_count - len(evidence.slots))
+    nothing = AdditiveLeaf((0,) * len(evidence.slots), 0, used=False)
+    leaves = [*evidence.leaves, *[nothing] * padding]
+    signs = [(*leaf.signs, *phantoms) for leaf in leaves]
+    levels, deltas = [], distances(slots)
+    for leaf, row in zip(leaves, signs, strict=True):
+        charges = [(slot.step << scale) + leaf.multiplier * delta for slot, delta in zip(slots, deltas, strict=True)]
+        levels.append(_levels(slots, charges, row))
+    return {
+        "leaf_live": [1] * len(evidence.leaves) + [0] * padding,
+        "used": [int(leaf.used) for leaf in leaves],
+        "multiplier": [leaf.multiplier for leaf in leaves],
+        "signs": [sign for row in signs for sign in row],
+        "taken": [bit for _, taken in levels for bit in taken],
+        "level": [value for row, _ in levels for value in row],
+    }
+
+
+def distances(slots: Sequence[Slot]) -> list[int]:
+    """Return delta of each slot: its squared gap, less that of the next nearer slot of its column and side."""
+    found = []
+    for j, slot in enumerate(slots):
+        near = j - 1 if slot.side else j + 1
+        of = slots[near] if 0 <= near < len(slots) else None
+        nearer = of.gap2 if of is not None and (of.column, of.side) == (slot.column, slot.side) else 0
+        found.append(slot.gap2 - nearer)
+    return found
+
+
+def _levels(slots: Sequence[Slot], charges: Sequence[int], signs: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the least charged sum from each slot outwards, and whether it takes the crossing (R-T-CHAIN)."""
+    levels, taken = [0] * len(slots), [0] * len(slots)
+    above = [j for j in range(len(slots) - 1, -1, -1) if slots[j].side]
+    below = [j for j in range(len(slots)) if not slots[j].side]
+    for j in (*above, *below):
+        slot, outer = slots[j], j + 1 if slots[j].side else j - 1
+        across, beside = charges[j], 0
+        if _joined(slots, j, outer) and slots[outer].side == slot.side:
+            across += levels[outer]
+        if not slot.side and _joined(slots, j, j + 1) and slots[j + 1].side:
+            beside = levels[j + 1]
+        taken[j] = int(across < beside) if signs[j] == 0 else int(signs[j] == 1)
+        levels[j] = across if taken[j] else beside
+    return levels, taken
+
+
+def _joined(slots: Sequence[Slot], one: int, other: int) -> bool:
+    """Return whether there is such a slot, of the same column."""
+    return 0 <= other < len(slots) and slots[one].column == slots[other].column
