@@ -1,4 +1,4 @@
-"""The two schemes that prove the statement, and the defaults of certification in plaintext.
+"""The schemes that prove the statement, and the defaults of certification in plaintext.
 
 No module of a room is imported here: options of commands are defined before any room is loaded.
 """
@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Scheme = Literal["traversal", "branch"]
+Scheme = Literal["traversal", "branch", "trees"]
 """`traversal` enumerates polytopes (:mod:`equiproof.certify.traversal.search`), `branch` is branch and bound
-(:mod:`equiproof.certify.branch`)."""
+(:mod:`equiproof.certify.branch`), both for networks; `trees` is for additive models
+(:mod:`equiproof.certify.trees`)."""
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
-Relation = Literal["traversal", "branch", "branch-ranges"]
-"""The relation of a constraint system: that of a scheme, or of scheme branch for neighbors inside ranges only.
+NETWORK_SCHEMES: tuple[Scheme, ...] = ("traversal", "branch")
+"""The schemes of networks."""
+
+Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive-ranges"]
+"""The relation of a constraint system: that of a scheme, those with `ranges` for neighbors inside ranges only.
 
 People name a scheme; the relation then follows from the spec.
 """
@@ -31,14 +35,26 @@ MAX_LEAVES = 256
 
 def scheme_of(relation: Relation) -> Scheme:
     """Return the scheme of a relation."""
-    return "branch" if relation == "branch-ranges" else relation
+    return _SCHEME_OF[relation]
+
+
+_SCHEME_OF: dict[Relation, Scheme] = {
+    "traversal": "traversal",
+    "branch": "branch",
+    "branch-ranges": "branch",
+    "additive": "trees",
+    "additive-ranges": "trees",
+}
 
 
 def least_room(scheme: Scheme, slices: int) -> int:
     """Return the smallest number of rows of evidence: a region per slice, or a leaf per slice and one more for a split.
 
     Constraint systems of scheme branch always have a split row: where no split is needed, a root is split all the same.
+    A leaf of scheme trees serves all slices, so one is enough.
     """
+    if scheme == "trees":
+        return 1
     return slices + 1 if scheme == "branch" else slices
 
 
@@ -48,4 +64,4 @@ DEFAULT_CAPACITY = 32
 
 def counted(scheme: Scheme) -> str:
     """Return the name of the rows of evidence."""
-    return "leaves" if scheme == "branch" else "regions"
+    return "regions" if scheme == "traversal" else "leaves"

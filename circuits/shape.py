@@ -8,16 +8,24 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes, document_digest
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
-from equiproof.circuits.spec import Spec, refuse_ranges
+from equiproof.circuits.spec import Spec, SpecError, refuse_ranges
 
 FORMAT = "equiproof-shape"
 VERSION = 2
+
+JUMP_BITS = 16
+"""The signed width of a jump of an additive model."""
+
+SCORE_BIAS_BITS = 24
+"""The signed width of an additive model's bias."""
 
 
 class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a model commitment binds besides the spec: layer sizes and the widths by which weights are packed.
 
-    `plain` is n_x, `sensitive` n_s; `weight_bits` and `bias_bits` have one width per layer, the logits' last.
+    `plain` is n_x, `sensitive` n_s; `weight_bits` and `bias_bits` have one width per layer, the logits' last. An
+    additive model has no hidden layers, the widths of a jump and of the bias, and `predicates`: P_x over plain and P_s
+    over sensitive columns. Networks do not have that field.
     """
 
     plain: int
@@ -26,6 +34,7 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     logits: int
     weight_bits: tuple[int, ...]
     bias_bits: tuple[int, ...]
+    predicates: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def layers(self) -> tuple[tuple[int, int], ...]:
@@ -47,9 +56,10 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The constants that determine a constraint system.
 
-    `scheme` is the relation: that of a scheme, or `branch-ranges`, which proves the same for neighbors inside the
-    spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of scheme `branch`, over
-    all slices.
+    `scheme` is the relation: that of a scheme, or `branch-ranges` or `additive-ranges`, which prove the same for
+    neighbors inside the spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of
+    the others, over all slices. `slots` is V, the most plain predicates within reach of a query: shapes of networks do
+    not have that field.
     """
 
     format: str
@@ -61,6 +71,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     input_fraction_bits: int
     radius_bits: int
     capacity: int
+    slots: int | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def branches(self) -> bool:
@@ -68,9 +79,14 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return scheme_of(self.scheme) == "branch"
 
     @property
+    def additive(self) -> bool:
+        """Whether the model is additive, so that the scheme is `trees`."""
+        return scheme_of(self.scheme) == "trees"
+
+    @property
     def ranges(self) -> bool:
         """Whether the statement is about neighbors inside the spec's ranges only."""
-        return self.scheme == "branch-ranges"
+        return self.scheme in ("branch-ranges", "additive-ranges")
 
     @property
     def digest(self) -> int:
@@ -86,11 +102,11 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """A readable name for people and folders, unique through the digest."""
         a = self.architecture
-        sizes = "x".join(str(size) for size in a.hidden)
-        return (
-            f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-{a.logits}-s{self.slices}-k{self.capacity}"
-            f"-{self.digest:062x}"[:-54]
-        )
+        sizes = f"{'x'.join(str(size) for size in a.hidden)}-{a.logits}"
+        if a.predicates is not msgspec.UNSET:
+            plain, sensitive = a.predicates
+            sizes = f"p{plain}+{sensitive}-v{self.slots}"
+        return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
 
 
 def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
@@ -102,6 +118,38 @@ def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
         logits=spec.logits,
         weight_bits=spec.weight_widths(hidden),
         bias_bits=spec.bias_widths(hidden),
+    )
+
+
+def additive_architecture(spec: Spec, predicates: tuple[int, int]) -> Architecture:
+    """Return the architecture of an additive model with P_x plain and P_s sensitive predicates under a spec."""
+    return Architecture(
+        plain=spec.plain_columns,
+        sensitive=spec.sensitive_columns,
+        hidden=(),
+        logits=spec.logits,
+        weight_bits=(JUMP_BITS,),
+        bias_bits=(SCORE_BIAS_BITS,),
+        predicates=predicates,
+    )
+
+
+def additive_shape(spec: Spec, predicates: tuple[int, int], slots: int, capacity: int) -> Shape:
+    """Return the shape of scheme `trees` for an additive model with these predicates under a spec.
+
+    `slots` is V, from 1 to P_x, and `capacity` K, leaves. The relation follows from the spec.
+    """
+    return Shape(
+        format=FORMAT,
+        version=VERSION,
+        scheme="additive-ranges" if spec.use_ranges else "additive",
+        architecture=additive_architecture(spec, predicates),
+        slices=len(spec.domain_table),
+        input_bits=spec.input_bits,
+        input_fraction_bits=spec.input_fraction_bits,
+        radius_bits=spec.max_radius_squared.bit_length(),
+        capacity=capacity,
+        slots=slots,
     )
 
 
@@ -118,7 +166,7 @@ def branch_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
 def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of a scheme for a network with these hidden sizes under a spec.
 
-    Raises SpecError for scheme `traversal` and a spec that restricts neighbors to ranges.
+    Raises SpecError for scheme `trees`, and for scheme `traversal` and a spec that restricts neighbors to ranges.
     """
     return Shape(
         format=FORMAT,
@@ -135,11 +183,31 @@ def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int)
 
 def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape belongs to a network with these hidden sizes under a spec."""
+    if shape.additive:
+        return False
     return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
 
 
+def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int]) -> bool:
+    """Return whether a shape belongs to an additive model with these numbers of predicates under a spec."""
+    slots = shape.slots
+    if not shape.additive or spec.logits != 1 or slots is msgspec.UNSET:
+        return False
+    return shape == additive_shape(spec, predicates, slots, shape.capacity)
+
+
+def follows(shape: Shape, spec: Spec) -> bool:
+    """Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room."""
+    predicates = shape.architecture.predicates
+    if predicates is msgspec.UNSET:
+        return fits(shape, spec, shape.architecture.hidden)
+    return fits_additive(shape, spec, predicates)
+
+
 def _relation(scheme: Scheme, spec: Spec) -> Relation:
-    """Return the relation that proves the statements of a spec by a scheme."""
+    """Return the relation that proves the statements of a spec by a scheme of networks."""
+    if scheme == "trees":
+        raise SpecError("scheme trees has no shape of a network: its models are additive")
     if not spec.use_ranges:
         return scheme
     refuse_ranges(scheme, spec)
