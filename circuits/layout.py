@@ -33,7 +33,7 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
 
     Raises WidthError for a shape of scheme `branch` or `trees` that the field does not hold.
     """
-    if shape.adds:
+    if shape.additive:
         return (*opened_segments(shape), *additive_segments(shape))
     if shape.branches:
         return (*opened_segments(shape), *branch_segments(shape))
@@ -44,7 +44,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the statement's parts; in every scheme they come first."""
     a, entry = shape.architecture, signed(shape.input_bits)
     return (
-        *(model_segments(shape) if shape.adds else network_segments(shape)),
+        *(model_segments(shape) if shape.additive else network_segments(shape)),
         Segment.of("model_blinding", 1, None),
         Segment.of("spec_digest", 1, None),
         Segment.of("table", shape.slices * a.sensitive, entry),

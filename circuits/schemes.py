@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Scheme = Literal["traversal", "branch"]
+Scheme = Literal["traversal", "branch", "trees"]
 """`traversal` enumerates polytopes (:mod:`equiproof.certify.traversal.search`), `branch` is branch and bound
-(:mod:`equiproof.certify.branch`)."""
+(:mod:`equiproof.certify.branch`), both for networks; `trees` is for additive models
+(:mod:`equiproof.certify.trees`)."""
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+
+NETWORK_SCHEMES: tuple[Scheme, ...] = ("traversal", "branch")
 """The schemes of networks."""
 
-AnyScheme = Literal["traversal", "branch", "trees"]
-"""A scheme of networks, or `trees`, which proves additive models (:mod:`equiproof.certify.trees`)."""
-
 Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive-ranges"]
-"""The relation of a constraint system: that of a scheme of networks, `additive` of scheme trees, or one of both for
-neighbors inside ranges only.
+"""The relation of a constraint system: that of a scheme, those with `ranges` for neighbors inside ranges only.
 
 People name a scheme; the relation then follows from the spec.
 """
@@ -34,31 +33,35 @@ MAX_LEAVES = 256
 """The default budget of a search of scheme branch."""
 
 
-def scheme_of(relation: Relation) -> AnyScheme:
+def scheme_of(relation: Relation) -> Scheme:
     """Return the scheme of a relation."""
-    match relation:
-        case "branch" | "branch-ranges":
-            return "branch"
-        case "additive" | "additive-ranges":
-            return "trees"
-        case "traversal":
-            return "traversal"
+    return _SCHEME_OF[relation]
 
 
-def least_room(scheme: AnyScheme, slices: int) -> int:
+_SCHEME_OF: dict[Relation, Scheme] = {
+    "traversal": "traversal",
+    "branch": "branch",
+    "branch-ranges": "branch",
+    "additive": "trees",
+    "additive-ranges": "trees",
+}
+
+
+def least_room(scheme: Scheme, slices: int) -> int:
     """Return the smallest number of rows of evidence: a region per slice, or a leaf per slice and one more for a split.
 
-    Scheme trees has one leaf at least, as the worst slice stands for all.
-
     Constraint systems of scheme branch always have a split row: where no split is needed, a root is split all the same.
+    A leaf of scheme trees serves all slices, as the worst one stands for all: one is enough.
     """
-    return {"traversal": slices, "branch": slices + 1, "trees": 1}[scheme]
+    if scheme == "trees":
+        return 1
+    return slices + 1 if scheme == "branch" else slices
 
 
 DEFAULT_CAPACITY = 32
 """The least capacity of keys that are made without an explicit one; costs are shown at least up to it."""
 
 
-def counted(scheme: AnyScheme) -> str:
+def counted(scheme: Scheme) -> str:
     """Return the name of the rows of evidence."""
     return "regions" if scheme == "traversal" else "leaves"

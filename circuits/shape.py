@@ -7,7 +7,7 @@ from itertools import pairwise
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes, document_digest
-from equiproof.circuits.schemes import DEFAULT_CAPACITY, AnyScheme, Relation, Scheme, least_room, scheme_of
+from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
 from equiproof.circuits.spec import Spec, refuse_ranges
 
 FORMAT = "equiproof-shape"
@@ -64,8 +64,8 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The constants that determine a constraint system.
 
-    `scheme` is the relation: that of a scheme, or `branch-ranges`, which proves the same for neighbors inside the
-    spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of the others, over all
+    `scheme` is the relation: that of a scheme, or `branch-ranges` or `additive-ranges`, which prove the same for
+    neighbors inside the spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of the others, over all
     slices. `slots` is V, the live predicates that a proof about an additive model has room for; shapes of networks have
     no such field.
     """
@@ -97,6 +97,11 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return scheme_of(self.scheme) == "branch"
 
     @property
+    def additive(self) -> bool:
+        """Whether the model is additive, so that the scheme is `trees`."""
+        return scheme_of(self.scheme) == "trees"
+
+    @property
     def ranges(self) -> bool:
         """Whether the statement is about neighbors inside the spec's ranges only."""
         return self.scheme in ("branch-ranges", "additive-ranges")
@@ -116,7 +121,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """A readable name for people and folders, unique through the digest."""
         a = self.architecture
         sizes = "x".join(str(size) for size in a.hidden) + f"-{a.logits}"
-        if self.adds:
+        if self.additive:
             sizes = "p{}+{}".format(*a.predicate_counts) + f"-v{self.slot_count}"
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
 
@@ -149,10 +154,10 @@ def additive_architecture(spec: Spec, predicates: tuple[int, int]) -> Architectu
 def additive_shape(spec: Spec, predicates: tuple[int, int], slots: int, capacity: int) -> Shape:
     """Return the shape of an additive model with V = `slots` live predicates at most and K = `capacity` leaves.
 
-    Raises SpecError for a spec that restricts neighbors to ranges.
+    The relation follows from the spec. No circuit is made yet of `additive-ranges`.
     """
-    refuse_ranges("trees", spec)
-    return _shape("additive", spec, additive_architecture(spec, predicates), capacity, slots)
+    relation: Relation = "additive-ranges" if spec.use_ranges else "additive"
+    return _shape(relation, spec, additive_architecture(spec, predicates), capacity, slots)
 
 
 def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
@@ -168,7 +173,7 @@ def branch_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
 def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of a scheme for a network with these hidden sizes under a spec.
 
-    Raises SpecError for scheme `traversal` and a spec that restricts neighbors to ranges.
+    Raises SpecError for scheme `trees`, and for scheme `traversal` and a spec that restricts neighbors to ranges.
     """
     return _shape(_relation(scheme, spec), spec, architecture_of(spec, hidden), capacity)
 
@@ -197,43 +202,42 @@ def _shape(
 
 def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape belongs to a network with these hidden sizes under a spec."""
-    scheme = scheme_of(shape.scheme)
-    return (
-        scheme != "trees"
-        and shape.ranges == spec.use_ranges
-        and shape == shape_of(scheme, spec, hidden, shape.capacity)
-    )
+    if shape.additive:
+        return False
+    return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
 
 
 def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int]) -> bool:
     """Return whether a shape belongs to an additive model with these numbers of predicates under a spec."""
-    return (
-        shape.adds
-        and not spec.use_ranges
-        and shape == additive_shape(spec, predicates, shape.slot_count, shape.capacity)
-    )
+    slots = shape.slots
+    if not shape.additive or spec.logits != 1 or slots is msgspec.UNSET:
+        return False
+    return shape == additive_shape(spec, predicates, slots, shape.capacity)
 
 
-def fits_spec(shape: Shape, spec: Spec) -> bool:
-    """Return whether a shape belongs to some model under a spec: the sizes are the shape's own."""
-    if shape.adds:
-        return spec.logits == 1 and fits_additive(shape, spec, shape.architecture.predicate_counts)
-    return fits(shape, spec, shape.architecture.hidden)
+def follows(shape: Shape, spec: Spec) -> bool:
+    """Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room."""
+    predicates = shape.architecture.predicates
+    if predicates is msgspec.UNSET:
+        return fits(shape, spec, shape.architecture.hidden)
+    return fits_additive(shape, spec, predicates)
 
 
 def _relation(scheme: Scheme, spec: Spec) -> Relation:
-    """Return the relation that proves the statements of a spec by a scheme."""
+    """Return the relation that proves the statements of a spec by a scheme of networks."""
+    if scheme == "trees":
+        raise SpecError("scheme trees has no shape of a network: its models are additive")
     if not spec.use_ranges:
         return scheme
     refuse_ranges(scheme, spec)
     return "branch-ranges"
 
 
-def least_capacity(scheme: AnyScheme, slices: int) -> int:
+def least_capacity(scheme: Scheme, slices: int) -> int:
     """Return the least K of a scheme: the first power of two with room for the least evidence."""
     return 1 << (least_room(scheme, slices) - 1).bit_length()
 
 
-def default_capacity(scheme: AnyScheme, slices: int) -> int:
+def default_capacity(scheme: Scheme, slices: int) -> int:
     """Return the capacity of keys that are made without an explicit one: DEFAULT_CAPACITY, or more for the slices."""
     return max(DEFAULT_CAPACITY, least_capacity(scheme, slices))

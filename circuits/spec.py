@@ -24,7 +24,7 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.numbers import exact
-from equiproof.circuits.schemes import AnyScheme
+from equiproof.circuits.schemes import Scheme
 
 FORMAT = "equiproof-spec"
 VERSION = 2
@@ -286,7 +286,7 @@ def checked(spec: Spec) -> Spec:
     return spec
 
 
-def refuse_ranges(scheme: AnyScheme, spec: Spec) -> None:
+def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
     """Raise SpecError where a spec restricts neighbors to ranges and the scheme does not support that."""
     if spec.use_ranges and scheme != "branch":
         name = f"spec {spec.name!r} restricts neighbors to ranges (use_ranges)"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from equiproof.circuits.layout import layout
-from equiproof.circuits.schemes import AnyScheme, scheme_of
+from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.ffi import backend
 
@@ -48,7 +48,7 @@ class Lines:
 
 
 # Fitted on two cores by bench/growth.py and bench/research/branch_growth.py.
-LINES: Mapping[AnyScheme, Lines] = {
+LINES: Mapping[Scheme, Lines] = {
     "traversal": Lines(
         Line(0.48, 1.74e-4), Line(3.2e-3, 1.37e-8), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4)
     ),
@@ -79,7 +79,7 @@ class Estimate:
     parts: tuple[tuple[str, int], ...]
 
 
-SECONDS_PER_NEED: Mapping[AnyScheme, float] = {"traversal": 1e-5, "branch": 7e-5}
+SECONDS_PER_NEED: Mapping[Scheme, float] = {"traversal": 1e-5, "branch": 7e-5}
 """About how long the library compiles for each product or private wire; measured on two cores, as the costs are."""
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from equiproof.circuits.proof_systems import PROOF_SYSTEMS
-from equiproof.circuits.schemes import AnyScheme, scheme_of
+from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import fits, fits_additive
 from equiproof.circuits.spec import Spec
 from equiproof.verifier.documents import KeyDocument
 
 
 def serves(
-    key: KeyDocument, spec: Spec, sizes: tuple[int, ...], capacity: int | None = None, scheme: AnyScheme | None = None
+    key: KeyDocument, spec: Spec, sizes: tuple[int, ...], capacity: int | None = None, scheme: Scheme | None = None
 ) -> bool:
     """Return whether a key is for a model's sizes under a spec, and of this capacity and scheme if they are given.
 

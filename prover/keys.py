@@ -12,7 +12,7 @@ from typing import Any, NotRequired, TypedDict
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
-from equiproof.circuits.schemes import AnyScheme, scheme_of
+from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi import backend
@@ -255,7 +255,7 @@ class KeyStore:
         return found
 
     def find(
-        self, spec: Spec, sizes: tuple[int, ...], capacity: int | None, scheme: AnyScheme | None = None
+        self, spec: Spec, sizes: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None
     ) -> StoredKey:
         """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
 
@@ -273,7 +273,7 @@ class KeyStore:
         key.require_mark()
         return key
 
-    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: AnyScheme | None) -> str:
+    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
         """Say which key is missing, which ones are there, and how to make it."""
         if scheme == "trees":
             return (

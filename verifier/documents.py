@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
 
@@ -18,7 +19,7 @@ from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, kind_of, mistaken, mistaken_for
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
-from equiproof.circuits.shape import JUMP_BITS, MAX_PREDICATES, SCORE_BIAS_BITS, Shape
+from equiproof.circuits.shape import JUMP_BITS, SCORE_BIAS_BITS, Shape
 from equiproof.circuits.spec import Spec, SpecError, checked
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
@@ -180,6 +181,9 @@ MAX_LAYERS = 64
 MAX_NEURONS: dict[Scheme, int] = {"traversal": 240, "branch": 4096}
 """The most hidden layers, and by scheme the most hidden neurons in all of them, of a shape that has a circuit."""
 
+MAX_PREDICATES = 4096
+"""The most predicates, P_x and P_s together, of an additive shape that has a circuit."""
+
 
 def parse_document(data: bytes, kind: type[T], mark: tuple[str, int], where: str, *, only_canonical: bool = False) -> T:
     """Read one of the project's files; raises CertificateFormatError naming `where` and the field."""
@@ -244,7 +248,7 @@ def check_query(document: QueryDocument, where: str) -> QueryDocument:
 
 
 def parse_key(data: bytes, where: str) -> KeyDocument:
-    """Read key metadata; layers without a circuit are refused, and a kind of set-up without how it was made."""
+    """Read key metadata; a model without a circuit is refused, and a kind of set-up without how it was made."""
     document = parse_document(data, KeyDocument, KEY, where, only_canonical=True)
     check_shape(document.shape, where)
     for kind, name in _MADE_BY.items():
@@ -266,26 +270,48 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
 
 
 def check_shape(shape: Shape, where: str) -> None:
-    """Raise CertificateFormatError, naming the field `shape` of a document, for sizes without a circuit."""
-    hidden, widths = shape.architecture.hidden, shape.architecture.bias_bits
-    at, scheme = f"{where}: field shape.architecture", scheme_of(shape.scheme)
-    if scheme == "trees":
-        _check_additive(shape, where)
-        return
-    for name, given in (("architecture.predicates", shape.architecture.predicates), ("slots", shape.slots)):
-        if given is not msgspec.UNSET:
-            raise CertificateFormatError(
-                f"{where}: field shape.{name}: there where the relation is {shape.scheme}", Reason.BAD_SHAPE
-            )
-    if not 1 <= len(hidden) <= MAX_LAYERS:
-        raise CertificateFormatError(f"{at}.hidden: {len(hidden)} layers, want 1 to {MAX_LAYERS}", Reason.BAD_SHAPE)
-    most = MAX_NEURONS[scheme]
-    if min(hidden) < 1 or sum(hidden) > most:
-        raise CertificateFormatError(
-            f"{at}.hidden: want sizes of at least 1 that sum to at most {most}", Reason.BAD_SHAPE
-        )
-    if len(widths) != len(hidden) + 1:
-        raise CertificateFormatError(f"{at}.bias_bits: {len(widths)} widths, want {len(hidden) + 1}", Reason.BAD_SHAPE)
+    """Raise CertificateFormatError, naming the field `shape` of a document, for a model without a circuit."""
+    check = _check_additive if shape.additive else _check_network
+    for name, right, message in check(shape):
+        if not right:
+            raise CertificateFormatError(f"{where}: field shape.{name}: {message}", Reason.BAD_SHAPE)
+
+
+def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
+    """Yield, for each rule of a network's shape, the field, whether it is kept, and the refusal."""
+    a, most = shape.architecture, MAX_NEURONS[scheme_of(shape.scheme)]
+    yield "architecture.predicates", a.predicates is msgspec.UNSET, "not a field of networks"
+    yield "slots", shape.slots is msgspec.UNSET, "not a field of networks"
+    layers = len(a.hidden)
+    yield "architecture.hidden", 1 <= layers <= MAX_LAYERS, f"{layers} layers, want 1 to {MAX_LAYERS}"
+    sized = min(a.hidden) >= 1 and sum(a.hidden) <= most
+    yield "architecture.hidden", sized, f"want sizes of at least 1 that sum to at most {most}"
+    widths = len(a.bias_bits)
+    yield "architecture.bias_bits", widths == layers + 1, f"{widths} widths, want {layers + 1}"
+
+
+def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
+    """Yield, for each rule of an additive model's shape, the field, whether it is kept, and the refusal."""
+    a, missing = shape.architecture, f"missing, shapes of {shape.scheme} have it"
+    yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
+    yield "slots", shape.slots is not msgspec.UNSET, missing
+    yield "architecture.hidden", a.hidden == (), "want [], an additive model has no layers"
+    yield "architecture.logits", a.logits == 1, "want 1, an additive model has one score"
+    yield "architecture.weight_bits", a.weight_bits == (JUMP_BITS,), f"want [{JUMP_BITS}], the width of a jump"
+    yield (
+        "architecture.bias_bits",
+        a.bias_bits == (SCORE_BIAS_BITS,),
+        f"want [{SCORE_BIAS_BITS}], its width",
+    )
+    plain, sensitive = cast("tuple[int, int]", a.predicates)
+    counted = plain >= 1 and sensitive >= 0 and plain + sensitive <= MAX_PREDICATES
+    yield (
+        "architecture.predicates",
+        counted,
+        f"want at least 1 of plain columns and 0 of sensitive ones, {MAX_PREDICATES} at most",
+    )
+    yield "slots", 1 <= cast("int", shape.slots) <= plain, f"want 1 to {plain}, the predicates of plain columns"
+    yield "capacity", shape.capacity >= 1 and shape.capacity.bit_count() == 1, "want a power of two"
 
 
 def _check_additive(shape: Shape, where: str) -> None:

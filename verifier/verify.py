@@ -24,7 +24,7 @@ import msgspec
 from equiproof.circuits import field
 from equiproof.circuits.commitment import domain_digest
 from equiproof.circuits.names import quoted
-from equiproof.circuits.shape import Shape, fits_spec
+from equiproof.circuits.shape import Shape, follows
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
 from equiproof.circuits.text import plain
@@ -258,7 +258,7 @@ class Verifier:
                 f"the key proves {_reach(shape.ranges)}, the spec requires {_reach(spec.use_ranges)}",
                 Reason.RANGES_DIFFER,
             )
-        if not fits_spec(shape, spec):
+        if not follows(shape, spec):
             raise ProofError(f"the key's shape {shape.name[:80]} does not fit this spec", Reason.SHAPE_DIFFERS)
         if not 0 <= statement.label < len(spec.labels):
             raise ProofError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.vectors.generate import (
+    additive_keys,
     bad_bytes,
     bundles,
     circuits,
@@ -24,7 +25,7 @@ from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, 
 
 FAMILIES = (
     *(true_proofs, false_proofs, bad_bytes, plonk, transcripts),
-    *(true_certificates, false_certificates, no_certificates, circuits),
+    *(true_certificates, false_certificates, no_certificates, additive_keys, circuits),
 )
 
 KINDS = {CertificateVector: "files", CircuitVector: "circuit", TranscriptVector: "transcript"}

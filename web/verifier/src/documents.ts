@@ -11,7 +11,7 @@ import { CertificateFormatError, SpecError } from "./errors.js";
 import { fromHex } from "./field.js";
 import { dictionary, document, integer, type Kind, list, type Of, oneOf, optional, raw, text } from "./kinds.js";
 import { PROOF_SYSTEM } from "./proof_systems.js";
-import { MAX_NEURONS, SHAPE, type Shape } from "./shape.js";
+import { brokenRule, SHAPE, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
 import { checked } from "./spec_check.js";
 import { plain, trimmed } from "./text.js";
@@ -23,7 +23,6 @@ const COMMITMENT: Mark = ["equiproof-commitment", 2];
 const QUERY: Mark = ["equiproof-query", 2];
 const KEY: Mark = ["equiproof-key", 2];
 
-const MAX_LAYERS = 64;
 const NONCE_LENGTH = 16;
 
 /** How a key was made; whoever ran a single-party set-up could forge proofs under it. */
@@ -141,7 +140,7 @@ export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
   return queryCommitment(spec.fields.input_bits, element(query.blinding, "query: field blinding"), columns);
 }
 
-/** Read key metadata; layers without a circuit are refused, and a kind of set-up without how it was made. */
+/** Read key metadata; a model without a circuit is refused, and a kind of set-up without how it was made. */
 export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
   const found = parseDocument(data, KEY_FIELDS, KEY, where);
   checkShape(found.shape, where);
@@ -168,22 +167,12 @@ function checkOrigin(key: KeyDocument, where: string): void {
   }
 }
 
-/** Throw CertificateFormatError, naming the field `shape` of a document, for layers without a circuit. */
-function checkShape({ architecture, scheme }: Shape, where: string): void {
-  const { hidden, bias_bits: widths } = architecture;
-  const refuse = (field: string, message: string): never => {
-    throw new CertificateFormatError(`${where}: field shape.architecture.${field}: ${message}`, "bad-shape");
-  };
-  if (hidden.length < 1 || hidden.length > MAX_LAYERS) {
-    refuse("hidden", `${hidden.length} layers, want 1 to ${MAX_LAYERS}`);
-  }
-  const most = MAX_NEURONS[scheme];
-  if (hidden.some((size) => size < 1) || hidden.reduce((sum, size) => sum + size, 0) > most) {
-    refuse("hidden", `want sizes of at least 1 that sum to at most ${most}`);
-  }
-  if (widths.length !== hidden.length + 1) {
-    refuse("bias_bits", `${widths.length} widths, want ${hidden.length + 1}`);
-  }
+/** Throw CertificateFormatError, naming the field `shape` of a document, for a model without a circuit. */
+function checkShape(shape: Shape, where: string): void {
+  const broken = brokenRule(shape);
+  if (broken === undefined) return;
+  const [field, , message] = broken;
+  throw new CertificateFormatError(`${where}: field shape.${field}: ${message}`, "bad-shape");
 }
 
 /** Return the name by which certificates and policies know a key: SHA-256 over the canonical metadata. */

@@ -1,7 +1,7 @@
 /** Shapes: the sizes and widths that select a constraint system. Twin of circuits/shape.py and circuits/schemes.py. */
 
 import { canonicalText, documentDigest } from "./canonical.js";
-import { document, integer, list, type Of, oneOf, text } from "./kinds.js";
+import { document, integer, list, type Of, oneOf, optional, pair, text } from "./kinds.js";
 import { bitLength } from "./numbers.js";
 import type { Spec } from "./spec.js";
 
@@ -16,25 +16,38 @@ export const ARCHITECTURE = document({
   logits: integer,
   weight_bits: list(integer),
   bias_bits: list(integer),
+  predicates: optional(pair(integer)),
 });
 
 /** The constants that determine a constraint system. */
 export const SHAPE = document({
   format: text(),
   version: integer,
-  scheme: oneOf("traversal", "branch", "branch-ranges"),
+  scheme: oneOf("traversal", "branch", "branch-ranges", "additive", "additive-ranges"),
   architecture: ARCHITECTURE,
   slices: integer,
   input_bits: integer,
   input_fraction_bits: integer,
   radius_bits: integer,
   capacity: integer,
+  slots: optional(integer),
 });
 
 export type Shape = Of<typeof SHAPE>;
 
-/** The most hidden neurons of a shape that has a circuit, by relation. */
-export const MAX_NEURONS = { traversal: 240, branch: 4096, "branch-ranges": 4096 } as const;
+export type Architecture = Of<typeof ARCHITECTURE>;
+
+const MAX_LAYERS = 64;
+
+/** The most predicates, P_x and P_s together, of an additive shape that has a circuit. */
+const MAX_PREDICATES = 4096;
+
+/** The signed widths of an additive model's jumps and of its bias. */
+const JUMP_BITS = 16;
+const SCORE_BIAS_BITS = 24;
+
+/** A rule that a shape keeps or not: the field of the shape, and the refusal. */
+type Rule = readonly [field: string, kept: boolean, message: string];
 
 /** Return the digest that enters the statement, a field element. */
 export function shapeDigest(shape: Shape): bigint {
@@ -42,36 +55,103 @@ export function shapeDigest(shape: Shape): bigint {
 }
 
 /** Return whether the statement is about neighbors inside the spec's ranges only. */
-export function provesRanges(shape: Shape): boolean {
-  return shape.scheme === "branch-ranges";
+export function provesRanges({ scheme }: Shape): boolean {
+  return scheme === "branch-ranges" || scheme === "additive-ranges";
 }
 
-/** Return whether a shape follows from a spec, in everything but the scheme, the hidden sizes and the capacity. */
+/** Return whether the model is additive, so that the scheme is `trees`. */
+export function isAdditive({ scheme }: Shape): boolean {
+  return scheme === "additive" || scheme === "additive-ranges";
+}
+
+/** Return the first rule that a shape breaks, for a model without a circuit; undefined if it has one. */
+export function brokenRule(shape: Shape): Rule | undefined {
+  return [...(isAdditive(shape) ? additiveRules(shape) : networkRules(shape))].find(([, kept]) => !kept);
+}
+
+/** Return the rules of a network's shape, in the order in which they are checked. */
+function networkRules({ architecture, scheme, slots }: Shape): Rule[] {
+  const { hidden, bias_bits: widths, predicates } = architecture;
+  const none = "not a field of networks";
+  const most = scheme === "traversal" ? 240 : 4096;
+  const layers = hidden.length;
+  const sized = hidden.every((size) => size >= 1) && hidden.reduce((sum, size) => sum + size, 0) <= most;
+  return [
+    ["architecture.predicates", predicates === undefined, none],
+    ["slots", slots === undefined, none],
+    ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, `${layers} layers, want 1 to ${MAX_LAYERS}`],
+    ["architecture.hidden", sized, `want sizes of at least 1 that sum to at most ${most}`],
+    ["architecture.bias_bits", widths.length === layers + 1, `${widths.length} widths, want ${layers + 1}`],
+  ];
+}
+
+/** Return the rules of an additive model's shape, in the order in which they are checked. */
+function additiveRules({ architecture, scheme, slots, capacity }: Shape): Rule[] {
+  const { hidden, logits, weight_bits: weights, bias_bits: biases, predicates } = architecture;
+  const missing = `missing, shapes of ${scheme} have it`;
+  if (predicates === undefined) return [["architecture.predicates", false, missing]];
+  if (slots === undefined) return [["slots", false, missing]];
+  const [plain, sensitive] = predicates;
+  const counted = plain >= 1 && sensitive >= 0 && plain + sensitive <= MAX_PREDICATES;
+  const counts = `want at least 1 of plain columns and 0 of sensitive ones, ${MAX_PREDICATES} at most`;
+  return [
+    ["architecture.hidden", hidden.length === 0, "want [], an additive model has no layers"],
+    ["architecture.logits", logits === 1, "want 1, an additive model has one score"],
+    ["architecture.weight_bits", only(weights, JUMP_BITS), `want [${JUMP_BITS}], the width of a jump`],
+    ["architecture.bias_bits", only(biases, SCORE_BIAS_BITS), `want [${SCORE_BIAS_BITS}], its width`],
+    ["architecture.predicates", counted, counts],
+    ["slots", slots >= 1 && slots <= plain, `want 1 to ${plain}, the predicates of plain columns`],
+    ["capacity", isPowerOfTwo(capacity), "want a power of two"],
+  ];
+}
+
+/** Return whether a list holds this number and no other. */
+function only(numbers: readonly number[], wanted: number): boolean {
+  return numbers.length === 1 && numbers[0] === wanted;
+}
+
+function isPowerOfTwo(number: number): boolean {
+  const wide = BigInt(number);
+  return wide >= 1n && (wide & (wide - 1n)) === 0n;
+}
+
+/** Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room. */
 export function fits(shape: Shape, spec: Spec): boolean {
-  const { hidden } = shape.architecture;
+  if (provesRanges(shape) !== spec.fields.use_ranges || (isAdditive(shape) && spec.fields.logits !== 1)) return false;
   const wanted: Shape = {
     format: FORMAT,
     version: VERSION,
     scheme: shape.scheme,
-    architecture: {
-      plain: spec.plainColumns,
-      sensitive: spec.sensitiveColumns,
-      hidden,
-      logits: spec.fields.logits,
-      weight_bits: spec.weightWidths(hidden),
-      bias_bits: spec.biasWidths(hidden),
-    },
+    architecture: architectureOf(shape, spec),
     slices: spec.domainTable.length,
     input_bits: spec.fields.input_bits,
     input_fraction_bits: spec.fields.input_fraction_bits,
     radius_bits: bitLength(spec.maxRadiusSquared),
     capacity: shape.capacity,
+    slots: isAdditive(shape) ? shape.slots : undefined,
   };
-  return provesRanges(shape) === spec.fields.use_ranges && canonicalText(shape) === canonicalText(wanted);
+  return canonicalText(shape) === canonicalText(wanted);
+}
+
+/** Return the architecture that follows from a spec, with the model's own sizes. */
+function architectureOf(shape: Shape, spec: Spec): Architecture {
+  const { hidden, predicates } = shape.architecture;
+  const additive = isAdditive(shape);
+  return {
+    plain: spec.plainColumns,
+    sensitive: spec.sensitiveColumns,
+    hidden: additive ? [] : hidden,
+    logits: spec.fields.logits,
+    weight_bits: additive ? [JUMP_BITS] : spec.weightWidths(hidden),
+    bias_bits: additive ? [SCORE_BIAS_BITS] : spec.biasWidths(hidden),
+    predicates: additive ? predicates : undefined,
+  };
 }
 
 /** Return a readable name for people. */
 export function nameOf(shape: Shape): string {
-  const { plain, sensitive, hidden, logits } = shape.architecture;
-  return `${shape.scheme}-${plain}+${sensitive}-${hidden.join("x")}-${logits}-s${shape.slices}-k${shape.capacity}`;
+  const { plain, sensitive, hidden, logits, predicates } = shape.architecture;
+  const sizes =
+    predicates === undefined ? `${hidden.join("x")}-${logits}` : `p${predicates.join("+")}-v${String(shape.slots)}`;
+  return `${shape.scheme}-${plain}+${sensitive}-${sizes}-s${shape.slices}-k${shape.capacity}`;
 }
