@@ -61,3 +61,34 @@ func TestAdditiveCircuitsAreJudged(t *testing.T) {
 		})
 	}
 }
+
+// testdata/additive_degrees.csv has the largest degree, in the challenge, of the identities of each argument: range checks,
+// the sets of inputs and of slots, and the coverage. docs/soundness.md derives the error from them.
+func TestDegreesOfAdditiveModels(t *testing.T) {
+	rows := [][]string{{"plain", "predicates", "slots", "capacity", "range checks", "inputs' set", "slots' set", "cover"}}
+	for _, s := range []*shape.Shape{
+		oracle.AdditiveShape(3, 1, [2]int{7, 1}, 6, 8),
+		oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32),
+	} {
+		compiled, err := system.Groth16.Compile(relation.NewAdditive(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := lint.Read(compiled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		degrees, err := opened.Degrees()
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := []string{
+			strconv.Itoa(s.Architecture.Plain), fmt.Sprint(s.Architecture.Predicates), strconv.Itoa(s.Slots), strconv.Itoa(s.Capacity),
+		}
+		for _, degree := range degrees {
+			row = append(row, strconv.FormatUint(degree, 10))
+		}
+		rows = append(rows, row)
+	}
+	pinned(t, "additive_degrees.csv", rows)
+}

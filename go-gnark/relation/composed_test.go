@@ -17,8 +17,8 @@ import (
 	"equiproof/system"
 )
 
-// composed is the witnesses of one shape of scheme `branch`, which tests/vectors/generate/composed.py writes: honest ones, the
-// first with all wires, and lies.
+// composed is the witnesses of one shape of scheme `branch`, which tests/vectors/generate/composed.py writes, or of an additive
+// model, by additive.py beside it: honest ones, the first with all wires, and lies.
 type composed struct {
 	Shape     shape.Shape
 	Witnesses []*witnessed
@@ -33,7 +33,7 @@ type witnessed struct {
 
 // eachComposed runs a test for the witnesses of every shape.
 func eachComposed(t *testing.T, test func(t *testing.T, c *composed)) {
-	paths, err := filepath.Glob(filepath.Join("testdata", "composed", "*.json"))
+	paths, err := filepath.Glob(filepath.Join("testdata", "*", "*.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no witnesses: %v", err)
 	}
@@ -99,7 +99,7 @@ func TestComposedHonestIsAccepted(t *testing.T) {
 
 // partsOf says which parts of the circuit hold a rule; R-RANGE is everywhere.
 var partsOf = map[string][]string{
-	"R-RANGE":        append([]string{"ranges"}, branchParts...),
+	"R-RANGE":        append([]string{"ranges", "predicates"}, branchParts...),
 	"R-STATEMENT":    {"digest"},
 	"R-B-FIRST":      {"interval", "radius"},
 	"R-B-RELAXATION": {"relaxation"},
@@ -112,6 +112,16 @@ var partsOf = map[string][]string{
 	"R-B-LEAF":       {"leaf", "radius", "product"},
 	"R-B-RANGES":     {"ranges"},
 	"R-B-CUT":        {"ranges"},
+	"R-T-ORDER":      {"predicates"},
+	"R-T-SIDE":       {"predicates", "slices"},
+	"R-T-DEAD":       {"predicates"},
+	"R-T-SLICES":     {"slices"},
+	"R-T-CAPACITY":   {"slots"},
+	"R-T-SLOT":       {"predicates", "slots"}, // lookups count for the part that begins the argument
+	"R-T-LEAF":       {"leaf"},
+	"R-T-CHAIN":      {"leaf"},
+	"R-T-CLOSE":      {"leaf"},
+	"R-T-COVER":      {"leaf", "cover"},
 }
 
 // Every lie is refused, by gnark's solver and by rows of one part of the circuit alone, one that holds the rule that the lie

@@ -153,7 +153,7 @@ func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 // public digest is made equal to. Challenges of one statement are none of another's.
 func TestChallengesAreOfTheStatement(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
-		if !l.shape.Branches() {
+		if !l.shape.Branches() && !l.shape.Adds() {
 			t.Skip("scheme traversal has no products")
 		}
 		stated := adversary.Stated(l.Prover.System)
@@ -177,6 +177,7 @@ var underChallenge = []string{
 	"neighbor", "pattern", "slice", "crossed_first",
 	"key", "digit", "signs", "chosen_slice", "of_slice", "multiplier", "excess", "leaf_lower", "lower", "upper", "offset",
 	"coefficients", "constant",
+	"at", "sensitive_at", "slot_column", "slot_gap2", "slot_side", "slot_step", "slot_live", "same", "leaf_live",
 }
 
 // held lists the wires that the commitment holds: those in it, and in the sparse form, where a sum is a wire of its own, those
@@ -208,6 +209,9 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 		committed := l.held()
 		for _, wire := range l.given() {
 			name, _, _ := strings.Cut(l.segment(wire), ".")
+			if name == "multiplier" && l.shape.Adds() {
+				continue // there it is in range checks and products only
+			}
 			if slices.Contains(underChallenge, name) && !committed[wire] {
 				t.Errorf("%s: wire %d is not committed", name, wire)
 			}
@@ -232,7 +236,7 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 		if l.Prover.System.Sparse() {
 			want = []string{"Bsb22CommitmentComputePlaceholder", "DecomposeHint", "batchDivBySubHint", "countHint"}
 		}
-		if l.shape.Branches() {
+		if l.shape.Branches() || l.shape.Adds() {
 			want = append(want, "multiplicities")
 		} else if l.shape.Architecture.Hidden[0] > 1 {
 			want = append(want, "nBits") // one crossed facet needs no splitting

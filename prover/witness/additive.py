@@ -109,7 +109,7 @@ def _leaves(shape: Shape, slots: Sequence[Slot], evidence: AdditiveEvidence) -> 
     levels, deltas = [], distances(slots)
     for leaf, row in zip(leaves, signs, strict=True):
         charges = [(slot.step << scale) + leaf.multiplier * delta for slot, delta in zip(slots, deltas, strict=True)]
-        levels.append(_levels(slots, charges, row))
+        levels.append(least_levels(slots, charges, row))
     return {
         "leaf_live": [1] * len(evidence.leaves) + [0] * padding,
         "used": [int(leaf.used) for leaf in leaves],
@@ -131,7 +131,7 @@ def distances(slots: Sequence[Slot]) -> list[int]:
     return found
 
 
-def _levels(slots: Sequence[Slot], charges: Sequence[int], signs: Sequence[int]) -> tuple[list[int], list[int]]:
+def least_levels(slots: Sequence[Slot], charges: Sequence[int], signs: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the least charged sum from each slot outwards, and whether it takes the crossing (R-T-CHAIN)."""
     levels, taken = [0] * len(slots), [0] * len(slots)
     above = [j for j in range(len(slots) - 1, -1, -1) if slots[j].side]

@@ -20,7 +20,7 @@ from equiproof.prover.ceremony.documents import (
 from equiproof.prover.ceremony.steps import StepHeader
 from equiproof.prover.many.manifest import Entry as RunEntry
 from equiproof.prover.many.manifest import Header as RunHeader
-from equiproof.prover.opening import LayerDocument, OpeningDocument
+from equiproof.prover.opening import AdditiveDocument, LayerDocument, OpeningDocument
 from equiproof.prover.owner import Mark
 from equiproof.prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
 from equiproof.verifier.bundle import FileReference, Manifest
@@ -55,6 +55,7 @@ SECTIONS = {
     "Spec": Spec,
     "Feature": Feature,
     "Opening": OpeningDocument,
+    "Additive opening": AdditiveDocument,
     "Layer": LayerDocument,
     "Query": QueryDocument,
     "Manifest of a run": RunHeader,

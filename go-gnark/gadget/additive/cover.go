@@ -28,7 +28,7 @@ func (s *Slots) Cover(a *bounded.Arith, statement frontend.Variable, boxes []Box
 			wires = append(wires, same.Wire())
 		}
 		for _, box := range boxes {
-			wires = append(append(append(wires, box.live), box.turned...), box.square...)
+			wires = append(append(append(append(wires, box.live), box.signs...), box.turned...), box.square...)
 		}
 		return wires
 	}

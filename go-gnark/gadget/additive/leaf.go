@@ -20,11 +20,11 @@ type LeafWires struct {
 	Signs, Taken, Level    []frontend.Variable
 }
 
-// Box is the cells of a leaf, for the coverage: by slot its sign in absolute orientation, 1 above the threshold, and the
-// square of it; none of a leaf that is not live.
+// Box is the cells of a leaf, for the coverage: by slot its sign, the sign in absolute orientation, 1 above the threshold,
+// and the square of it; none of a leaf that is not live.
 type Box struct {
-	live           frontend.Variable
-	turned, square []frontend.Variable
+	live                  frontend.Variable
+	signs, turned, square []frontend.Variable
 }
 
 // Assert holds a leaf (R-T-LEAF, R-T-CHAIN, R-T-CLOSE) and returns its box (R-T-COVER).
@@ -35,7 +35,7 @@ type Box struct {
 // constraints per slot.
 func (s *Slots) Assert(a *bounded.Arith, b Bound, w LeafWires) Box {
 	defer a.Part("leaf")()
-	box := Box{live: a.Bit(w.Live).Wire()}
+	box := Box{live: a.Bit(w.Live).Wire(), signs: w.Signs}
 	multiplier := a.Unsigned(w.Multiplier, b.MultiplierBits)
 	scale := new(big.Int).Lsh(one, uint(b.Scale))
 	levels := s.levels(a, b, multiplier, w.Level)

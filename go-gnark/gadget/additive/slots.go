@@ -66,9 +66,9 @@ func NewSlots(a *bounded.Arith, argument *member.Argument, m Model, predicates [
 
 // join makes every slot one of the predicates or its phantom (R-T-CAPACITY, R-T-SLOT).
 //
-// Live slots come first and are as many as the live predicates, so there is no slot for a predicate too many. Slot j is
-// asked for under the number j where it is live, which only the j-th live predicate has; else under V + j, which only its
-// phantom has.
+// Live slots are as many as the live predicates, so there is no slot for a predicate too many. Slot j is asked for under the
+// number j where it is live, which only the j-th live predicate has; else under V + j, which only its phantom has. A live
+// slot behind a phantom would be asked for under a number above that of live predicates.
 func (s *Slots) join(a *bounded.Arith, set *member.Set, m Model, predicates []Oriented, steps []bounded.Int, columns int,
 	w SlotWires,
 ) {
@@ -82,9 +82,6 @@ func (s *Slots) join(a *bounded.Arith, set *member.Set, m Model, predicates []Or
 	for j := range v {
 		live := a.Bit(w.Live[j]).Wire()
 		room = api.Add(room, live)
-		if j > 0 {
-			api.AssertIsEqual(api.Mul(live, api.Sub(1, w.Live[j-1])), 0)
-		}
 		set.Insert(member.NewTuple(v+1+j, columns+1+j, 0, 1, 0))
 		number := api.Sub(v+1+j, api.Mul(live, v))
 		set.Query(member.Term{Factor: one, Of: member.NewTuple(number, w.Column[j], w.Gap2[j], w.Side[j], w.Step[j])})
