@@ -8,7 +8,7 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes, document_digest
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
-from equiproof.circuits.spec import Spec, refuse_ranges
+from equiproof.circuits.spec import Spec, SpecError, refuse_ranges
 
 FORMAT = "equiproof-shape"
 VERSION = 2
@@ -65,8 +65,8 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The constants that determine a constraint system.
 
     `scheme` is the relation: that of a scheme, or `branch-ranges` or `additive-ranges`, which prove the same for
-    neighbors inside the spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of the others, over all
-    slices. `slots` is V, the live predicates that a proof about an additive model has room for; shapes of networks have
+    neighbors inside the spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of
+    the others, over all slices. `slots` is V, the live predicates that a proof about an additive model has room for; shapes of networks have
     no such field.
     """
 
