@@ -27,8 +27,8 @@ OPTIONS = {
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
     "setup": {
-        "--opening", "--commitment", "--keys", "--hidden", "--pad-to", "--catalogue", "--yes", "--scheme", "--capacity",
-        "--proof-system", "--powers", "--owner-secret", "--force", "--json",
+        "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--slots", "--pad-to", "--catalogue", "--yes",
+        "--scheme", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force", "--json",
     },
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",
