@@ -14,7 +14,10 @@ Scheme = Literal["traversal", "branch", "trees"]
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
-NETWORK_SCHEMES: tuple[Scheme, ...] = ("traversal", "branch")
+NetworkScheme = Literal["traversal", "branch"]
+"""The schemes of networks, for options of commands that take a network only."""
+
+NETWORK_SCHEMES: tuple[NetworkScheme, ...] = get_args(NetworkScheme)
 """The schemes of networks."""
 
 Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive-ranges"]
@@ -23,7 +26,7 @@ Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive
 People name a scheme; the relation then follows from the spec.
 """
 
-DEFAULT_SCHEME: Scheme = "branch"
+DEFAULT_SCHEME: NetworkScheme = "branch"
 """The scheme of certification and set-up where none is named: exact within its budget, on larger networks too."""
 
 MAX_REGIONS = 4096

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.rules import RULES
-from equiproof.circuits.schemes import DEFAULT_SCHEME, SCHEMES, Scheme
+from equiproof.circuits.schemes import DEFAULT_SCHEME, NETWORK_SCHEMES, Scheme
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
 from equiproof.circuits.subcircuit import GADGETS, gadget_scheme, subcircuit
 from equiproof.ffi import backend
@@ -27,7 +27,7 @@ def listing() -> dict[str, Any]:
         circuits.append(
             {
                 "name": name,
-                "schemes": [scheme] if scheme else list(SCHEMES),
+                "schemes": [scheme] if scheme else list(NETWORK_SCHEMES),
                 "rules": list(own),
                 "says": list(own.values()),
                 "constraints": backend.describe(circuit.document).constraints,
@@ -53,7 +53,7 @@ def _example(scheme: Scheme) -> Shape:
     return Shape(
         format=FORMAT,
         version=VERSION,
-        scheme=scheme,
+        scheme="traversal" if scheme == "traversal" else "branch",
         architecture=Architecture(
             plain=18,
             sensitive=2,

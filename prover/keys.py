@@ -282,7 +282,9 @@ class KeyStore:
         scheme = "branch" if spec.use_ranges else scheme
         found = [key.document.shape for key in self.all()]
         shapes = sorted({(shape.architecture.hidden, scheme_of(shape.scheme), shape.capacity) for shape in found})
-        there = ", ".join(f"{_listed(sizes)} ({kind}, K = {room})" for sizes, kind, room in shapes[:6])
+        there = ", ".join(
+            f"{_listed(sizes) or 'an additive model'} ({kind}, K = {room})" for sizes, kind, room in shapes[:6]
+        )
         others = f"there are {there}{', and more' * (len(shapes) > 6)}" if shapes else "the folder holds no key"
         wanted = f"--hidden {_listed(hidden)}"
         wanted += f" --scheme {scheme}" * bool(scheme) + f" --capacity {capacity}" * bool(capacity)

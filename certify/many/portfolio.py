@@ -20,7 +20,7 @@ from equiproof.certify.many.pointwise import certify_point
 from equiproof.certify.many.results import FORMAT, Results
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits import workers
-from equiproof.circuits.schemes import SCHEMES, counted, least_room
+from equiproof.circuits.schemes import NETWORK_SCHEMES, counted, least_room
 from equiproof.circuits.spec import Spec, refuse_ranges
 
 Finished = tuple[Query, PointResult]
@@ -84,8 +84,8 @@ def _refuse(network: QuantisedNetwork, spec: Spec, limits: Limits, jobs: int) ->
         )
     if network.input_fraction_bits != spec.input_fraction_bits:
         raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
-    if limits.scheme not in SCHEMES:
-        raise RunError(f"scheme: want {' or '.join(SCHEMES)}, not {str(limits.scheme)[:40]!r}")
+    if limits.scheme not in NETWORK_SCHEMES:
+        raise RunError(f"scheme: want {' or '.join(NETWORK_SCHEMES)}, not {str(limits.scheme)[:40]!r}")
     budget, most = limits.budget
     for name, number in (("jobs", jobs), (budget, most), ("capacity", limits.capacity)):
         if number is not None and type(number) is not int:

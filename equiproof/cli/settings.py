@@ -53,7 +53,7 @@ _PLACES = {
 """The names of the table `paths`: by command, the option that each stands for."""
 
 _GIVES_WAY = {
-    ("setup", "opening"): ("commitment", "hidden", "pad-to"),
+    ("setup", "opening"): ("commitment", "hidden", "pad-to", "predicates"),
     ("audit run", "opening"): ("model",),
     ("audit run", "rows"): ("dataset",),
     ("audit run", "dataset"): ("rows",),
@@ -66,7 +66,7 @@ _GIVES_WAY = {
 """What a command takes from the file only where the command line gives none of these options, which replace it."""
 
 _BELONGS_TO = {
-    ("setup", "commitment"): ("hidden", "pad-to"),
+    ("setup", "commitment"): ("hidden", "pad-to", "predicates"),
     ("repair", "keys"): ("prove",),
     ("repair", "context"): ("prove",),
     **{("prove", name): ("out-dir",) for name in ("id", "nonce", "bundles", "letters", "jobs")},

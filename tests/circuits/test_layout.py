@@ -8,7 +8,7 @@ import pytest
 from equiproof.circuits.branch_parameters import WidthError
 from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.layout import layout
-from equiproof.circuits.schemes import SCHEMES
+from equiproof.circuits.schemes import NETWORK_SCHEMES
 from equiproof.circuits.shape import (
     FORMAT,
     VERSION,
@@ -40,7 +40,7 @@ def random_shape(scheme, seed):
     return shape_of(scheme, spec, hidden, least_capacity(scheme, len(spec.domain_table)) << rng.randint(0, 2))
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", NETWORK_SCHEMES)
 @pytest.mark.parametrize("seed", range(24))
 def test_layout_is_the_librarys(scheme, seed):
     """Names, order and lengths of the private wires are those that the library reads."""
@@ -126,7 +126,7 @@ def test_capacities_without_a_circuit_are_refused(capacity):
         backend.describe(traversal_shape(LOANS, (2,), capacity).document)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", NETWORK_SCHEMES)
 def test_the_least_capacity_has_a_circuit_and_half_of_it_has_none(scheme):
     """A key needs room for every slice's centre; one of scheme `branch` for every slice's leaf and one split."""
     for spec in SPECS:

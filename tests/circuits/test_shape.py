@@ -38,7 +38,7 @@ def test_widths_are_monotone(hidden, bits):
 
 
 def test_the_document_is_canonical_json_of_all_fields():
-    """The document that the library reads is the canonical form, and nothing of the shape is left out."""
+    """The document that the library reads is the canonical form, and nothing of a network's shape is left out."""
     shape = traversal_shape(LOANS, (3, 2), 8)
     assert shape.document == canonical_bytes(shape)
     assert set(json.loads(shape.document)) == set(Shape.__struct_fields__) - {"slots"}

@@ -27,8 +27,8 @@ OPTIONS = {
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
     "setup": {
-        "--opening", "--commitment", "--keys", "--hidden", "--pad-to", "--catalogue", "--yes", "--scheme", "--capacity",
-        "--proof-system", "--powers", "--owner-secret", "--force", "--json",
+        "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--slots", "--pad-to", "--catalogue",
+        "--yes", "--scheme", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force", "--json",
     },
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",
@@ -195,7 +195,7 @@ def test_without_a_command_the_help_is_shown(cli):
         (["train", "--out", "m", "--hidden", "1" * 5000], "1111"),
         (["train", "--out", "m", "--dataset", "german"], "german.data"),
         (["train", "--out", "m", "--dataset", "german", "--data-dir", "nowhere"], "nowhere"),
-        (["setup", "--commitment", "c.json", "--keys", "k", "--capacity", "1"], "--capacity"),
+        (["setup", "--commitment", "c.json", "--keys", "k", "--capacity", "0"], "--capacity"),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from equiproof.circuits.schemes import SCHEMES
+from equiproof.circuits.schemes import NETWORK_SCHEMES
 from equiproof.circuits.shape import shape_of
 from equiproof.circuits.subcircuit import FORMAT, GADGETS, VERSION, SubCircuit, gadget_scheme, gadgets_of, subcircuit
 from equiproof.ffi import backend
@@ -42,7 +42,7 @@ def test_sub_circuits_say_what_their_constraints_are_for(gadget):
     assert "rest" not in parts
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", NETWORK_SCHEMES)
 def test_both_sides_list_the_same_sub_circuits(scheme):
     """The library refuses an unknown gadget with a list of those that it has, which are Python's, in the same order."""
     shape = shape_of(scheme, LOANS, (2, 2), 8)

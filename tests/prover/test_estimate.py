@@ -3,7 +3,7 @@
 import pytest
 
 from equiproof.certify.branch import WidthError
-from equiproof.circuits.schemes import SCHEMES
+from equiproof.circuits.schemes import NETWORK_SCHEMES
 from equiproof.circuits.shape import branch_shape, shape_of, traversal_shape
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError
@@ -16,7 +16,7 @@ def test_constraints_are_those_of_the_key(loans):
     assert estimate(loans.shape).constraints == loans.key.document.constraints
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", NETWORK_SCHEMES)
 def test_costs_grow_with_the_capacity(scheme):
     """Twice the regions or leaves cost more of everything."""
     small, large = (estimate(shape_of(scheme, LOANS, (4, 2), capacity)) for capacity in (32, 64))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
-from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
+from equiproof.cli.commands.common import Json, NetworkSchemeName, sizes, tell
 from equiproof.cli.commands.identity import read_signer
 from equiproof.cli.commands.setup import capacity_for
 from equiproof.cli.console import spinner, stages
@@ -55,7 +55,7 @@ def new(
     hidden: Annotated[
         str | None, typer.Option("--hidden", help="Phase 2: sizes of the model's hidden layers, such as 4,2.")
     ] = None,
-    scheme: SchemeName = DEFAULT_SCHEME,
+    scheme: NetworkSchemeName = DEFAULT_SCHEME,
     capacity: Annotated[
         int | None, typer.Option("--capacity", min=2, help="Phase 2: as for `equiproof setup`.")
     ] = None,

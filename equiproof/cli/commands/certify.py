@@ -9,6 +9,7 @@ import typer
 
 from equiproof.circuits.exit_codes import UNFAIR
 from equiproof.circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
+from equiproof.cli.commands.additive import refuse_network
 from equiproof.cli.commands.boundary import inside_out, span
 from equiproof.cli.commands.common import (
     Force,
@@ -95,6 +96,7 @@ def certify(
         raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
     refuse_taken(() if out is None else (out,), force=force)
     owned = load_opening(opening)
+    refuse_network(scheme, opening)
     refuse_ranges(scheme, owned.spec)
     limits = _limits(owned, scheme, (max_regions, max_leaves), max_seconds, exact=exact)
     queries = read_queries(rows, owned.spec)

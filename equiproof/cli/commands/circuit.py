@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from equiproof.circuits.exit_codes import UNFAIR
-from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
+from equiproof.circuits.schemes import DEFAULT_SCHEME, NetworkScheme
 from equiproof.cli.commands.common import (
     Force,
     Json,
@@ -33,7 +33,7 @@ InstanceOut = Annotated[
     Path, typer.Option("--instance-out", help="Where to write the values behind the digest (secret).")
 ]
 GadgetScheme = Annotated[
-    Scheme | None,
+    NetworkScheme | None,
     typer.Option("--scheme", help=f"The scheme, if both schemes have this gadget. Default: {DEFAULT_SCHEME}."),
 ]
 Place = Annotated[

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.schemes import NetworkScheme, Scheme
 from equiproof.cli.console import show, show_json
 
 if TYPE_CHECKING:
@@ -83,6 +83,14 @@ MaxSeconds = Annotated[
 
 SchemeName = Annotated[
     Scheme,
+    typer.Option(
+        "--scheme",
+        help="How to search and prove: branch (exact, larger networks) or traversal (as in FairProof); trees for "
+        "additive models.",
+    ),
+]
+NetworkSchemeName = Annotated[
+    NetworkScheme,
     typer.Option(
         "--scheme",
         help="How to search and prove: branch (exact, larger networks) or traversal (as in FairProof).",

@@ -11,7 +11,7 @@ import typer
 
 from equiproof.circuits.schemes import DEFAULT_SCHEME, counted
 from equiproof.cli import steps
-from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
+from equiproof.cli.commands.common import DataDir, Force, Json, NetworkSchemeName, in_words, refuse_missing, tell
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def inspect(
     max_seconds: Annotated[
         float, typer.Option(help="The time budget of the search per applicant, in seconds.", min=0.0)
     ] = 2.0,
-    scheme: SchemeName = DEFAULT_SCHEME,
+    scheme: NetworkSchemeName = DEFAULT_SCHEME,
     plot: Annotated[Path | None, typer.Option(help="Where to draw cost and certified radii by capacity (PNG).")] = None,
     data_dir: DataDir = None,
     force: Force = False,

@@ -33,7 +33,8 @@ ReceiptFile = Annotated[
     typer.Option("--receipt", help="The decision's receipt: a certificate about anything else is refused."),
 ]
 KeyScheme = Annotated[
-    Scheme | None, typer.Option("--scheme", help="The key's scheme: branch or traversal. Default: the largest key's.")
+    Scheme | None,
+    typer.Option("--scheme", help="The key's scheme: branch, traversal or trees. Default: the largest key's."),
 ]
 Capacity = Annotated[int | None, typer.Option("--capacity", help="The key's capacity. Default: the largest key's.")]
 Disclose = Annotated[bool, typer.Option("--disclose", help="Write the applicant's data into the certificate.")]

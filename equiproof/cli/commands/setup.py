@@ -9,6 +9,7 @@ import typer
 
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
+from equiproof.cli.commands.additive import Predicates, Sizes, Slots, additive_sizes, refuse_network, shape_for
 from equiproof.cli.commands.common import (
     Force,
     Json,
@@ -32,7 +33,7 @@ Capacity = Annotated[
     int | None,
     typer.Option(
         help="How many leaves or regions a proof can hold, a power of two. Default: 32, or the least that fits.",
-        min=2,
+        min=1,
     ),
 ]
 ProofSystemName = Annotated[
@@ -61,6 +62,8 @@ def setup(
     hidden: Annotated[
         str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
     ] = None,
+    predicates: Predicates = None,
+    slots: Slots = None,
     pad_to: PadTo = None,
     catalogue: Annotated[
         bool, typer.Option("--catalogue", help="Show what the keys of every standard shape cost; --yes makes them.")
@@ -77,13 +80,17 @@ def setup(
     """Make the proving and verifying keys for a model's shape.
 
     The shape is that of the model in --opening. With --commitment alone, which needs no secret, it is that of --hidden,
-    or a standard shape. Whoever runs it could forge proofs under these keys, unless they are made from --powers of
-    others. `prove` accepts keys only with the mark that this command leaves under your owner's secret, since whoever
-    makes a proving key could also read the model.
+    a standard shape, or with --scheme trees that of --predicates and --slots. Whoever runs it could forge proofs under
+    these keys, unless they are made from --powers of others. `prove` accepts keys only with the mark that this command
+    leaves under your owner's secret, since whoever makes a proving key could also read the model.
     """
     from equiproof.prover import KeyStore
 
-    _check_options(opening, hidden, pad_to, proof_system, catalogue=catalogue, yes=yes)
+    named = (opening is not None and not catalogue, hidden is not None, pad_to is not None, predicates is not None)
+    _check_options(named, proof_system, catalogue=catalogue, yes=yes)
+    if opening is not None:
+        refuse_network(scheme, opening)
+    additive = additive_sizes(scheme, predicates, slots)
     _check_powers(powers, proof_system)
     refuse_missing(powers)
     spec, layers = _model(opening, commitment, hidden)
@@ -94,7 +101,7 @@ def setup(
 
         set_up_catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
-    shape = _shape(scheme, spec, layers, pad_to, room)
+    shape = _shape(scheme, spec, additive or layers, pad_to, room)
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
@@ -103,20 +110,12 @@ def setup(
     tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
 
 
-def _check_options(
-    opening: Path | None,
-    hidden: str | None,
-    pad_to: str | None,
-    proof_system: ProofSystem,
-    *,
-    catalogue: bool,
-    yes: bool,
-) -> None:
-    """Raise typer's own error unless exactly one option says which shapes are meant."""
-    if (opening is not None and not catalogue) + (hidden is not None) + (pad_to is not None) + catalogue != 1:
+def _check_options(named: tuple[bool, ...], proof_system: ProofSystem, *, catalogue: bool, yes: bool) -> None:
+    """Raise typer's own error unless exactly one option says which shapes are meant; `named` says which ones do."""
+    if sum(named) + catalogue != 1:
         raise typer.BadParameter(
-            "name one shape: --opening FILE takes the model's own; with --commitment it is --hidden 4,2 or "
-            "--pad-to SHAPE; --catalogue shows all"
+            "name one shape: --opening FILE takes the model's own; with --commitment it is --hidden 4,2, "
+            "--pad-to SHAPE or --predicates 40; --catalogue shows all"
         )
     if yes and not catalogue:
         raise typer.BadParameter("--yes goes with --catalogue")
@@ -164,13 +163,15 @@ def _model(opening: Path | None, commitment: Path | None, hidden: str | None) ->
     return opened.spec, opened.network.hidden
 
 
-def _shape(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], pad_to: str | None, capacity: int) -> Shape:
-    """Return the one shape that an option names."""
+def _shape(scheme: Scheme, spec: Spec, sized: tuple[int, ...] | Sizes, pad_to: str | None, capacity: int) -> Shape:
+    """Return the one shape that an option names: by hidden layers, by predicates and slots, or a standard one."""
     from equiproof.circuits.shape import shape_of
 
+    if scheme == "trees":
+        return shape_for(spec, cast("Sizes", sized), capacity)
     if pad_to is not None:
         return standard_shape(pad_to).shape(scheme, spec, capacity)
-    return shape_of(scheme, spec, hidden, capacity)
+    return shape_of(scheme, spec, cast("tuple[int, ...]", sized), capacity)
 
 
 def _text(key: StoredKey, owner_secret: Path | None) -> str:
@@ -194,6 +195,6 @@ def capacity_for(scheme: Scheme, slices: int, requested: int | None) -> int:
     if requested & (requested - 1):
         power = 1 << (requested.bit_length() - 1)
         raise typer.BadParameter(f"--capacity {requested} is not a power of two: use {power} or {2 * power}")
-    if requested < (least := least_capacity(scheme, slices)):
+    if requested < (least := max(1 if scheme == "trees" else 2, least_capacity(scheme, slices))):
         raise typer.BadParameter(f"{slices} values of the sensitive features need --capacity {least} or more")
     return requested

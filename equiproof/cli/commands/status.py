@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from equiproof.cli.commands.common import Json, OwnerSecret, tell
 
 if TYPE_CHECKING:
+    from equiproof.circuits.shape import Shape
     from equiproof.cli.inventory import Inventory, Key, Opened, Run
 
 _LISTED = 5
@@ -139,6 +140,7 @@ def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
         "scheme": scheme,
         "capacity": capacity,
         "hidden": list(document.shape.architecture.hidden),
+        **_additive(document.shape),
         "proof_system": document.proof_system,
         "setup": document.setup,
         "fingerprint": document.fingerprint,
@@ -181,13 +183,15 @@ def _text(document: dict[str, Any]) -> Iterator[str]:
 
 def _key_lines(key: dict[str, Any]) -> list[str]:
     """Describe a key: what it proves, who made it, and for which model."""
-    sizes = ",".join(map(str, key["hidden"])) or "none"
+    sizes = f"hidden layers {','.join(map(str, key['hidden']))}"
+    if "predicates" in key:
+        sizes = f"{'+'.join(map(str, key['predicates']))} predicates, {key['slots']} slots"
     made = "made alone (single-party)" if key["setup"] == "single-party" else f"set-up: {key['setup']}"
     whose = "marked as yours" if key["yours"] else "not marked as yours: `prove` refuses it"
     model = f"fits {', '.join(key['openings'])}" if key["openings"] else "fits no opening here"
     return [
         f"{key['path']}",
-        f"  scheme {key['scheme']}, K = {key['capacity']}, hidden layers {sizes}, {key['proof_system']}",
+        f"  scheme {key['scheme']}, K = {key['capacity']}, {sizes}, {key['proof_system']}",
         f"  {made}; {whose}; {model}",
     ]
 
@@ -213,3 +217,10 @@ def _next(steps: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
     for why, words in steps:
         yield f"  {why}"
         yield f"    {shlex.join(words)}"
+
+
+def _additive(shape: Shape) -> dict[str, Any]:
+    """Return the sizes of an additive model, of a key of scheme trees; nothing for networks."""
+    if not shape.additive:
+        return {}
+    return {"predicates": list(cast("tuple[int, int]", shape.architecture.predicates)), "slots": shape.slots}
