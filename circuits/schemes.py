@@ -1,4 +1,4 @@
-"""The two schemes that prove the statement, and the defaults of certification in plaintext.
+"""The schemes that prove the statement, and the defaults of certification in plaintext.
 
 No module of a room is imported here: options of commands are defined before any room is loaded.
 """
@@ -12,9 +12,14 @@ Scheme = Literal["traversal", "branch"]
 (:mod:`equiproof.certify.branch`)."""
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+"""The schemes of networks."""
 
-Relation = Literal["traversal", "branch", "branch-ranges"]
-"""The relation of a constraint system: that of a scheme, or of scheme branch for neighbors inside ranges only.
+AnyScheme = Literal["traversal", "branch", "trees"]
+"""A scheme of networks, or `trees`, which proves additive models (:mod:`equiproof.certify.trees`)."""
+
+Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive-ranges"]
+"""The relation of a constraint system: that of a scheme of networks, `additive` of scheme trees, or one of both for
+neighbors inside ranges only.
 
 People name a scheme; the relation then follows from the spec.
 """
@@ -29,23 +34,31 @@ MAX_LEAVES = 256
 """The default budget of a search of scheme branch."""
 
 
-def scheme_of(relation: Relation) -> Scheme:
+def scheme_of(relation: Relation) -> AnyScheme:
     """Return the scheme of a relation."""
-    return "branch" if relation == "branch-ranges" else relation
+    match relation:
+        case "branch" | "branch-ranges":
+            return "branch"
+        case "additive" | "additive-ranges":
+            return "trees"
+        case "traversal":
+            return "traversal"
 
 
-def least_room(scheme: Scheme, slices: int) -> int:
+def least_room(scheme: AnyScheme, slices: int) -> int:
     """Return the smallest number of rows of evidence: a region per slice, or a leaf per slice and one more for a split.
+
+    Scheme trees has one leaf at least, as the worst slice stands for all.
 
     Constraint systems of scheme branch always have a split row: where no split is needed, a root is split all the same.
     """
-    return slices + 1 if scheme == "branch" else slices
+    return {"traversal": slices, "branch": slices + 1, "trees": 1}[scheme]
 
 
 DEFAULT_CAPACITY = 32
 """The least capacity of keys that are made without an explicit one; costs are shown at least up to it."""
 
 
-def counted(scheme: Scheme) -> str:
+def counted(scheme: AnyScheme) -> str:
     """Return the name of the rows of evidence."""
-    return "leaves" if scheme == "branch" else "regions"
+    return "regions" if scheme == "traversal" else "leaves"

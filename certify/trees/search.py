@@ -192,7 +192,8 @@ class _Finder:
         known = self.nearest
         allowed = self.cap if known.squared is None else known.squared
         fitting = None if slots is None else self.oriented.radius_within(slots)
-        aim, ended = min(allowed, ceiling), None
+        aim = min(allowed, ceiling)
+        ended: Ended | None = None
         if fitting is not None and fitting < aim:
             aim, ended = fitting, "slots"
         found, fell_short = self._bisected(aim, capacity, meter)
@@ -217,7 +218,8 @@ class _Finder:
     def _bisected(self, aim: int, capacity: int, meter: Meter) -> tuple[AdditiveEvidence, Ended | None]:
         """Return evidence of the largest radius up to an aim that leaves and budget suffice for, and what ran out."""
         found = self._evidence(0, grow(Ball.of(self.oriented, 0, self.scale), capacity, Meter()))
-        above, ended = aim + 1, None
+        above = aim + 1
+        ended: Ended | None = None
         for _ in range(_BISECTIONS):
             if found.radius_squared + 1 >= above or _close(found.radius_squared, above) or meter.is_spent:
                 break
