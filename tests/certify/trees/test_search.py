@@ -78,7 +78,7 @@ def test_the_point_across_is_decided_otherwise_and_the_boundary_is_as_far_as_sai
 
 @pytest.mark.parametrize("seed", range(4))
 def test_points_in_the_ball_of_a_scorecard_are_decided_alike(seed):
-    """Of 10,000 random grid points in the open ball of a model of real size, on any slice, none is decided otherwise."""
+    """Of 10,000 random grid points in the open ball of a large model, on any slice, none is decided otherwise."""
     case = scorecard(seed)
     found = searched(case, cap=1 << 28)
     assert found.complete

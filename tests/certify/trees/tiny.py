@@ -84,7 +84,7 @@ def scorecard(seed, *, columns=12, predicates=45, scale=1024):
     model = AdditiveModel(
         columns=tuple(column for column, _ in places),
         thresholds=tuple(threshold for _, threshold in places),
-        jumps=tuple(round(rng.gauss(0, 1500)) for _ in places[:-1]) + (40,),
+        jumps=(*(round(rng.gauss(0, 1500)) for _ in places[:-1]), 40),
         bias=rng.randint(-4000, 4000),
         plain=columns,
         sensitive=1,
