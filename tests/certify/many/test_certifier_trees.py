@@ -85,12 +85,13 @@ def test_a_run_resumes_and_does_not_depend_on_processes(rows, tmp_path):
 
 
 def test_ranges_restrict_neighbors(rows):
-    """Inside ranges no radius is smaller, and some are larger."""
-    inside = certifier(spec=changed(LOANS, use_ranges=True)).certify(rows)
-    free = certifier().certify(rows)
-    pairs = [(a.radius_squared, b.radius_squared) for a, b in zip(inside, free, strict=True) if a.verdict == "fair"]
-    assert all(a >= b for a, b in pairs)
-    assert any(a > b for a, b in pairs)
+    """A threshold at the end of a range is out of reach inside the ranges, and limits the radius without them."""
+    spec = changed(LOANS, use_ranges=True)
+    columns = (spec.plain_columns, spec.sensitive_columns)
+    model = AdditiveModel((0,), (spec.box[1][0],), (-100,), 50, *columns, spec.input_fraction_bits)
+    inside, free = certifier(model, spec).certify(rows), certifier(model).certify(rows)
+    assert all(point.capped for point in inside)
+    assert not any(point.capped for point in free)
 
 
 def test_scheme_and_model_must_fit(rows):
