@@ -88,7 +88,7 @@ def test_ranges_restrict_neighbors(rows):
     """A threshold at the end of a range is out of reach inside the ranges, and limits the radius without them."""
     spec = changed(LOANS, use_ranges=True)
     columns = (spec.plain_columns, spec.sensitive_columns)
-    model = AdditiveModel((0,), (spec.box[1][0],), (-100,), 50, *columns, spec.input_fraction_bits)
+    model = AdditiveModel((1,), (spec.box[1][1],), (-100,), 50, *columns, spec.input_fraction_bits)
     inside, free = certifier(model, spec).certify(rows), certifier(model).certify(rows)
     assert all(point.capped for point in inside)
     assert not any(point.capped for point in free)
