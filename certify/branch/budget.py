@@ -13,7 +13,8 @@ from typing import Literal
 
 from equiproof.certify.network import Layer
 
-Ended = Literal["leaves", "seconds", "work", "digits"]
+Ended = Literal["leaves", "slots", "seconds", "work", "digits"]
+"""What ended a search; scheme trees alone has slots, scheme branch alone too few digits."""
 
 MAX_WORK = 500_000
 """The work of a search without a limit of seconds: about a minute on one core of 2020."""
@@ -70,6 +71,11 @@ class Meter:
             raise NoTreeError("work")
         if self._until is not None and time.monotonic() >= self._until:
             raise NoTreeError("seconds")
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether seconds are limited, not work."""
+        return self._deadline is not None
 
     @property
     def is_spent(self) -> bool:

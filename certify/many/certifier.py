@@ -20,6 +20,7 @@ from equiproof.certify.many.results import Results
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
 from equiproof.circuits.spec import Spec
 
@@ -30,11 +31,13 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     There is nothing to fit; :meth:`certify` checks the parameters.
 
     Args:
-        model: A float network, quantised for the spec on use, or the quantised network that is committed. spec: The
-        feature spec. scheme: "branch" is branch and bound, exact within its budget; "traversal" enumerates polytopes.
-        capacity: Also report the largest radius that a key with this many rows certifies. max_regions: The budget of
-        each search of scheme traversal, in regions. max_leaves: The budget of each search of scheme branch, in leaves
-        over all sensitive values. max_seconds: The budget of each search in seconds. Only this budget makes results
+        model: A float network, quantised for the spec on use, or the quantised network that is committed; with scheme
+        "trees", an additive model. spec: The feature spec. scheme: "branch" is branch and bound, exact within its
+        budget; "traversal" enumerates polytopes; "trees" is for additive models. capacity: Also report the largest
+        radius that a key with this many rows certifies. slots: With scheme trees and a capacity, the number of
+        thresholds within the radius that the key holds; any number with None. max_regions: The budget of each search of
+        scheme traversal, in regions. max_leaves: The budget of each search of scheme branch or trees, in leaves over
+        all sensitive values. max_seconds: The budget of each search in seconds. Only this budget makes results
         depend on the machine; with None, scheme branch counts its work, up to about a minute's, and scheme traversal
         has its regions. exact: Also find the
         interval that holds the true distance of the decision's boundary, within the same budget; scheme branch finds it
@@ -44,11 +47,12 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
     def __init__(
         self,
-        model: Network | QuantisedNetwork,
+        model: Network | QuantisedNetwork | AdditiveModel,
         spec: Spec,
         *,
         scheme: Scheme = DEFAULT_SCHEME,
         capacity: int | None = None,
+        slots: int | None = None,
         max_regions: int = MAX_REGIONS,
         max_leaves: int = MAX_LEAVES,
         max_seconds: float | None = None,
@@ -60,6 +64,7 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         self.spec = spec
         self.scheme = scheme
         self.capacity = capacity
+        self.slots = slots
         self.max_regions = max_regions
         self.max_leaves = max_leaves
         self.max_seconds = max_seconds
@@ -85,19 +90,20 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
             max_leaves=self.max_leaves,
             max_seconds=self.max_seconds,
             capacity=self.capacity,
+            slots=self.slots,
             exact=self.exact,
         )
         path = None if resume is None else Path(resume)
         with _bar(shown=self.progress) as tick:
             return certify_all(network, self.spec, points, limits, jobs=self.jobs, resume=path, progress=tick)
 
-    def _network(self) -> QuantisedNetwork:
+    def _network(self) -> QuantisedNetwork | AdditiveModel:
         """Return the committed form of the model."""
-        if isinstance(self.model, QuantisedNetwork):
+        if isinstance(self.model, QuantisedNetwork | AdditiveModel):
             return self.model
         if isinstance(self.model, Network):
             return quantise(self.model, self.spec)
-        raise RunError(f"model: want a Network or a QuantisedNetwork, not {type(self.model).__name__}")
+        raise RunError(f"model: want a Network, QuantisedNetwork or AdditiveModel, not {type(self.model).__name__}")
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """Name the parameters; networks show their sizes only, specs their names."""

@@ -17,6 +17,7 @@ import msgspec
 from equiproof.certify.errors import RunError
 from equiproof.certify.many.point import Limits, PointResult
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits import journal
 from equiproof.circuits.spec import Spec
 
@@ -35,13 +36,9 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limits: Limits
 
     @classmethod
-    def of(cls, network: QuantisedNetwork, spec: Spec, limits: Limits) -> Header:
+    def of(cls, network: QuantisedNetwork | AdditiveModel, spec: Spec, limits: Limits) -> Header:
         """Return the header of a run."""
-        integers = [
-            [[layer.weights, layer.biases] for layer in network.layers],
-            [network.input_fraction_bits, network.weight_fraction_bits],
-        ]
-        model = hashlib.sha256(json.dumps(integers).encode()).hexdigest()
+        model = hashlib.sha256(json.dumps(_integers(network)).encode()).hexdigest()
         return cls(FORMAT[0], FORMAT[1], model, f"{spec.digest:062x}", limits)
 
     def refuse_other(self, other: Header, path: Path) -> None:
@@ -108,3 +105,13 @@ class Journal:
             except (msgspec.MsgspecError, UnicodeError, RecursionError):
                 raise RunError(f"{self._path}: line {number} is no finished point; name another file") from None
             self.points[entry.query] = entry.point
+
+
+def _integers(model: QuantisedNetwork | AdditiveModel) -> list[object]:
+    """Return the integers of a model."""
+    if isinstance(model, AdditiveModel):
+        return ["additive", model.columns, model.thresholds, model.jumps, model.bias, model.input_fraction_bits]
+    return [
+        [[layer.weights, layer.biases] for layer in model.layers],
+        [model.input_fraction_bits, model.weight_fraction_bits],
+    ]

@@ -18,7 +18,8 @@ Assignment = tuple[tuple[str, str], ...]
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The budgets of a search per applicant; :class:`equiproof.certify.many.certifier.Certifier` explains each field.
 
-    `max_regions` is the budget of scheme traversal, `max_leaves` that of scheme branch.
+    `max_regions` is the budget of scheme traversal, `max_leaves` that of schemes branch and trees. `slots` belongs to
+    the capacity of a key of scheme trees.
     """
 
     scheme: Scheme = DEFAULT_SCHEME
@@ -26,14 +27,15 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     max_leaves: int = MAX_LEAVES
     max_seconds: float | None = None
     capacity: int | None = None
+    slots: int | None = None
     exact: bool = False
 
     @property
     def budget(self) -> tuple[str, int]:
         """The name and value of the budget that the scheme counts in."""
-        if self.scheme == "branch":
-            return "max_leaves", self.max_leaves
-        return "max_regions", self.max_regions
+        if self.scheme == "traversal":
+            return "max_regions", self.max_regions
+        return "max_leaves", self.max_leaves
 
 
 class SliceDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,12 +100,15 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     of the evidence, `programs` counts the quadratic programs of the search. "digits" without a radius: undecided, since
     the integers have too few digits to prove even the query itself. The radii at capacity are those that a key with the
     requested number of rows certifies.
+
+    Scheme trees: as scheme branch, without "digits". `slots` counts the thresholds within the radius, which a key has
+    to hold as well.
     """
 
     row: int
     verdict: Verdict
     seconds: float
-    reason: Literal["tie", "regions", "leaves", "seconds", "work", "digits"] | None = None
+    reason: Literal["tie", "regions", "leaves", "slots", "seconds", "work", "digits"] | None = None
     label: str | None = None
     radius: Decimal | None = None
     radius_grid: Decimal | None = None
@@ -111,6 +116,7 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     capped: bool = False
     regions: int | None = None
     leaves: int | None = None
+    slots: int | None = None
     programs: int | None = None
     radius_at_capacity: Decimal | None = None
     radius_squared_at_capacity: int | None = None

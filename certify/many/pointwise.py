@@ -13,14 +13,19 @@ from equiproof.certify.many.point import Assignment, Interval, Limits, NearFlip,
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence_check import check
 from equiproof.certify.traversal.exact import ExactSearch, interval_under
-from equiproof.certify.traversal.flip import nearest_flip
+from equiproof.certify.traversal.flip import Flip, nearest_flip
 from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.certify.trees.additive import AdditiveModel
+from equiproof.certify.trees.evidence_check import check as check_additive
+from equiproof.certify.trees.scale import scale_of
+from equiproof.certify.trees.search import GridFlip
+from equiproof.certify.trees.search import search_under as additive_search_under
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, length, radius_of_any
 
 
 def certify_point(
-    network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits, *, row: int = 1
+    network: QuantisedNetwork | AdditiveModel, spec: Spec, query: Sequence[int], limits: Limits, *, row: int = 1
 ) -> PointResult:
     """Return the result for a query of n_x integers; the arguments determine everything but the seconds.
 
@@ -29,7 +34,10 @@ def certify_point(
     and nothing is reported), WidthError where scheme branch cannot hold the network's numbers.
     """
     began = time.perf_counter()
-    known = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
+    if isinstance(network, AdditiveModel):
+        known = _trees(network, spec, query, limits)
+    else:
+        known = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
     return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **known)
 
 
@@ -71,6 +79,27 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
     return known
 
 
+def _trees(model: AdditiveModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
+    """Return the result of scheme trees, its evidence checked in plaintext."""
+    found = additive_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+    if isinstance(found, Counterexample):
+        return _of_counterexample(spec, found)
+    scale = scale_of(model)
+    check_additive(found.evidence, scale, model, query, spec.domain_table, spec.box)
+    known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
+    known |= _radius(spec, found.radius_squared) | {"capped": found.capped}
+    known |= {"leaves": found.leaves, "slots": len(found.evidence.slots)}
+    lower = Fraction(found.radius_squared)
+    known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
+    if limits.capacity is not None:
+        fits = found.evidence_within(limits.capacity, limits.slots)
+        check_additive(fits, scale, model, query, spec.domain_table, spec.box)
+        known |= _at_capacity(spec, fits.radius_squared)
+    if found.flip is not None:
+        known["flip"] = _near_flip(spec, found.flip)
+    return known
+
+
 def _found(
     network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits
 ) -> Search | Counterexample | SearchBudgetError:
@@ -100,13 +129,18 @@ def _of_search(
         known |= _at_capacity(spec, found.radius_for(limits.capacity))
     flip = nearest_flip(network, query, spec.domain_table, found)
     if flip is not None:
-        known["flip"] = NearFlip(
-            distance=length(spec, flip.distance_squared, up=True),
-            distance_squared=flip.distance_squared,
-            sensitive=_assignment(spec, flip.slice),
-            label=None if flip.label is None else spec.labels[flip.label],
-        )
+        known["flip"] = _near_flip(spec, flip)
     return known
+
+
+def _near_flip(spec: Spec, flip: Flip | GridFlip) -> NearFlip:
+    """Return a grid point with another decision in the spec's terms."""
+    return NearFlip(
+        distance=length(spec, flip.distance_squared, up=True),
+        distance_squared=flip.distance_squared,
+        sensitive=_assignment(spec, flip.slice),
+        label=None if flip.label is None else spec.labels[flip.label],
+    )
 
 
 def _of_counterexample(spec: Spec, found: Counterexample) -> dict[str, Any]:

@@ -19,12 +19,14 @@ from equiproof.certify.many.point import Limits, PointResult
 from equiproof.certify.many.pointwise import certify_point
 from equiproof.certify.many.results import FORMAT, Results
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits import workers
-from equiproof.circuits.schemes import NETWORK_SCHEMES, counted, least_room
+from equiproof.circuits.schemes import SCHEMES, Scheme, counted, least_room
 from equiproof.circuits.spec import Spec, refuse_ranges
 
 Finished = tuple[Query, PointResult]
-Setting = tuple[QuantisedNetwork, Spec, Limits]
+Model = QuantisedNetwork | AdditiveModel
+Setting = tuple[Model, Spec, Limits]
 
 
 class InterruptedRunError(KeyboardInterrupt):
@@ -37,7 +39,7 @@ class InterruptedRunError(KeyboardInterrupt):
 
 
 def certify_all(
-    network: QuantisedNetwork,
+    network: Model,
     spec: Spec,
     queries: Sequence[Query],
     limits: Limits,
@@ -74,20 +76,11 @@ def certify_all(
     return _results(spec, limits, queries, known)
 
 
-def _refuse(network: QuantisedNetwork, spec: Spec, limits: Limits, jobs: int) -> None:
+def _refuse(network: Model, spec: Spec, limits: Limits, jobs: int) -> None:
     """Raise the errors of :func:`certify_all` for arguments that no search can use."""
-    columns = spec.plain_columns + spec.sensitive_columns
-    if (network.inputs, network.logit_count) != (columns, spec.logits):
-        raise RunError(
-            f"the model takes {network.inputs} columns and gives {network.logit_count} logits; the spec has "
-            f"{columns} and {spec.logits}"
-        )
-    if network.input_fraction_bits != spec.input_fraction_bits:
-        raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
-    if limits.scheme not in NETWORK_SCHEMES:
-        raise RunError(f"scheme: want {' or '.join(NETWORK_SCHEMES)}, not {str(limits.scheme)[:40]!r}")
+    _refuse_model(network, spec, limits)
     budget, most = limits.budget
-    for name, number in (("jobs", jobs), (budget, most), ("capacity", limits.capacity)):
+    for name, number in (("jobs", jobs), (budget, most), ("capacity", limits.capacity), ("slots", limits.slots)):
         if number is not None and type(number) is not int:
             raise RunError(f"{name}: want an integer, not {str(number)[:40]!r}")
     if jobs < 1 and jobs != -1:
@@ -96,13 +89,35 @@ def _refuse(network: QuantisedNetwork, spec: Spec, limits: Limits, jobs: int) ->
         raise RunError(f"max_seconds: want at least 0, not {limits.max_seconds}")
     if limits.capacity is not None and limits.capacity > most:
         raise RunError(f"capacity {limits.capacity} is above {budget} {most}: raise {budget}")
-    refuse_ranges(limits.scheme, spec)
+    if limits.slots is not None and (limits.slots < 0 or limits.scheme != "trees"):
+        raise RunError(f"slots: want at least 0, with scheme trees only, not {limits.slots}")
+    if limits.scheme != "trees":
+        refuse_ranges(limits.scheme, spec)
     least = least_room(limits.scheme, len(spec.domain_table))
     for room in (most, limits.capacity):
         if room is not None and room < least:
             raise CapacityError(least, room, None, counted(limits.scheme))
-    if limits.scheme == "branch":
+    if not isinstance(network, AdditiveModel) and limits.scheme == "branch":
         network_parameters(spec, network.hidden)
+
+
+def _refuse_model(network: Model, spec: Spec, limits: Limits) -> None:
+    """Raise RunError for a model that does not fit the spec or the scheme."""
+    columns = spec.plain_columns + spec.sensitive_columns
+    logits = 1 if isinstance(network, AdditiveModel) else network.logit_count
+    if (network.inputs, logits) != (columns, spec.logits):
+        raise RunError(
+            f"the model takes {network.inputs} columns and gives {logits} logits; the spec has {columns} and "
+            f"{spec.logits}"
+        )
+    if isinstance(network, AdditiveModel) and network.plain != spec.plain_columns:
+        raise RunError(f"the model has {network.plain} plain columns and the spec {spec.plain_columns}")
+    if network.input_fraction_bits != spec.input_fraction_bits:
+        raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
+    allowed: tuple[Scheme, ...] = ("trees",) if isinstance(network, AdditiveModel) else SCHEMES
+    if limits.scheme not in allowed:
+        kind = "an additive model" if isinstance(network, AdditiveModel) else "a network"
+        raise RunError(f"scheme: want {' or '.join(allowed)} for {kind}, not {str(limits.scheme)[:40]!r}")
 
 
 def _results(spec: Spec, limits: Limits, queries: Sequence[Query], known: dict[Query, PointResult]) -> Results:
@@ -114,7 +129,7 @@ def _results(spec: Spec, limits: Limits, queries: Sequence[Query], known: dict[Q
 
 
 def _each(
-    network: QuantisedNetwork, spec: Spec, queries: Sequence[Query], limits: Limits, jobs: int
+    network: Model, spec: Spec, queries: Sequence[Query], limits: Limits, jobs: int
 ) -> Generator[Finished, None, None]:
     """Yield queries with their results, as they finish."""
     setting = (network, spec, limits)

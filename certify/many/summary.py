@@ -16,24 +16,32 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_INTEGERS = ("radius_squared", "regions", "leaves", "programs", "needed_capacity", "radius_squared_at_capacity")
+_COUNTS = ("regions", "leaves", "slots", "programs")
+_INTEGERS = ("radius_squared", *_COUNTS, "needed_capacity", "radius_squared_at_capacity")
 _LENGTHS = ("radius", "radius_grid", "radius_at_capacity", "flip_distance", "exact_lower", "exact_upper")
 _MEANINGS = {
     "fair": "no value of {} changes the decision",
     "unfair": "{} alone change{} the decision",
     "undecided": "a tie, or a budget that ended first",
 }
-_UNDECIDED_BY_BRANCH = "a tie, or too few digits"
+_UNDECIDED = {"branch": "a tie, or too few digits", "trees": "a tie"}
+"""What undecided means with schemes whose budgets end at a smaller radius."""
+
 _REASONS = {
     "tie": "without a decision for some value (a tie)",
     "regions": "ended by the budget of regions",
     "leaves": "ended by the budget of leaves",
+    "slots": "ended by the number of slots",
     "seconds": "ended by the budget of time",
     "work": "ended by the budget of work",
     "digits": "with too few digits to prove more",
 }
-_OF_ONE_SCHEME = {"traversal": ("regions", "flip_distance", "flip_sensitive"), "branch": ("leaves", "programs")}
-"""Columns that only one scheme fills."""
+_OF_SCHEMES = {
+    "traversal": ("regions", "flip_distance", "flip_sensitive"),
+    "branch": ("leaves", "programs"),
+    "trees": ("leaves", "slots", "flip_distance", "flip_sensitive"),
+}
+"""Columns that not every scheme fills."""
 
 
 class Run(Protocol):
@@ -62,7 +70,8 @@ def frame(results: Run) -> pd.DataFrame:
     empty = _line(PointResult(row=1, verdict="undecided", seconds=0.0))
     table = pd.DataFrame([_line(point) for point in results.points], columns=list(empty))
     scheme = results.limits.scheme
-    absent = [name for other, names in _OF_ONE_SCHEME.items() if other != scheme for name in names]
+    special = dict.fromkeys(name for names in _OF_SCHEMES.values() for name in names)
+    absent = [name for name in special if name not in _OF_SCHEMES[scheme]]
     if not results.limits.exact and scheme == "traversal":
         absent += ["exact_lower", "exact_upper"]
     if results.limits.capacity is None:
@@ -79,8 +88,8 @@ def in_words(results: Run) -> str:
     for verdict in ("fair", "unfair", "undecided"):
         count = len(results.having(verdict))
         meaning = _MEANINGS[verdict].format(" and ".join(names), ending)
-        if verdict == "undecided" and results.limits.scheme == "branch":
-            meaning = _UNDECIDED_BY_BRANCH
+        if verdict == "undecided":
+            meaning = _UNDECIDED.get(results.limits.scheme, meaning)
         lines.append(f"  {verdict:<11}{_share(count, len(results.points)):<18}{meaning}")
         if verdict == "undecided":
             lines += _reasons(results.having(verdict))
@@ -123,7 +132,7 @@ def assigned(values: Assignment) -> str:
 def _line(point: PointResult) -> dict[str, Any]:
     """Return a point as a flat line."""
     names = ("row", "verdict", "reason", "label", "radius", "radius_grid", "radius_squared", "capped")
-    line = {name: getattr(point, name) for name in (*names, "regions", "leaves", "programs")}
+    line = {name: getattr(point, name) for name in (*names, *_COUNTS)}
     line["needed_capacity"] = point.needed_capacity
     line |= {name: getattr(point, name) for name in ("radius_at_capacity", "radius_squared_at_capacity")}
     flip, exact = point.flip, point.exact
@@ -149,9 +158,9 @@ def _reasons(points: Sequence[PointResult]) -> list[str]:
 
 
 def _gaps(results: Run) -> list[str]:
-    """Return how many radii of scheme branch are the largest possible, and how near the others come to it at least."""
+    """Return how many radii of scheme branch or trees are the largest possible, and how near the others come to it."""
     fair = results.having("fair")
-    if results.limits.scheme != "branch" or not fair:
+    if results.limits.scheme == "traversal" or not fair:
         return []
     short = [point for point in fair if point.reason is not None]
     lines = [f"  {len(fair) - len(short)} of {len(fair)} are the largest there are"]
@@ -200,5 +209,5 @@ def _capacities(results: Run) -> list[str]:
     while capacity <= max(needed):
         shares.append(f"K = {capacity}: {part(sum(need <= capacity for need in needed), len(needed))}")
         capacity *= 2
-    radius = "the certified radius" if results.limits.scheme == "branch" else "the full radius"
+    radius = "the full radius" if results.limits.scheme == "traversal" else "the certified radius"
     return [f"{radius} fits a key of capacity {', '.join(shares)} of the fair"]

@@ -189,7 +189,7 @@ def begin(
     if box is not None and any(not low <= x <= high for x, low, high in zip(query, *box, strict=True)):
         raise ValueError("the query lies outside the ranges")
     sliced = slices(network, table)
-    label = _common_label([network.logits((*query, *row)) for row in table])
+    label = common_label([network.logits((*query, *row)) for row in table])
     return label if isinstance(label, Counterexample) else Start(query, sliced, label, box)
 
 
@@ -283,7 +283,7 @@ class _Walk:
         )
 
 
-def _common_label(logits: list[tuple[int, ...]]) -> int | Counterexample:
+def common_label(logits: list[tuple[int, ...]]) -> int | Counterexample:
     """Return the label that every slice decides strictly, or the counterexample; a flip comes before a tie."""
     labels = [decide(row) for row in logits]
     decided = [number for number, label in enumerate(labels) if label is not None]

@@ -9,6 +9,7 @@ import pytest
 
 from equiproof.certify.branch import evidence_check as branch_check
 from equiproof.certify.traversal import evidence_check as traversal_check
+from equiproof.certify.trees import evidence_check as additive_check
 from equiproof.circuits import reference
 from equiproof.circuits.canonical import digest
 from equiproof.circuits.commitment import pack, query_commitment, tag
@@ -102,7 +103,7 @@ def test_no_reference_is_left_over() -> None:
 def test_no_unknown_rule_is_mentioned() -> None:
     """No page under docs, no Go comment, no check and no Python comment names a rule that there is not.
 
-    There are those of both tables, and those that the plaintext checker of scheme `branch` holds.
+    There are those of the tables, and those of the checkers of schemes `branch` and `trees`.
     """
     places = {"certify.traversal.evidence_check.RULES": " ".join(traversal_check.RULES)} | GO_COMMENTS
     for path in sorted((ROOT / "docs").rglob("*.md")):
@@ -110,7 +111,7 @@ def test_no_unknown_rule_is_mentioned() -> None:
     for room in ("certify", "circuits", "prover", "register", "service", "verifier"):
         for path in sorted((ROOT / room).rglob("*.py")):
             places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
-    known = set(RULES) | set(branch_check.RULES) | set(TREES_RULES)
+    known = set(RULES) | set(branch_check.RULES) | set(TREES_RULES) | set(additive_check.RULES)
     unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - known)}
     assert not unknown
 

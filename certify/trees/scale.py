@@ -1,0 +1,26 @@
+"""The scale of multipliers: a leaf's lambda counts score per squared grid unit in units of 2^-r."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from equiproof.certify.trees.additive import JUMP_BITS, AdditiveModel
+
+
+class Scale(NamedTuple):
+    """`fraction_bits` is r, `multiplier_bits` the unsigned width of lambda, `radius_bits` that of a squared radius."""
+
+    fraction_bits: int
+    multiplier_bits: int
+    radius_bits: int
+
+
+def scale_of(model: AdditiveModel) -> Scale:
+    """Return the scale of a model's multipliers.
+
+    A squared radius has at most 2 f_x + 9 bits, those of eps = 16. With r as many fractional bits, lambda = 1 takes
+    less than one unit of the score off a bound. The largest lambda outweighs all jumps together within one unit of
+    squared distance, so that the width limits no proof.
+    """
+    radius_bits = 2 * model.input_fraction_bits + 9
+    return Scale(radius_bits, radius_bits + JUMP_BITS + len(model.columns).bit_length(), radius_bits)
