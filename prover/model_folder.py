@@ -25,6 +25,7 @@ from equiproof.circuits.spec import Spec, load_spec
 T = TypeVar("T")
 
 NETWORK_FILE = "network.npz"
+ENSEMBLE_FILE = "ensemble.json"
 SPEC_FILE = "spec.json"
 TRAINING_FILE = "training.json"
 IMPORT_FILE = "import.json"

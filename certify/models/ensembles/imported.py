@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from equiproof.certify.data.dataset import Row
@@ -61,16 +62,19 @@ def import_ensemble(
     classes: Sequence[str] | None = None,
     rows: Iterable[Row] = (),
     trees: Taken | None = None,
+    name: str = "",
 ) -> ImportedScore:
     """Import an ensemble of trees of one split under a spec: a path, or an object of the library that made it.
 
     Options are those of :func:`equiproof.import_model`. On `rows` and all values that the spec declares, committed
-    comparisons agree with those of the library. `trees`: which trees of an XGBoost model that was stopped early. Raises
+    comparisons agree with those of the library. `trees`: which trees of an XGBoost model that was stopped early;
+    `name` stands before messages. Raises
     ModelImportError naming what cannot be imported exactly, EnsembleError where numbers do not fit their widths, and
     DataError naming a row that does not fit the spec.
     """
-    read = read_ensemble(model, trees) if not isinstance(model, Ensemble | tuple) else model
-    name = read.name if isinstance(read, Ensemble) else str(model) if not isinstance(model, tuple) else ""
+    if isinstance(model, str | Path):
+        name = str(model)
+    read = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
     try:
         ensemble = read if isinstance(read, Ensemble) else read[0].ensemble(spec)
         if not isinstance(read, Ensemble) and (units != "raw" or columns is not None):

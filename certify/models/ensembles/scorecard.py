@@ -51,6 +51,9 @@ class Scorecard:
     base: Fraction
     cutoff: Fraction
 
+    outputs = 1
+    """The number of logits: two classes only."""
+
     def __repr__(self) -> str:
         """Show the number of features only: points are secret."""
         return f"<{type(self).__name__} of {len(self.bins) + len(self.values)} features>"
