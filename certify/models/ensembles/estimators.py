@@ -89,7 +89,7 @@ def _voted(model: Any, name: str) -> tuple[list[Tree], Fraction]:
     """Read an AdaBoostClassifier: each tree votes for a class, with its weight."""
     weights = [Fraction(float(weight)) for weight in model.estimator_weights_[: len(model.estimators_)]]
     # The library's score is a difference of both classes' votes, which a weight of one would halve.
-    whole = sum(weights) / 2
+    whole = sum(weights, Fraction(0)) / 2
     if not whole:
         raise ModelImportError(f"{name}: its trees have no weight")
     trees = []

@@ -75,6 +75,7 @@ def import_ensemble(
     if isinstance(model, str | Path):
         name = str(model)
     read = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
+    name = name or (read.name if isinstance(read, Ensemble) else "")
     try:
         ensemble = read if isinstance(read, Ensemble) else read[0].ensemble(spec)
         if not isinstance(read, Ensemble) and (units != "raw" or columns is not None):

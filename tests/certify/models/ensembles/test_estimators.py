@@ -151,6 +151,6 @@ def test_a_threshold_between_values_of_one_grid_point_is_refused():
     """Incomes of 3039 and 3040 are one integer of the coarse grid, and a split between them could not be kept."""
     model = AdaBoostClassifier(n_estimators=20).fit(ROWS, LABELS)
     with pytest.raises(
-        ModelImportError, match="'income': a threshold .* the same integer: enlarge input_fraction_bits"
+        ModelImportError, match=r"'income': a threshold .* the same integer: enlarge input_fraction_bits"
     ):
         imported(model, COARSE)
