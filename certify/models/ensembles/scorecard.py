@@ -212,6 +212,8 @@ def _written(number: Fraction | None) -> str:
     if number is None:
         return ""
     for digits in range(41):
-        if (number * 10**digits).denominator == 1:
-            return f"{number:.{digits}f}"
+        scaled = number * 10**digits
+        if scaled.denominator == 1:
+            whole, rest = divmod(abs(scaled.numerator), 10**digits)
+            return f"{'-' if number < 0 else ''}{whole}" + (f".{rest:0{digits}d}" if digits else "")
     raise ValueError("a number without a decimal of 40 digits")
