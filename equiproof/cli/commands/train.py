@@ -68,7 +68,7 @@ def train(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Train a ReLU network, a scorecard or boosted stumps on a data set.
+    """Train a network or a scorecard on a data set.
 
     Reports the accuracy, and how often a change of sensitive values alone changes the decision.
     """
