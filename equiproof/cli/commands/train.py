@@ -99,7 +99,7 @@ def train(
     if rounds is not None or monotone:
         raise typer.BadParameter("--rounds and --monotone are for --model boosting and scorecard")
     refuse_trained(out, force=force)
-    settings, layers = Settings(seed=seed), sizes(hidden or "4,2")
+    settings, layers = Settings(seed=seed), sizes("4,2" if hidden is None else hidden)
     data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
     network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []

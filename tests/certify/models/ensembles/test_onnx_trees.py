@@ -80,7 +80,7 @@ def test_a_regressor_is_read_as_a_score(tmp_path):
         ("BRANCH_LEQ", {"post_transform": "NONE"}, "decided differently by different runtimes"),
         ("BRANCH_LEQ", {"post_transform": "PROBIT"}, "post_transform 'PROBIT' is not read"),
         ("BRANCH_LEQ", {"classlabels_int64s": [0, 1, 2]}, "3 classes; only two are read"),
-        ("BRANCH_LEQ", {"class_ids": [7] * 9 + [0]}, "base values|neither 0 nor 1|class_ids"),
+        ("BRANCH_LEQ", {"class_ids": [7] * 9 + [0]}, "class_ids: 7 is neither 0 nor 1"),
         ("BRANCH_LEQ", {"nodes_values": [1.0]}, "different lengths"),
     ],
 )
