@@ -73,8 +73,7 @@ def write_ensemble(
 
     Raises FileExistsRefusedError for a folder that holds a network or a trained model, or any model unless `force`.
     """
-    refuse_other_model(folder, TRAINING_FILE)
-    refuse_taken((folder / name for name in (ENSEMBLE_FILE, SPEC_FILE, IMPORT_FILE)), force=force)
+    refuse_imported(folder, force=force)
     report = {
         "kind": imported.kind,
         "source": source,
@@ -119,6 +118,12 @@ def write_trained_ensemble(
         secret.append(folder / SCORECARD_FILE)
     write_files(files, secret=secret, force=force)
     return report
+
+
+def refuse_imported(folder: Path, *, force: bool) -> None:
+    """Refuse a folder with a network or a trained model, and one with an imported additive model unless `force`."""
+    refuse_other_model(folder, TRAINING_FILE)
+    refuse_taken((folder / name for name in (ENSEMBLE_FILE, SPEC_FILE, IMPORT_FILE)), force=force)
 
 
 def refuse_other_model(folder: Path, report: str) -> None:

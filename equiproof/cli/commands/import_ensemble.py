@@ -38,8 +38,9 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     from equiproof.certify.models.ensembles.imported import import_ensemble as import_read
     from equiproof.certify.models.ensembles.reading import read_ensemble
     from equiproof.certify.models.fidelity import refuse_loss
-    from equiproof.prover.ensemble_folder import measured_ensemble, write_ensemble
+    from equiproof.prover.ensemble_folder import measured_ensemble, refuse_imported, write_ensemble
 
+    refuse_imported(out, force=force)
     if options.weight_bits is not None:
         raise typer.BadParameter("--weight-bits is for networks; thresholds have input_bits, jumps 16 bits")
     with steps.step("reading the model"):

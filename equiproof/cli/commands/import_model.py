@@ -105,31 +105,35 @@ def import_model(
     depends on the sensitive features only before rounding. Trees must have one split each; they take raw numbers.
     """
     from equiproof.certify.models.ensembles.reading import is_ensemble
-    from equiproof.certify.models.importing import import_model as import_read
-    from equiproof.certify.models.importing import read_model
-    from equiproof.prover.model_folder import refuse_model, write_model
 
-    refuse_model(out, force=force)
     options = Options(
         spec, dataset, data_dir, one_hot, domains, domain, sensitive, labels, threshold, weight_bits, allow_loss
     )
     check_options(options)
     refuse_missing(model, spec, domains, rows)
-    given, ordered = _names(columns), split_names(classes)
-    if is_ensemble(model):
-        import_ensemble(model, out, options, Binding(units, given, ordered, rows, trees), force=force, as_json=as_json)
-        return
-    if trees is not None:
+    binding = Binding(units, _names(columns), split_names(classes), rows, trees)
+    ensemble = is_ensemble(model)
+    (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
+
+
+def _import_network(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
+    """Import a network from a file, and write its folder."""
+    from equiproof.certify.models.importing import import_model as import_read
+    from equiproof.certify.models.importing import read_model
+    from equiproof.prover.model_folder import refuse_model, write_model
+
+    refuse_model(out, force=force)
+    if binding.trees is not None:
         raise typer.BadParameter("--trees is for XGBoost models")
-    _refuse_units(units, domains)
+    _refuse_units(binding.units, options.domains)
     with steps.step("reading the model"):
         source = read_model(model)
     meaning = find_meaning(source, options)
-    named = meaning.order if given is None and source.columns is None else given
+    named = meaning.order if binding.columns is None and source.columns is None else binding.columns
     imported = import_read(
-        source, meaning.spec, units=units or "raw", columns=named, classes=ordered, widen=meaning.widen
+        source, meaning.spec, units=binding.units or "raw", columns=named, classes=binding.classes, widen=meaning.widen
     )
-    report = _measured(imported, rows, meaning)
+    report = _measured(imported, binding.rows, meaning)
     write_model(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
     own = {"model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)}
     tell(as_json=as_json, document=imported.document() | own, text=_text(imported, report, model, out, meaning))

@@ -32,37 +32,41 @@ if TYPE_CHECKING:
     from equiproof.certify.models.training import Settings
 
 
+ModelKind = Annotated[
+    Literal["network", "boosting", "scorecard"],
+    typer.Option(help="A ReLU network, boosted trees of one split, or these rounded to points."),
+]
+Hidden = Annotated[str | None, typer.Option(help="Sizes of the hidden layers. Default: 4,2.")]
+Variant = Annotated[
+    Literal["unfair", "fair"],
+    typer.Option(
+        help="unfair: no weight decay; fair: as much as accuracy allows, with FairProof's values for comparison."
+    ),
+]
+Decay = Annotated[float | None, typer.Option(help="Use this weight decay instead of the variant's.", min=0.0)]
+Rounds = Annotated[int | None, typer.Option(help="How many trees are boosted. Default: 100.", min=1, max=10_000)]
+Monotone = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="FEATURE=+ or FEATURE=-: may only raise, or lower, the score of the second label. For trees.",
+        metavar="FEATURE=+|-",
+    ),
+]
+
+
 def train(
     out: Annotated[Path, typer.Option("--out", help="Where to write the model folder.")],
     dataset: DatasetName = DEFAULT_DATASET,
     sensitive: Sensitive = None,
     one_hot: OneHot = False,
-    model: Annotated[
-        Literal["network", "boosting", "scorecard"],
-        typer.Option(help="A ReLU network, boosted trees of one split, or these rounded to points."),
-    ] = "network",
-    hidden: Annotated[str | None, typer.Option(help="Sizes of the hidden layers. Default: 4,2.")] = None,
-    variant: Annotated[
-        Literal["unfair", "fair"],
-        typer.Option(
-            help="unfair: no weight decay; fair: as much as accuracy allows, with FairProof's values for comparison."
-        ),
-    ] = "unfair",
+    model: ModelKind = "network",
+    hidden: Hidden = None,
+    variant: Variant = "unfair",
     ranges: Ranges = None,
     use_ranges: UseRanges = False,
-    decay: Annotated[
-        float | None, typer.Option(help="Use this weight decay instead of the variant's.", min=0.0)
-    ] = None,
-    rounds: Annotated[
-        int | None, typer.Option(help="How many trees are boosted. Default: 100.", min=1, max=10_000)
-    ] = None,
-    monotone: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="FEATURE=+ or FEATURE=-: may only raise, or lower, the score of the second label. For trees.",
-            metavar="FEATURE=+|-",
-        ),
-    ] = None,
+    decay: Decay = None,
+    rounds: Rounds = None,
+    monotone: Monotone = None,
     seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0, max=(1 << 53) - 1)] = 0,
     data_dir: DataDir = None,
     force: Force = False,
@@ -73,28 +77,14 @@ def train(
     Reports the accuracy, and how often a change of sensitive values alone changes the decision.
     """
     from equiproof.certify.models.training import Settings
-    from equiproof.circuits.files import refuse_taken
-    from equiproof.prover.ensemble_folder import refuse_other_model
-    from equiproof.prover.model_folder import (
-        ENSEMBLE_FILE,
-        IMPORT_FILE,
-        SPEC_FILE,
-        TRAINING_FILE,
-        TrainedOn,
-        refuse_trained,
-        write_trained,
-    )
+    from equiproof.prover.model_folder import TrainedOn, refuse_trained, write_trained
 
     given = read_ranges(ranges)
     if model != "network":
         _refuse_network_options(hidden, variant, decay)
-        read = read_monotone(monotone)
-        refuse_other_model(out, IMPORT_FILE)
-        refuse_taken((out / name for name in (ENSEMBLE_FILE, SPEC_FILE, TRAINING_FILE)), force=force)
-        data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
-        chosen = tuple(feature.name for feature in data.spec.sensitive_features)
-        trained_on = TrainedOn(dataset, chosen, one_hot, given, use_ranges)
-        train_ensemble(out, data, trained_on, Boosting(model, rounds or 100, seed, read), force=force, as_json=as_json)
+        options = Boosting(model, rounds or 100, seed, read_monotone(monotone))
+        trained_on = TrainedOn(dataset, (), one_hot, given, use_ranges)
+        train_ensemble(out, trained_on, sensitive, data_dir, options, force=force, as_json=as_json)
         return
     if rounds is not None or monotone:
         raise typer.BadParameter("--rounds and --monotone are for --model boosting and scorecard")
