@@ -25,6 +25,7 @@ from equiproof.circuits.spec import Spec, load_spec
 T = TypeVar("T")
 
 NETWORK_FILE = "network.npz"
+ENSEMBLE_FILE = "ensemble.json"
 SPEC_FILE = "spec.json"
 TRAINING_FILE = "training.json"
 IMPORT_FILE = "import.json"
@@ -51,6 +52,7 @@ class TrainedOn(msgspec.Struct, frozen=True):
 def refuse_trained(folder: Path, *, force: bool) -> None:
     """Raise FileExistsRefusedError for a folder that holds a trained model already, unless `force`."""
     refuse_taken((folder / name for name in (NETWORK_FILE, SPEC_FILE, TRAINING_FILE)), force=force)
+    _refuse_ensemble(folder)
 
 
 def write_trained(
@@ -75,6 +77,7 @@ def refuse_model(folder: Path, *, force: bool) -> None:
     if (folder / TRAINING_FILE).exists():
         raise FileExistsRefusedError(folder / TRAINING_FILE, "name another folder")
     refuse_taken((folder / name for name in (NETWORK_FILE, SPEC_FILE, IMPORT_FILE)), force=force)
+    _refuse_ensemble(folder)
 
 
 def write_model(
@@ -108,6 +111,12 @@ def write_model(
     write_files(files, secret=(folder / NETWORK_FILE, folder / IMPORT_FILE), force=force)
 
 
+def _refuse_ensemble(folder: Path) -> None:
+    """Refuse a folder that holds an additive model, even by force: one folder has one model."""
+    if (folder / ENSEMBLE_FILE).exists():
+        raise FileExistsRefusedError(folder / ENSEMBLE_FILE, "name another folder")
+
+
 @dataclass(frozen=True)
 class Model:
     """A model folder as it was read: the spec, the float network, and the integers that it quantises to."""
@@ -121,6 +130,8 @@ def load_model(folder: Path) -> Model:
     """Read a model folder and quantise its network; raises NetworkError naming the file where they do not fit."""
     if folder.exists() and not folder.is_dir():
         raise NetworkError(f"{folder}: not a model folder; want the folder that `train` or `import` wrote")
+    if (folder / ENSEMBLE_FILE).exists():
+        raise NetworkError(f"{folder}: holds an additive model ({ENSEMBLE_FILE}); this command takes networks only")
     spec, network = load_spec(folder / SPEC_FILE), Network.load(folder / NETWORK_FILE)
     try:
         return Model(spec, network, quantise(network, spec))
@@ -188,6 +199,8 @@ def measured(model: Model | Imported, *, rows: Path | None = None, data: Dataset
 
 def how_to_round_finer(folder: Path) -> str:
     """Return how the owner of a model folder lets rounding lose less, or allows it: the end of a refusal."""
+    if (folder / ENSEMBLE_FILE).exists():
+        return f"set more input_fraction_bits and make it again, or set allow_loss in {folder / SPEC_FILE}"
     if (folder / IMPORT_FILE).exists():
         return "import it again with wider --weight-bits, or allow it with --allow-loss"
     return f"set wider weight_bits in {folder / SPEC_FILE}, or allow it there with allow_loss"

@@ -81,7 +81,7 @@ class Agreement:
     def summary(self) -> list[str]:
         """Return the figures as two lines of text, or three."""
         ties = f"{self.ties:,} tie{'' if self.ties == 1 else 's'}"
-        counts = f"{self.differing:,} of {self.points:,} labels differ from the float network ({ties})"
+        counts = f"{self.differing:,} of {self.points:,} labels differ from the float model ({ties})"
         lines = [f"{self.name}: {counts}, largest gap of a logit {self.largest_gap:.2g}"]
         if self.accuracy is not None:
             floats, integers = map(percent, self.accuracy)
@@ -122,6 +122,9 @@ class Fidelity:
     input_rounding_loss: float
     weight_fraction_bits: tuple[int, ...]
     logit_fraction_bits: int
+
+    lost: ClassVar[str] = "its weight in layer 1"
+    """What the share of a sensitive column is a share of."""
 
     def summary(self) -> str:
         """Return the figures as a few lines of text."""
@@ -219,7 +222,7 @@ def refuse_loss(spec: Spec, report: Fidelity, mend: str, *, flips: bool) -> None
     for column, share in report.weight_loss.items():
         if share > MAX_LOSS:
             raise LossError(
-                f"column {column}: {percent(share, 'up')} of its weight in layer 1 is lost in rounding to integers, "
+                f"column {column}: {percent(share, 'up')} of {report.lost} is lost in rounding to integers, "
                 f"more than {percent(MAX_LOSS, places=0)}, so a proof may call decisions fair that are not: {mend}"
             )
     if flips and report.rows is not None and report.rows.flips_lost:

@@ -37,7 +37,7 @@ def test_commit_says_what_rounding_changes(world, cli, tmp_path):
     text = cli("commit", world.model, "--out", tmp_path / "a").out
     report = cli("commit", world.model, "--out", tmp_path / "b", "--json").document["fidelity"]
     rows, random = report["rows"], report["random"]
-    assert f"lending: {rows['differing']} of 4,000 labels differ from the float network" in text
+    assert f"lending: {rows['differing']} of 4,000 labels differ from the float model" in text
     assert f"of 4,000, {rows['flips'][0]} flip with the sensitive features in the float model" in text
     assert (random["points"], random["accuracy"]) == (10_000, None)
     assert f"random points: {random['differing']} of 10,000 labels differ" in text

@@ -13,7 +13,7 @@ OPTIONS = {
     "demo": {"--out", "--dataset", "--sensitive", "--one-hot", "--train", "--data-dir"},
     "train": {
         "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--ranges", "--use-ranges",
-        "--decay", "--seed", "--data-dir", "--force", "--json",
+        "--decay", "--seed", "--data-dir", "--force", "--json", "--model", "--rounds", "--monotone",
     },
     "inspect": {"--rows", "--sample", "--max-seconds", "--scheme", "--plot", "--data-dir", "--force", "--json"},
     "spec": {
@@ -23,7 +23,7 @@ OPTIONS = {
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--weight-bits", "--rows", "--allow-loss", "--data-dir", "--force",
-        "--json",
+        "--json", "--trees",
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
     "setup": {

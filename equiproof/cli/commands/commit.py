@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,18 +43,15 @@ def commit(
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files
     from equiproof.prover import commit as commit_to
-    from equiproof.prover.model_folder import how_to_round_finer, load_model, measure_model
+    from equiproof.prover.model_folder import how_to_round_finer
 
     shape = None if pad_to is None else standard_shape(pad_to)
     secret, public = out / "opening.json", out / "commitment.json"
     refuse_taken((secret, public), force=force)
     refuse_missing(model, rows)
-    with steps.step("reading the model"):
-        owned = load_model(model)
-    with steps.step("comparing it with its integers"):
-        report = measure_model(model, owned, rows=rows, data_dir=data_dir)
-    refuse_loss(owned.spec, report, how_to_round_finer(model), flips=False)
-    opening = commit_to(*_padded(owned, shape))
+    spec, report, committed = _read(model, shape, rows, data_dir)
+    refuse_loss(spec, report, how_to_round_finer(model), flips=False)
+    opening = commit_to(*committed())
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         **opening.digests(),
@@ -63,6 +61,28 @@ def commit(
         "padded_to": pad_to,
     }
     tell(as_json=as_json, document=document, text=_text(report, opening, out, pad_to))
+
+
+def _read(
+    folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None
+) -> tuple[Spec, Fidelity, Callable[[], tuple[Any, Spec]]]:
+    """Return the spec of a model folder, what rounding changes, and what gives the integers and spec to commit to."""
+    from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble, measure_ensemble
+    from equiproof.prover.model_folder import load_model, measure_model
+
+    if holds_ensemble(folder):
+        if shape is not None:
+            raise typer.BadParameter("--pad-to is for networks; an additive model is committed to as it is")
+        with steps.step("reading the model"):
+            additive = load_ensemble(folder)
+        with steps.step("comparing it with its integers"):
+            changed = measure_ensemble(folder, additive, rows=rows, data_dir=data_dir)
+        return additive.spec, changed, lambda: (additive.quantised, additive.spec)
+    with steps.step("reading the model"):
+        owned = load_model(folder)
+    with steps.step("comparing it with its integers"):
+        report = measure_model(folder, owned, rows=rows, data_dir=data_dir)
+    return owned.spec, report, lambda: _padded(owned, shape)
 
 
 def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork, Spec]:

@@ -10,13 +10,16 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
+from equiproof.cli.commands.import_ensemble import Binding, import_ensemble
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 
 if TYPE_CHECKING:
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.models.importing import Imported
 
-ModelFile = Annotated[Path, typer.Argument(help="The model: .onnx, or .npz with W0, b0, W1, b1, ... (x @ W + b).")]
+ModelFile = Annotated[
+    Path, typer.Argument(help="The model: .onnx, .npz, a model file of LightGBM, XGBoost or interpret, a scorecard.")
+]
 SpecFile = Annotated[Path | None, typer.Option("--spec", help="What the columns mean: a spec file.")]
 SpecOf = Annotated[
     str | None, typer.Option("--dataset", help="Or: the spec of a data set, by its name in `equiproof data list`.")
@@ -56,6 +59,10 @@ Rows = Annotated[
     Path | None,
     typer.Option("--rows", help="Raw rows (JSON or CSV) to measure rounding on, instead of the data set."),
 ]
+Trees = Annotated[
+    Literal["best", "all"] | None,
+    typer.Option(help="The trees of an XGBoost model that was stopped early: up to the best iteration, or all."),
+]
 AllowLoss = Annotated[
     bool,
     typer.Option(
@@ -85,6 +92,7 @@ def import_model(
     classes: Classes = None,
     weight_bits: WeightBits = None,
     rows: Rows = None,
+    trees: Trees = None,
     allow_loss: AllowLoss = False,
     data_dir: DataDir = None,
     force: Force = False,
@@ -94,28 +102,38 @@ def import_model(
 
     Binds its inputs to a spec by name, takes its numbers over as exact fractions, and rounds them to integers.
     Refuses a model that rounding changes: if a sensitive column loses more than 1 % of its weight, or if a row of data
-    depends on the sensitive features only before rounding.
+    depends on the sensitive features only before rounding. Trees must have one split each; they take raw numbers.
     """
+    from equiproof.certify.models.ensembles.reading import is_ensemble
+
+    options = Options(
+        spec, dataset, data_dir, one_hot, domains, domain, sensitive, labels, threshold, weight_bits, allow_loss
+    )
+    check_options(options)
+    refuse_missing(model, spec, domains, rows)
+    binding = Binding(units, _names(columns), split_names(classes), rows, trees)
+    ensemble = is_ensemble(model)
+    (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
+
+
+def _import_network(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
+    """Import a network from a file, and write its folder."""
     from equiproof.certify.models.importing import import_model as import_read
     from equiproof.certify.models.importing import read_model
     from equiproof.prover.model_folder import refuse_model, write_model
 
     refuse_model(out, force=force)
-    options = Options(
-        spec, dataset, data_dir, one_hot, domains, domain, sensitive, labels, threshold, weight_bits, allow_loss
-    )
-    check_options(options)
-    _refuse_units(units, domains)
-    refuse_missing(model, spec, domains, rows)
-    given, ordered = _names(columns), split_names(classes)
+    if binding.trees is not None:
+        raise typer.BadParameter("--trees is for XGBoost models")
+    _refuse_units(binding.units, options.domains)
     with steps.step("reading the model"):
         source = read_model(model)
     meaning = find_meaning(source, options)
-    named = meaning.order if given is None and source.columns is None else given
+    named = meaning.order if binding.columns is None and source.columns is None else binding.columns
     imported = import_read(
-        source, meaning.spec, units=units or "raw", columns=named, classes=ordered, widen=meaning.widen
+        source, meaning.spec, units=binding.units or "raw", columns=named, classes=binding.classes, widen=meaning.widen
     )
-    report = _measured(imported, rows, meaning)
+    report = _measured(imported, binding.rows, meaning)
     write_model(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
     own = {"model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)}
     tell(as_json=as_json, document=imported.document() | own, text=_text(imported, report, model, out, meaning))

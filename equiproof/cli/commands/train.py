@@ -23,6 +23,7 @@ from equiproof.cli.commands.common import (
     sizes,
     tell,
 )
+from equiproof.cli.commands.train_ensemble import Boosting, read_monotone, train_ensemble
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
@@ -31,37 +32,64 @@ if TYPE_CHECKING:
     from equiproof.certify.models.training import Settings
 
 
+ModelKind = Annotated[
+    Literal["network", "boosting", "scorecard"],
+    typer.Option(help="A ReLU network, boosted trees of one split, or these rounded to points."),
+]
+Hidden = Annotated[str | None, typer.Option(help="Sizes of the hidden layers. Default: 4,2.")]
+Variant = Annotated[
+    Literal["unfair", "fair"],
+    typer.Option(
+        help="unfair: no weight decay; fair: as much as accuracy allows, with FairProof's values for comparison."
+    ),
+]
+Decay = Annotated[float | None, typer.Option(help="Use this weight decay instead of the variant's.", min=0.0)]
+Rounds = Annotated[int | None, typer.Option(help="How many trees are boosted. Default: 100.", min=1, max=10_000)]
+Monotone = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="FEATURE=+ or FEATURE=-: may only raise, or lower, the score of the second label. For trees.",
+        metavar="FEATURE=+|-",
+    ),
+]
+
+
 def train(
     out: Annotated[Path, typer.Option("--out", help="Where to write the model folder.")],
     dataset: DatasetName = DEFAULT_DATASET,
     sensitive: Sensitive = None,
     one_hot: OneHot = False,
-    hidden: Annotated[str, typer.Option(help="Sizes of the hidden layers.")] = "4,2",
-    variant: Annotated[
-        Literal["unfair", "fair"],
-        typer.Option(
-            help="unfair: no weight decay; fair: as much as accuracy allows, with FairProof's values for comparison."
-        ),
-    ] = "unfair",
+    model: ModelKind = "network",
+    hidden: Hidden = None,
+    variant: Variant = "unfair",
     ranges: Ranges = None,
     use_ranges: UseRanges = False,
-    decay: Annotated[
-        float | None, typer.Option(help="Use this weight decay instead of the variant's.", min=0.0)
-    ] = None,
+    decay: Decay = None,
+    rounds: Rounds = None,
+    monotone: Monotone = None,
     seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0, max=(1 << 53) - 1)] = 0,
     data_dir: DataDir = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Train a ReLU network on a data set.
+    """Train a network or a scorecard on a data set.
 
     Reports the accuracy, and how often a change of sensitive values alone changes the decision.
     """
     from equiproof.certify.models.training import Settings
     from equiproof.prover.model_folder import TrainedOn, refuse_trained, write_trained
 
+    given = read_ranges(ranges)
+    if model != "network":
+        _refuse_network_options(hidden, variant, decay)
+        options = Boosting(model, rounds or 100, seed, read_monotone(monotone))
+        trained_on = TrainedOn(dataset, (), one_hot, given, use_ranges)
+        train_ensemble(out, trained_on, sensitive, data_dir, options, force=force, as_json=as_json)
+        return
+    if rounds is not None or monotone:
+        raise typer.BadParameter("--rounds and --monotone are for --model boosting and scorecard")
     refuse_trained(out, force=force)
-    settings, layers, given = Settings(seed=seed), sizes(hidden), read_ranges(ranges)
+    settings, layers = Settings(seed=seed), sizes("4,2" if hidden is None else hidden)
     data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
     network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
@@ -76,6 +104,17 @@ def train(
     )
     text = _text(report, notes, papers, out)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
+
+
+def _refuse_network_options(hidden: str | None, variant: str, decay: float | None) -> None:
+    """Raise typer's own error for options that only a network has."""
+    for option, given in (
+        ("--hidden", hidden),
+        ("--decay", decay),
+        ("--variant", variant if variant == "fair" else None),
+    ):
+        if given is not None:
+            raise typer.BadParameter(f"{option} is for --model network")
 
 
 def _text(report: TrainingReport, notes: list[str], papers: list[TrainingReport], out: Path) -> str:

@@ -1,0 +1,210 @@
+"""Turns an ensemble into the score of an additive model: exactly, on all declared values and given rows, or not at all.
+
+Notation: b is the end of a split's upper ray, f_x the fractional bits of inputs. A committed column is floor(v 2^f_x +
+1/2) and passes an integer threshold t where it is above t. With n = floor(b 2^f_x + 1/2), t is n for a split that lets
+b itself stay below, and n - 1 for one that does not, unless a known value demands the other one of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from equiproof.certify.data.dataset import Row
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_grid
+from equiproof.certify.models.ensembles.score import Score, Step, exact_columns, first_on, placed, scaled
+from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs, column_names
+from equiproof.certify.models.importing.chain import Affine
+from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.spec import Feature, Spec
+
+_SPEC_UNIT = 1 << 24
+"""Models that take the spec's columns are given them in steps of 2^-24."""
+
+
+class Threshold(NamedTuple):
+    """A split's upper ray in a column of the spec: as written, and with the casts of the library.
+
+    `flipped`: the library's column descends where the spec's ascends, so the ray is the lower side.
+    """
+
+    column: int
+    nominal: Ray
+    exact: Ray
+    flipped: bool
+
+
+def additive(
+    ensemble: Ensemble,
+    spec: Spec,
+    *,
+    units: Units,
+    columns: Sequence[str] | None = None,
+    classes: Sequence[str] | None = None,
+    rows: Iterable[Row] = (),
+) -> Score:
+    """Return the score of an ensemble whose every tree reads one column at most.
+
+    On `rows`, and on every value that the spec declares, each committed comparison agrees with the library's. Raises
+    ModelImportError naming the tree that reads two columns, or the values that the grid of the spec does not tell
+    apart although a threshold does; DataError naming a row that does not fit the spec.
+    """
+    if spec.logits != 1:
+        raise ModelImportError(f"an ensemble of two classes has one logit; the spec has {spec.logits}")
+    binding = bind_inputs(ensemble.inputs, columns, spec, units)
+    sign = _sign(bind_outputs(1, classes, spec))
+    settled = _Settled(spec, rows)
+    jumps: dict[tuple[int, Ray], Fraction] = {}
+    nominal: dict[tuple[int, Ray], Ray] = {}
+    base = ensemble.base
+    for number, tree in enumerate(ensemble.trees, start=1):
+        first, steps = _steps(tree, number, ensemble, binding, units, column_names(spec))
+        base += first
+        for threshold, jump in steps:
+            place = (threshold.column, threshold.exact)
+            jumps[place] = jumps.get(place, Fraction(0)) + jump
+            nominal.setdefault(place, threshold.nominal)
+    found: list[Step] = []
+    for column, ray in sorted(jumps, key=lambda place: (place[0], place[1].end, not place[1].closed)):
+        t = settled.threshold(column, nominal[column, ray], ray)
+        if found and found[-1].column == column:
+            t = max(t, found[-1].threshold)
+        found.append(Step(column, ray, t, sign * jumps[column, ray]))
+    return Score(
+        ensemble.kind, spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, sign * base, tuple(found)
+    )
+
+
+def _sign(last: Affine) -> Fraction:
+    """Return 1, or -1 where the model's classes stand in the other order than the spec's labels."""
+    return last.rows[0][0]
+
+
+def _steps(
+    tree: Tree, number: int, ensemble: Ensemble, binding: Affine, units: Units, names: Sequence[str]
+) -> tuple[Fraction, list[tuple[Threshold, Fraction]]]:
+    """Return the value of a tree below all its thresholds, and its jump at each, in ascending order."""
+    places = {next(iter(binding.rows[column])) for column in tree.columns}
+    if len(places) > 1:
+        first, second = (names[place] for place in sorted(places)[:2])
+        raise ModelImportError(
+            f"tree {number} reads the columns {first} and {second}: only additive models are imported, of which every "
+            "tree reads one column; train with trees of one split (max_depth=1, num_leaves=2)"
+        )
+    thresholds = [_bound(split, ensemble, binding, units) for split in tree.splits]
+    distinct = {one.exact: one for one in thresholds}.values()
+    order = sorted(distinct, key=lambda one: (one.exact.end, not one.exact.closed))
+    passed = {one.exact: place for place, one in enumerate(order)}
+    values = [_value(tree, thresholds, passed, cell) for cell in range(len(order) + 1)]
+    return values[0], [(one, values[place + 1] - values[place]) for place, one in enumerate(order)]
+
+
+def _value(tree: Tree, thresholds: Sequence[Threshold], passed: dict[Ray, int], cell: int) -> Fraction:
+    """Return the leaf of rows that lie on the first `cell` rays of the tree, in ascending order."""
+    place = 0 if tree.splits else ~0
+    while place >= 0:
+        split, threshold = tree.splits[place], thresholds[place]
+        above = (passed[threshold.exact] < cell) != threshold.flipped
+        place = split.above if above else split.below
+    return tree.leaves[~place]
+
+
+def _bound(split: Split, ensemble: Ensemble, binding: Affine, units: Units) -> Threshold:
+    """Return a split's threshold in the spec's columns."""
+    nominal = exact = Ray(split.threshold, split.strict)
+    try:
+        if ensemble.single:
+            exact = before_cast(exact, "single")
+        exact = before_cast(exact, "double")
+    except OverflowError:
+        raise ModelImportError(f"a threshold of input {split.column + 1} is past the largest float") from None
+    ((column, factor),) = binding.rows[split.column].items()
+    shift = binding.biases[split.column]
+    flipped = factor < 0
+    nominal, exact = (_moved(ray, factor, shift) for ray in (nominal, exact))
+    if units == "spec":
+        exact = before_grid(exact, _SPEC_UNIT)
+    return Threshold(column, nominal, exact, flipped)
+
+
+def _moved(ray: Ray, factor: Fraction, shift: Fraction) -> Ray:
+    """Return the ray of v for a ray of shift + factor v; for a factor below 0 the rest of the numbers."""
+    return Ray((ray.end - shift) / factor, ray.closed != (factor < 0))
+
+
+class _Settled:
+    """The known values of each column, and the integer thresholds that agree with all of them."""
+
+    def __init__(self, spec: Spec, rows: Iterable[Row]) -> None:
+        """Collect the values that the spec declares and those of the rows."""
+        self._spec = spec
+        self._features: dict[int, Feature] = {}
+        self._known: dict[int, list[Fraction]] = {}
+        given = list(rows)
+        for feature, first in placed(spec):
+            known = [set(some) for some in _declared(feature)]
+            if not feature.domain:
+                for number, value in _distinct(given, feature.name):
+                    known[0].update(exact_columns(feature, value, number))
+            for offset, values in enumerate(known):
+                self._features[first + offset] = feature
+                self._known[first + offset] = sorted(values)
+
+    def threshold(self, column: int, nominal: Ray, exact: Ray) -> int:
+        """Return the integer that committed columns pass; raises ModelImportError where two known values forbid it."""
+        known, feature = self._known[column], self._features[column]
+        near = _whole_neighbors(feature, exact)
+        place = first_on(exact, known)
+        below = max([*known[max(0, place - 1) : place], *(one for one in near if one not in exact)], default=None)
+        above = min([*known[place : place + 1], *(one for one in near if one in exact)], default=None)
+        on = self._grid(exact.end)
+        found = min(max(self._grid(nominal.end) - nominal.closed, on - 1), on)
+        if below is not None and above is not None and self._grid(below) >= self._grid(above):
+            raise ModelImportError(
+                f"feature {feature.name!r}: a threshold of the model lies between {_raw(feature, below)} and "
+                f"{_raw(feature, above)}, which become the same integer: enlarge input_fraction_bits of the spec"
+            )
+        if above is not None:
+            found = min(found, self._grid(above) - 1)
+        return found if below is None else max(found, self._grid(below))
+
+    def _grid(self, value: Fraction) -> int:
+        """Return the committed integer of a scaled column."""
+        return int((value * self._spec.scale_unit + Fraction(1, 2)) // 1)
+
+
+def _declared(feature: Feature) -> list[list[Fraction]]:
+    """Return the scaled values of each column that the spec declares: its domain, or the ends of its range."""
+    encoding = ENCODINGS[feature.encoding]
+    if feature.domain:
+        rows = [[scaled(feature, one) for one in encoding.raw_columns(feature, value)] for value in feature.domain]
+        return [list(column) for column in zip(*rows, strict=True)]
+    return [[scaled(feature, end) for end in ends or ()] for ends in encoding.ends(feature)]
+
+
+def _whole_neighbors(feature: Feature, ray: Ray) -> list[Fraction]:
+    """Return the whole numbers next to a ray's end, for a feature of whole numbers, within its range."""
+    if feature.whole is not True:
+        return []
+    first = (Fraction(feature.mean) + Fraction(feature.scale) * ray.end) // 1
+    near = [Fraction(first + step) for step in (-1, 0, 1)]
+    if feature.range is not None:
+        low, high = map(Fraction, feature.range)
+        near = [number for number in near if low <= number <= high]
+    return [scaled(feature, number) for number in near]
+
+
+def _distinct(rows: Sequence[Row], name: str) -> list[tuple[int, Any]]:
+    """Return each value of a feature once, with the number of the first row that has it."""
+    found: dict[Any, int] = {}
+    for number, row in enumerate(rows, start=1):
+        found.setdefault(row.get(name), number)
+    return [(number, value) for value, number in found.items()]
+
+
+def _raw(feature: Feature, value: Fraction) -> str:
+    """Write the raw number of a scaled column."""
+    return f"{float(Fraction(feature.mean) + Fraction(feature.scale) * value):.12g}"

@@ -1,0 +1,105 @@
+"""A tree ensemble as a foreign library leaves it, in plain exact numbers; trees may have any depth.
+
+The score is base + the sum of one leaf of each tree. A split sends a row below or above its threshold; a model that
+casts rows to single precision compares the cast numbers. The label is the second class where the score is above 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+
+from equiproof.certify.models.importing.errors import ModelImportError
+
+MAX_NODES = 1 << 18
+"""The most splits of an ensemble that are read."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A comparison of one column, and where it leads: a child from 0 is a split of the tree, ~i is leaf i.
+
+    `below` is taken where the column is at most the threshold, with `strict` where it is less than the threshold.
+    """
+
+    column: int
+    threshold: Fraction
+    strict: bool
+    below: int
+    above: int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Splits, the root first, and the values of the leaves; a tree without splits is its only leaf."""
+
+    splits: tuple[Split, ...]
+    leaves: tuple[Fraction, ...]
+
+    @property
+    def columns(self) -> list[int]:
+        """The columns that the tree reads, in ascending order."""
+        return sorted({split.column for split in self.splits})
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """An ensemble as read; `name` and `sha256` are those of its file, if it has one.
+
+    `single`: rows are cast to single precision before they are compared. `columns` and `classes` are the names that
+    the model has itself. Raises ModelImportError naming the tree whose parts do not fit together.
+    """
+
+    kind: str
+    inputs: int
+    trees: tuple[Tree, ...]
+    base: Fraction = Fraction(0)
+    single: bool = False
+    columns: tuple[str, ...] | None = None
+    classes: tuple[str | int, ...] | None = None
+    name: str = ""
+    sha256: str | None = None
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    outputs = 1
+    """The number of logits: two classes only."""
+
+    def __post_init__(self) -> None:
+        """Refuse children that do not exist or stand above their parent, and columns that do not exist."""
+        if sum(len(tree.splits) for tree in self.trees) > MAX_NODES:
+            raise ModelImportError(f"more than {MAX_NODES} splits")
+        for number, tree in enumerate(self.trees, start=1):
+            _check(tree, self.inputs, f"tree {number}")
+
+    def __repr__(self) -> str:
+        """Show the sizes only: thresholds and values are secret."""
+        return f"<{type(self).__name__} {self.kind}, {len(self.trees)} trees, {self.inputs} inputs>"
+
+
+def steps(column: int, cuts: Sequence[Fraction], levels: Sequence[Fraction], *, strict: bool) -> Tree:
+    """Return the tree of a function of one column with these levels between ascending cuts; see :class:`Split`.
+
+    Raises ModelImportError for cuts that do not ascend.
+    """
+    if any(one >= other for one, other in pairwise(cuts)):
+        raise ModelImportError(f"the cuts of input {column + 1} do not ascend")
+    splits = tuple(
+        Split(column, cut, strict, ~place, place + 1 if place + 1 < len(cuts) else ~(place + 1))
+        for place, cut in enumerate(cuts)
+    )
+    return Tree(splits, tuple(levels))
+
+
+def _check(tree: Tree, inputs: int, where: str) -> None:
+    """Refuse a tree whose references are not those of a tree: every split and leaf has one parent."""
+    children = [child for split in tree.splits for child in (split.below, split.above)]
+    wanted = [*range(1, len(tree.splits)), *(~leaf for leaf in range(len(tree.leaves)))] if tree.splits else []
+    if sorted(children) != sorted(wanted) or (not tree.splits and len(tree.leaves) != 1):
+        raise ModelImportError(f"{where}: its nodes do not form one tree")
+    for place, split in enumerate(tree.splits):
+        if any(0 <= child <= place for child in (split.below, split.above)):
+            raise ModelImportError(f"{where}: node {place + 1} has a child that stands before it")
+        if not 0 <= split.column < inputs:
+            raise ModelImportError(f"{where}: splits on input {split.column + 1} of {inputs}")

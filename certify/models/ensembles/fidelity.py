@@ -1,0 +1,195 @@
+"""How faithful the integers of an additive model are to the score that they come from.
+
+The score is the function of exact numbers that the model's floats stand for, on columns that are not rounded; the
+committed model takes columns rounded to 2^-f_x. Where a row lies between a threshold and its rounding, the two differ
+by a whole jump.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.certify.data.dataset import Dataset, Row, encode_rows
+from equiproof.certify.models.ensembles.score import Exact, Score, exact_columns, placed, scaled
+from equiproof.certify.models.fidelity import RANDOM_POINTS, SEED, Agreement, Fidelity
+from equiproof.certify.models.importing.bind import column_names
+from equiproof.certify.models.network import Integers
+from equiproof.certify.models.random_rows import random_rows
+from equiproof.certify.trees.additive import AdditiveModel
+from equiproof.circuits.spec import Feature, Spec
+
+TIE = -1
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class ScoreFidelity(Fidelity):
+    """The difference between the committed integers and the exact score; fields as of :class:`Fidelity`.
+
+    `weight_loss` speaks of the jumps of each sensitive column, `weight_fraction_bits` of all jumps.
+    """
+
+    lost: ClassVar[str] = "the sum of its jumps"
+
+
+def measure_score_on(score: Score, model: AdditiveModel, dataset: Dataset) -> ScoreFidelity:
+    """Compare on every row of a data set, with its labels; see :func:`measure_score`."""
+    return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array())
+
+
+def measure_score(
+    score: Score,
+    model: AdditiveModel,
+    spec: Spec,
+    rows: Sequence[Row] | None = None,
+    name: str = "rows",
+    labels: Integers | None = None,
+) -> ScoreFidelity:
+    """Compare a score with its committed integers, on raw rows called `name` and on random points, always the same.
+
+    Raises DataError naming a row that does not fit the spec.
+    """
+    drawn = random_rows(spec, RANDOM_POINTS, SEED)
+    return ScoreFidelity(
+        weight_loss=_losses(score, model, spec),
+        logit_bound=math.nextafter(float(_bound(score, model, spec)), math.inf),
+        rows=None if rows is None else _agreement(score, model, spec, rows, name, labels),
+        random=_agreement(score, model, spec, drawn, "random points", None),
+        input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
+        weight_fraction_bits=(model.value_fraction_bits,),
+        logit_fraction_bits=model.value_fraction_bits,
+    )
+
+
+def integer_scores(model: AdditiveModel, inputs: Integers, columns: range) -> Integers:
+    """Return what some columns add to the committed score of rows of integers, shape (rows,); the bias is left out."""
+    total = np.zeros(len(inputs), dtype=np.int64)
+    for column in columns:
+        own = [place for place, other in enumerate(model.columns) if other == column]
+        if own:
+            levels = np.concatenate([[0], np.cumsum([model.jumps[place] for place in own])])
+            passed = np.searchsorted([model.thresholds[place] for place in own], inputs[:, column], side="left")
+            total += levels[passed]
+    return total
+
+
+def _agreement(
+    score: Score, model: AdditiveModel, spec: Spec, rows: Sequence[Row], name: str, labels: Integers | None
+) -> Agreement:
+    """Compare on raw rows, and count those whose label depends on the sensitive features."""
+    plain, sensitive = score.parts(spec, rows)
+    cut = math.floor(Fraction(spec.threshold) * score.unit)
+    inputs = encode_rows(spec, rows)
+    kept = integer_scores(model, inputs, range(model.plain)) + model.bias
+    whole = kept + integer_scores(model, inputs, range(model.plain, model.inputs))
+    own, committed = (plain + sensitive > cut).astype(np.int64), _signs(whole)
+    ours = _flips(plain, score.slices(spec), lambda totals: totals > cut)
+    table = np.zeros((len(spec.domain_table), model.inputs), dtype=np.int64)
+    table[:, model.plain :] = spec.domain_table
+    theirs = _flips(kept, integer_scores(model, table, range(model.plain, model.inputs)), _signs)
+    lost = np.flatnonzero(ours & ~theirs)
+    unit = 1 << model.value_fraction_bits
+    # Floats would lose digits of numbers over a common denominator.
+    gaps = [
+        abs(Fraction(int(one), score.unit) - Fraction(spec.threshold) - Fraction(int(two), unit))
+        for one, two in zip(plain + sensitive, whole, strict=True)
+    ]
+    accuracy = None
+    if labels is not None:
+        accuracy = (float(np.mean(own == labels)), float(np.mean(committed == labels)))
+    return Agreement(
+        name=name,
+        points=len(rows),
+        differing=int(np.sum(committed != own)),
+        ties=int(np.sum(committed == TIE)),
+        largest_gap=float(max(gaps, default=Fraction(0))),
+        accuracy=accuracy,
+        examined=len(rows),
+        flips=(int(ours.sum()), int(theirs.sum())),
+        flips_lost=len(lost),
+        flips_gained=int(np.sum(theirs & ~ours)),
+        first_lost=int(lost[0]) + 1 if len(lost) else None,
+    )
+
+
+def _signs(totals: npt.NDArray[np.int64]) -> Integers:
+    """Return the label of each committed score, TIE for 0."""
+    return np.where(totals == 0, TIE, totals > 0).astype(np.int64)
+
+
+def _flips(
+    kept: Exact | Integers, shares: Sequence[int] | Integers, label: Callable[[Any], Any]
+) -> npt.NDArray[np.bool_]:
+    """Return which rows have another label under the largest share of the sensitive columns than under the least."""
+    return np.asarray(label(kept + int(max(shares))) != label(kept + int(min(shares))), dtype=np.bool_)
+
+
+def _losses(score: Score, model: AdditiveModel, spec: Spec) -> dict[str, float]:
+    """Return the share of each sensitive column's jumps that rounding loses, rounded up to a millionth.
+
+    Jumps are those between neighboring values of the domain table.
+    """
+    names = column_names(spec)
+    shares = {}
+    for feature, first in placed(spec):
+        if not feature.sensitive:
+            continue
+        for column in range(first, first + feature.width):
+            values = sorted({exact_columns(feature, value, 1)[column - first] for value in feature.domain})
+            exact = [score.level(column, value) for value in values]
+            rounded = [_committed(model, spec, column, value) for value in values]
+            jumps = [(b - a, d - c) for a, b, c, d in zip(exact, exact[1:], rounded, rounded[1:], strict=False)]
+            whole = sum(abs(one) for one, _ in jumps)
+            lost = sum(abs(one - two) for one, two in jumps)
+            shares[names[column]] = math.ceil(lost / whole * _MILLION) / _MILLION if whole else 0.0
+    return shares
+
+
+def _bound(score: Score, model: AdditiveModel, spec: Spec) -> Fraction:
+    """Return what no row of the domain exceeds: the difference of score and integers, added up over columns."""
+    shift = score.base - Fraction(spec.threshold) - Fraction(model.bias, 1 << model.value_fraction_bits)
+    reach = Fraction(0)
+    for feature, first in placed(spec):
+        for column in range(first, first + feature.width):
+            values = _critical(score, model, spec, feature, column, column - first)
+            gaps = [score.level(column, value) - _committed(model, spec, column, value) for value in values]
+            # What a whole column is off by belongs to the bias.
+            middle = (max(gaps) + min(gaps)) / 2
+            shift, reach = shift + middle, reach + max(gaps) - middle
+    return abs(shift) + reach
+
+
+def _critical(
+    score: Score, model: AdditiveModel, spec: Spec, feature: Feature, column: int, offset: int
+) -> list[Fraction]:
+    """Return values of a column among which one lies in each interval where both models are constant."""
+    if feature.domain:
+        return [exact_columns(feature, value, 1)[offset] for value in feature.domain]
+    limit, half = 1 << (spec.input_bits - 1), Fraction(1, 2)
+    low, high = Fraction(-limit, spec.scale_unit), Fraction(limit - 1, spec.scale_unit)
+    if feature.range is not None:
+        low, high = (scaled(feature, Fraction(end)) for end in feature.range)
+    ends = {step.ray.end for step in score.by_column.get(column, ())}
+    places = (threshold for own, threshold in zip(model.columns, model.thresholds, strict=True) if own == column)
+    ends |= {(threshold + half) / spec.scale_unit for threshold in places}
+    inside = [low, *sorted(end for end in ends if low < end < high), high]
+    return [*inside, *((one + other) / 2 for one, other in pairwise(inside))]
+
+
+def _committed(model: AdditiveModel, spec: Spec, column: int, value: Fraction) -> Fraction:
+    """Return what a column adds to the committed score, in units of a logit."""
+    integer = math.floor(value * spec.scale_unit + Fraction(1, 2))
+    total = sum(
+        jump
+        for own, threshold, jump in zip(model.columns, model.thresholds, model.jumps, strict=True)
+        if own == column and integer > threshold
+    )
+    return Fraction(total, 1 << model.value_fraction_bits)

@@ -1,0 +1,100 @@
+"""Imports any readable ensemble under a spec, as an exact score, which then becomes the committed integers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from equiproof.certify.data.dataset import Row
+from equiproof.certify.models.ensembles.additive import additive
+from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.quantise import quantise_score
+from equiproof.certify.models.ensembles.reading import read_ensemble
+from equiproof.certify.models.ensembles.score import Score
+from equiproof.certify.models.ensembles.xgboost import Taken
+from equiproof.certify.models.importing.bind import Units
+from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.trees.additive import AdditiveModel, EnsembleError
+from equiproof.circuits.spec import Spec
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ImportedScore:
+    """An imported additive model: the exact score, and the integers that it becomes under its spec.
+
+    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory.
+    """
+
+    kind: str
+    spec: Spec
+    score: Score
+    model: AdditiveModel
+    trees: int
+    columns: tuple[str, ...]
+    units: Units
+    sha256: str | None
+
+    def __repr__(self) -> str:
+        """Show what it is in one line."""
+        return f"<{type(self).__name__} {self.kind}, {self.trees} trees, {len(self.model.columns)} predicates>"
+
+    def document(self) -> dict[str, Any]:
+        """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
+        return {
+            "kind": self.kind,
+            "columns": list(self.columns),
+            "units": self.units,
+            "trees": self.trees,
+            "predicates": list(self.model.predicates),
+            "sensitive": [feature.name for feature in self.spec.sensitive_features],
+            "slices": len(self.spec.domain_table),
+        }
+
+
+def import_ensemble(
+    model: Any,
+    spec: Spec,
+    *,
+    units: Units = "raw",
+    columns: Sequence[str] | None = None,
+    classes: Sequence[str] | None = None,
+    rows: Iterable[Row] = (),
+    trees: Taken | None = None,
+    name: str = "",
+) -> ImportedScore:
+    """Import an ensemble of trees of one split under a spec: a path, or an object of the library that made it.
+
+    Options are those of :func:`equiproof.import_model`. On `rows` and all values that the spec declares, committed
+    comparisons agree with those of the library. `trees`: which trees of an XGBoost model that was stopped early;
+    `name` stands before messages. Raises
+    ModelImportError naming what cannot be imported exactly, EnsembleError where numbers do not fit their widths, and
+    DataError naming a row that does not fit the spec.
+    """
+    if isinstance(model, str | Path):
+        name = str(model)
+    read = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
+    name = name or (read.name if isinstance(read, Ensemble) else "")
+    try:
+        ensemble = read if isinstance(read, Ensemble) else read[0].ensemble(spec)
+        if not isinstance(read, Ensemble) and (units != "raw" or columns is not None):
+            raise ModelImportError("a scorecard names its features itself and takes raw values; leave columns out")
+        named = _agreed("inputs", ensemble.columns, columns)
+        own = ensemble.classes
+        numbered = own is not None and all(isinstance(one, int) for one in own)
+        given = _agreed("classes", None if numbered and classes is not None else own, classes)
+        score = additive(ensemble, spec, units=units, columns=named, classes=given, rows=rows)
+        settled = quantise_score(score, spec)
+    except (ModelImportError, EnsembleError) as error:
+        raise type(error)(f"{name}: {error}" if name else str(error)) from None
+    digest = read.sha256 if isinstance(read, Ensemble) else read[1]
+    return ImportedScore(ensemble.kind, spec, score, settled, len(ensemble.trees), tuple(named or ()), units, digest)
+
+
+def _agreed(what: str, own: Sequence[Any] | None, given: Sequence[str] | None) -> Any:
+    """Return the names of the model or the given ones; raises ModelImportError where they differ."""
+    if own is not None and given is not None and tuple(own) != tuple(given):
+        names = ", ".join(shown(str(name)) for name in own[:20])
+        raise ModelImportError(f"the model names its {what} itself ({names}), not as they were given")
+    return own if own is not None else given

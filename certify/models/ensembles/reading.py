@@ -1,0 +1,109 @@
+"""Chooses the reader of an ensemble; no library of the model is needed for a file, and no file is unpickled."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from equiproof.certify.limits import MAX_MODEL_BYTES
+from equiproof.certify.models.ensembles.ebm import read_ebm
+from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
+from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scorecard
+from equiproof.certify.models.ensembles.xgboost import Taken, read_xgboost
+from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.circuits.canonical import read_limited
+
+SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj")
+"""Files that are read as ensembles; an ONNX file is one if it has an operator of trees."""
+
+_WHAT = (
+    "want a LightGBM model file (save_model), an XGBoost model in JSON, an explainable boosting machine in JSON "
+    "(to_json), or a scorecard in CSV"
+)
+
+
+def is_ensemble(path: Path) -> bool:
+    """Return whether a file is read as an ensemble and not as a network."""
+    suffix = path.suffix.lower()
+    return suffix in SUFFIXES or (suffix == ".onnx" and b"TreeEnsemble" in read_limited(path, MAX_MODEL_BYTES))
+
+
+def read_ensemble(model: Any, trees: Taken | None = None) -> Ensemble | tuple[Scorecard, str]:
+    """Read a path, or an object of scikit-learn, LightGBM, XGBoost or interpret.
+
+    A scorecard comes with the SHA-256 of its file: it is an ensemble only under a spec. `trees` is for XGBoost models
+    that were stopped early. Raises ModelImportError naming the file and what is not imported, OSError for a missing
+    file.
+    """
+    if isinstance(model, str | Path):
+        return _read_file(Path(model), trees)
+    return _read_object(model, trees)
+
+
+def _read_file(path: Path, trees: Taken | None) -> Ensemble | tuple[Scorecard, str]:
+    """Read a file."""
+    if path.suffix.lower() == ".ubj":
+        raise ModelImportError(f"{path}: universal binary JSON is not read; save the model as .json")
+    data = read_limited(path, MAX_MODEL_BYTES)
+    if len(data) > MAX_MODEL_BYTES:
+        raise ModelImportError(f"{path}: larger than {MAX_MODEL_BYTES >> 20} MiB")
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        if path.suffix.lower() == ".csv":
+            return read_scorecard(data), digest
+        ensemble = _read_bytes(path.suffix.lower(), data, trees)
+        if trees is not None and ensemble.kind != "xgboost":
+            raise ModelImportError("--trees is for XGBoost models")
+    except ModelImportError as error:
+        raise ModelImportError(f"{path}: {error}") from None
+    return dataclasses.replace(ensemble, name=str(path), sha256=digest)
+
+
+def _read_bytes(suffix: str, data: bytes, trees: Taken | None) -> Ensemble:
+    """Read the bytes of a file with an ending."""
+    if suffix == ".onnx":
+        from equiproof.certify.models.ensembles.onnx_trees import read_onnx_trees
+
+        return read_onnx_trees(data)
+    if is_lightgbm(data):
+        return read_lightgbm(data)
+    head = data[:4096].lstrip()
+    if not head.startswith(b"{"):
+        raise ModelImportError(_WHAT)
+    if b'"ebm"' in head:
+        return read_ebm(data)
+    return read_xgboost(data, trees)
+
+
+def _read_object(model: Any, trees: Taken | None) -> Ensemble:
+    """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
+    from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
+
+    room, name = type(model).__module__.partition(".")[0], type(model).__name__
+    if room == "sklearn" and name in NAMES:
+        return read_trees(model)
+    if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
+        text = (model if name == "Booster" else model.booster_).model_to_string()
+        return _classed(read_lightgbm(text.encode()), model)
+    if room == "xgboost" and name in ("Booster", "XGBClassifier"):
+        booster = model if name == "Booster" else model.get_booster()
+        return _classed(read_xgboost(bytes(booster.save_raw("json")), trees), model)
+    if room == "interpret" and name == "ExplainableBoostingClassifier":
+        return read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
+    raise ModelImportError(
+        f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, LightGBM's or XGBoost's classifier or "
+        "Booster, an ExplainableBoostingClassifier, or a path"
+    )
+
+
+def _classed(ensemble: Ensemble, model: Any) -> Ensemble:
+    """Return the ensemble with the classes of its wrapper, if it has any."""
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        return ensemble
+    found = tuple(one.item() if hasattr(one, "item") else one for one in classes)
+    return dataclasses.replace(ensemble, classes=found)

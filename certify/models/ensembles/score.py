@@ -1,0 +1,238 @@
+"""The exact score of an additive model, before its numbers become integers, and the file that keeps it.
+
+Notation: the score of a row is base + the sum of the jumps of all steps that the row's columns pass. A column v is
+scaled and not rounded. Beside the exact end of its ray, each step has the integer threshold that is committed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, groupby
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.certify.data.dataset import DataError, Row, remedy
+from equiproof.certify.models.ensembles.rays import Ray
+from equiproof.certify.trees.additive import EnsembleError
+from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
+from equiproof.circuits.encodings import ENCODINGS, EncodingError
+from equiproof.circuits.spec import Feature, Spec
+
+FORMAT = ("equiproof-ensemble", 1)
+
+MAX_STEPS = 1 << 16
+"""The most steps of a score, before those that become one predicate are merged."""
+
+_FRACTION = re.compile(r"-?(0|[1-9][0-9]{0,999})(/[1-9][0-9]{0,999})?")
+
+Exact = npt.NDArray[np.object_]
+
+
+class Step(NamedTuple):
+    """A jump of the score where a column lies on a ray; `threshold` is the integer that the committed column passes."""
+
+    column: int
+    ray: Ray
+    threshold: int
+    jump: Fraction
+
+
+@dataclass(frozen=True, repr=False)
+class Score:
+    """An additive model in exact numbers, bound to the columns of a spec; steps ascend by column and ray.
+
+    Raises EnsembleError for columns out of range, and steps whose rays or thresholds descend.
+    """
+
+    kind: str
+    plain: int
+    sensitive: int
+    input_fraction_bits: int
+    base: Fraction
+    steps: tuple[Step, ...]
+    by_column: Mapping[int, tuple[Step, ...]] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse steps that are out of order, and group them."""
+        if len(self.steps) > MAX_STEPS:
+            raise EnsembleError(f"{len(self.steps)} thresholds; at most {MAX_STEPS} are read")
+        if any(not 0 <= step.column < self.plain + self.sensitive for step in self.steps):
+            raise EnsembleError(f"a threshold is of no column from 0 to {self.plain + self.sensitive - 1}")
+        for one, other in zip(self.steps, self.steps[1:], strict=False):
+            if one.column > other.column or (one.column == other.column and not _ascend(one, other)):
+                raise EnsembleError("thresholds do not ascend by column")
+        groups = {column: tuple(some) for column, some in groupby(self.steps, key=lambda step: step.column)}
+        object.__setattr__(self, "by_column", groups)
+
+    def __repr__(self) -> str:
+        """Show the sizes only: thresholds and jumps are secret."""
+        return f"<{type(self).__name__} {self.kind} {self.plain}+{self.sensitive}, {len(self.steps)} thresholds>"
+
+    @cached_property
+    def unit(self) -> int:
+        """The least number of which base and all jumps are multiples of the reciprocal."""
+        return math.lcm(self.base.denominator, *(step.jump.denominator for step in self.steps))
+
+    def parts(self, spec: Spec, rows: Sequence[Row]) -> tuple[Exact, Exact]:
+        """Return the scores of raw rows in multiples of 1 / unit: (base and plain columns, sensitive columns).
+
+        Raises DataError naming a row (counted from 1) and a feature that does not fit the spec.
+        """
+        shares = [np.full(len(rows), self.base * self.unit // 1, dtype=object), np.zeros(len(rows), dtype=object)]
+        for feature, first in placed(spec):
+            if any(first + offset in self.by_column for offset in range(feature.width)):
+                shares[feature.sensitive] += self._of_feature(feature, first, rows)
+        return shares[0], shares[1]
+
+    def slices(self, spec: Spec) -> list[int]:
+        """Return what the sensitive columns of each assignment add to the score, in multiples of 1 / unit."""
+        names = [feature.name for feature in spec.sensitive_features]
+        rows: list[Row] = [dict(zip(names, values, strict=True)) for values in spec.domain_values]
+        sensitive = [(feature, first) for feature, first in placed(spec) if feature.sensitive]
+        return [int(total) for total in np.sum([self._of_feature(*one, rows) for one in sensitive], axis=0)]
+
+    def _of_feature(self, feature: Feature, first: int, rows: Sequence[Row]) -> Exact:
+        """Return what the columns of one feature add, in multiples of 1 / unit; each distinct value is read once."""
+        known: dict[Any, int] = {}
+        values = [row.get(feature.name) for row in rows]
+        for index, value in enumerate(values, start=1):
+            if value not in known:
+                columns = exact_columns(feature, value, index)
+                known[value] = sum(self._level(first + offset, column) for offset, column in enumerate(columns))
+        return np.array([known[value] for value in values], dtype=object)
+
+    def level(self, column: int, value: Fraction) -> Fraction:
+        """Return what one scaled column adds to the score."""
+        return Fraction(self._level(column, value), self.unit)
+
+    def _level(self, column: int, value: Fraction) -> int:
+        """Return what one column adds, in multiples of 1 / unit."""
+        ends, levels = self._ends.get(column, ((), (0,)))
+        return levels[bisect_right(ends, (value, 1))]
+
+    @cached_property
+    def _ends(self) -> dict[int, tuple[tuple[tuple[Fraction, int], ...], tuple[int, ...]]]:
+        """The ends of each column's rays, an open one behind a closed one and behind its end, and the levels."""
+        return {
+            column: (
+                tuple((step.ray.end, 0 if step.ray.closed else 2) for step in some),
+                tuple(accumulate((int(step.jump * self.unit) for step in some), initial=0)),
+            )
+            for column, some in self.by_column.items()
+        }
+
+    def to_bytes(self) -> bytes:
+        """Return the file of the score."""
+        predicates = tuple(
+            StepDocument(step.column, str(step.ray.end), step.ray.closed, step.threshold, str(step.jump))
+            for step in self.steps
+        )
+        return canonical_bytes(
+            ScoreDocument(*FORMAT, self.kind, self.plain, self.sensitive, self.input_fraction_bits, str(self.base),
+                          predicates)
+        )  # fmt: skip
+
+    @classmethod
+    def parse(cls, data: bytes, where: str) -> Score:
+        """Read the file of :meth:`to_bytes`; raises DocumentError naming `where` and the field for anything else."""
+        document = parse(data, ScoreDocument, where)
+        if (document.format, document.version) != FORMAT:
+            raise DocumentError(f"{where}: not {FORMAT[0]!r} version {FORMAT[1]}")
+        try:
+            steps = tuple(
+                Step(one.column, Ray(_fraction(one.end), one.closed), one.threshold, _fraction(one.jump))
+                for one in document.steps
+            )
+            return cls(
+                document.kind, document.plain, document.sensitive, document.input_fraction_bits,
+                _fraction(document.base), steps,
+            )  # fmt: skip
+        except EnsembleError as error:
+            raise DocumentError(f"{where}: {error}") from None
+
+
+class StepDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A step: the end of its ray in scaled columns and its jump as fractions, the threshold as an integer."""
+
+    column: int
+    end: str
+    closed: bool
+    threshold: int
+    jump: str
+
+    def __repr__(self) -> str:
+        """Show the column only: the other numbers are secret."""
+        return f"StepDocument(column={self.column})"
+
+
+class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file of a score: an additive model before its numbers become integers."""
+
+    format: str
+    version: int
+    kind: str
+    plain: int
+    sensitive: int
+    input_fraction_bits: int
+    base: str
+    steps: tuple[StepDocument, ...]
+
+    def __repr__(self) -> str:
+        """Show the sizes only."""
+        return f"ScoreDocument({self.kind}, {len(self.steps)} steps)"
+
+
+def placed(spec: Spec) -> list[tuple[Feature, int]]:
+    """Return each feature with its first column, in the order of the columns."""
+    found, place = [], 0
+    for feature in spec.plain_features:
+        found.append((feature, place))
+        place += feature.width
+    place = spec.plain_columns
+    for feature in spec.sensitive_features:
+        found.append((feature, place))
+        place += feature.width
+    return found
+
+
+def exact_columns(feature: Feature, value: Any, row: int) -> list[Fraction]:
+    """Return the scaled columns of a raw value, not rounded; raises DataError naming the row and the feature."""
+    if value is None:
+        raise DataError(f"row {row}: feature {feature.name!r} is missing{remedy(feature, value)}")
+    try:
+        raw = ENCODINGS[feature.encoding].raw_columns(feature, value)
+    except EncodingError as error:
+        raise DataError(f"row {row}: feature {feature.name!r}: {error}{remedy(feature, value)}") from None
+    return [scaled(feature, number) for number in raw]
+
+
+def scaled(feature: Feature, number: Fraction) -> Fraction:
+    """Return the scaled column of a raw number."""
+    return (number - Fraction(feature.mean)) / Fraction(feature.scale)
+
+
+def first_on(ray: Ray, ascending: Sequence[Fraction]) -> int:
+    """Return the place of the first number on a ray."""
+    return (bisect_left if ray.closed else bisect_right)(ascending, ray.end)
+
+
+def _ascend(one: Step, other: Step) -> bool:
+    """Return whether two steps of a column are in order: a closed ray holds the open one of the same end."""
+    rays = (one.ray.end, not one.ray.closed) < (other.ray.end, not other.ray.closed)
+    return rays and one.threshold <= other.threshold
+
+
+def _fraction(text: str) -> Fraction:
+    """Read a fraction; raises EnsembleError for other text."""
+    if not _FRACTION.fullmatch(text):
+        raise EnsembleError(f"{text[:40]!r} is not a fraction")
+    return Fraction(text)

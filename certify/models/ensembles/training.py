@@ -1,0 +1,146 @@
+"""Training of additive models: boosted stumps by scikit-learn, as they are or rounded to the points of a scorecard.
+
+Notation: columns are trained on as integers n over 2^f_x, as they are committed. A split n <= t is written as n < m +
+1/2 with m = floor(t), so no column, rounded or not, lies between a threshold and its rounding.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from equiproof.certify.data.dataset import Dataset, encode_rows
+from equiproof.certify.digits import percent
+from equiproof.certify.models.ensembles.additive import additive
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.estimators import read_trees
+from equiproof.certify.models.ensembles.points import scorecard_of
+from equiproof.certify.models.ensembles.quantise import quantise_score
+from equiproof.certify.models.ensembles.score import Score, placed
+from equiproof.certify.models.ensembles.scorecard import Scorecard
+from equiproof.certify.models.importing.bind import column_names
+from equiproof.certify.models.network import balanced_accuracy
+from equiproof.certify.models.training import TrainingError
+from equiproof.circuits.spec import Spec
+
+BINS = {"boosting": 64, "scorecard": 8}
+"""The most bins of a column, by kind of model."""
+
+
+@dataclass(frozen=True)
+class EnsembleReport:
+    """The figures of an additive model before rounding, on its data set.
+
+    `accuracy` and `balanced_accuracy` are (training rows, test rows); `flip_share` is the share of all rows whose label
+    changes for some assignment of the sensitive features. `predicates` are those of (plain, sensitive) columns.
+    """
+
+    data: str
+    model: str
+    rounds: int
+    seed: int
+    predicates: tuple[int, int]
+    accuracy: tuple[float, float]
+    balanced_accuracy: tuple[float, float]
+    flip_share: float
+
+    def summary(self) -> str:
+        """Return the figures as a few lines of text."""
+        train, test, balanced_train, balanced_test = map(percent, (*self.accuracy, *self.balanced_accuracy))
+        plain, sensitive = self.predicates
+        return "\n".join(
+            [
+                f"{self.data}, {self.model} of {self.rounds} stumps, seed {self.seed}: predicates {plain}+{sensitive}",
+                f"training rows: accuracy {train}, balanced {balanced_train}",
+                f"test rows: accuracy {test}, balanced {balanced_test}",
+                f"the label of {percent(self.flip_share)} of all rows changes when only the sensitive value changes",
+            ]
+        )
+
+
+def train_additive(
+    dataset: Dataset,
+    model: str,
+    *,
+    rounds: int = 100,
+    seed: int = 0,
+    monotone: Mapping[str, int] | None = None,
+) -> tuple[Score, Scorecard | None, EnsembleReport]:
+    """Train boosted stumps on the training rows, for a scorecard rounded to whole points.
+
+    `monotone` has 1 for features that may only raise the score of the second label, -1 for those that may only lower
+    it. Raises TrainingError for more than two labels, and for a feature that has no order.
+    """
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    spec = dataset.spec
+    if spec.logits != 1:
+        raise TrainingError(f"{dataset.name}: {len(spec.labels)} labels; an additive model decides two")
+    inputs, labels = encode_rows(spec, dataset.rows), dataset.label_array()
+    rows = np.asarray(dataset.train)
+    trained = HistGradientBoostingClassifier(
+        max_depth=1, max_iter=rounds, max_bins=BINS[model], early_stopping=False, random_state=seed,
+        monotonic_cst=_directions(spec, monotone or {}),
+    ).fit(inputs[rows] / spec.scale_unit, labels[rows])  # fmt: skip
+    ensemble = _between_columns(read_trees(trained), spec)
+    score = additive(
+        dataclasses.replace(ensemble, kind=model), spec, units="spec", columns=column_names(spec), rows=dataset.rows
+    )
+    card = None
+    if model == "scorecard":
+        card = scorecard_of(score, spec, dataset.rows)
+        drawn = card.ensemble(spec)
+        score = additive(drawn, spec, units="raw", columns=drawn.columns, rows=dataset.rows)
+    return score, card, _judge(score, dataset, model, rounds, seed)
+
+
+def _directions(spec: Spec, monotone: Mapping[str, int]) -> list[int]:
+    """Return the direction of each column, 0 where it is free."""
+    found = [0] * (spec.plain_columns + spec.sensitive_columns)
+    places = {feature.name: (feature, first) for feature, first in placed(spec)}
+    for name, direction in monotone.items():
+        if name not in places or places[name][0].width != 1:
+            raise TrainingError(f"monotone: {name[:80]!r} is not a feature of one column; want a number or a rank")
+        found[places[name][1]] = direction
+    return found
+
+
+def _between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
+    """Return the ensemble with every threshold moved half a step above the last column that stays below it."""
+
+    def moved(split: Split) -> Split:
+        """Return a split that parts the same integers."""
+        integer = math.floor(split.threshold * spec.scale_unit)
+        return dataclasses.replace(split, threshold=(integer + Fraction(1, 2)) / spec.scale_unit, strict=True)
+
+    trees = tuple(Tree(tuple(map(moved, tree.splits)), tree.leaves) for tree in ensemble.trees)
+    return dataclasses.replace(ensemble, trees=trees, classes=None)
+
+
+def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int) -> EnsembleReport:
+    """Measure a score on its data set."""
+    spec, labels = dataset.spec, dataset.label_array()
+    plain, sensitive = score.parts(spec, dataset.rows)
+    cut = math.floor(Fraction(spec.threshold) * score.unit)
+    decided = np.asarray(plain + sensitive > cut, dtype=np.int64)
+    shares = score.slices(spec)
+    flips = np.asarray(plain + max(shares) > cut) != np.asarray(plain + min(shares) > cut)
+    parts: Sequence[Any] = [np.asarray(part) for part in (dataset.train, dataset.test)]
+    accuracy = [float(np.mean(decided[part] == labels[part])) for part in parts]
+    balanced = [balanced_accuracy(decided[part], labels[part]) for part in parts]
+    return EnsembleReport(
+        data=dataset.name,
+        model=model,
+        rounds=rounds,
+        seed=seed,
+        predicates=quantise_score(score, spec).predicates,
+        accuracy=(accuracy[0], accuracy[1]),
+        balanced_accuracy=(balanced[0], balanced[1]),
+        flip_share=float(np.mean(flips)),
+    )

@@ -1,0 +1,200 @@
+"""XGBoost model files in JSON, as `save_model("model.json")` writes them; the library itself is not needed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+import msgspec
+
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.rays import cast
+from equiproof.certify.models.importing.errors import ModelImportError, shown
+
+KIND = "xgboost"
+
+Taken = Literal["best", "all"]
+"""Which trees of a model are taken that was stopped early: those up to the best iteration, or all."""
+
+OBJECTIVES = ("binary:logistic", "binary:logitraw")
+"""The objectives whose score is a logit."""
+
+
+class _Tree(msgspec.Struct):
+    left_children: list[int]
+    right_children: list[int]
+    split_indices: list[int]
+    split_conditions: list[float]
+    split_type: list[int] = []
+    categories_nodes: list[int] = []
+    tree_param: dict[str, str] = {}
+
+
+class _Trees(msgspec.Struct):
+    trees: list[_Tree] = []
+    iteration_indptr: list[int] = []
+
+
+class _Inner(msgspec.Struct):
+    model: _Trees
+
+
+class _Booster(msgspec.Struct):
+    name: str
+    model: _Trees | None = None
+    gbtree: _Inner | None = None
+    weight_drop: list[float] = []
+
+
+class _Parameters(msgspec.Struct):
+    base_score: str
+    num_feature: str
+    num_class: str = "0"
+    num_target: str = "1"
+
+
+class _Objective(msgspec.Struct):
+    name: str
+
+
+class _Learner(msgspec.Struct):
+    gradient_booster: _Booster
+    learner_model_param: _Parameters
+    objective: _Objective
+    feature_names: list[str] = []
+    attributes: dict[str, str] = {}
+
+
+class _File(msgspec.Struct):
+    learner: _Learner
+
+
+def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
+    """Read the bytes of a JSON model file; raises ModelImportError naming the tree or field that is not imported.
+
+    `taken` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
+    missing values are dropped, as a row with a missing value has no certificate.
+    """
+    try:
+        learner = msgspec.json.decode(data, type=_File).learner
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise ModelImportError(f"not a JSON model file of XGBoost: {shown(str(error))}") from None
+    parameters, objective = learner.learner_model_param, learner.objective.name
+    if objective not in OBJECTIVES:
+        raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES)}")
+    if parameters.num_class not in ("0", "1") or parameters.num_target != "1":
+        raise ModelImportError("several classes or targets at once; train one decision of two classes")
+    booster = learner.gradient_booster
+    model = booster.model if booster.gbtree is None else booster.gbtree.model
+    if model is None or booster.name not in ("gbtree", "dart"):
+        raise ModelImportError(
+            f"booster {shown(booster.name)!r} has no trees; only gbtree and dart are read (a linear model is imported "
+            "as LogisticRegression)"
+        )
+    weights = [Fraction(cast(Fraction(one), "single")) for one in booster.weight_drop] or [Fraction(1)] * len(
+        model.trees
+    )
+    if len(weights) != len(model.trees):
+        raise ModelImportError("weight_drop does not have one number per tree")
+    count = _count(learner, model, taken)
+    trees = [
+        _tree(tree, weight, f"tree {number}")
+        for number, (tree, weight) in enumerate(zip(model.trees[:count], weights, strict=False), start=1)
+    ]
+    inputs = _whole(parameters.num_feature, "num_feature")
+    names = tuple(learner.feature_names) or None
+    base = _base(parameters.base_score, objective)
+    return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names)
+
+
+def _count(learner: _Learner, model: _Trees, taken: Taken | None) -> int:
+    """Return how many trees are taken."""
+    text, ends = learner.attributes.get("best_iteration"), model.iteration_indptr
+    if text is None:
+        return len(model.trees)
+    best = _whole(text, "best_iteration") + 1
+    if ends and best >= len(ends):
+        raise ModelImportError("best_iteration is past the last tree")
+    count = ends[best] if ends else best
+    if not 0 < count <= len(model.trees):
+        raise ModelImportError("best_iteration is past the last tree")
+    if taken is None and count != len(model.trees):
+        raise ModelImportError(
+            f"the model was stopped early: its best iteration has {count} trees, the file {len(model.trees)}; say "
+            "which decide with --trees best or --trees all (from Python: trees)"
+        )
+    return len(model.trees) if taken == "all" else count
+
+
+def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
+    """Read one tree: its nodes, renumbered so that splits and leaves are apart."""
+    if any(tree.split_type) or tree.categories_nodes:
+        raise ModelImportError(
+            f"{where} splits by categories; make one-hot columns of them and train without enable_categorical"
+        )
+    if tree.tree_param.get("size_leaf_vector", "1") not in ("0", "1"):
+        raise ModelImportError(f"{where} has vectors for leaves; train with multi_strategy=one_output_per_tree")
+    lists = (tree.left_children, tree.right_children, tree.split_indices, tree.split_conditions)
+    count = len(tree.left_children)
+    if not count or len({len(some) for some in lists}) != 1:
+        raise ModelImportError(f"{where}: its lists have different lengths")
+    order = _order(tree.left_children, tree.right_children, where)
+    splits = [node for node in order if tree.left_children[node] != -1]
+    leaves = [node for node in order if tree.left_children[node] == -1]
+    place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(leaves)}
+    return Tree(
+        tuple(
+            Split(
+                tree.split_indices[node], _single(tree.split_conditions[node], where), True,
+                place[tree.left_children[node]], place[tree.right_children[node]],
+            )
+            for node in splits
+        ),
+        tuple(weight * _single(tree.split_conditions[node], where) for node in leaves),
+    )  # fmt: skip
+
+
+def _order(left: Sequence[int], right: Sequence[int], where: str) -> list[int]:
+    """Return the nodes that are reached from node 0, parents first; raises ModelImportError for a node seen twice."""
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        node = waiting.pop()
+        if not 0 <= node < len(left) or len(order) > len(left):
+            raise ModelImportError(f"{where}: its nodes do not form one tree")
+        order.append(node)
+        if left[node] != -1:
+            waiting += [right[node], left[node]]
+    if len(set(order)) != len(order):
+        raise ModelImportError(f"{where}: its nodes do not form one tree")
+    return order
+
+
+def _base(text: str, objective: str) -> Fraction:
+    """Return the logit of base_score, a probability; since version 3 it is a list of one number."""
+    try:
+        base = float(text.strip().removeprefix("[").removesuffix("]"))
+    except ValueError:
+        raise ModelImportError(f"base_score {shown(text)!r} is not one number") from None
+    if objective == "binary:logitraw":
+        return Fraction(base)
+    if not 0 < base < 1:
+        raise ModelImportError(f"base_score {shown(text)!r} is not between 0 and 1")
+    return Fraction(math.log(base / (1 - base)))
+
+
+def _single(number: float, where: str) -> Fraction:
+    """Return a number of the file as the single-precision float that the library reads."""
+    try:
+        return cast(Fraction(number), "single")
+    except (OverflowError, ValueError):
+        raise ModelImportError(f"{where}: a number that single precision does not hold") from None
+
+
+def _whole(text: str, what: str) -> int:
+    """Read a whole number."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise ModelImportError(f"{what}: {shown(text)!r} is not a whole number")
+    return int(text)

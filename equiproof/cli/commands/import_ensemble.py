@@ -1,0 +1,91 @@
+"""The part of `equiproof import` for ensembles of stumps, scorecards and explainable boosting machines."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from equiproof.cli import steps
+from equiproof.cli.commands.common import tell
+from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
+
+if TYPE_CHECKING:
+    from equiproof.certify.data.dataset import Row
+    from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
+    from equiproof.certify.models.ensembles.imported import ImportedScore
+
+_MEND = "use more input_fraction_bits in the spec, or accept it with --allow-loss, which the spec then says"
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The options of `import` that bind a model to its spec, as they were given."""
+
+    units: Literal["raw", "spec"] | None
+    columns: tuple[str, ...] | None
+    classes: tuple[str, ...] | None
+    rows: Path | None
+    trees: Literal["best", "all"] | None
+
+
+def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
+    """Import an additive model from a file, and write its folder."""
+    from equiproof.certify.models.ensembles.imported import import_ensemble as import_read
+    from equiproof.certify.models.ensembles.reading import read_ensemble
+    from equiproof.certify.models.fidelity import refuse_loss
+    from equiproof.prover.ensemble_folder import measured_ensemble, refuse_imported, write_ensemble
+
+    refuse_imported(out, force=force)
+    if options.weight_bits is not None:
+        raise typer.BadParameter("--weight-bits is for networks; thresholds have input_bits, jumps 16 bits")
+    with steps.step("reading the model"):
+        read = read_ensemble(model, binding.trees)
+    meaning = find_meaning(read if not isinstance(read, tuple) else read[0], options)
+    own = None if isinstance(read, tuple) else read.columns
+    named = (
+        meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
+    )
+    imported = import_read(
+        read, meaning.spec, units=binding.units or "raw", columns=named, classes=binding.classes,
+        rows=_known_rows(binding.rows, meaning), name=str(model),
+    )  # fmt: skip
+    with steps.step("comparing it with its integers"):
+        report = measured_ensemble(imported.score, imported.model, imported.spec, rows=binding.rows, data=meaning.data)
+    refuse_loss(imported.spec, report, _MEND, flips=True)
+    write_ensemble(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
+    document = imported.document() | {
+        "model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)
+    }  # fmt: skip
+    tell(as_json=as_json, document=document, text=_text(imported, report, model, out, meaning))
+
+
+def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
+    """Return the rows on which committed comparisons must be those of the model."""
+    from equiproof.certify.data.rows import read_rows
+
+    if path is not None:
+        return read_rows(path, spec=meaning.spec)
+    return () if meaning.data is None else meaning.data.rows
+
+
+def _text(imported: ImportedScore, report: ScoreFidelity, model: Path, out: Path, meaning: Meaning) -> str:
+    """Write what was imported, and how to continue."""
+    from equiproof.prover.model_folder import SPEC_FILE
+
+    spec, (plain, sensitive) = imported.spec, imported.model.predicates
+    names = ", ".join(feature.name for feature in spec.sensitive_features)
+    return "\n".join(
+        [
+            f"IMPORTED {model}: {imported.kind}, {imported.trees} trees, predicates {plain}+{sensitive}",
+            f"  sensitive: {names} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
+            *(f"  note: {note}" for note in meaning.notes),
+            *(f"  {line}" for line in report.summary().splitlines()),
+            f"  model {out}, its meaning {out / SPEC_FILE}",
+            f"  next: equiproof commit {out} --out FOLDER",
+        ]
+    )

@@ -1,0 +1,86 @@
+"""The part of `equiproof train` for additive models: scorecards and boosted stumps."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from equiproof.cli import steps
+from equiproof.cli.commands.common import load_data, tell
+
+if TYPE_CHECKING:
+    from equiproof.prover.model_folder import TrainedOn
+
+
+@dataclass(frozen=True)
+class Boosting:
+    """The options of a training of stumps: the kind of model, trees, seed, and the direction of features."""
+
+    model: str
+    rounds: int
+    seed: int
+    monotone: Mapping[str, int]
+
+
+def train_ensemble(
+    out: Path,
+    on: TrainedOn,
+    sensitive: str | None,
+    data_dir: Path | None,
+    options: Boosting,
+    *,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Train an additive model and write its folder; a scorecard with the table of its points.
+
+    `sensitive` names the sensitive features, those of the data set by default; `on` says the rest of the data.
+    """
+    import msgspec
+
+    from equiproof.certify.models.ensembles.scorecard import write_scorecard
+    from equiproof.certify.models.ensembles.training import train_additive
+    from equiproof.prover.ensemble_folder import SCORECARD_FILE, write_trained_ensemble
+
+    _refuse_taken(out, force=force)
+    data = load_data(on.dataset, data_dir, sensitive, one_hot=on.one_hot, ranges=on.ranges, use_ranges=on.use_ranges)
+    names = tuple(feature.name for feature in data.spec.sensitive_features)
+    trained_on = msgspec.structs.replace(on, sensitive=names)
+    with steps.step(f"training {data.name}"):
+        score, card, report = train_additive(
+            data, options.model, rounds=options.rounds, seed=options.seed, monotone=options.monotone
+        )
+    table = None if card is None else write_scorecard(card)
+    signs = {name: "+" if direction > 0 else "-" for name, direction in options.monotone.items()}
+    figures = {"report": dataclasses.asdict(report), "monotone": signs}
+    document = write_trained_ensemble(out, score, data.spec, trained_on, figures, scorecard=table, force=force)
+    lines = [report.summary(), f"  model {out}"]
+    if table is not None:
+        lines.append(f"  its points: {out / SCORECARD_FILE}")
+    tell(as_json=as_json, document=document | {"model": str(out)}, text="\n".join(lines))
+
+
+def _refuse_taken(out: Path, *, force: bool) -> None:
+    """Refuse a folder that holds another kind of model, and one with a trained additive model unless `force`."""
+    from equiproof.circuits.files import refuse_taken
+    from equiproof.prover.ensemble_folder import refuse_other_model
+    from equiproof.prover.model_folder import ENSEMBLE_FILE, IMPORT_FILE, SPEC_FILE, TRAINING_FILE
+
+    refuse_other_model(out, IMPORT_FILE)
+    refuse_taken((out / name for name in (ENSEMBLE_FILE, SPEC_FILE, TRAINING_FILE)), force=force)
+
+
+def read_monotone(given: Sequence[str] | None) -> dict[str, int]:
+    """Read directions such as income=+; raises typer's own error for other text and for a feature named twice."""
+    found: dict[str, int] = {}
+    for text in given or ():
+        name, _, sign = text.rpartition("=")
+        if not name or sign not in ("+", "-") or name in found:
+            raise typer.BadParameter(f"--monotone: {text[:40]!r}: want FEATURE=+ or FEATURE=-, each feature once")
+        found[name] = 1 if sign == "+" else -1
+    return found

@@ -1,0 +1,247 @@
+"""Model files of LightGBM, XGBoost and interpret, written by the libraries and read without them."""
+
+import json
+import math
+import subprocess
+import sys
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from equiproof.certify.models.ensembles.imported import import_ensemble
+from equiproof.certify.models.ensembles.reading import read_ensemble
+from equiproof.certify.models.importing import ModelImportError
+from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, exact, imported, in_logits
+from tests.certify.models.importing.samples import COLUMNS
+from tests.support import changed
+
+lightgbm = pytest.importorskip("lightgbm")
+xgboost = pytest.importorskip("xgboost")
+glassbox = pytest.importorskip("interpret.glassbox")
+
+STUMPS = {"objective": "binary", "num_leaves": 2, "verbose": -1, "num_threads": 1, "learning_rate": 0.3}
+ONE_SPLIT = {"objective": "binary:logistic", "max_depth": 1, "nthread": 1}
+FEATURES = ["income", "housing=own", "housing=rent", "years", "sex"]
+
+
+def light(rounds=30, rows=ROWS, data=None, **options):
+    """Train LightGBM."""
+    return lightgbm.train(STUMPS | options, lightgbm.Dataset(rows, LABELS, **(data or {})), rounds)
+
+
+def extreme(rounds=30, rows=ROWS, labels=LABELS, **options):
+    """Train XGBoost."""
+    return xgboost.train(ONE_SPLIT | options, xgboost.DMatrix(rows, labels, feature_names=FEATURES), rounds)
+
+
+def machine(rows=ROWS, **options):
+    """Train an explainable boosting machine."""
+    chosen = {"interactions": 0, "max_rounds": 50, "outer_bags": 2, "n_jobs": 1, "feature_names": FEATURES} | options
+    chosen.setdefault("feature_types", ["continuous"] * 5)
+    return glassbox.ExplainableBoostingClassifier(**chosen).fit(rows, LABELS)
+
+
+def agree(found, wanted, *, within=1e-9):
+    """Check the exact score and the integers against the library's margins, and every decision that is not close."""
+    np.testing.assert_allclose(exact(found.score, SPEC), wanted, atol=within)
+    committed = in_logits(found.model, SPEC)
+    np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.model.value_fraction_bits)
+    sure = np.abs(wanted) > 1e-3
+    assert ((committed > 0) == (wanted > 0))[sure].all()
+    assert 0 < (wanted > 0).mean() < 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"sigmoid": 2.0},
+        {"boosting": "dart", "drop_rate": 0.5},
+        {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.5},
+        {"max_bin": 8},
+    ],
+    ids=str,
+)
+def test_lightgbm_files_give_the_margins_of_the_library(tmp_path, options):
+    """The file's text alone: margins, dropped trees, averages, another sigmoid, and thresholds near zero."""
+    model = light(**options)
+    path = tmp_path / "model.txt"
+    model.save_model(path)
+    probability = model.predict(ROWS)
+    agree(imported(path), np.log(probability / (1 - probability)), within=1e-7)
+
+
+def test_a_threshold_next_to_zero_keeps_the_row_value_zero(tmp_path):
+    """LightGBM writes 1e-35 for a split below or above 0: the value 0 stays on its side."""
+    rows = ROWS.copy()
+    rows[:, 3] -= 15
+    labels = (rows[:, 3] > 0).astype(int)
+    for shifted in (labels, (rows[:, 3] >= 0).astype(int)):
+        model = lightgbm.train(STUMPS, lightgbm.Dataset(rows, shifted), 3)
+        model.save_model(tmp_path / "zero.txt")
+        text = (tmp_path / "zero.txt").read_text()
+        assert "1.0000000180025095e-35" in text
+        split = float(text.split("\nthreshold=")[1].split()[0])
+        feature = changed(SPEC.features[3], mean="0")
+        spec = changed(SPEC, features=(*SPEC.features[:3], feature))
+        given = [dict(row, years=row["years"] - 15) for row in GIVEN]
+        found = import_ensemble(tmp_path / "zero.txt", spec, columns=COLUMNS, rows=given)
+        assert found.model.thresholds == ((0,) if split > 0 else (-1,))
+
+
+def test_a_classifier_object_is_read_by_way_of_its_own_file():
+    """LGBMClassifier and XGBClassifier, with their classes."""
+    names = np.array(["granted", "declined"])[LABELS]
+    model = lightgbm.LGBMClassifier(num_leaves=2, n_estimators=10, verbose=-1, n_jobs=1).fit(ROWS, names)
+    agree(imported(model), model.predict(ROWS, raw_score=True), within=1e-7)
+    other = xgboost.XGBClassifier(max_depth=1, n_estimators=10, n_jobs=1).fit(ROWS, LABELS)
+    agree(imported(other), other.predict(ROWS, output_margin=True), within=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "data", "message"),
+    [
+        ({"objective": "regression"}, {}, "objective 'regression' of 1 classes is not read"),
+        ({"objective": "multiclass", "num_class": 2}, {}, "objective=binary"),
+        ({"zero_as_missing": True}, {}, "takes 0 for missing"),
+        ({"linear_tree": True, "num_leaves": 3}, {}, "leaves are linear"),
+        ({"min_data_per_group": 1, "cat_smooth": 1}, {"categorical_feature": [3]}, "split 1 is by categories"),
+        ({"num_leaves": 8}, {}, r"tree 1 reads the columns"),
+    ],
+    ids=str,
+)
+def test_lightgbm_models_that_are_not_additive_stumps_are_refused(tmp_path, options, data, message):
+    """Other objectives, missing zeros, linear leaves, categories, deeper trees: one line each, naming the file."""
+    light(5, data=data, **options).save_model(tmp_path / "model.txt")
+    with pytest.raises(ModelImportError, match=message) as refused:
+        imported(tmp_path / "model.txt")
+    assert str(refused.value).startswith(f"{tmp_path / 'model.txt'}: ")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"booster": "dart", "rate_drop": 0.5}, {"objective": "binary:logitraw"}, {"base_score": 0.2},
+     {"num_parallel_tree": 3, "subsample": 0.5}],
+    ids=str,
+)  # fmt: skip
+def test_xgboost_files_give_the_margins_of_the_library(tmp_path, options):
+    """JSON alone: `<`, single precision, base_score as a list, weights of dropped trees."""
+    model = extreme(**options)
+    path = tmp_path / "model.json"
+    model.save_model(path)
+    wanted = model.predict(xgboost.DMatrix(ROWS, feature_names=FEATURES), output_margin=True)
+    agree(imported(path), wanted, within=2e-5)
+
+
+def test_trees_behind_the_best_iteration_are_taken_only_if_the_owner_says_so(tmp_path):
+    """A model that was stopped early holds trees that the library does not use: neither choice is made silently."""
+    rng = np.random.default_rng(3)
+    noisy = np.where(rng.random(len(LABELS)) < 0.3, 1 - LABELS, LABELS)
+    part = [xgboost.DMatrix(ROWS[some], noisy[some], feature_names=FEATURES) for some in (slice(250), slice(250, None))]
+    model = xgboost.train(
+        ONE_SPLIT | {"eta": 1.0}, part[0], 200, evals=[(part[1], "held")], early_stopping_rounds=5, verbose_eval=False
+    )
+    assert model.best_iteration + 1 < model.num_boosted_rounds()
+    path = tmp_path / "model.json"
+    model.save_model(path)
+    with pytest.raises(ModelImportError, match=r"stopped early: .* --trees best or --trees all"):
+        imported(path)
+    table = xgboost.DMatrix(ROWS, feature_names=FEATURES)
+    best = model.predict(table, output_margin=True, iteration_range=(0, model.best_iteration + 1))
+    agree(imported(path, trees="best"), best, within=2e-5)
+    agree(imported(path, trees="all"), model.predict(table, output_margin=True, iteration_range=(0, 0)), within=2e-5)
+
+
+def test_xgboost_models_that_are_not_additive_stumps_are_refused(tmp_path):
+    """Other objectives, linear boosters, categories, deeper trees, and the binary format."""
+    path = tmp_path / "model.json"
+    for model, message in (
+        (extreme(2, objective="reg:squarederror"), "objective 'reg:squarederror' is not read"),
+        (extreme(2, objective="multi:softprob", num_class=3), "'multi:softprob' is not read"),
+        (extreme(2, booster="gblinear"), "gblinear"),
+        (extreme(2, max_depth=3), "tree 1 reads the columns"),
+    ):
+        model.save_model(path)
+        with pytest.raises(ModelImportError, match=message):
+            imported(path)
+    table = xgboost.DMatrix(
+        ROWS, LABELS, feature_names=FEATURES, feature_types=["q", "q", "q", "c", "q"], enable_categorical=True
+    )
+    xgboost.train(ONE_SPLIT | {"colsample_bynode": 0.2}, table, 20).save_model(path)
+    with pytest.raises(ModelImportError, match="splits by categories"):
+        imported(path)
+    extreme(2).save_model(tmp_path / "model.ubj")
+    with pytest.raises(ModelImportError, match=r"save the model as \.json"):
+        read_ensemble(tmp_path / "model.ubj")
+
+
+def test_an_explainable_boosting_machine_gives_the_margins_of_the_library(tmp_path):
+    """The JSON export, and the object: cuts belong to the bin above."""
+    model = machine()
+    model.to_json(str(tmp_path / "machine.json"))
+    wanted = model.decision_function(ROWS)
+    agree(imported(tmp_path / "machine.json"), wanted)
+    assert imported(model).model == imported(tmp_path / "machine.json").model
+
+
+def test_a_cut_of_a_machine_belongs_to_the_bin_above_it():
+    """At the cut itself, the library and the import take the upper bin."""
+    rows = ROWS.copy()
+    model = machine(rows)
+    cut = float(model.bins_[3][0][0])
+    read = read_ensemble(model)
+    tree = read.trees[3]
+    at = np.array([[0, 0, 0, cut, 0], [0, 0, 0, np.nextafter(cut, -1), 0]])
+    lower, upper = (float(tree.leaves[place]) for place in (0, 1))
+    assert tree.splits[0].strict
+    gap = model.decision_function(at)
+    assert math.isclose(gap[0] - gap[1], upper - lower, abs_tol=1e-12)
+    assert upper != lower
+
+
+def test_pairs_and_categories_of_a_machine_are_refused_by_name(tmp_path):
+    """A pair names both features and interactions=0; a nominal feature names itself."""
+    machine(interactions=[(0, 3)]).to_json(str(tmp_path / "pair.json"))
+    with pytest.raises(ModelImportError, match=r"the pair income and years is not additive; train with interactions=0"):
+        imported(tmp_path / "pair.json")
+    types = ["continuous", "nominal", "continuous", "continuous", "continuous"]
+    with pytest.raises(ModelImportError, match="feature 'housing=own' is nominal"):
+        imported(machine(feature_types=types))
+
+
+@pytest.mark.parametrize("name", ["model.txt", "model.json", "ebm.json", "card.csv"])
+def test_damaged_files_raise_no_other_error(tmp_path, name):
+    """Prefixes of a good file, and files with a wrong byte, are refused as such or read; no other error escapes."""
+    path = tmp_path / name
+    if name == "model.txt":
+        light(3).save_model(path)
+    elif name == "model.json":
+        extreme(3).save_model(path)
+    elif name == "ebm.json":
+        machine(max_rounds=2).to_json(str(path))
+    else:
+        path.write_bytes(b"feature,from,to,value,points\n(cutoff),,,,1\nincome,,5,,1\nincome,5,,,2\n")
+    data = path.read_bytes()
+    places = np.random.default_rng(0).integers(0, len(data) - 1, 40).tolist()
+    for place in places:
+        for damaged in (data[:place], data[:place] + b"\xff" + data[place + 1 :], data[:place] + b"[" + data[place:]):
+            path.write_bytes(damaged)
+            with suppress(ModelImportError):
+                read_ensemble(path)
+
+
+def test_the_reader_needs_no_library(tmp_path):
+    """The same file is read in a process in which none of the libraries can be imported."""
+    extreme(3).save_model(tmp_path / "a.json")
+    light(3).save_model(tmp_path / "b.txt")
+    machine(max_rounds=2).to_json(str(tmp_path / "c.json"))
+    code = (
+        "import sys\n"
+        "for name in ('xgboost', 'lightgbm', 'interpret', 'sklearn'):\n    sys.modules[name] = None\n"
+        "from equiproof.certify.models.ensembles.reading import read_ensemble\n"
+        f"print([len(read_ensemble(f'{tmp_path}/' + name).trees) for name in ('a.json', 'b.txt', 'c.json')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "[3, 3, 5]", done.stderr
+    assert json.loads((tmp_path / "a.json").read_text())["learner"]
