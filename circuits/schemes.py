@@ -12,8 +12,6 @@ Scheme = Literal["traversal", "branch", "trees"]
 (:mod:`equiproof.certify.branch`), both for networks; `trees` is for additive models
 (:mod:`equiproof.certify.trees`)."""
 
-SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
-
 NetworkScheme = Literal["traversal", "branch"]
 """The schemes of networks, for options of commands that take a network only."""
 

@@ -66,8 +66,8 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `scheme` is the relation: that of a scheme, or `branch-ranges` or `additive-ranges`, which prove the same for
     neighbors inside the spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of
-    the others, over all slices. `slots` is V, the live predicates that a proof about an additive model has room for; shapes of networks have
-    no such field.
+    the others, over all slices. `slots` is V, the live predicates that a proof about an additive model has room for;
+    shapes of networks have no such field.
     """
 
     format: str

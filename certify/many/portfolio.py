@@ -21,7 +21,7 @@ from equiproof.certify.many.results import FORMAT, Results
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits import workers
-from equiproof.circuits.schemes import SCHEMES, Scheme, counted, least_room
+from equiproof.circuits.schemes import NETWORK_SCHEMES, Scheme, counted, least_room
 from equiproof.circuits.spec import Spec, refuse_ranges
 
 Finished = tuple[Query, PointResult]
@@ -114,7 +114,7 @@ def _refuse_model(network: Model, spec: Spec, limits: Limits) -> None:
         raise RunError(f"the model has {network.plain} plain columns and the spec {spec.plain_columns}")
     if network.input_fraction_bits != spec.input_fraction_bits:
         raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
-    allowed: tuple[Scheme, ...] = ("trees",) if isinstance(network, AdditiveModel) else SCHEMES
+    allowed: tuple[Scheme, ...] = ("trees",) if isinstance(network, AdditiveModel) else NETWORK_SCHEMES
     if limits.scheme not in allowed:
         kind = "an additive model" if isinstance(network, AdditiveModel) else "a network"
         raise RunError(f"scheme: want {' or '.join(allowed)} for {kind}, not {str(limits.scheme)[:40]!r}")
