@@ -12,7 +12,7 @@ from equiproof.service.bundled import bundle_of
 from equiproof.service.decisions import Sealed, opened, stated
 from equiproof.service.letters import letter_of
 from equiproof.service.overrides import standing
-from equiproof.service.package import EvidenceError, evidence
+from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence
 from equiproof.service.policy import HeldError, may_leave
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Decision
@@ -119,7 +119,7 @@ def letter(
 @router.get(
     "/package",
     operation_id="package",
-    responses=_file(BUNDLE, "what shows the decision later") | documented(404),
+    responses=_file(BUNDLE, "what shows the decision later") | documented(404, 409),
     response_class=Response,
 )
 def package(decision_id: Identifier, caller: Read, request: Request) -> Response:
@@ -130,6 +130,8 @@ def package(decision_id: Identifier, caller: Read, request: Request) -> Response
         model = shared.models.of(session, decision.model_id)
         try:
             whole = evidence(session, model, decision, shared.holders.vault, shared.settings, shared.clock())
+        except RefusedEvidenceError as error:
+            raise ProblemError(409, "refused", str(error)) from None
         except EvidenceError as error:
             raise ProblemError(404, "no-package", str(error)) from None
     return _attached(whole, BUNDLE, "evidence.equiproof")
