@@ -26,6 +26,7 @@ from equiproof.service.web.guard import Read
 from equiproof.service.web.problems import ProblemError, documented
 from equiproof.service.web.shown import Identifier, own
 from equiproof.service.web.state import Shared
+from equiproof.verifier.letter import LetterError
 from equiproof.verifier.words import Language
 
 router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["papers"])
@@ -191,10 +192,10 @@ def package(papers: Wanted) -> Response:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Give what the policy holds the shape of a problem."""
+    """Give what the policy holds, and a letter that would not fit its page, the shape of a problem."""
     try:
         yield
-    except HeldError as error:
+    except (HeldError, LetterError) as error:
         raise ProblemError(409, "held", str(error)) from None
 
 
