@@ -89,7 +89,7 @@ def test_other_entries_than_the_checkpoints_are_refused():
 
 def test_memory_is_that_of_the_digests():
     """For each receipt in the range some ninety bytes stay, for one outside fifty: no object stands for an entry."""
-    rng, size = random.Random(3), 20_000
+    rng, size = random.Random(3), 8_000
     named = [rng.randbytes(32).hex() for _ in range(size)]
     made = checkpoint([DecisionEntry(*ENTRY, "decision", one).data for one in named])
     tracemalloc.start()
