@@ -108,9 +108,9 @@ def _period(folder: Path, size: int, drawn: int) -> PeriodFolder:
         for who in (lender, auditor):
             step(period, who, folder / who.name, TIME)
     counted = read_close(period, log, Pins()).counted
-    receipts = dict(zip(counted.entries, counted.receipts, strict=True))
+    places = draw(period, counted)
     (folder / "owned").mkdir()
-    period.write_answers(answer(period, receipts, draw(period, counted), folder / "owned", {}, lender, TIME))
+    period.write_answers(answer(period, counted.of(places.entries), places, folder / "owned", {}, lender, TIME))
     return period
 
 

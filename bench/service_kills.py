@@ -25,6 +25,7 @@ from bench.harness import table as markdown
 from bench.postgres import programs
 from bench.service_checks import wrong
 from bench.service_place import MODEL, OURS, Place, placed
+from equiproof.service.asking import send
 from equiproof.service.states import WAITING, State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Decision, LogProof, Outgoing
@@ -139,7 +140,7 @@ class Client(Thread):
 
     def _ask(self, number: int, row: Mapping[str, Any]) -> None:
         """Have one decision made, however often it takes; the same key and body are the same decision."""
-        body = json.dumps({"model": MODEL, "features": row, "reference": f"application-{number}"})
+        body = json.dumps({"model": MODEL, "features": row, "reference": f"application-{number}"}).encode()
         headers = {
             "Authorization": f"Bearer {self._place.key}",
             "Idempotency-Key": f"application-{number}",
@@ -148,7 +149,7 @@ class Client(Thread):
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             try:
-                status, said = self._post(body, headers)
+                status, said = send(self._place.settings.listen, "POST", "/v1/decisions", headers, body, 20)
             except (OSError, http.client.HTTPException):
                 status, said = 503, b""
             if status == 201:
@@ -161,16 +162,6 @@ class Client(Thread):
             self.repeated += 1
             time.sleep(0.1)
         self.fault = f"application {number}: no answer in {PATIENCE:g} s"
-
-    def _post(self, body: str, headers: Mapping[str, str]) -> tuple[int, bytes]:
-        host, _, port = self._place.settings.listen.rpartition(":")
-        connection = http.client.HTTPConnection(host, int(port), timeout=20)
-        try:
-            connection.request("POST", "/v1/decisions", body, dict(headers))
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
 
 
 def _settle(place: Place) -> None:

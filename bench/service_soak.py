@@ -7,10 +7,8 @@ takes the memory of each process with what it has started.
 
 from __future__ import annotations
 
-import json
 import os
 import random
-import secrets
 import statistics
 import subprocess
 import sys
@@ -21,8 +19,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from http import HTTPStatus
-from http.client import HTTPConnection
 from pathlib import Path
 from socket import create_server
 from typing import Any
@@ -35,6 +31,7 @@ from equiproof.circuits.shape import branch_shape
 from equiproof.prover import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.prover.owner import SECRET_VARIABLE
+from equiproof.service.asking import AskingError, FrontEnd
 from equiproof.service.clients import DAY, Scope, add_client
 from equiproof.service.clock import now
 from equiproof.service.initial import SETTINGS_FILE, Choice, make_service
@@ -74,10 +71,14 @@ def soaked(asked: Question) -> dict[str, Any]:
     """Run a service under the load, and return what was seen of it."""
     with tempfile.TemporaryDirectory() as text, _owner(folder := Path(text)):
         settings, key = _service(folder)
-        load, wanted = Load(settings.listen, key, asked), [_log(folder, settings)]
+        load, wanted = Load(FrontEnd(settings.listen, key), asked), [_log(folder, settings)]
         with (folder / "processes.log").open("wb") as output:
             tree = Tree([*wanted, *programs(settings, folder / SETTINGS_FILE)], _complain, output=output)
-            if tree.run(load.steps(tree, asked.seconds)):
+            try:
+                code = tree.run(load.steps(tree, asked.seconds))
+            except AskingError as error:
+                raise BenchError(f"service-soak: {error}") from None
+            if code:
                 raise BenchError("service-soak: the service did not start")
         return {**load.found(), **_sizes(folder, len(load.made))}
 
@@ -138,8 +139,7 @@ def _complain(line: str) -> None:
 class Load:
     """What is asked of a service, and what is seen meanwhile."""
 
-    address: str
-    key: str = field(repr=False)
+    front_end: FrontEnd
     asked: Question
     made: list[str] = field(default_factory=list)
     looks: list[dict[str, float]] = field(default_factory=list)
@@ -148,7 +148,7 @@ class Load:
 
     def steps(self, tree: Tree, seconds: float) -> Iterator[None]:
         """Ask for decisions at a steady rate, look now and then, and stop the tree when the last one has ended."""
-        while not answers(self.address):
+        while not answers(self.front_end.address):
             yield
         rng = random.Random(self.asked.seed)  # noqa: S311 -- applicants for a benchmark
         begun = time.monotonic()
@@ -184,32 +184,16 @@ class Load:
         """Ask for one decision."""
         features = {f"x{index}": f"{rng.gauss(0, 1):.3f}" for index in range(PLAIN)}
         begun = time.perf_counter()
-        made = self._call("POST", "/v1/decisions", {"model": MODEL, "features": features})
+        made = self.front_end.decide(MODEL, features)
         self.decide_ms.append(1e3 * (time.perf_counter() - begun))
         self.made.append(made["id"])
 
     def _look_at_ends(self) -> None:
         """Read those decisions that had not ended when they were read last."""
         for identifier in [one for one in self.made if one not in self.ends][:50]:
-            read = self._call("GET", f"/v1/decisions/{identifier}")
+            read = self.front_end.decision(identifier)
             if read["state"] not in ("decided", "certifying"):
                 self.ends[identifier] = read
-
-    def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Make a request; raises BenchError for any answer but success."""
-        host, _, port = self.address.rpartition(":")
-        connection = HTTPConnection(host, int(port), timeout=60)
-        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
-        headers["Idempotency-Key"] = secrets.token_hex(16)
-        try:
-            connection.request(method, path, None if body is None else json.dumps(body), headers)
-            answer = connection.getresponse()
-            data = answer.read()
-        finally:
-            connection.close()
-        if answer.status not in (HTTPStatus.OK, HTTPStatus.CREATED):
-            raise BenchError(f"service-soak: {method} was answered with {answer.status}")
-        return dict(json.loads(data))
 
 
 def memory(tree: Tree) -> dict[str, float]:

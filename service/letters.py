@@ -23,7 +23,7 @@ from equiproof.service.store import queries
 from equiproof.service.store.tables import Certificate, Decision, Letter
 from equiproof.service.vault import Vault
 from equiproof.verifier.answer import Findings, KeyMaking, Pinned
-from equiproof.verifier.letter import Sender, letter, plain_letter
+from equiproof.verifier.letter import Sender, Without, letter, plain_letter
 from equiproof.verifier.trust import TrustedKey
 
 GONE = "the applicant's data have been erased, and the letter with them"
@@ -43,9 +43,9 @@ def letter_of(
     """Return a decision's letter as one HTML page.
 
     The first one in a language is kept, and holds a link of its own where the service's public address is https. A
-    page that says that there is no certificate yet is not kept. Raises HeldError where the policy holds the letter and
-    where the data have been erased, LetterError for words that no letter can hold, ValueError for an unknown language,
-    VaultError.
+    page without a certificate is not kept; after a person's decision it says that a person decided, and no more.
+    Raises HeldError where the policy holds the letter and where the data have been erased, LetterError for words that
+    no letter can hold, ValueError for an unknown language, VaultError.
     """
     certificate, person = queries.certificate(session, decision.id), standing(session, decision.id)
     may_leave(decision, certificate, settings.policy, person is not None)
@@ -59,8 +59,8 @@ def letter_of(
         raise HeldError(GONE)
     if certificate is None or person is not None:
         label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
-        waiting = person is None and decision.state in WAITING
-        return plain_letter(label, _sender(decision, settings), language, waiting=waiting).encode()
+        why: Without = "person" if person else "not-yet" if decision.state in WAITING else "none"
+        return plain_letter(label, _sender(decision, settings), language, why=why).encode()
     link = _link(session, decision, certificate, settings)
     key = key_of(session, model, certificate)
     statement = stated(decision, certificate, kept)

@@ -26,6 +26,7 @@ from equiproof.service.vault import Vault
 from equiproof.verifier.logged import shown_time
 from equiproof.verifier.package import Package, parse_package
 from equiproof.verifier.policy_file import POLICY
+from equiproof.verifier.report import parse_report
 
 REPORT_SECONDS = 60
 
@@ -36,12 +37,17 @@ class EvidenceError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
+class RefusedEvidenceError(EvidenceError):
+    """A certificate that is kept and does not verify: a package about it would show the opposite."""
+
+
 def evidence(
     session: Session, model: CommittedModel, decision: Decision, vault: Vault, settings: Settings, now: int
 ) -> bytes:
     """Return the package's file; `now` is in microseconds since 1970.
 
-    Raises EvidenceError without a certificate, once the data have been erased, and where no program could check it.
+    Raises EvidenceError without a certificate, once the data have been erased, and where no program could check it;
+    RefusedEvidenceError where one refuses the certificate, or says that it misses the service's policy.
     """
     certificate, kept = queries.certificate(session, decision.id), opened(decision, vault)
     if certificate is None:
@@ -59,7 +65,9 @@ def evidence(
         policy=policy_file(settings.policy),
         certificate_proof=certificate.proof,
     )
-    return _reported(package.to_bytes())
+    whole = _reported(package.to_bytes())
+    _refuse_refused(parse_package(whole, "package"), decision)
+    return whole
 
 
 def policy_file(policy: PolicySettings) -> bytes:
@@ -79,5 +87,17 @@ def _reported(package: bytes) -> bytes:
         raise EvidenceError("the programs that check certificates did not answer") from None
     if done.returncode:
         raise EvidenceError("the programs that check certificates failed")
-    parse_package(done.stdout, "package")
     return done.stdout
+
+
+def _refuse_refused(package: Package, decision: Decision) -> None:
+    """Raise RefusedEvidenceError where a report of the package refuses its certificate."""
+    for data in (package.native_report, package.python_report):
+        if data is None:
+            continue
+        report = parse_report(data, "report")
+        if report.verdict == "refused":
+            raise RefusedEvidenceError(
+                f"the {report.checker} verifier refuses the certificate that is kept ({report.reason}); "
+                f"the decision stays {decision.state}"
+            )

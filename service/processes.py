@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from typing import IO, ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED, OK
 from equiproof.circuits.text import plain
+from equiproof.service.asking import send
 from equiproof.service.lifeline import Lifeline, lifeline
 from equiproof.service.settings import Settings
 
@@ -31,6 +32,9 @@ DRAIN_SECONDS = 90.0
 """How long processes may take to end in order; a prover ends the proof that it has begun."""
 
 LOOK_SECONDS = 0.1
+
+READY_SECONDS = 5.0
+"""How long a service may take to say whether it is ready."""
 
 Say = Callable[[str], None]
 
@@ -189,15 +193,10 @@ def stopping(stop: Event) -> Iterator[None]:
 
 def answers(address: str) -> bool:
     """Return whether the service at an address, HOST:PORT, answers that it is ready."""
-    host, _, port = address.rpartition(":")
-    connection = HTTPConnection(host, int(port), timeout=5)
     try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == HTTPStatus.OK
+        return send(address, "GET", "/readyz", {}, None, READY_SECONDS)[0] == HTTPStatus.OK
     except (OSError, HTTPException):
         return False
-    finally:
-        connection.close()
 
 
 def _how(code: int) -> str:

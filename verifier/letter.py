@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from equiproof.circuits import field
 from equiproof.circuits.exit_codes import MISUSED
@@ -32,6 +32,14 @@ LEAST_ROOM = 20.0
 """Millimetres; with less room for the details, nothing useful could be said of them."""
 
 MAX_LINK = 200
+Without = Literal["not-yet", "none", "person"]
+"""Why there is no certificate: one may come, none could be made, or a person decided."""
+
+_WITHOUT: dict[Without, tuple[str, ...]] = {
+    "not-yet": ("letter.not_yet",),
+    "none": ("letter.none", "letter.review"),
+    "person": ("letter.person", "letter.none_person", "letter.another"),
+}
 _TOO_LONG = "the names and values of this spec are too long for a letter of one page"
 _LINK = re.compile(r"https://[A-Za-z0-9._~:/?\[\]@!$()*+,;=%&#-]+")
 _DIGITS, _GROUP = 16, 4
@@ -108,16 +116,15 @@ def letter(verified: Named, found: Findings, sender: Sender, language: str = "en
     return whole_page(words.language, title, style, "\n".join(filter(None, body)), private=True)
 
 
-def plain_letter(label: str, sender: Sender, language: str = "en", *, waiting: bool = False) -> str:
-    """Return the page about a decision that has no certificate: what was decided, and nothing of how or by whom.
+def plain_letter(label: str, sender: Sender, language: str = "en", *, why: Without = "none") -> str:
+    """Return the page about a decision that has no certificate: what was decided, and why there is none.
 
-    `waiting`: there may be one yet. Nothing on the page says why there is none. Raises ValueError for an unknown
-    language.
+    Nothing on the page says what is known about the model: a person's decision has the same page, whatever it was
+    that a person decided after. Raises ValueError for an unknown language.
     """
     words = Words(language)
     title = text(words.say("letter.title_plain"))
-    said = [words.say("letter.decided", label=words.word(label))]
-    said += [words.say("letter.not_yet")] if waiting else [words.say("letter.none"), words.say("letter.review")]
+    said = [words.say("letter.decided", label=words.word(label)), *map(words.say, _WITHOUT[why])]
     body = (_head(sender, words), element("h1", title), element("ol", _items(said), "answer"))
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)

@@ -24,9 +24,10 @@ from equiproof.verifier.facts import Policy
 from equiproof.verifier.listed import digest
 from equiproof.verifier.logged import ForReceipt, Logged, LogPins, Standing, shown_time, standing
 from equiproof.verifier.package import Package
-from equiproof.verifier.package_reports import Report, parse_report, policy_at
+from equiproof.verifier.package_reports import policy_at
 from equiproof.verifier.presented import Presented, of_bundle
 from equiproof.verifier.programs import Choice
+from equiproof.verifier.report import Report, parse_report
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.verify import Verified
 

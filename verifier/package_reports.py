@@ -1,4 +1,4 @@
-"""What one program said of a certificate at one time, as a file: shown later as what was said then, never believed.
+"""Reports that two programs make of a certificate: shown later as what was said then, never believed.
 
 As a program, `python -m equiproof.verifier.package_reports` adds the reports to a package: from standard input to
 standard output. The report of the native library is left out where it is not built.
@@ -15,7 +15,6 @@ from typing import Literal
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.ffi import backend
 from equiproof.verifier.bundle import parse_bundle
-from equiproof.verifier.documents import Document, parse_document
 from equiproof.verifier.errors import CertificateFormatError, VerificationError
 from equiproof.verifier.facts import Policy
 from equiproof.verifier.listed import digest
@@ -24,24 +23,7 @@ from equiproof.verifier.package import MAX_PACKAGE_BYTES, Package, parse_package
 from equiproof.verifier.policy_file import Own, parse_policy
 from equiproof.verifier.presented import Presented, of_bundle
 from equiproof.verifier.programs import Checker
-
-REPORT = ("equiproof-report", 1)
-
-
-class Report(Document, frozen=True, forbid_unknown_fields=True):
-    """One verification: by which program, when, of which file under which policy file, and with what verdict.
-
-    `certificate` is the SHA-256 of the certificate's file and `policy` that of the policy's. `reason` is None for one
-    that was verified, and `said` is the statement then, else the message.
-    """
-
-    checker: Checker
-    at: str
-    certificate: str
-    policy: str
-    verdict: Literal["verified", "refused"]
-    reason: str | None
-    said: str
+from equiproof.verifier.report import REPORT, Report
 
 
 def report_of(bundle: bytes, policy: bytes, checker: Checker, now: int) -> bytes:
@@ -60,11 +42,6 @@ def report_of(bundle: bytes, policy: bytes, checker: Checker, now: int) -> bytes
         verdict = ("refused", str(error.reason), str(error))
     of = digest(presented.certificate.to_bytes()), digest(policy)
     return canonical_bytes(Report(*REPORT, checker, shown_time(now), *of, *verdict))
-
-
-def parse_report(data: bytes, where: str) -> Report:
-    """Read a report; raises CertificateFormatError naming `where` and the field."""
-    return parse_document(data, Report, REPORT, where, only_canonical=True)
 
 
 def policy_at(policy: bytes, where: str, presented: Presented, now: int) -> Policy:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from equiproof.certify.data import load as load_data_set
 from equiproof.circuits.files import write_file
@@ -26,6 +23,7 @@ from equiproof.cli.console import err, show
 from equiproof.cli.demo import Command, DemoError, Runner, choose_applicants, clear, take_shipped
 from equiproof.prover.opening import load_opening
 from equiproof.register.program import find
+from equiproof.service.asking import FrontEnd
 from equiproof.service.clients import DAY, Scope, add_client
 from equiproof.service.clock import now
 from equiproof.service.processes import Program, Tree, answers, programs, stopping
@@ -148,58 +146,21 @@ def _story(out: Path, ports: Ports, stop: Event, *, form: bool, once: bool) -> I
         yield
     show(f"\nSERVING http://{ports.web}, console http://{ports.web}/console, log http://{ports.log}")
     show(f"  what the processes say: {out / LOGS}")
-    caller = Caller(ports.web, (out / "client.key").read_text(encoding="utf-8").strip())
+    front_end = FrontEnd(ports.web, (out / "client.key").read_text(encoding="utf-8").strip())
     owned = load_opening(out / "owner" / "opening.json")
     applicants = choose_applicants(owned, load_data_set("lending", None), out)
-    sent = {name: caller.decide(json.loads(path.read_bytes())) for name, path in applicants.items()}
+    sent = {name: front_end.decide(MODEL, json.loads(path.read_bytes())) for name, path in applicants.items()}
     for name, decision in sent.items():
-        while (found := caller.decision(decision["id"]))["state"] not in _ENDS:
+        while (found := front_end.decision(decision["id"]))["state"] not in _ENDS:
             yield from (None,) * PAUSE_LOOKS
         history = ", ".join(step["state"] for step in found["history"])
         show(f"\n# {_STORIES[name]}\n  decision {found['id']}: {found['outcome'] or 'a person decides'} ({history})")
-        show(f"  the applicant's page: {caller.link(found['id'])}")
+        show(f"  the applicant's page: {front_end.link(found['id'])}")
     if once:
         stop.set()
         return
     ask = f"ask for a loan yourself at http://{ports.form}; " if form else ""
     show(f"\nAll of it runs until Ctrl-C: {ask}sign in to the console as {OFFICER} with the password above.")
-
-
-@dataclass(frozen=True)
-class Caller:
-    """A front end, as far as the demo is one."""
-
-    address: str
-    key: str
-
-    def decide(self, features: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask for a decision."""
-        return self._asked("POST", "/v1/decisions", {"model": MODEL, "features": features})
-
-    def decision(self, identifier: str) -> dict[str, Any]:
-        """Return a decision as it is now."""
-        return self._asked("GET", f"/v1/decisions/{identifier}")
-
-    def link(self, identifier: str) -> str:
-        """Return a link for the applicant."""
-        return str(self._asked("POST", f"/v1/decisions/{identifier}/links")["url"])
-
-    def _asked(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Make a request; raises DemoError for any answer but the expected one."""
-        host, _, port = self.address.rpartition(":")
-        connection = HTTPConnection(host, int(port), timeout=60)
-        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
-        headers["Idempotency-Key"] = secrets.token_hex(16)
-        try:
-            connection.request(method, path, None if body is None else json.dumps(body), headers)
-            answer = connection.getresponse()
-            data = answer.read()
-        finally:
-            connection.close()
-        if answer.status not in (200, 201):
-            raise DemoError(f"{method} {path} was answered with {answer.status}: {data[:300]!r}")
-        found = json.loads(data)
-        return dict(found)
 
 
 def _held(name: str, *words: object) -> Program:

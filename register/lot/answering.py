@@ -32,7 +32,7 @@ def answer(
 ) -> list[Answer]:
     """Return the answers from a folder of receipts, certificates and bundles, which may have folders in it.
 
-    `receipts` are the digests of the period's receipts by entry; `groups` name the group of a receipt by its digest. A
+    `receipts` are the digests of the drawn receipts by entry; `groups` name the group of a receipt by its digest. A
     receipt without a certificate that is about it is answered with "none". Raises LotError for a signer who is not the
     owner and where a group is named that the period does not disclose, CertificateFormatError for a malformed file.
     """

@@ -117,8 +117,7 @@ class Counting:
 
     def entry_of(self, receipt: str) -> int | None:
         """Return the entry of a receipt in this period, by its digest; None where it is not counted."""
-        found = self.counted.receipts
-        return self.counted.entries[found.index(receipt)] if receipt in found else None
+        return self.counted.entry_of(receipt)
 
 
 def read_close(folder: PeriodFolder, log: Log, pins: Pins) -> Counting:
@@ -157,9 +156,8 @@ def check(
     if not folder.answered:
         due = "" if isinstance(period.policy.due, msgspec.UnsetType) else f"; answers are due by {period.policy.due}"
         raise LotRefusedError(f"{period.owner} has not answered: {folder.root / 'answers'} is missing{due}")
-    receipts = dict(zip(closed.counted.entries, closed.counted.receipts, strict=True))
     demands = Demands(folder.commitment, folder.keys, MinRadius(period.policy.min_radius), checker, threads)
-    answers = _Answers(folder, {entry: receipts[entry] for entry in drawn.entries}, demands)
+    answers = _Answers(folder, closed.counted.of(drawn.entries), demands)
     answers.judge(progress)
     judgements = tuple(answers.judgements[entry] for entry in drawn.entries)
     bad = sum(one.verdict != "certified" for one in judgements)

@@ -62,7 +62,7 @@ def close(
     if not 0 <= terms.first <= last:
         raise LotError(f"entry {terms.first} is not in the log: it has {checkpoint.size}")
     counted = count(log.tiles(checkpoint).entries(0, checkpoint.size), checkpoint, terms.first, last)
-    if not counted.receipts:
+    if not len(counted):
         raise LotError(f"no receipt from entry {terms.first} to {last}: nothing to draw from")
     period = PeriodDocument(
         *PERIOD,

@@ -1,52 +1,80 @@
 """What the log itself says of a period: its receipts, counted, and whether model and keys were in it.
 
 Every entry of the log up to the close is read and hashed: the receipts are those under the signed root, and no others.
+Of an entry nothing is kept but a receipt's digest and its number, since a log may have millions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from equiproof.register.frontier import Frontier
 from equiproof.register.lot.errors import LotRefusedError
 from equiproof.verifier.checkpoint import Checkpoint
 from equiproof.verifier.entries import CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry, parse_entry
-from equiproof.verifier.merkle import leaf_hash, root_of
+from equiproof.verifier.merkle import HASH_BYTES, leaf_hash
+
+BUCKETS = 256
+"""Receipts are looked through for doubled ones a bucket at a time, by the first byte of their digests."""
+
+_NUMBER_BYTES = 8
+_HASHED_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
 class Counted:
-    """The receipts of a range of entries, in the log's order: entry numbers and digests, which belong together.
+    """The receipts of a range of entries, in the log's order: entry numbers, and digests of 32 bytes each, together.
 
     `shown` are owner, kind ("commitment" or "key") and digest of what stands in the log before the range ends and was
     not retired before it began.
     """
 
-    entries: tuple[int, ...]
-    receipts: tuple[str, ...]
+    entries: Sequence[int]
+    digests: bytes
     shown: frozenset[tuple[str, str, str]]
 
     def __len__(self) -> int:
         """Return how many receipts there are."""
-        return len(self.receipts)
+        return len(self.entries)
+
+    def of(self, entries: Iterable[int]) -> dict[int, str]:
+        """Return the digests of the receipts at entries of the range, by entry; KeyError for an entry that is none."""
+        found = {}
+        for entry in entries:
+            place = bisect_left(self.entries, entry)
+            if place == len(self) or self.entries[place] != entry:
+                raise KeyError(entry)
+            found[entry] = self.digests[place * HASH_BYTES : (place + 1) * HASH_BYTES].hex()
+        return found
+
+    def entry_of(self, receipt: str) -> int | None:
+        """Return the entry of a receipt, by its digest; None where it is not counted."""
+        wanted, at = bytes.fromhex(receipt), -1
+        while (at := self.digests.find(wanted, at + 1)) >= 0:
+            if at % HASH_BYTES == 0:
+                return self.entries[at // HASH_BYTES]
+        return None
 
 
 @dataclass
 class _Reading:
-    """What was seen so far."""
+    """What was seen so far; `seen` are all receipts of the log, each with its entry's number behind it."""
 
     first: int
     last: int
-    entries: list[int] = field(default_factory=list)
-    receipts: list[str] = field(default_factory=list)
-    seen: dict[str, int] = field(default_factory=dict)
+    entries: array[int] = field(default_factory=lambda: array("Q"))
+    digests: bytearray = field(default_factory=bytearray)
+    seen: list[bytearray] = field(default_factory=lambda: [bytearray() for _ in range(BUCKETS)])
     shown: set[tuple[str, str, str]] = field(default_factory=set)
 
     def take(self, number: int, data: bytes) -> None:
         """Read one entry; raises CertificateFormatError for one that a log must not hold."""
         entry = parse_entry(data, f"entry {number}")
         if isinstance(entry, DecisionEntry):
-            self._receipt(number, entry.receipt)
+            self._receipt(number, bytes.fromhex(entry.receipt))
         elif number > self.last:
             return
         elif isinstance(entry, RetireEntry):
@@ -57,15 +85,29 @@ class _Reading:
         elif isinstance(entry, KeyEntry):
             self.shown.add((entry.owner, entry.kind, entry.key))
 
-    def _receipt(self, number: int, receipt: str) -> None:
-        """Count a receipt of the range; raises LotRefusedError for one that stands in the log twice."""
-        before = self.seen.setdefault(receipt, number)
-        within = self.first <= number <= self.last
-        if before != number and (within or self.first <= before <= self.last):
-            raise LotRefusedError(f"entries {before} and {number} are the same receipt: it would count twice")
-        if within:
+    def refuse_doubled(self) -> None:
+        """Raise LotRefusedError for a receipt that stands in the log twice, once in the range at least."""
+        doubled = [pair for bucket in self.seen for pair in self._doubled(bucket)]
+        if doubled:
+            again, before = min(doubled)
+            raise LotRefusedError(f"entries {before} and {again} are the same receipt: it would count twice")
+
+    def _receipt(self, number: int, digest: bytes) -> None:
+        """Count a receipt of the range, and remember any."""
+        self.seen[digest[0]] += digest + number.to_bytes(_NUMBER_BYTES, "big")
+        if self.first <= number <= self.last:
             self.entries.append(number)
-            self.receipts.append(receipt)
+            self.digests += digest
+
+    def _doubled(self, bucket: bytearray) -> Iterator[tuple[int, int]]:
+        """Yield for each doubled receipt of a bucket, one of the two in the range, its later and its first entry."""
+        found = dict[bytes, int]()
+        for at in range(0, len(bucket), HASH_BYTES + _NUMBER_BYTES):
+            digest = bytes(bucket[at : at + HASH_BYTES])
+            number = int.from_bytes(bucket[at + HASH_BYTES : at + HASH_BYTES + _NUMBER_BYTES], "big")
+            before = found.setdefault(digest, number)
+            if before != number and any(self.first <= one <= self.last for one in (before, number)):
+                yield number, before
 
 
 def count(entries: Iterable[bytes], checkpoint: Checkpoint, first: int, last: int) -> Counted:
@@ -74,10 +116,14 @@ def count(entries: Iterable[bytes], checkpoint: Checkpoint, first: int, last: in
     Raises LotRefusedError where the entries do not hash to the checkpoint's root or a receipt stands there twice,
     CertificateFormatError for an entry that is none.
     """
-    reading, leaves = _Reading(first, last), list[bytes]()
+    reading, tree, leaves = _Reading(first, last), Frontier(), list[bytes]()
     for number, data in enumerate(entries):
         leaves.append(leaf_hash(data))
+        if len(leaves) == _HASHED_AT_ONCE:
+            tree, leaves = tree.grown(leaves), []
         reading.take(number, data)
-    if (len(leaves), root_of(leaves)) != (checkpoint.size, checkpoint.root):
-        raise LotRefusedError(f"the log's first {len(leaves)} entries are not those of the period's checkpoint")
-    return Counted(tuple(reading.entries), tuple(reading.receipts), frozenset(reading.shown))
+    tree = tree.grown(leaves)
+    if (tree.size, tree.root) != (checkpoint.size, checkpoint.root):
+        raise LotRefusedError(f"the log's first {tree.size} entries are not those of the period's checkpoint")
+    reading.refuse_doubled()
+    return Counted(reading.entries, bytes(reading.digests), frozenset(reading.shown))

@@ -34,6 +34,7 @@ from equiproof.service.store.tables import Certificate, Decision
 from equiproof.service.web.papers import BUNDLE, HTML, LETTER_POLICY
 from equiproof.service.web.problems import ProblemError
 from equiproof.service.web.state import Shared
+from equiproof.verifier.letter import LetterError
 from equiproof.verifier.words import LANGUAGES
 
 ASSETS = Path(__file__).with_name("assets")
@@ -45,8 +46,11 @@ POLICY = (
 )
 FILES = {"applicant.js": "text/javascript", "applicant.css": "text/css"}
 FORM = "application/x-www-form-urlencoded"
-CLIENT = "applicants"
-"""Whose requests these are, for the limit of all of them together: nothing tells one applicant from another."""
+NOBODY = "no link"
+"""Whose requests those are that open nothing, for the limit of all of them together; no client has such a name."""
+
+LINK_REQUESTS = 120
+"""How many requests a minute the links of one decision have: a page asks twice a minute, and for a few files."""
 
 router = APIRouter(prefix=PATH, include_in_schema=False)
 
@@ -86,9 +90,9 @@ def asset(name: str) -> Response:
 @router.post("/standing")
 def stands(form: Form, request: Request) -> StandingBody:
     """Return how a decision stands, as its applicant may know."""
-    shared, given = _given(request, form)
+    shared, decision_id, _ = _given(request, form)
     with shared.database.reading() as session:
-        decision, _, seen = _seen(shared, session, given)
+        decision, _, seen = _seen(shared, session, decision_id)
         person = standing(session, decision.id)
         labels = shared.models.of(session, decision.model_id).spec.labels
     label = labels[person.label] if person is not None and seen == "closed" else None
@@ -107,9 +111,9 @@ def stands(form: Form, request: Request) -> StandingBody:
 @router.post("/file")
 def bundle(form: Form, request: Request) -> Response:
     """Return the applicant's own file, once there is one."""
-    shared, given = _given(request, form)
+    shared, decision_id, _ = _given(request, form)
     with shared.database.reading() as session:
-        decision, certificate, seen = _seen(shared, session, given)
+        decision, certificate, seen = _seen(shared, session, decision_id)
         kept = opened(decision, shared.holders.vault)
         if seen != "ready" or certificate is None or kept is None:
             raise _not_yet()
@@ -121,37 +125,46 @@ def bundle(form: Form, request: Request) -> Response:
 @router.post("/letter")
 def letter(form: Form, request: Request) -> Response:
     """Return the letter to print, once there is one."""
-    shared, given = _given(request, form)
-    language = given.get("language", "en")
+    shared, decision_id, fields = _given(request, form)
+    language = fields.get("language", "en")
     with shared.database.transaction() as session:
-        decision, _, seen = _seen(shared, session, given)
+        decision, _, seen = _seen(shared, session, decision_id)
         if seen == "waiting" or language not in LANGUAGES:
             raise _not_yet()
         model = shared.models.of(session, decision.model_id)
         try:
             made = letter_of(session, model, decision, shared.holders.vault, language, shared.settings)
-        except HeldError:
+        except (HeldError, LetterError):
             raise _not_yet() from None
     return Response(made, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 
-def _given(request: Request, form: bytes) -> tuple[Shared, dict[str, str]]:
-    """Return what all requests share, and the fields of a form, of one that is there twice the last."""
+def _given(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:
+    """Return what all requests share, the decision that a token opens, and the fields, of one that is twice the last.
+
+    Each decision has a limit of requests of its own, so that nobody's guesses hold up those who have a link. Nothing is
+    locked for a token that opens nothing.
+    """
     shared: Shared = request.app.state.shared
-    shared.rates.take(CLIENT, shared.clock())
-    fields = parse_qs(form.decode("ascii", "replace"), max_num_fields=8)
-    return shared, {name: values[-1] for name, values in fields.items()}
+    fields = {name: values[-1] for name, values in parse_qs(form.decode("ascii", "replace"), max_num_fields=8).items()}
+    now = shared.clock()
+    with shared.database.reading() as session:
+        decision = decision_of(session, fields.get("token", ""), now)
+    if decision is not None:
+        shared.rates.take(f"link to {decision.id}", now, LINK_REQUESTS)
+    else:
+        shared.rates.take(NOBODY, now)
+        raise ProblemError(404, "no-link", "this link opens nothing, or no longer")
+    return shared, decision.id, fields
 
 
-def _seen(shared: Shared, session: Session, given: dict[str, str]) -> tuple[Decision, Certificate | None, Standing]:
+def _seen(shared: Shared, session: Session, decision_id: str) -> tuple[Decision, Certificate | None, Standing]:
     """Return a decision, its certificate, and how it stands: by the same steps whatever that is.
 
     A policy that lets letters leave before their certificates says nothing here: a page that showed the model's
     decision at once would show by its silence that a person decides.
     """
-    decision = decision_of(session, given.get("token", ""), shared.clock())
-    if decision is None:
-        raise ProblemError(404, "no-link", "this link opens nothing, or no longer")
+    decision = session.get_one(Decision, decision_id)
     certificate, person = queries.certificate(session, decision.id), standing(session, decision.id)
     try:
         may_leave(decision, certificate, shared.settings.policy, person is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
@@ -19,6 +20,8 @@ MAX_BODY_BYTES = 1 << 18
 MINUTE = 60_000_000
 COUNTED_EVERY = 1_000_000
 LONGEST_RETRY = 600
+MOST_BUCKETS = 10_000
+"""Of more, those that were not used for longest are forgotten, and so are full again."""
 
 
 class BodyLimit:
@@ -54,24 +57,29 @@ class BodyLimit:
 
 @dataclass
 class Rates:
-    """A bucket for each client: full at a minute's requests, refilled as time goes by. Each process has its own."""
+    """Buckets, each full at a minute's requests and refilled as time goes by. Each process has its own."""
 
     most: int
-    _left: dict[str, tuple[float, int]] = field(default_factory=dict)
+    _left: OrderedDict[str, tuple[float, int]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
-    def take(self, client: str, now: int) -> None:
-        """Take one request out; raises ProblemError with the seconds until there is one again."""
+    def take(self, name: str, now: int, most: int | None = None) -> None:
+        """Take one request out of a bucket; raises ProblemError with the seconds until there is one again.
+
+        `most` is what fits into this one, where that is fewer requests than into the others.
+        """
+        most = self.most if most is None else min(self.most, most)
         with self._lock:
-            left, at = self._left.get(client, (float(self.most), now))
-            left = min(self.most, left + max(0, now - at) * self.most / MINUTE)
-            if left >= 1:
-                self._left[client] = left - 1, now
-                return
-            self._left[client] = left, now
-        seconds = round((1 - left) * 60 / self.most + 0.5)
-        detail = f"more than {self.most} requests a minute"
-        raise ProblemError(429, "too-many-requests", detail, {"Retry-After": str(max(1, seconds))})
+            left, at = self._left.get(name, (float(most), now))
+            left = min(most, left + max(0, now - at) * most / MINUTE)
+            self._left[name] = left - 1 if left >= 1 else left, now
+            self._left.move_to_end(name)
+            if len(self._left) > MOST_BUCKETS:
+                self._left.popitem(last=False)
+        if left < 1:
+            seconds = round((1 - left) * 60 / most + 0.5)
+            detail = f"more than {most} requests a minute"
+            raise ProblemError(429, "too-many-requests", detail, {"Retry-After": str(max(1, seconds))})
 
 
 class Backlog:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.service.bundled import bundle_of
+from equiproof.service.clients import Caller
 from equiproof.service.decisions import Sealed, opened, stated
 from equiproof.service.letters import letter_of
+from equiproof.service.models import CommittedModel
 from equiproof.service.overrides import standing
-from equiproof.service.package import EvidenceError, evidence
+from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence
 from equiproof.service.policy import HeldError, may_leave
 from equiproof.service.store import queries
-from equiproof.service.store.tables import Decision
+from equiproof.service.store.tables import Certificate, Decision
+from equiproof.service.vault import Vault
 from equiproof.service.web.guard import Read
 from equiproof.service.web.problems import ProblemError, documented
 from equiproof.service.web.shown import Identifier, own
 from equiproof.service.web.state import Shared
+from equiproof.verifier.letter import LetterError
 from equiproof.verifier.words import Language
 
 router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["papers"])
@@ -39,21 +46,86 @@ def _file(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": description, "content": {media_type: {"schema": kind}}}}
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A decision of the caller's, read in the transaction of the block, and what its papers are made of."""
+
+    shared: Shared
+    session: Session
+    decision: Decision
+
+    @property
+    def model(self) -> CommittedModel:
+        """The model that decided."""
+        return self.shared.models.of(self.session, self.decision.model_id)
+
+    @property
+    def vault(self) -> Vault:
+        """What opens the applicant's data."""
+        return self.shared.holders.vault
+
+    def certificate(self) -> Certificate:
+        """Return the certificate's row; raises the problem of a decision that has none."""
+        if (made := queries.certificate(self.session, self.decision.id)) is None:
+            raise ProblemError(404, "no-certificate", "this decision has no certificate, or not yet: see its state")
+        return made
+
+    def kept(self) -> Sealed:
+        """Return the applicant's data; raises the problem of data that have been erased."""
+        if (kept := opened(self.decision, self.vault)) is None:
+            raise ProblemError(410, "erased", "the applicant's data have been erased")
+        return kept
+
+    def refuse_held(self) -> None:
+        """Raise the problem of a bundle that may not leave."""
+        made = queries.certificate(self.session, self.decision.id)
+        overridden = standing(self.session, self.decision.id) is not None
+        with held():
+            may_leave(self.decision, made, self.shared.settings.policy, overridden)
+        if made is not None and overridden:
+            raise ProblemError(409, "held", "a person has decided: the certificate of the model's decision stays here")
+
+
+@dataclass(frozen=True)
+class Papers:
+    """Whose papers a request asks for; `reading` and `writing` are blocks of one transaction each."""
+
+    shared: Shared
+    caller: Caller
+    decision_id: str
+
+    @contextmanager
+    def reading(self) -> Iterator[Asked]:
+        """Read the decision; raises the problem of one that is not the caller's."""
+        with self.shared.database.reading() as session:
+            yield Asked(self.shared, session, own(session, self.caller, self.decision_id))
+
+    @contextmanager
+    def writing(self) -> Iterator[Asked]:
+        """Do the same where something may be kept."""
+        with self.shared.database.transaction() as session:
+            yield Asked(self.shared, session, own(session, self.caller, self.decision_id))
+
+
+def papers_of(decision_id: Identifier, caller: Read, request: Request) -> Papers:
+    """Return what a request for a paper begins with: a caller who may read, and the decision's id."""
+    return Papers(request.app.state.shared, caller, decision_id)
+
+
+Wanted = Annotated[Papers, Depends(papers_of)]
+
+
 @router.get(
     "/certificate",
     operation_id="certificate",
     responses=_file(JSON, "the certificate's file") | documented(404),
     response_class=Response,
 )
-def certificate(decision_id: Identifier, caller: Read, request: Request) -> Response:
+def certificate(papers: Wanted) -> Response:
     """Return the certificate's file once there is one."""
-    shared: Shared = request.app.state.shared
-    with shared.database.reading() as session:
-        decision = own(session, caller, decision_id)
-        made = queries.certificate(session, decision.id)
-    if made is None:
-        raise ProblemError(404, "no-certificate", "this decision has no certificate, or not yet: see its state")
-    stated(decision, made, opened(decision, shared.holders.vault))
+    with papers.reading() as asked:
+        made = asked.certificate()
+        stated(asked.decision, made, opened(asked.decision, asked.vault))
     return _attached(made.body, JSON, "certificate.json")
 
 
@@ -63,12 +135,10 @@ def certificate(decision_id: Identifier, caller: Read, request: Request) -> Resp
     responses=_file(JSON, "the receipt's file") | documented(404, 410),
     response_class=Response,
 )
-def receipt(decision_id: Identifier, caller: Read, request: Request) -> Response:
+def receipt(papers: Wanted) -> Response:
     """Return the receipt: it is the applicant's, and opens the entry in the public register."""
-    shared: Shared = request.app.state.shared
-    with shared.database.reading() as session:
-        kept = _kept(shared, own(session, caller, decision_id))
-    return _attached(canonical_bytes(kept.receipt), JSON, "receipt.json")
+    with papers.reading() as asked:
+        return _attached(canonical_bytes(asked.kept().receipt), JSON, "receipt.json")
 
 
 @router.get(
@@ -77,17 +147,11 @@ def receipt(decision_id: Identifier, caller: Read, request: Request) -> Response
     responses=_file(BUNDLE, "one file that verifies by itself") | documented(404, 409, 410),
     response_class=Response,
 )
-def bundle(decision_id: Identifier, caller: Read, request: Request) -> Response:
+def bundle(papers: Wanted) -> Response:
     """Return the applicant's own bundle: the certificate with all that verifies it, and the applicant's data."""
-    shared: Shared = request.app.state.shared
-    with shared.database.reading() as session:
-        decision = own(session, caller, decision_id)
-        made = queries.certificate(session, decision.id)
-        _refuse_held(shared, session, decision)
-        if made is None:
-            raise ProblemError(404, "no-certificate", "this decision has no certificate, or not yet: see its state")
-        model = shared.models.of(session, decision.model_id)
-        whole = bundle_of(session, model, decision, made, _kept(shared, decision))
+    with papers.reading() as asked:
+        asked.refuse_held()
+        whole = bundle_of(asked.session, asked.model, asked.decision, asked.certificate(), asked.kept())
     return _attached(whole.to_bytes(), BUNDLE, "decision.equiproof")
 
 
@@ -97,61 +161,42 @@ def bundle(decision_id: Identifier, caller: Read, request: Request) -> Response:
     responses=_file(HTML, "the letter, to print") | documented(404, 409, 410),
     response_class=Response,
 )
-def letter(
-    decision_id: Identifier,
-    caller: Read,
-    request: Request,
-    language: Language = "en",
-) -> Response:
+def letter(papers: Wanted, language: Language = "en") -> Response:
     """Return the letter to the applicant, where the policy lets it leave; it is kept as it left."""
-    shared: Shared = request.app.state.shared
-    with shared.database.transaction() as session:
-        decision = own(session, caller, decision_id)
-        _kept(shared, decision)
-        model = shared.models.of(session, decision.model_id)
-        try:
-            page = letter_of(session, model, decision, shared.holders.vault, language, shared.settings)
-        except HeldError as error:
-            raise ProblemError(409, "held", str(error)) from None
+    with papers.writing() as asked:
+        asked.kept()  # erased data are told apart from a letter that is held
+        with held():
+            made = asked.session, asked.model, asked.decision, asked.vault
+            page = letter_of(*made, language, papers.shared.settings)
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 
 @router.get(
     "/package",
     operation_id="package",
-    responses=_file(BUNDLE, "what shows the decision later") | documented(404),
+    responses=_file(BUNDLE, "what shows the decision later") | documented(404, 409),
     response_class=Response,
 )
-def package(decision_id: Identifier, caller: Read, request: Request) -> Response:
+def package(papers: Wanted) -> Response:
     """Return the evidence package of a certified decision: it is the lender's, and holds the applicant's data."""
-    shared: Shared = request.app.state.shared
-    with shared.database.reading() as session:
-        decision = own(session, caller, decision_id)
-        model = shared.models.of(session, decision.model_id)
+    shared = papers.shared
+    with papers.reading() as asked:
         try:
-            whole = evidence(session, model, decision, shared.holders.vault, shared.settings, shared.clock())
+            whole = evidence(asked.session, asked.model, asked.decision, asked.vault, shared.settings, shared.clock())
+        except RefusedEvidenceError as error:
+            raise ProblemError(409, "refused", str(error)) from None
         except EvidenceError as error:
             raise ProblemError(404, "no-package", str(error)) from None
     return _attached(whole, BUNDLE, "evidence.equiproof")
 
 
-def _refuse_held(shared: Shared, session: Session, decision: Decision) -> None:
-    """Raise the problem of a bundle that may not leave."""
-    made = queries.certificate(session, decision.id)
-    overridden = standing(session, decision.id) is not None
+@contextmanager
+def held() -> Iterator[None]:
+    """Give what the policy holds, and a letter that would not fit its page, the shape of a problem."""
     try:
-        may_leave(decision, made, shared.settings.policy, overridden)
-    except HeldError as error:
+        yield
+    except (HeldError, LetterError) as error:
         raise ProblemError(409, "held", str(error)) from None
-    if made is not None and overridden:
-        raise ProblemError(409, "held", "a person has decided: the certificate of the model's decision stays here")
-
-
-def _kept(shared: Shared, decision: Decision) -> Sealed:
-    """Return the applicant's data; raises the problem of data that have been erased."""
-    if (kept := opened(decision, shared.holders.vault)) is None:
-        raise ProblemError(410, "erased", "the applicant's data have been erased")
-    return kept
 
 
 def _attached(body: bytes, media_type: str, name: str) -> Response:

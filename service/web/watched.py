@@ -38,7 +38,9 @@ ALWAYS = frozenset({"/healthz"})
 
 OTHER_HOST = ProblemError(421, "other-host", "another host is asked for: see `hosts` and `public_url` of the settings")
 BUSY = ProblemError(503, "busy", "too many requests at once", {"Retry-After": "1"})
-LATE = ProblemError(503, "late", "not done in time; the same Idempotency-Key finds what became of it")
+LATE = ProblemError(
+    503, "late", "not done in time; the same Idempotency-Key finds what became of it", {"Retry-After": "5"}
+)
 FAULT = ProblemError(500, "fault", "the service failed; the operator finds the cause in its log")
 
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{0,5})?|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{0,5})?")

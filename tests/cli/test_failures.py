@@ -24,6 +24,7 @@ INTERNAL = {
     "equiproof.cli.demo.DemoError": "a step of the demo that ends otherwise than expected: a fault of ours",
     "equiproof.ffi.errors.RefusedError": "verifier and ceremony turn it into a refusal, the prover into an error",
     "equiproof.prover.estimate.TooLargeError": "estimates stop there and show its line",
+    "equiproof.service.asking.AskingError": "the demo's own service answers otherwise than expected: a fault of ours",
     "equiproof.service.delivery.DeliveryError": "settings turn it into their error, a sender tries again",
     "equiproof.service.idempotency.ReusedError": "routes turn it into a problem",
     "equiproof.service.idempotency.RunningError": "routes turn it into a problem",

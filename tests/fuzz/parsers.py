@@ -68,10 +68,10 @@ from equiproof.verifier.logged import LogPins, standing
 from equiproof.verifier.notes import NoteError, parse_keys, parse_note
 from equiproof.verifier.package import MANIFEST_FILE as PACKAGE_FILE
 from equiproof.verifier.package import parse_package
-from equiproof.verifier.package_reports import parse_report
 from equiproof.verifier.parts import read_parts
 from equiproof.verifier.presented import of_bundle
 from equiproof.verifier.receipt import parse_receipt
+from equiproof.verifier.report import parse_report
 from tests.audits.made import report
 from tests.certify.models.importing.graphs import model, node
 from tests.certify.models.importing.graphs import network as graph

@@ -14,6 +14,16 @@ from tests.support import LOANS, changed
 pytestmark = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 
 PAPERS = ("standing", "file", "letter")
+MODELS = 1
+"""The label that the model gives the first row."""
+
+PERSON = {
+    "en": ("A person made this decision.", "a certificate is about a decision that our model makes alone"),
+    "de": (
+        "Diese Entscheidung hat ein Mensch getroffen.",
+        "eine Entscheidung, die unser Modell allein trifft",
+    ),
+}
 VARYING = {"x-request-id", "date"}
 
 
@@ -66,26 +76,36 @@ def test_all_waiting_is_alike(service, rows, hold):
     assert seen["decided"][1]["cache-control"] == "no-store"
 
 
-def test_a_person_closes_all_three_alike(service, rows):
-    """Review, undecided and failed: the same page once a person has decided, with that person's decision."""
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_a_person_closes_all_alike(service, rows, confirmed, language):
+    """Review, undecided and failed: one page and one letter, whether a person confirmed the model's label or not."""
     found = []
-    for row, state in ((rows[1], None), (rows[0], State.UNDECIDED), (rows[0], State.FAILED)):
+    ends = [(rows[1], None), *((rows[0], state) for state in (State.REVIEW, State.UNDECIDED, State.FAILED))]
+    for row, state in ends:
         decision, token = linked(service, row)
         if state is not None:
             made.end(service, decision, state)
         with service.shared.database.transaction() as session:
-            override(session, session.get(Decision, decision), 1, "seen", "B. Weber", service.clock())
+            decided = session.get(Decision, decision)
+            assert state is None or decided.label == MODELS
+            label = MODELS if confirmed else 1 - MODELS
+            override(session, decided, label, "seen", "B. Weber", service.clock())
         body = asked(service, "standing", token).json()
-        assert (body.pop("standing"), body.pop("label")) == ("closed", LOANS.labels[1])
+        assert (body.pop("standing"), body.pop("label")) == ("closed", LOANS.labels[label])
         body.pop("receipt")
-        letter = asked(service, "letter", token, language="de")
+        letter = asked(service, "letter", token, language=language)
         assert asked(service, "file", token).status_code == 409
+        assert service.get(f"/v1/decisions/{decision}/letter", language=language).content == letter.content
         found.append((body, letter.status_code, letter.text))
-    assert found[0] == found[1] == found[2]
+    assert all(one == found[0] for one in found)
     assert found[0][1] == 200
-    for word in ("Weber", "seen", "review", "Weber"):
-        assert word not in found[0][2]
-    assert "konnte kein Zertifikat erstellt werden" in found[0][2]
+    said = found[0][2].partition("<body>")[2]
+    for word in ("Weber", "seen", "review", "Prüfung", *(feature.name for feature in LOANS.sensitive_features)):
+        assert word not in said
+    person, none = PERSON[language]
+    assert person in said
+    assert none in said
 
 
 def test_a_certified_decision_is_ready(service, rows):

@@ -1,15 +1,19 @@
 """Letters and evidence packages of decisions, and certificates in the public log."""
 
+import base64
 import hashlib
 import html
+import json
 import re
+from dataclasses import replace
 
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.service import letters, package
 from equiproof.service.dated import REFRESHED_EVERY
 from equiproof.service.links import decision_of
-from equiproof.service.package import EvidenceError, evidence, policy_file
+from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence, policy_file
 from equiproof.service.policy import HeldError
 from equiproof.service.settings import LenderSettings, PolicySettings
 from equiproof.service.states import State
@@ -19,6 +23,7 @@ from equiproof.verifier.entries import certificate_entry
 from equiproof.verifier.logged import LogPins, standing
 from equiproof.verifier.package import parse_package
 from equiproof.verifier.package_check import Reader, check_package
+from equiproof.verifier.report import REPORT, Report
 from tests.service import made
 from tests.service.test_decisions import everything
 from tests.service.test_outbox import MICROSECONDS, log, sending, settled  # noqa: F401 -- fixtures
@@ -121,17 +126,60 @@ def test_a_package_verifies_without_the_service(service, rows, monkeypatch):
     assert (found.decision, found.keep_until) == (decision, "2028-11-04")
 
 
+def spoilt(body):
+    """Return a certificate's file whose proof has another byte."""
+    certificate = json.loads(body)
+    proof = base64.b64decode(certificate["proof"])
+    certificate["proof"] = base64.b64encode(proof[:-1] + bytes([proof[-1] ^ 1])).decode()
+    return canonical_bytes(certificate)
+
+
+@pytest.mark.slow
+def test_a_certificate_that_was_changed_in_the_store_has_no_package(service, rows, monkeypatch):
+    """Both programs would say so in it: one line with the state, which stays; the right bytes have one again."""
+    decision, published = kept_of(service, rows, monkeypatch), parse_bundle(own_bundle(), "own")
+    monkeypatch.setattr(package, "bundle_of", lambda *given: replace(published, certificate=given[3].body))
+    found = {}
+    for name, body in (("spoilt", spoilt(published.certificate)), ("right", published.certificate)):
+        with service.shared.database.transaction() as session:
+            session.get(Certificate, decision).body = body
+        found[name] = service.get(f"/v1/decisions/{decision}/package")
+    assert (found["spoilt"].status_code, found["spoilt"].json()["type"]) == (409, "urn:equiproof:refused")
+    detail = "the native verifier refuses the certificate that is kept (off-curve); the decision stays certified"
+    assert found["spoilt"].json()["detail"] == detail
+    assert service.get(f"/v1/decisions/{decision}").json()["state"] == "certified"
+    assert parse_package(found["right"].content, "package").bundle
+
+
+@pytest.mark.parametrize("checker", ["native", "python"])
+def test_a_report_that_refuses_makes_no_package(service, rows, monkeypatch, checker):
+    """One of the two is enough; one program that is not there is none that refuses."""
+    decision = kept_of(service, rows, monkeypatch)
+
+    def reported(verdict):
+        report = Report(
+            *REPORT, checker, "2026-03-04T12:00:00Z", "a" * 64, "b" * 64, verdict, "min-radius", "too small"
+        )
+        whole = {f"{checker}_report": canonical_bytes(report)}
+        return lambda data: replace(parse_package(data, "package"), **whole).to_bytes()
+
+    monkeypatch.setattr(package, "_reported", reported("verified"))
+    assert packaged(service, decision)
+    monkeypatch.setattr(package, "_reported", reported("refused"))
+    with pytest.raises(RefusedEvidenceError, match=rf"^the {checker} verifier .* \(min-radius\); .* stays certified$"):
+        packaged(service, decision)
+
+
 def test_a_package_names_letters_and_the_certificates_proof(service, rows, monkeypatch):
     """By digest, in their order; the log proof is the certificate's own."""
     decision = kept_of(service, rows, monkeypatch)
     monkeypatch.setattr(package, "_reported", lambda data: data)
     with service.shared.database.transaction() as session:
         session.get(Certificate, decision).proof = b"proof"
-        for language in ("en", "de"):
-            session.add(Letter(decision_id=decision, language=language, sealed=None, digest=language * 32, made=1))
-    monkeypatch.setattr(package.Package, "to_bytes", lambda self: self)
-    found = packaged(service, decision)
-    assert found.letters == (("de", "de" * 32), ("en", "en" * 32))
+        for language, digest in (("en", "e1" * 32), ("de", "de" * 32)):
+            session.add(Letter(decision_id=decision, language=language, sealed=None, digest=digest, made=1))
+    found = parse_package(packaged(service, decision), "package")
+    assert found.letters == (("de", "de" * 32), ("en", "e1" * 32))
     assert found.certificate_proof == b"proof"
 
 

@@ -1,6 +1,7 @@
 """What a client can take is bounded: time, bytes, requests at once and in a minute; and answers are safe to show."""
 
 import asyncio
+import contextlib
 import threading
 import time
 
@@ -8,14 +9,22 @@ import msgspec
 import pytest
 from fastapi.testclient import TestClient
 
+from equiproof.service.links import make_link
 from equiproof.service.settings import LimitSettings
-from equiproof.service.web import routes
+from equiproof.service.web import limits, routes
 from equiproof.service.web.app import create_app
 from equiproof.service.web.limits import MINUTE, Rates
 from equiproof.service.web.problems import ProblemError
 from equiproof.service.web.watched import HEADERS
 
 pytestmark = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+
+
+def linked(service, row):
+    """Decide, and return the token of a link."""
+    decision = service.post(row).json()["id"]
+    with service.shared.database.transaction() as session:
+        return make_link(session, decision, service.clock(), 90)
 
 
 @pytest.fixture
@@ -83,7 +92,8 @@ def test_a_request_that_takes_too_long_is_answered(service, limited, rows, monke
         go.set()
         return first
 
-    assert asyncio.run(late())[0] == 503
+    status, headers = asyncio.run(late())
+    assert (status, headers["retry-after"]) == (503, "5")
     while (again := service.post(rows[0], key="request-1")).status_code == 409:
         time.sleep(0.01)
     assert again.status_code == 201
@@ -138,6 +148,35 @@ def test_a_client_has_so_many_requests_a_minute(service, rows):
     rates.take("a", MINUTE // 2)
     with pytest.raises(ProblemError):
         rates.take("a", MINUTE // 2 - 10**9)  # a clock that jumps back gives nothing
+
+
+def test_buckets_are_bounded(service, monkeypatch):
+    """Of more than are kept, the one that was not used for longest is forgotten; a smaller one is full earlier."""
+    monkeypatch.setattr(limits, "MOST_BUCKETS", 2)
+    rates = Rates(2)
+    for name in ("a", "a", "b", "b", "a"):
+        with contextlib.suppress(ProblemError):
+            rates.take(name, 0)
+    rates.take("c", 0, 1)
+    with pytest.raises(ProblemError, match="more than 1 requests"):
+        rates.take("c", 0, 1)
+    with pytest.raises(ProblemError):
+        rates.take("a", 0)
+    rates.take("b", 0)
+
+
+def test_guesses_hold_up_nobody_who_has_a_link(service, rows):
+    """Tokens that open nothing share one limit; each decision's links have their own, whatever it waits for."""
+    found = {name: linked(service, row) for name, row in (("decided", rows[0]), ("review", rows[1]))}
+    limited, asked = 3, service.client.post
+    object.__setattr__(service.shared, "rates", Rates(limited))
+    guesses = [asked("/a/standing", data={"token": "0" * 26}).status_code for _ in range(limited + 2)]
+    assert guesses == [404] * limited + [429] * 2
+    for paper, status in (("standing", 200), ("letter", 409), ("file", 409)):
+        assert {asked(f"/a/{paper}", data={"token": token}).status_code for token in found.values()} == {status}
+    for token in found.values():
+        said = asked("/a/standing", data={"token": token})
+        assert (said.status_code, said.headers["retry-after"]) == (429, "20")
 
 
 def test_the_rate_is_that_of_the_key(service, limited):

@@ -130,7 +130,7 @@ def test_a_certificate_that_may_never_leave_lets_a_person_decide(strict, rows):
         letter, bundle = map(strict.get, papers)
         assert (letter.status_code, bundle.status_code) == (200, 409)
         assert label in letter.text
-        assert "made for this decision" in letter.text
+        assert "A person made this decision." in letter.text
     with strict.shared.database.reading() as session:
         assert session.scalars(select(Letter)).all() == []
 

@@ -4,18 +4,22 @@ import json
 
 import pytest
 
+from equiproof.service import letters
 from equiproof.service.clients import Scope
-from equiproof.service.links import decision_of
+from equiproof.service.links import decision_of, make_link
 from equiproof.service.states import State
 from equiproof.service.store.tables import Decision, Finding
 from equiproof.service.vault import Vault
+from equiproof.verifier.letter import LetterError
 from equiproof.verifier.receipt import parse_receipt
+from equiproof.verifier.trust import TrustedKey
 from tests.service import made
 from tests.service.databases import text
 from tests.support import LOANS
 
 pytestmark = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 
+KEY = TrustedKey(made.KEY_DOCUMENT, made.VERIFYING)
 PAPERS = ("certificate", "receipt", "bundle", "letter", "package")
 
 
@@ -66,6 +70,24 @@ def test_a_review_shows_nothing_of_its_counterexample(service, rows, proven):
     assert (body["state"], body["outcome"]) == ("review", None)
     seen = [*papers(service, decision).values(), service.get("/v1/decisions"), service.get("/metrics")]
     assert not [said for said in seen if "77123" in said.text]
+
+
+def test_a_letter_that_fits_no_page_is_held(service, rows, monkeypatch):
+    """The lender's program reads why; the applicant's page waits, and neither is a fault of ours."""
+    decision = service.post(rows[0]).json()["id"]
+    made.end(service, decision, State.CERTIFIED)
+    too_long = LetterError("the names and values of this spec are too long for a letter of one page")
+
+    def refused(*_):
+        raise too_long
+
+    monkeypatch.setattr(letters, "key_of", lambda *_: KEY)
+    monkeypatch.setattr(letters, "letter", refused)
+    said = service.get(f"/v1/decisions/{decision}/letter")
+    assert (said.status_code, said.json()["type"], said.json()["detail"]) == (409, "urn:equiproof:held", str(too_long))
+    with service.shared.database.transaction() as session:
+        token = make_link(session, decision, service.clock(), 1)
+    assert service.client.post("/a/letter", data={"token": token}).status_code == 409
 
 
 def test_another_clients_papers_are_not_there(service, rows):

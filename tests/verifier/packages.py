@@ -14,8 +14,9 @@ from equiproof.verifier.listed import digest
 from equiproof.verifier.logged import LogPins
 from equiproof.verifier.package import Package
 from equiproof.verifier.package_check import Reader
-from equiproof.verifier.package_reports import parse_report, report_of
+from equiproof.verifier.package_reports import report_of
 from equiproof.verifier.receipt import Receipt
+from equiproof.verifier.report import parse_report
 from tests.support import changed
 from tests.vectors.generate.log import AT, RECEIPTS, RECEIVED, REGISTER
 from tests.vectors.vector import CONTEXT, QUERY, bundle_base, certificate_base

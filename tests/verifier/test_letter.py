@@ -5,12 +5,13 @@ import hashlib
 import html
 import re
 from datetime import date
+from typing import get_args
 
 import pytest
 import segno
 
 from equiproof.verifier.answer import KeyMaking
-from equiproof.verifier.letter import MAX_BARS, LetterError, Sender, plain_letter
+from equiproof.verifier.letter import MAX_BARS, LetterError, Sender, Without, plain_letter
 from equiproof.verifier.letter_parts import QUIET, bar, qr_code
 from equiproof.verifier.words import table
 from tests.verifier.letters import HOSTILE, NAME, SENDER, SPECS, made
@@ -197,20 +198,24 @@ def test_the_sender_needs_no_link_or_reference():
     assert "a file that comes with our letter" in words
 
 
-def test_a_page_without_a_certificate_says_what_was_decided_and_not_how():
-    """Its words are the same whoever decided and whatever the reason is; the label is escaped."""
+def test_a_page_without_a_certificate_says_what_was_decided_and_why_there_is_none():
+    """One may come, none could be made, or a person decided; the label is escaped."""
     page = plain_letter("<b>refused", SENDER, "de")
     assert "&lt;b&gt;refused" in page
-    assert "konnte kein Zertifikat erstellt werden" in read(page)
+    assert "konnte kein Zertifikat erstellt werden: Die Berechnung" in read(page)
     assert "noch kein" not in page
-    assert "noch kein" in plain_letter("refused", SENDER, "de", waiting=True)
+    assert "noch kein" in plain_letter("refused", SENDER, "de", why="not-yet")
+    person = read(plain_letter("refused", SENDER, why="person"))
+    assert "A person made this decision." in person
+    assert "a certificate is about a decision that our model makes alone" in person
+    assert "computation" not in person
 
 
 def test_every_sentence_of_the_letter_is_used():
     """Each sentence of the table that is the letter's stands on one of these pages."""
     pages = [read(made(name)) for name in ("ordinary", "hundreds", "lossy")]
     pages += [read(made("ordinary", radius=0)), read(made("ordinary", sender=Sender("Example", SENDER.day)))]
-    pages += [read(plain_letter("refused", SENDER, waiting=waiting)) for waiting in (False, True)]
+    pages += [read(plain_letter("refused", SENDER, why=why)) for why in get_args(Without)]
     whole = "\n".join(pages) + html.unescape(made("ordinary"))
     for name, sentence in table()["en"].items():
         if name.startswith("letter.") and name != "letter.months":

@@ -202,8 +202,8 @@ def answer(
     period, signer = PeriodFolder(folder), read_signer(signing_key)
     counted = _closed(period, log, Pins()).counted
     named = {} if groups is None else parse(read_limited(groups), dict[str, str], str(groups))
-    receipts = dict(zip(counted.entries, counted.receipts, strict=True))
-    answers = answer(period, receipts, draw(period, counted), owned, named, signer, datetime.now(UTC))
+    drawn = draw(period, counted)
+    answers = answer(period, counted.of(drawn.entries), drawn, owned, named, signer, datetime.now(UTC))
     path = period.write_answers(answers)
     certified = sum(one.certificate is not msgspec.UNSET for one in answers)
     text = (

@@ -168,7 +168,7 @@ class Period:
         owned = self.base / "owned"
         owned.mkdir(exist_ok=True)
         counted = self.closed(folder).counted
-        wanted = {counted.receipts[counted.entries.index(entry)] for entry in self.entries(folder)}
+        wanted = set(counted.of(self.entries(folder)).values())
         for one in self.receipts:
             if one.digest not in wanted:
                 continue
@@ -177,7 +177,7 @@ class Period:
             found = self.certificates.get(one.digest, certificate(number))
             if found is not None:
                 (owned / f"{one.digest}-certificate.json").write_bytes(found.to_bytes())
-        receipts = dict(zip(counted.entries, counted.receipts, strict=True))
+        receipts = counted.of(counted.entries)
         folder.write_answers(answer(folder, receipts, draw(folder, counted), owned, groups or {}, LENDER, self.now()))
         return folder
 
