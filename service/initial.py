@@ -11,6 +11,7 @@ import msgspec
 from equiproof.circuits.files import write_files
 from equiproof.service.settings import (
     LISTEN,
+    LONGEST_NAME,
     LenderSettings,
     LimitSettings,
     LogSettings,
@@ -24,8 +25,6 @@ from equiproof.service.store.database import Database
 from equiproof.service.vault import new_line
 
 SETTINGS_FILE, VAULT_FILE, VAULT_KEY = "service.toml", "vault.keys", "first"
-
-LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
