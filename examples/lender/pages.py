@@ -10,7 +10,8 @@ ENDED = frozenset({"certified", "review", "undecided", "failed"})
 
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 36rem; margin: 2rem auto; padding: 0 1rem; }
+html { background: Canvas; color: CanvasText; }
+body { background: Canvas; max-width: 36rem; margin: 2rem auto; padding: 0 1rem; }
 label { display: block; margin: 1rem 0 .25rem; }
 input, select, button { font: inherit; min-height: 44px; width: 100%; box-sizing: border-box; padding: 0 .5rem; }
 input, select { border: 1px solid GrayText; border-radius: 6px; background: Field; color: FieldText; }
