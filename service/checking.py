@@ -18,6 +18,7 @@ from equiproof.prover.keys import KeyStore
 from equiproof.service.entrance import line_of
 from equiproof.service.models import Models, all_models
 from equiproof.service.public_log import public_log
+from equiproof.service.rotation import refuse_lost_key
 from equiproof.service.settings import LogSettings, Settings, SettingsError, WebhookSettings
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
@@ -42,6 +43,7 @@ def check(settings: Settings) -> Iterator[Found]:
     yield schema
     if schema.good:
         with Database(settings.database) as database, database.transaction() as session:
+            yield _looked("sealed data", partial(_sealed, session, settings))
             deciding = [row for row in all_models(session) if row.retired is None]
             yield from [_looked(f"model {row.name}", partial(_model, session, row)) for row in deciding]
         if not deciding:
@@ -80,6 +82,12 @@ def _looked(name: str, look: Callable[[], str]) -> Found:
 def _vault(settings: Settings) -> str:
     vault = load_vault(Path(settings.vault))
     return f"{settings.vault}: {len(vault.keys)} key(s); {vault.newest!r} seals what is new"
+
+
+def _sealed(session: Session, settings: Settings) -> str:
+    """Check that the vault has the key of every box."""
+    refuse_lost_key(session, load_vault(Path(settings.vault)))
+    return "the vault has the keys of all of it"
 
 
 def _database(settings: Settings) -> str:
