@@ -72,9 +72,7 @@ def run_service_demo(command: Command, out: Path, form: Path | None, *, once: bo
     os.environ["EQUIPROOF_OWNER_SECRET"] = str((out / "owner" / "owner.secret").resolve())
     show(INTRODUCTION)
     secret = shlex.quote(os.environ["EQUIPROOF_OWNER_SECRET"])
-    show(
-        f"\n# Whose keys are yours, this file says; your own terminal needs it as well.\n$ export EQUIPROOF_OWNER_SECRET={secret}"
-    )
+    show(f"\n# This file tells your own keys from others'.\n$ export EQUIPROOF_OWNER_SECRET={secret}")
     _model(run, out)
     outside = _log(run, out, ports, log_program)
     _service(run, out, ports)
