@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,21 +12,20 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlalchemy.orm import Session
 
-from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
 from equiproof.prover.keys import KeyStore
-from equiproof.register.log import Log
 from equiproof.service.entrance import line_of
 from equiproof.service.models import Models, all_models
-from equiproof.service.settings import LogSettings, Settings
+from equiproof.service.public_log import public_log
+from equiproof.service.rotation import refuse_lost_key
+from equiproof.service.settings import LogSettings, Settings, SettingsError, WebhookSettings
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Model
+from equiproof.service.tracing import tracing_of
 from equiproof.service.vault import load_vault
-from equiproof.verifier.notes import parse_keys
-
-MAX_KEYS_BYTES = 1 << 16
+from equiproof.service.webhooks import load_hooks
 
 
 @dataclass(frozen=True)
@@ -37,24 +37,36 @@ class Found:
 
 
 def check(settings: Settings) -> Iterator[Found]:
-    """Look at vault, database, models and log of a service; yields a line about each, and raises nothing of theirs."""
+    """Look at all that the settings name but the address; yields a line about each, and raises nothing of theirs."""
     yield _looked("vault", lambda: _vault(settings))
     schema = _looked("database", lambda: _database(settings))
     yield schema
     if schema.good:
         with Database(settings.database) as database, database.transaction() as session:
+            yield _looked("sealed data", partial(_sealed, session, settings))
             deciding = [row for row in all_models(session) if row.retired is None]
             yield from [_looked(f"model {row.name}", partial(_model, session, row)) for row in deciding]
         if not deciding:
             yield Found(False, "models: none decides; `equiproof service model add` adds one")
     if settings.log is not None:
         yield _looked("log", partial(_log, settings.log))
+    yield from (_looked(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
+    if settings.console.lots:
+        yield _looked("console.lots", partial(_lots, Path(settings.console.lots)))
+    if settings.telemetry is not None:
+        yield _looked("telemetry", partial(_telemetry, settings))
 
 
 def require(settings: Settings) -> None:
-    """Raise OSError, VaultError, DatabaseError or UnavailableError where vault, database or address are not ready."""
-    for look in (_vault, _database, _address):
+    """Raise what vault, database, address, the log's keys, webhooks' secrets or telemetry raise where one is not ready.
+
+    The log and the endpoints may be away for a while: nobody asks them here.
+    """
+    for look in (_vault, _database, _address, _telemetry):
         look(settings)
+    if settings.log is not None:
+        public_log(settings.log)
+    load_hooks(settings.webhooks)
 
 
 def _looked(name: str, look: Callable[[], str]) -> Found:
@@ -70,6 +82,12 @@ def _looked(name: str, look: Callable[[], str]) -> Found:
 def _vault(settings: Settings) -> str:
     vault = load_vault(Path(settings.vault))
     return f"{settings.vault}: {len(vault.keys)} key(s); {vault.newest!r} seals what is new"
+
+
+def _sealed(session: Session, settings: Settings) -> str:
+    """Check that the vault has the key of every box."""
+    refuse_lost_key(session, load_vault(Path(settings.vault)))
+    return "the vault has the keys of all of it"
 
 
 def _database(settings: Settings) -> str:
@@ -94,7 +112,28 @@ def _model(session: Session, row: Model) -> str:
 
 
 def _log(log: LogSettings) -> str:
-    """Check that the log is there, and that its checkpoint is signed by its key."""
-    (key,) = parse_keys(read_limited(Path(log.key), MAX_KEYS_BYTES).decode("utf-8", "replace"), log.key)
-    _, signed = Log(log.url, key).newest()
-    return f"{log.url}: {signed.checkpoint.size} entries of {signed.checkpoint.origin}"
+    """Check the log's key and its witnesses', that the log is there, and that its checkpoint is signed by its key."""
+    known = public_log(log)
+    _, checkpoint = known.newest()
+    wanted = f"{known.pins.least} of {len(known.pins.witnesses)} witnesses must have signed"
+    return f"{log.url}: {checkpoint.size} entries of {checkpoint.origin}; {wanted}"
+
+
+def _hook(name: str, hook: WebhookSettings) -> str:
+    """Check an endpoint's secret; nothing is sent."""
+    load_hooks({name: hook})
+    return f"{hook.secret}: signs what goes to {hook.url}"
+
+
+def _lots(folder: Path) -> str:
+    """Check that the folder of pages is there."""
+    if not folder.is_dir():
+        raise SettingsError(f"{folder}: no such folder; make it, or leave the field out")
+    return f"{folder}: {len(list(folder.glob('*.html')))} page(s)"
+
+
+def _telemetry(settings: Settings) -> str:
+    """Check that what sends traces is installed; nothing is sent."""
+    with ExitStack() as stack:
+        tracing_of(settings, stack, "check")
+    return f"traces go to {settings.telemetry.endpoint}" if settings.telemetry else "none"

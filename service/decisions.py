@@ -227,7 +227,8 @@ def _wanted(feature: Feature) -> str:
         listed = ", ".join(map(repr, feature.domain[:MOST_LISTED]))
         return f"one of {listed}{', ...' if len(feature.domain) > MOST_LISTED else ''}"
     if feature.range is not None:
-        return f"a number from {feature.range[0]} to {feature.range[1]}"
+        unit = f" {feature.unit}" if feature.unit else ""
+        return f"a number from {feature.range[0]} to {feature.range[1]}{unit}"
     return "a number that is not far from what the model was made for"
 
 

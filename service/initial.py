@@ -11,6 +11,7 @@ import msgspec
 from equiproof.circuits.files import write_files
 from equiproof.service.settings import (
     LISTEN,
+    LONGEST_NAME,
     LenderSettings,
     LimitSettings,
     LogSettings,
@@ -24,8 +25,6 @@ from equiproof.service.store.database import Database
 from equiproof.service.vault import new_line
 
 SETTINGS_FILE, VAULT_FILE, VAULT_KEY = "service.toml", "vault.keys", "first"
-
-LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -77,14 +76,23 @@ def first_settings(choice: Choice) -> str:
             owner=_text(lender.owner),
         )
     ]
-    if choice.log is not None:
-        log = choice.log
-        witnesses = f"[{', '.join(map(_text, log.witnesses))}]"
-        parts.append(
-            _LOG.format(url=_text(log.url), key=_text(log.key), witnesses=witnesses, least=log.least_witnesses)
-        )
-    parts += [_HOLD, _defaults("retention", RetentionSettings()), _defaults("limits", LimitSettings()), _HOOKS]
+    parts += [_log_section(choice.log), _HOLD, _defaults("retention", RetentionSettings())]
+    parts += [_defaults("limits", LimitSettings()), _HOOKS, _CONSOLE, _TELEMETRY]
     return "\n".join(parts)
+
+
+def _log_section(log: LogSettings | None) -> str:
+    """Return the section of the public log; without one, what it would be, as comments."""
+    shown = log or LogSettings("http://127.0.0.1:8081", "log.pub", ("witness.pub",), 1)
+    witnesses = f"[{', '.join(map(_text, shown.witnesses))}]"
+    text = _LOG.format(
+        url=_text(shown.url),
+        key=_text(shown.key),
+        witnesses=witnesses,
+        least=shown.least_witnesses,
+        every=shown.every_seconds,
+    )
+    return text if log is not None else _NO_LOG + "".join(f"# {line}\n" for line in text.splitlines())
 
 
 def _defaults(section: str, found: msgspec.Struct) -> str:
@@ -108,6 +116,10 @@ public_url = {url}
 # How many provers work at a time on this machine, and how much memory each may have, in MB.
 provers = 1
 prover_megabytes = 4096
+# How many processes answer requests, all at `listen`; more than one is quicker with PostgreSQL only.
+web_processes = 1
+# Names besides the host of public_url by which a web server in front asks for the service.
+# hosts = ["api.lender.example"]
 
 [lender]
 name = {name}
@@ -122,16 +134,39 @@ url = {url}
 key = {key}
 witnesses = {witnesses}
 least_witnesses = {least}
+every_seconds = {every}
+"""
+
+_NO_LOG = """\
+# Without this section there is no public log, and receipts wait in the database until there is one.
+# docs/register-log.md says how to run a log.
 """
 
 _HOLD = """\
 [policy]
 hold_letter_until_certified = true
+# Certificates with a smaller radius never leave; a person decides first.
 # min_radius = "0.1"
 """
 
 _HOOKS = """\
+# An endpoint of yours that is told every change of state; docs/service.md says how to make the secret's file.
 # [webhooks.bank]
 # url = "https://bank.example/hooks/decisions"
 # secret = "webhook.key"
+"""
+
+_CONSOLE = """\
+[console]
+time_zone = "UTC"
+# A folder with pages of audits by lot, and what an hour of one prover costs.
+# lots = "lots"
+# hour_price = "0.12"
+# currency = "EUR"
+"""
+
+_TELEMETRY = """\
+# Where traces go, over HTTP; needs the extra `otel`.
+# [telemetry]
+# endpoint = "http://127.0.0.1:4318/v1/traces"
 """

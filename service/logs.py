@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from datetime import UTC, datetime
 from typing import TextIO
 
 OURS = "equiproof"
 SERVER = "uvicorn"
-"""The library whose own messages are shown, without their arguments: it tells of starting and stopping."""
+"""The library whose own messages are shown: it tells of starting and stopping. Of their arguments only numbers are."""
 
 MOST_PLACES = 20
+
+_PLACEHOLDER = re.compile(r"%[-+ #0-9.]*[a-zA-Z]")
 
 
 class Lines(logging.Formatter):
@@ -33,7 +36,7 @@ class Lines(logging.Formatter):
             line["event"] = record.getMessage()
             line |= getattr(record, "fields", {})
         elif _is(record, SERVER):
-            line["event"] = str(record.msg)
+            line["event"] = _counted(record)
         if record.exc_info and record.exc_info[1] is not None:
             line |= described(record.exc_info[1])
         return json.dumps(line, ensure_ascii=True)
@@ -57,6 +60,14 @@ def configure(stream: TextIO | None = None) -> None:
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     for name in (OURS, SERVER):
         logging.getLogger(name).setLevel(logging.INFO)
+
+
+def _counted(record: logging.LogRecord) -> str:
+    """Return a library's message, with its arguments where all of them are numbers, such as that of a process."""
+    given = record.args if isinstance(record.args, tuple) else ()
+    if given and all(isinstance(one, int) for one in given):
+        return record.getMessage()
+    return _PLACEHOLDER.sub("...", str(record.msg))
 
 
 def _is(record: logging.LogRecord, name: str) -> bool:

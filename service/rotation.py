@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from sqlalchemy import select, tuple_
+from sqlalchemy import LargeBinary, func, not_, or_, select, tuple_
+from sqlalchemy.orm import Session
 
 from equiproof.service import findings, letters
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Decision, Finding, Letter
-from equiproof.service.vault import Vault
+from equiproof.service.vault import Vault, VaultError, key_name
 
 BATCH = 200
 """How many boxes one transaction has: others wait no longer than for that."""
@@ -31,6 +32,15 @@ def rotate(database: Database, vault: Vault) -> int:
     Raises VaultError for a box under a key that the file no longer has, or that was changed: those before it are kept.
     """
     return sum(_table(database, vault, *table) for table in SEALED)
+
+
+def refuse_lost_key(session: Session, vault: Vault) -> None:
+    """Raise VaultError where a box is under a key that the file does not have, as with another service's file."""
+    for table, *_ in SEALED:
+        known = (func.substr(table.sealed, 1, len(head), type_=LargeBinary) == head for head in vault.heads)
+        box = session.scalars(select(table.sealed).where(table.sealed.is_not(None), not_(or_(*known))).limit(1)).first()
+        if box is not None:
+            raise VaultError(f"boxes are sealed under the key {key_name(box)!r}, which the key file does not have")
 
 
 def _table(database: Database, vault: Vault, table: type[Row], key: Sequence[Any], about: Callable[[Row], str]) -> int:

@@ -28,6 +28,31 @@ LISTEN = "want an address of this machine, such as 127.0.0.1:8080; a web server 
 _PRICE = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 
 
+_PROCESSES = ("provers", "web_processes")
+
+LONGEST_NAME = 200
+"""Characters of a lender's name, contact and name in the log."""
+
+MOST_PROCESSES, MOST_DAYS, MOST_PAUSE = 256, 36_600, 3600.0
+"""Of one kind on a machine; for which anything is kept; seconds between two looks at what the log is owed."""
+
+_HOST = re.compile(r"[A-Za-z0-9.-]+|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
+_LOG_URL = re.compile(r"https?://[!-~]+")
+_DATABASES = ("sqlite:///", "postgresql+psycopg://")
+
+_MISSING = re.compile(r"Object missing required field `(\w+)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_EXPECTED = re.compile(r"Expected `(\w+)(?: \| null)?`, got `[^`]+`")
+_KINDS = {
+    "str": "a text in quotation marks",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": 'a list, such as ["a", "b"]',
+    "object": "a section of its own",
+}
+
+
 class SettingsError(ValueError):
     """Settings that cannot be used; one line naming file and field."""
 
@@ -141,7 +166,14 @@ def load_settings(path: Path) -> Settings:
 def _plain(error: msgspec.ValidationError) -> str:
     """Say what is wrong with which field."""
     what, _, where = str(error).partition(" - at `$")
-    field = where.rstrip("`").lstrip(".")
+    field = where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME")
+    within = f"{field}." if field else ""
+    if found := _MISSING.fullmatch(what):
+        return f"field {within}{found[1]}: it is missing"
+    if found := _UNKNOWN.fullmatch(what):
+        return f"field {within}{found[1]}: unknown here; mend its name, or leave it out"
+    if (found := _EXPECTED.fullmatch(what)) and found[1] in _KINDS:
+        return f"field {field}: want {_KINDS[found[1]]}"
     return f"field {field}: {what}" if field else what
 
 
@@ -155,16 +187,48 @@ def _refuse(path: Path, settings: Settings) -> None:
     for section, found in (("retention", settings.retention), ("limits", settings.limits)):
         numbers |= {f"{section}.{name}": value for name, value in msgspec.structs.asdict(found).items()}
     for field, value in numbers.items():
-        if not 0 < value < MOST:
-            raise SettingsError(f"{path}: field {field}: want a number above 0, and below {MOST}")
+        most = MOST_DAYS if field.endswith("_days") else MOST_PROCESSES if field in _PROCESSES else MOST
+        if not 0 < value < most:
+            raise SettingsError(f"{path}: field {field}: want a number above 0, and below {most}")
+    _refuse_texts(path, settings)
     for name, hook in settings.webhooks.items():
         if not SHORT_NAME.fullmatch(name):
             raise SettingsError(f"{path}: field webhooks: {name[:40]!r}: want small letters, digits and hyphens")
         _refuse_endpoint(path, f"webhooks.{name}.url", hook.url)
     if settings.telemetry is not None:
         _refuse_endpoint(path, "telemetry.endpoint", settings.telemetry.endpoint)
+    if settings.log is not None:
+        _refuse_log(path, settings.log)
     _refuse_addresses(path, settings)
     _refuse_console(path, settings.console)
+
+
+def _refuse_texts(path: Path, settings: Settings) -> None:
+    """Raise SettingsError for a file without a name, words that no letter can show, and a database of another kind."""
+    files = {"vault": settings.vault} | {
+        f"webhooks.{name}.secret": one.secret for name, one in settings.webhooks.items()
+    }
+    if settings.log is not None:
+        files |= {"log.key": settings.log.key}
+    for field, file in files.items():
+        if not file.strip() or "\0" in file:
+            raise SettingsError(f"{path}: field {field}: want the path of a file")
+    shown = {f"lender.{name}": text for name, text in msgspec.structs.asdict(settings.lender).items()}
+    for field, text in (shown | {"console.currency": settings.console.currency}).items():
+        if not text.isprintable() or len(text) > LONGEST_NAME or (field == "lender.name" and not text.strip()):
+            raise SettingsError(f"{path}: field {field}: want up to {LONGEST_NAME} printable characters")
+    if not settings.database.startswith(_DATABASES):
+        raise SettingsError(f"{path}: field database: want sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME")
+
+
+def _refuse_log(path: Path, log: LogSettings) -> None:
+    """Raise SettingsError for a log that cannot be asked."""
+    if not _LOG_URL.fullmatch(log.url):
+        raise SettingsError(f"{path}: field log.url: want an address that begins with https:// or http://")
+    if log.least_witnesses < 0:
+        raise SettingsError(f"{path}: field log.least_witnesses: want a whole number, 0 for all of them")
+    if not 0 < log.every_seconds <= MOST_PAUSE:
+        raise SettingsError(f"{path}: field log.every_seconds: want a number above 0, up to {MOST_PAUSE:.0f}")
 
 
 def _refuse_endpoint(path: Path, field: str, url: str) -> None:
@@ -179,8 +243,11 @@ def _refuse_addresses(path: Path, settings: Settings) -> None:
     """Raise SettingsError for an address that cannot be listened at or shown, and for a radius that is no decimal."""
     if not is_own(settings.listen):
         raise SettingsError(f"{path}: field listen: {LISTEN}")
-    if not _PUBLIC.fullmatch(settings.public_url):
-        raise SettingsError(f"{path}: field public_url: want https:// and a host")
+    if not (found := _PUBLIC.fullmatch(settings.public_url)) or int((found[1] or ":1")[1:]) >= 1 << 16:
+        raise SettingsError(f"{path}: field public_url: want https:// and a host, without a path")
+    for host in settings.hosts:
+        if not _HOST.fullmatch(host):
+            raise SettingsError(f"{path}: field hosts: {host[:60]!r}: want a host alone, such as api.lender.example")
     if (least := settings.policy.min_radius) is not None and not _DECIMAL.fullmatch(least):
         raise SettingsError(f'{path}: field policy.min_radius: want a decimal in quotation marks, such as "0.5"')
 

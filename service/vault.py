@@ -50,6 +50,11 @@ class Vault:
         """The name of the key that seals."""
         return next(iter(self.keys))
 
+    @property
+    def heads(self) -> list[bytes]:
+        """What the boxes of each key begin with."""
+        return [_head(name) for name in self.keys]
+
     def seal(self, plain: bytes, about: str) -> bytes:
         """Return a box of `plain` that opens only as one about the same thing, such as a decision's id."""
         nonce = secrets.token_bytes(NONCE_BYTES)

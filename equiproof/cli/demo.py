@@ -152,7 +152,7 @@ def take_shipped(words: Sequence[str], folder: Path) -> None:
     files = {folder / name: (SHIPPED / name).read_bytes() for name in (NETWORK_FILE, SPEC_FILE, TRAINING_FILE)}
     write_files(files, secret=(folder / NETWORK_FILE, folder / TRAINING_FILE))
     show("\n# The lender's model, trained without a thought of fairness. It comes with Equiproof, which made it by")
-    show(f"#   equiproof {shlex.join(words)}\n# To train it again, start the demo with --train.\n  model {folder}")
+    show(f"#   equiproof {shlex.join(words)}\n  model {folder}")
 
 
 def choose_applicants(opening: Opening, data: Dataset, out: Path) -> dict[str, Path]:

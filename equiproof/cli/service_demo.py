@@ -69,6 +69,8 @@ def run_service_demo(command: Command, out: Path, form: Path | None, *, once: bo
     ports, run = Ports(*free_addresses(4)), Runner(command, [])
     os.environ["EQUIPROOF_OWNER_SECRET"] = str((out / "owner" / "owner.secret").resolve())
     show(INTRODUCTION)
+    secret = shlex.quote(os.environ["EQUIPROOF_OWNER_SECRET"])
+    show(f"\n# This file tells your own keys from others'.\n$ export EQUIPROOF_OWNER_SECRET={secret}")
     _model(run, out)
     outside = _log(run, out, ports, log_program)
     _service(run, out, ports)

@@ -75,7 +75,7 @@ class Form(BaseHTTPRequestHandler):
         except ProblemError as error:
             if error.status != 422:
                 raise
-            self._form(secrets.token_hex(16), given, error.detail, 422)
+            self._form(secrets.token_hex(16), given, error.detail.removeprefix("features: "), 422)
             return
         self.send_response(303)
         self.send_header("Location", f"/application/{made['id']}")

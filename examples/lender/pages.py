@@ -10,10 +10,15 @@ ENDED = frozenset({"certified", "review", "undecided", "failed"})
 
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 36rem; margin: 2rem auto; padding: 0 1rem; }
+html { background: Canvas; color: CanvasText; }
+body { background: Canvas; max-width: 36rem; margin: 2rem auto; padding: 0 1rem; }
 label { display: block; margin: 1rem 0 .25rem; }
 input, select, button { font: inherit; min-height: 44px; width: 100%; box-sizing: border-box; padding: 0 .5rem; }
-button { margin: 1.5rem 0; }
+input, select { border: 1px solid GrayText; border-radius: 6px; background: Field; color: FieldText; }
+button { margin: 1.5rem 0; border: 0; border-radius: 6px; background: #0f4c86; color: #fff; font-weight: 600; }
+:focus-visible { outline: 3px solid #b4530a; outline-offset: 2px; }
+a { overflow-wrap: anywhere; }
+@media print { form, button { display: none; } }
 .error { border-left: 4px solid; padding-left: .75rem; }
 """
 
@@ -40,7 +45,7 @@ def form(model: Mapping[str, Any], request: str, given: Mapping[str, str], error
     hidden = f'<input type="hidden" name="request" value="{escape(request)}">'
     return page(
         "Apply for a loan",
-        f"{said}<p>We do not ask for: {unasked}.</p>"
+        f"{said}<p>We do not ask for {unasked}: the decision must be the same for every value.</p>"
         f'<form method="post" action="/apply">{hidden}{fields}<button>Apply</button></form>',
     )
 
@@ -70,7 +75,8 @@ def failure(detail: str) -> bytes:
 def _field(feature: Mapping[str, Any], given: str | None) -> str:
     """Return label and control of a feature."""
     name, unit = escape(feature["name"]), feature["unit"]
-    shown = escape(_shown(feature["name"]) + (f", {unit}" if unit else ""))
+    told = _shown(feature["name"])
+    shown = escape(told[:1].upper() + told[1:] + (f", in {unit}" if unit else ""))
     if feature["kind"] == "categorical":
         options = "".join(
             f"<option{' selected' if value == given else ''}>{escape(value)}</option>" for value in feature["domain"]

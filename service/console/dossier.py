@@ -150,7 +150,11 @@ def _answer(
         pins=Pinned("given", key=True),
         query=None if shown is None else dict(shown.query.features),
     )
-    return answer(found, "en", "letter") | {"key": found.key, "fingerprint": certificate.key_fingerprint}
+    said = answer(found, "en", "letter") | {"key": found.key, "fingerprint": certificate.key_fingerprint}
+    if shown is not None:
+        own = dict(_details(spec, shown))  # with their units, which the words of a certificate leave to its pictures
+        said["bars"] = [bar | {"own": own[bar["name"]]} for bar in said["bars"]]
+    return said
 
 
 def _versus(session: Session, visit: Visit, decision: Decision, kept: Sealed | None) -> Versus | None:

@@ -21,6 +21,9 @@ MEDIA_TYPE = "application/problem+json"
 MOST_PLACE = 100
 UNAVAILABLE_RETRY = "5"
 
+OF_FRAMEWORK = {404: "not-found", 405: "method-not-allowed", 408: "request-timeout", 413: "request-entity-too-large"}
+"""What is refused before an operation is reached. The kinds are fixed here: a status is called otherwise in time."""
+
 NO_OBJECT = "want a JSON object as the body, and the header Content-Type: application/json"
 INNER = ("body", "constrained-str", "int")
 """Parts of a place that say nothing to the caller: the body itself, and the kinds that a value may have."""
@@ -90,7 +93,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> JSONResponse:
-        kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+        usual = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+        kind = OF_FRAMEWORK.get(error.status_code, usual)
         headers = dict(error.headers or {})
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(app, request.url.path)):
             headers["Allow"] = ", ".join(methods)

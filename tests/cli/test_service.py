@@ -191,6 +191,35 @@ def test_a_vault_that_others_read_starts_nothing(place, cli):
     assert "- vault: " in cli("service", "check").out
 
 
+def test_secrets_folders_and_keys_of_the_settings_are_looked_at(place, cli):
+    """`check` has a line about each, and `serve` begins nothing without a webhook's secret or a key of the log."""
+    settings = place / "service.toml"
+    text = settings.read_text()
+    hook = '[webhooks.bank]\nurl = "https://bank.example/"\nsecret = "bank.key"\n'
+    settings.write_text(text.replace('# lots = "lots"', 'lots = "lots"') + hook)
+    said = cli("service", "check").out
+    assert f"- webhook bank: {place / 'bank.key'}: No such file" in said
+    assert f"- console.lots: {place / 'lots'}: no such folder; make it" in said
+    cli("serve").complaint(2, "bank.key")
+    (place / "lots").mkdir()
+    for secret, mode, wrong in (
+        ("whsec_c2hvcnQ=", 0o600, "at least 24 random bytes"),
+        (f"whsec_{'A' * 44}", 0o644, "chmod 600"),
+    ):
+        (place / "bank.key").write_text(secret)
+        (place / "bank.key").chmod(mode)
+        assert wrong in cli("service", "check").out
+        cli("serve").complaint(2, wrong)
+    (place / "bank.key").chmod(0o600)
+    said = cli("service", "check").out
+    assert "+ webhook bank: " in said
+    assert "+ console.lots: " in said
+    assert "A" * 44 not in said
+    settings.write_text(text + '[log]\nurl = "http://127.0.0.1:1"\nkey = "no.pub"\n')
+    cli("serve").complaint(2, "no.pub")
+    assert "- log: " in cli("service", "check").out
+
+
 def test_purging_says_how_much(place, cli):
     """Of a new service nothing."""
     said = cli("service", "purge", "--json").document

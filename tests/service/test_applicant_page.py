@@ -133,6 +133,21 @@ def test_a_certificate_is_checked_on_the_device(browser, service, site, rows):
 
 @ON_SQLITE
 @pytest.mark.slow
+def test_what_is_folded_is_printed(browser, service, site, rows, tmp_path):
+    """On paper nobody can unfold it; on the screen it is folded again afterwards."""
+    _, token = linked(service, rows[0], State.CERTIFIED)
+    shown(browser, site, token)
+    checked(browser)
+    opened = "document.querySelector('equiproof-certificate').shadowRoot.querySelectorAll('details[open]').length"
+    browser.js(f"addEventListener('beforeprint', () => {{ window.printed = {opened}; }}); 0")
+    assert browser.js(opened) == 0
+    browser.pdf(path=str(tmp_path / "page.pdf"))
+    assert browser.js("window.printed") == 3
+    assert browser.js(opened) == 0
+
+
+@ON_SQLITE
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("proof", "said", "outcome"),
     [

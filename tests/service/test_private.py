@@ -43,6 +43,20 @@ def written():
         one.setLevel(level)
 
 
+@pytest.mark.parametrize(
+    ("said", "given", "shown"),
+    [
+        ("Started server process [%d]", (4711,), "Started server process [4711]"),
+        ("Shutting down", (), "Shutting down"),
+        ("Invalid request from %s: %d", ("Quimby", 48_213), "Invalid request from ...: ..."),
+    ],
+)
+def test_of_the_servers_arguments_only_numbers_are_written(said, given, shown):
+    """Where all of them are; others may be a caller's."""
+    record = logging.LogRecord("uvicorn.error", logging.INFO, "", 1, said, given, None)
+    assert json.loads(logs.Lines().format(record))["event"] == shown
+
+
 def secrets_of(service, *decisions):
     """Return every text that must not be seen: what the vault keeps of decisions, and the key."""
     found = {str(INCOME), REFERENCE, "Quimby", service.headers["Authorization"].rpartition("_")[2]}

@@ -11,7 +11,7 @@ from equiproof.service.findings import CounterexampleDocument, Side
 from equiproof.service.links import DAY, make_link
 from equiproof.service.overrides import override
 from equiproof.service.retention import ERASED, Purged, purge
-from equiproof.service.rotation import rotate
+from equiproof.service.rotation import refuse_lost_key, rotate
 from equiproof.service.settings import RetentionSettings
 from equiproof.service.states import State
 from equiproof.service.store.tables import (
@@ -130,9 +130,13 @@ def test_every_box_is_sealed_anew(service, rows):
     old = service.shared.holders.vault
     both = Vault({**parse_vault(new_line("second"), "new").keys, **old.keys})
     database = service.shared.database
+    new = Vault({"second": both.keys["second"]})
+    with database.reading() as session, pytest.raises(VaultError, match="'first', which the key file does not have"):
+        refuse_lost_key(session, new)
     assert rotate(database, both) == 4
     assert rotate(database, both) == 0
-    new = Vault({"second": both.keys["second"]})
+    with database.reading() as session:
+        refuse_lost_key(session, new)
     with database.transaction() as session:
         for row in session.scalars(select(Decision)):
             assert opened(row, new) is not None

@@ -1,5 +1,6 @@
 """docs/service.md says of the interface what the interface is: its request works, and its tables are whole."""
 
+import base64
 import json
 import re
 import shlex
@@ -15,7 +16,8 @@ from equiproof.cli.main import _commands
 from equiproof.prover.model_folder import SPEC_FILE
 from equiproof.service.states import State
 from equiproof.service.web.bodies import DecisionBody, NewDecision
-from equiproof.service.web.problems import Problem
+from equiproof.service.web.problems import OF_FRAMEWORK, Problem
+from equiproof.service.webhooks import signed
 from tests.support import ROOT
 
 PAGE = (ROOT / "docs" / "service.md").read_text()
@@ -81,4 +83,23 @@ def test_every_problem_is_named():
     )
     raised = {kind for _, kind in re.findall(r'ProblemError\(\s*(\d+), "([a-z-]+)"', sources)}
     listed = {kind for row in rows("status") for kind in re.findall(r"`([a-z-]+)`", row[1])}
-    assert raised == listed
+    assert raised | set(OF_FRAMEWORK.values()) == listed
+
+
+def test_a_receiver_written_from_the_page_takes_what_is_sent_and_nothing_else():
+    """The page's own lines, with the old secret beside the new one; not another body, id, time or secret."""
+    (code,) = (text for kind, text in BLOCKS if kind == "python")
+    names = {}
+    exec(code, names)  # noqa: S102 -- lines of our own page
+    new, old = (f"whsec_{base64.b64encode(bytes([one]) * 32).decode()}" for one in (1, 2))
+    headers = signed(bytes([2]) * 32, "d-1", 1000, b"{}")
+    for changed, body, secrets, now, taken in (
+        ({}, b"{}", [new, old], 1000, True),
+        ({}, b"{}", [old], 1300, True),
+        ({}, b"{}", [old], 1301, False),
+        ({}, b"{}", [new], 1000, False),
+        ({}, b"{ }", [old], 1000, False),
+        ({"webhook-id": "d-2"}, b"{}", [old], 1000, False),
+        ({"webhook-timestamp": "1001"}, b"{}", [old], 1000, False),
+    ):
+        assert names["is_genuine"](headers | changed, body, secrets, lambda now=now: now) == taken

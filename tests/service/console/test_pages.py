@@ -164,6 +164,10 @@ def test_what_is_certified_is_said_in_the_words_of_the_letter(service, officer, 
     assert "the decision does not depend on" in shown
     assert "How far each detail could differ" in shown
     assert answer.text.count('class="who"') == len(LOANS.plain_features)
+    units = {feature.unit for feature in LOANS.plain_features if feature.unit}
+    assert units
+    for unit in units:
+        assert re.search(rf"given: [0-9.,]+\s{re.escape(unit)}", shown), unit
     assert "entry 511,808" in shown
     assert "one party alone made it" in shown
     assert "radius 0.5" in words_of(officer.get())
@@ -303,7 +307,9 @@ def test_queue_and_keys(service, officer, certified, torn):
         session.get(Certificate, certified).made = service.clock() + 36_000_000
     object.__setattr__(service.shared, "settings", priced)
     shown = words_of(officer.get("queue"))
-    assert re.search("cost of a thousand 1.2[0-9]? EUR|1.2[0-9]? EUR cost of a thousand", shown)
+    assert re.search("for a thousand certificates 1.2[0-9]? EUR|1.2[0-9]? EUR for a thousand certificates", shown)
+    assert "half took no longer" in shown
+    assert "None. What waits for a person’s decision is on the page Today." in shown
     assert "EUR" in shown
     models = words_of(officer.get("keys"))
     assert "no longer in its folder" in models

@@ -41,6 +41,18 @@ export class EquiproofCertificate extends HTMLElement {
   /** The number of the last check that was begun; an earlier one that ends later is not shown. */
   #turn = 0;
   #waiting = false;
+  /** What was unfolded for paper, to be folded again: nobody can unfold a sheet. */
+  #unfolded: readonly HTMLDetailsElement[] = [];
+
+  readonly #unfold = (): void => {
+    this.#unfolded = [...this.#box.querySelectorAll<HTMLDetailsElement>("details:not([open])")];
+    for (const one of this.#unfolded) one.open = true;
+  };
+
+  readonly #foldAgain = (): void => {
+    for (const one of this.#unfolded) one.open = false;
+    this.#unfolded = [];
+  };
 
   constructor() {
     super();
@@ -70,7 +82,15 @@ export class EquiproofCertificate extends HTMLElement {
   }
 
   connectedCallback(): void {
+    addEventListener("beforeprint", this.#unfold);
+    addEventListener("afterprint", this.#foldAgain);
     this.#begin();
+  }
+
+  disconnectedCallback(): void {
+    removeEventListener("beforeprint", this.#unfold);
+    removeEventListener("afterprint", this.#foldAgain);
+    this.#foldAgain();
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {

@@ -1,0 +1,77 @@
+"""Settings that cannot be used: one line that names file and field, for every section; what `init` writes of them."""
+
+import tomllib
+
+import msgspec
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra `service` is not installed")
+
+from equiproof.service.initial import Choice, first_settings
+from equiproof.service.settings import LenderSettings, Settings, SettingsError, load_settings
+
+LOG = 'log = {{url = "http://127.0.0.1:1", key = "k", {}}}'
+HOOK = 'webhooks = {{bank = {{url = "https://bank.example/", {}}}}}'
+WRONG = [
+    ("vault = 3", "field vault: want a text in quotation marks"),
+    ('vault = ""', "field vault: want the path of a file"),
+    ("lender = {}", "field lender.name: it is missing"),
+    ('lender = {name = " "}', "field lender.name: want up to 200 printable"),
+    ('lender = {name = "a\\nb"}', "field lender.name: want up to 200 printable"),
+    ('lender = "Bank"', "field lender: want a section of its own"),
+    ('database = "mysql://x"', "field database: want sqlite:///FILE"),
+    ('hosts = "a.example"', "field hosts: want a list"),
+    ('hosts = ["https://a.example/"]', "field hosts: 'https://a.example/': want a host alone"),
+    ('hosts = ["a.example:80"]', "field hosts: 'a.example:80': want a host alone"),
+    ("provers = 0", "field provers: want a number above 0, and below 256"),
+    ("provers = 2.5", "field provers: want a whole number"),
+    ("web_processes = 100000", "field web_processes: want a number above 0, and below 256"),
+    ('listen = "0.0.0.0:80"', "field listen: want an address of this machine"),
+    ('public_url = "https://x/y"', "field public_url: want https:// and a host"),
+    ('public_url = "https://x:99999"', "field public_url: want https:// and a host"),
+    ('pubic_url = "x"', "field pubic_url: unknown here"),
+    ('log = {url = "http://127.0.0.1:1"}', "field log.key: it is missing"),
+    ('log = {url = "ftp://x", key = "k"}', "field log.url: want an address"),
+    ('log = {url = "http://x", key = ""}', "field log.key: want the path of a file"),
+    (LOG.format("least_witnesses = -1"), "field log.least_witnesses: want a whole number"),
+    (LOG.format("every_seconds = nan"), "field log.every_seconds: want a number above 0"),
+    (LOG.format("every_seconds = -1"), "field log.every_seconds: want a number above 0"),
+    ("policy = {min_radius = 0.1}", "field policy.min_radius: want a text in quotation marks"),
+    ('policy = {hold_letter_until_certified = "yes"}', "field policy.hold_letter_until_certified: want true or false"),
+    ("retention = {link_days = 0}", "field retention.link_days: want a number above 0"),
+    (
+        "retention = {applicant_days = 999999999}",
+        "field retention.applicant_days: want a number above 0, and below 36600",
+    ),
+    ("limits = {request_seconds = inf}", "field limits.request_seconds: want a number above 0"),
+    ('limits = {running = "9"}', "field limits.running: want a whole number"),
+    ('webhooks = {bank = {url = "https://bank.example/"}}', "field webhooks.NAME.secret: it is missing"),
+    (HOOK.format('secret = ""'), "field webhooks.bank.secret: want the path of a file"),
+    ('console = {currency = "\\n"}', "field console.currency: want up to 200 printable"),
+    ("console = {lots = 3}", "field console.lots: want a text"),
+    ("telemetry = {}", "field telemetry.endpoint: it is missing"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG)
+def test_one_line_names_file_and_field(tmp_path, line, said):
+    """And says what is wanted."""
+    path = tmp_path / "service.toml"
+    usual = {"vault": 'vault = "v"', "lender": 'lender = {name = "x"}'}
+    usual[line.partition(" ")[0]] = line
+    path.write_text("\n".join(usual.values()))
+    with pytest.raises(SettingsError) as raised:
+        load_settings(path)
+    assert str(raised.value).startswith(f"{path}: {said}")
+    assert "\n" not in str(raised.value)
+
+
+def test_the_first_settings_show_every_field():
+    """As it is or as a comment, and the comments are settings that can be."""
+    text = first_settings(Choice(LenderSettings("Bank")))
+    whole = "".join(line.removeprefix("# ") + "\n" for line in text.splitlines() if " = " in line or "[" in line[:3])
+    found = tomllib.loads(whole)
+    settings = msgspec.convert(found, Settings)
+    assert set(found) == set(Settings.__struct_fields__)
+    for name in ("log", "policy", "retention", "limits", "console", "telemetry", "lender"):
+        assert set(found[name]) == set(getattr(settings, name).__struct_fields__), name
