@@ -45,8 +45,9 @@ class ClientError(ValueError):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls, as a live key says."""
+    """Who calls, as a live key says, and which key that is."""
 
+    key: str
     client: str
     scopes: frozenset[Scope]
 
@@ -124,7 +125,12 @@ def caller_of(session: Session, text: str, now: int) -> Caller | None:
     same = hmac.compare_digest(kept, _digest(match.group(2) if match else ""))
     if found is None or not same or not _lives(found, now):
         return None
-    return Caller(found.client, frozenset(map(Scope, found.scopes.split())))
+    return Caller(found.id, found.client, frozenset(map(Scope, found.scopes.split())))
+
+
+def live(session: Session, identifiers: Collection[str], now: int) -> set[str]:
+    """Return those of keys, by their ids, that live."""
+    return {key.id for key in session.scalars(select(ApiKey).where(ApiKey.id.in_(identifiers))) if _lives(key, now)}
 
 
 def _known(session: Session, client: str) -> bool:
