@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 import msgspec
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import bindparam, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.circuits import field as elements
@@ -38,6 +38,11 @@ RECEIPT, CHANGE = "receipt", "change"
 """Kinds of rows of the outbox: an entry for the log, and a change of state for webhooks."""
 
 MICROSECONDS = 1_000_000
+
+
+_TAKEN = select(Decision.client, Decision.reference).where(
+    tuple_(Decision.client, Decision.reference).in_(bindparam("references", expanding=True))
+)
 
 
 class ApplicationError(ValueError):
@@ -151,8 +156,8 @@ def taken(session: Session, references: Collection[tuple[str, str]]) -> set[tupl
     """Return those of references, each with its client, under which there is a decision."""
     if not references:
         return set()
-    pair = tuple_(Decision.client, Decision.reference)
-    return {(row[0], row[1]) for row in session.execute(select(Decision.client, Decision.reference).where(pair.in_(references)))}
+    found = session.connection().execute(_TAKEN, {"references": list(references)})
+    return {(row.client, row.reference) for row in found}
 
 
 def advance(session: Session, decision: Decision, then: State, reason: str, now: int) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
-from sqlalchemy import select, text, tuple_
+from sqlalchemy import bindparam, select, text, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.service.store.tables import Request
@@ -19,7 +19,9 @@ from equiproof.service.store.tables import Request
 Name = tuple[str, str]
 """Of a request: the client, and its key."""
 
-_COLUMNS = (Request.client, Request.key, Request.digest, Request.status, Request.body)
+_ANSWERED = select(Request.client, Request.key, Request.digest, Request.status, Request.body).where(
+    tuple_(Request.client, Request.key).in_(bindparam("names", expanding=True))
+)
 _HOLD = text(
     "select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as held from unnest(cast(:names as text[])) name"
 )
@@ -71,14 +73,13 @@ def hold(session: Session, names: Collection[Name]) -> set[Name]:
     if session.get_bind().dialect.name == "sqlite":
         return set(names)
     texts = {f"{client}\n{key}": (client, key) for client, key in names}
-    held = session.execute(_HOLD, {"names": list(texts)})
+    held = session.connection().execute(_HOLD, {"names": list(texts)})
     return {texts[row.name] for row in held if row.held}
 
 
 def answered(session: Session, names: Collection[Name]) -> dict[Name, Kept]:
     """Return the answers that are kept under names; ask after `hold`, so that none is being written."""
-    pair = tuple_(Request.client, Request.key)
-    found = session.execute(select(*_COLUMNS).where(pair.in_(names)))
+    found = session.connection().execute(_ANSWERED, {"names": list(names)})
     return {(row.client, row.key): Kept(row.digest, Answer(row.status, row.body)) for row in found}
 
 

@@ -94,7 +94,7 @@ class Client:
         ]
         connection = session.connection()
         for statement in _SUBMIT[connection.dialect.name == "sqlite"]:
-            connection.execute(statement, rows)
+            connection.execute(statement, rows if len(rows) > 1 else rows[0])
 
     def cancel(self, job: str) -> None:
         """Cancel a job."""

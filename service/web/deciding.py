@@ -38,7 +38,7 @@ from equiproof.service.web.state import Shared
 MOST = 64
 """How many decisions one transaction has."""
 
-PAUSE_SECONDS = 0.01
+PAUSE_SECONDS = 0.02
 """How long after one transaction of a busy process the next one begins, at least."""
 
 REFERENCE_TAKEN = "reference: another decision of yours has it"
