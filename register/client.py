@@ -76,7 +76,6 @@ class Writer:
             raise found
         return found
 
-
     def append_together(self, entries: Sequence[bytes]) -> list[Appended | LogError]:
         """Append entries by few requests; returns where each stands, or why it does not, in their order.
 

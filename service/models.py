@@ -10,9 +10,9 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from equiproof.circuits import field as elements
@@ -50,6 +50,16 @@ class CommittedModel:
         return elements.to_hex(self.opening.commitment)
 
 
+class _Named(NamedTuple):
+    """What a row says of the files of a model."""
+
+    id: str
+    name: str
+    keys: str
+    opening: str
+    commitment: str
+
+
 _DECIDING = select(Model.id, Model.name, Model.keys, Model.opening, Model.commitment).where(
     Model.name == bindparam("name"), Model.retired.is_(None)
 )
@@ -66,13 +76,13 @@ class Models:
     def deciding(self, session: Session, name: str) -> CommittedModel | None:
         """Return the model that decides under a name, or None; raises as `of` does."""
         found = session.connection().execute(_DECIDING, {"name": name}).first()
-        return None if found is None else self._loaded(found)
+        return None if found is None else self._loaded(_Named(*found))
 
     def of(self, session: Session, model_id: str) -> CommittedModel:
         """Return the model of a row; raises OSError, OpeningError and ModelError for a file that is not the row's."""
         return self._loaded(session.get_one(Model, model_id))
 
-    def _loaded(self, row: Model | Row[Any]) -> CommittedModel:
+    def _loaded(self, row: Model | _Named) -> CommittedModel:
         with self._lock:
             known = self._known.get((row.id, row.keys))
             if known is None or not known.key:

@@ -1,7 +1,7 @@
 """The API keys that this process has seen live, so that a decision need not look its key up before it begins.
 
-What a key is never changes; whether it lives does. So a key that is known here is looked at again in the transaction of
-each decision (:mod:`equiproof.service.web.deciding`), and a key that was revoked decides nothing more, from that moment on.
+Whose a key is never changes; whether it lives does. So a key that is known here is looked at again in the transaction
+of each decision (:mod:`equiproof.service.web.deciding`): one that was revoked decides nothing more from that moment on.
 """
 
 from __future__ import annotations

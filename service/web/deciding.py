@@ -26,7 +26,6 @@ from equiproof.service.decisions import (
 )
 from equiproof.service.idempotency import Answer, Name, ReusedError, RunningError
 from equiproof.service.models import CommittedModel
-from equiproof.service.states import State
 from equiproof.service.store.database import ContendedError, UnavailableError, insert_rows
 from equiproof.service.store.tables import Transition
 from equiproof.service.together import Together

@@ -182,14 +182,17 @@ def test_jobs_are_written_as_their_library_writes_them(address):
         assert set(rows) == {"library", "ours", "other"}
         plain = [{name: value for name, value in row.items() if name not in own} for row in rows.values()]
         assert plain[0] == plain[1] == plain[2]
-        assert all(set(row) == set(rows["library"]) and None not in (row.get("created_at", 1),) for row in rows.values())
+        assert all(
+            set(row) == set(rows["library"]) and None not in (row.get("created_at", 1),) for row in rows.values()
+        )
 
 
 def test_what_waits_goes_together_and_nobody_is_forgotten():
     """The first goes alone, what comes meanwhile goes together, at most as many as may; a failure is all of theirs."""
-    go, groups = threading.Event(), []
+    begun, go, groups = threading.Event(), threading.Event(), []
 
     def work(given):
+        begun.set()
         go.wait(20)
         groups.append(list(given))
         if 7 in given:
@@ -198,8 +201,7 @@ def test_what_waits_goes_together_and_nobody_is_forgotten():
 
     async def all_of_them(together):
         tasks = [asyncio.ensure_future(together(0))]
-        while not together._begun:
-            await asyncio.sleep(0.001)
+        await asyncio.to_thread(begun.wait, 20)
         tasks += [asyncio.ensure_future(together(number)) for number in range(1, 9)]
         await asyncio.sleep(0.01)
         tasks.pop().cancel()  # who has gone away is no trouble
