@@ -41,7 +41,9 @@ class _Asked(Generic[Given, Result]):
 class Together(Generic[Given, Result]):
     """Gives a function many at once. Close it when no more come."""
 
-    def __init__(self, work: Callable[[Sequence[Given]], Sequence[Result | Exception]], most: int, pause: float):
+    def __init__(
+        self, work: Callable[[Sequence[Given]], Sequence[Result | Exception]], most: int, pause: float
+    ) -> None:
         """Take what does the work for up to `most` at once: it returns a result or an error for each, in their order.
 
         What it raises is everybody's error.
