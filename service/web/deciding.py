@@ -152,10 +152,10 @@ class Deciding:
             return known.again(ask.digests)
         self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.made))
         model, given = self._model(batch, ask.given.model), ask.given
-        if given.reference is not None and (ask.caller.client, given.reference) in batch.taken:
-            raise ReferenceTakenError(REFERENCE_TAKEN)
         application = Application(given.features, given.reference)
         made = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
+        if given.reference is not None and (ask.caller.client, given.reference) in batch.taken:
+            raise ReferenceTakenError(REFERENCE_TAKEN)
         first = Transition(state=made.decision.state, at=made.decision.received, reason="")
         answer = Answer(201, body(model, made.decision, [first], None).model_dump_json().encode())
         if given.reference is not None:
