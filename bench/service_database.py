@@ -1,7 +1,7 @@
 """What a decision costs the database, on SQLite and on PostgreSQL, and how that grows with what is there.
 
 - decide: one decision with everything that its transaction writes: answer, receipt, history, sealed data, job;
-- at once: the decisions of four threads of one process, in a second;
+- at once: the decisions of one process in a second, four in each transaction;
 - page: the newest 50 decisions of a client; due: the 256 receipts that have waited longest;
 - bytes: what the database's files grow by, for each decision.
 
@@ -15,7 +15,6 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,19 +26,25 @@ from bench.harness import table as markdown
 from bench.postgres import Server, programs
 from bench.seeded import network_of, spec_of
 from equiproof.prover.opening import Opening
-from equiproof.service.decisions import RECEIPT, Application, Holders, take
-from equiproof.service.idempotency import Answer, Once
+from equiproof.service.clients import Caller, Scope, make_key
+from equiproof.service.decisions import RECEIPT, Holders
+from equiproof.service.idempotency import Answer
 from equiproof.service.jobs import durable
-from equiproof.service.models import CommittedModel, Files, Models, add_model
+from equiproof.service.models import Files, Models, add_model
+from equiproof.service.settings import LenderSettings, LimitSettings, Settings
 from equiproof.service.states import State
 from equiproof.service.store import migrations, queries
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Outgoing, Request, Transition
 from equiproof.service.vault import new_line, parse_vault
+from equiproof.service.web.bodies import NewDecision
+from equiproof.service.web.deciding import Ask, Deciding
+from equiproof.service.web.state import Shared
 
 SIZES = (0, 100_000)
 DECIDED = 400
 AT_ONCE = 4
+NOW = 10**15
 ASKED = 30
 BATCH = 5_000
 CLIENT, MODEL = "bench", "bench"
@@ -99,21 +104,27 @@ def _address(kind: str) -> Iterator[str]:
 class _Deciding:
     """What a web process does for each request, without HTTP."""
 
-    def __init__(self, database: Database, model: CommittedModel, holders: Holders) -> None:
-        self._once, self._model, self._holders = Once(database), model, holders
+    def __init__(self, database: Database, holders: Holders) -> None:
+        limits = LimitSettings(largest_queue=10**9)
+        settings = Settings(vault="vault.keys", lender=LenderSettings("Bench"), limits=limits)
+        shared = Shared(settings, database, Models(), holders, lambda: NOW)
+        with database.transaction() as session:
+            key = make_key(session, CLIENT, [Scope.SUBMIT], NOW, 2 * NOW)
+        self._deciding, self._caller = Deciding(shared), Caller(key.id, CLIENT, frozenset({Scope.SUBMIT}))
 
-    def __call__(self, number: int) -> float:
-        """Decide about one of many applicants, and return the milliseconds."""
-        features = {f"x{column}": str((number * 7 + column) % 3) for column in range(19)}
-        now = 10**15 + number
-
-        def work(session: Any) -> Answer:
-            take(session, self._model, CLIENT, Application(features, f"new-{number}"), self._holders, now)
-            return ANSWER
-
+    def __call__(self, numbers: Sequence[int]) -> float:
+        """Decide about some of many applicants together, and return the milliseconds."""
+        asks = [self._ask(number) for number in numbers]
         start = time.perf_counter()
-        self._once(CLIENT, f"new-{number:08}", [f"{number:064x}"], now, work)
+        for outcome in self._deciding(asks):
+            if isinstance(outcome, Exception):
+                raise outcome
         return (time.perf_counter() - start) * 1e3
+
+    def _ask(self, number: int) -> Ask:
+        features: dict[str, str | int] = {f"x{column}": str((number * 7 + column) % 3) for column in range(19)}
+        given = NewDecision(model=MODEL, features=features, reference=f"new-{number}")
+        return Ask(self._caller, f"new-{number:08}", given, [f"{number:064x}"], NOW + number)
 
 
 def _measured(address: str, size: int, decided: int) -> dict[str, Any]:
@@ -124,14 +135,11 @@ def _measured(address: str, size: int, decided: int) -> dict[str, Any]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         database, client = stack.enter_context(Database(address)), durable.Client(address)
         stack.callback(client.close)
-        model = _model(folder, database)
-        _fill(database, model.id, size)
-        decide = _Deciding(database, model, Holders(parse_vault(new_line("bench"), "vault"), client))
-        before, times = _bytes(database), [decide(number) for number in range(decided)]
-        start = time.perf_counter()
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(decide, range(decided, 2 * decided)))
-        elapsed = time.perf_counter() - start
+        _fill(database, _model(folder, database), size)
+        decide = _Deciding(database, Holders(parse_vault(new_line("bench"), "vault"), client))
+        before, times = _bytes(database), [decide([number]) for number in range(decided)]
+        groups = [range(first, first + AT_ONCE) for first in range(decided, 2 * decided, AT_ONCE)]
+        elapsed = sum(map(decide, groups)) / 1e3
         return {
             "decide_ms": round(statistics.median(times), 2),
             "decide_p99_ms": round(statistics.quantiles(times, n=100)[98], 2),
@@ -142,12 +150,11 @@ def _measured(address: str, size: int, decided: int) -> dict[str, Any]:
         }
 
 
-def _model(folder: Path, database: Database) -> CommittedModel:
-    """Have a model decide."""
+def _model(folder: Path, database: Database) -> str:
+    """Have a model decide, and return its id."""
     (folder / "opening.json").write_bytes(Opening.of(network_of(SPEC, HIDDEN), SPEC, blinding=1).secret())
     with database.transaction() as session:
-        added = add_model(session, MODEL, Files(folder / "opening.json", folder / "keys"), 1)
-        return Models().of(session, added.id)
+        return add_model(session, MODEL, Files(folder / "opening.json", folder / "keys"), 1).id
 
 
 def _asked(database: Database, ask: Callable[[Any], object]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -23,15 +23,20 @@ TRIES = 5
 AT_ONCE = 32
 """How many of many entries are on their way at once: the log writes those together that come together."""
 
-_MAX_ANSWER = 1 << 12
+MOST_TOGETHER = 256
+MOST_BYTES = (1 << 16) - 1
+"""How many entries one request has, and how many bytes with a line feed between two: as the log takes them."""
+
+_MAX_ANSWER = 1 << 17
 _PAUSE = 0.2
 
 
 class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the log says of an entry that is on its disk."""
+    """What the log says of an entry: index and name once it is on its disk, otherwise why it is not."""
 
-    index: int
-    name: str
+    index: int = -1
+    name: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,14 +71,31 @@ class Writer:
         Returns once the log has it on its disk. A log that is away is asked again, with growing pauses. Raises
         CertificateFormatError for bytes that are no entry, LogError for a log that is away or refuses.
         """
-        try:
-            wire = self._free.get_nowait()
-        except Empty:
-            wire = Wire(self._url)
-        try:
-            return _append(wire, self._url, entry)
-        finally:
-            self._free.put(wire)
+        (found,) = self.append_together([entry])
+        if isinstance(found, LogError):
+            raise found
+        return found
+
+    def append_together(self, entries: Sequence[bytes]) -> list[Appended | LogError]:
+        """Append entries by few requests; returns where each stands, or why it does not, in their order.
+
+        Where the log is away, or refuses a whole request, the answers end with the error at the first entry that was in
+        it: nothing more was sent. Raises CertificateFormatError for bytes that are no entry, before anything is sent.
+        """
+        names = [parse_entry(entry, "entry").name for entry in entries]
+        found = list[Appended | LogError]()
+        for group in _grouped(entries):
+            try:
+                wire = self._free.get_nowait()
+            except Empty:
+                wire = Wire(self._url)
+            try:
+                found += _append(wire, self._url, group, names[len(found) : len(found) + len(group)])
+            except LogError as error:
+                return [*found, error]
+            finally:
+                self._free.put(wire)
+        return found
 
 
 def append(url: str, entry: bytes) -> Appended:
@@ -98,18 +120,38 @@ def append_all(url: str, entries: Iterable[bytes]) -> Iterator[Appended]:
             yield waiting.popleft().result()
 
 
-def _append(wire: Wire, url: str, entry: bytes) -> Appended:
-    """Append an entry by an open connection; raises as :meth:`Writer.append`."""
-    name = parse_entry(entry, "entry").name
-    status, data = _asked(wire, entry)
+def _grouped(entries: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """Yield entries in their order, as many together as one request has."""
+    first, length = 0, 0
+    for at, entry in enumerate(entries):
+        length += len(entry) + 1
+        if at > first and (length > MOST_BYTES + 1 or at - first == MOST_TOGETHER):
+            yield entries[first:at]
+            first, length = at, len(entry) + 1
+    if entries:
+        yield entries[first:]
+
+
+def _append(wire: Wire, url: str, entries: Sequence[bytes], names: Sequence[str]) -> list[Appended | LogError]:
+    """Append entries by an open connection; raises LogError where the log is away, or refuses all of them."""
+    status, data = _asked(wire, b"\n".join(entries))
     if status != 200:
         raise LogError(f"{url}: the log refuses the entry ({status}): {plain(data.decode('utf-8', 'replace'))[:300]}")
     try:
-        answer = msgspec.json.decode(data, type=_Answer)
+        answers = msgspec.json.Decoder(_Answer).decode_lines(data)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise LogError(f"{url}: the log's answer is not one of an equiproof-log") from None
+    if len(answers) != len(names):
+        raise LogError(f"{url}: {len(answers)} answers to {len(names)} entries: want a log writer of this release")
+    return [_placed(url, answer, name) for answer, name in zip(answers, names, strict=True)]
+
+
+def _placed(url: str, answer: _Answer, name: str) -> Appended | LogError:
+    """Return where an entry stands; the error where the log refuses it, or speaks of another one."""
+    if answer.error:
+        return LogError(f"{url}: the log refuses the entry: {plain(answer.error)[:300]}")
     if answer.name != name or answer.index < 0:
-        raise LogError(f"{url}: the log answers about another entry")
+        return LogError(f"{url}: the log answers about another entry")
     return Appended(answer.index, answer.name)
 
 

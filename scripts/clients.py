@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from equiproof.service.decisions import Holders
-from equiproof.service.idempotency import Once
 from equiproof.service.jobs.port import Jobs
 from equiproof.service.models import Models
 from equiproof.service.settings import LenderSettings, Settings
@@ -57,7 +56,7 @@ def document() -> Json:
     database = Database("sqlite:///never-opened.db")
     holders = Holders(Vault({"none": bytes(32)}), cast("Jobs", None))
     settings = Settings(vault="", lender=LenderSettings(""))
-    shared = Shared(settings, database, Models(), holders, lambda: 0, Once(database))
+    shared = Shared(settings, database, Models(), holders, lambda: 0)
     return create_app(shared).openapi()
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.exit_codes import MISUSED
@@ -27,6 +27,15 @@ DAY = 24 * 3600 * 1_000_000
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _TEXT = re.compile(r"eqp_([0-9a-f]{16})_([0-9a-f]{64})")
+
+
+_LIVE = select(ApiKey.id).where(
+    ApiKey.id.in_(bindparam("ids", expanding=True)),
+    ApiKey.revoked.is_(None),
+    ApiKey.created <= bindparam("now"),
+    ApiKey.expires > bindparam("now"),
+)
+"""As `_lives` says, of several keys."""
 
 
 class Scope(StrEnum):
@@ -45,8 +54,9 @@ class ClientError(ValueError):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls, as a live key says."""
+    """Who calls, as a live key says, and which key that is."""
 
+    key: str
     client: str
     scopes: frozenset[Scope]
 
@@ -124,7 +134,12 @@ def caller_of(session: Session, text: str, now: int) -> Caller | None:
     same = hmac.compare_digest(kept, _digest(match.group(2) if match else ""))
     if found is None or not same or not _lives(found, now):
         return None
-    return Caller(found.client, frozenset(map(Scope, found.scopes.split())))
+    return Caller(found.id, found.client, frozenset(map(Scope, found.scopes.split())))
+
+
+def live(session: Session, identifiers: Collection[str], now: int) -> set[str]:
+    """Return those of keys, by their ids, that live."""
+    return {row.id for row in session.connection().execute(_LIVE, {"ids": list(identifiers), "now": now})}
 
 
 def _known(session: Session, client: str) -> bool:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import ClassVar
 
 import msgspec
-from sqlalchemy import func, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import bindparam, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.circuits import field as elements
@@ -25,7 +24,7 @@ from equiproof.service.jobs.port import Jobs
 from equiproof.service.models import CommittedModel
 from equiproof.service.states import State, refuse_other
 from equiproof.service.store.database import ANNOUNCING, insert_rows
-from equiproof.service.store.tables import Certificate, Decision, Outgoing, Transition
+from equiproof.service.store.tables import Certificate, Decision, Finding, Outgoing, Transition
 from equiproof.service.vault import Vault, VaultError
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import QueryDocument, RawValue
@@ -39,6 +38,11 @@ RECEIPT, CHANGE = "receipt", "change"
 """Kinds of rows of the outbox: an entry for the log, and a change of state for webhooks."""
 
 MICROSECONDS = 1_000_000
+
+
+_TAKEN = select(Decision.client, Decision.reference).where(
+    tuple_(Decision.client, Decision.reference).in_(bindparam("references", expanding=True))
+)
 
 
 class ApplicationError(ValueError):
@@ -90,13 +94,20 @@ def job_of(receipt: str, key: str) -> str:
     return hashlib.sha256(b"equiproof.service.job.v1\x00" + f"{receipt}\n{key}".encode()).hexdigest()
 
 
-def take(
-    session: Session, model: CommittedModel, client: str, given: Application, holders: Holders, now: int
-) -> Decision:
-    """Decide about an applicant, and write everything that follows from it; `now` is in microseconds since 1970.
+@dataclass(frozen=True)
+class Made:
+    """A decision that is not written yet, with what is written beside it."""
 
-    Raises ApplicationError for sensitive features, which are not taken, and for others that do not fit,
-    ReferenceTakenError for a reference that the client has used.
+    decision: Decision
+    entry: Outgoing
+    job: str | None
+    finding: Finding | None
+
+
+def make(model: CommittedModel, client: str, given: Application, vault: Vault, now: int) -> Made:
+    """Decide about an applicant; `now` is in microseconds since 1970. Nothing is written before `keep`.
+
+    Raises ApplicationError for sensitive features, which are not taken, and for others that do not fit.
     """
     _refuse_features(model.spec, given.features)
     at = datetime.fromtimestamp(now // MICROSECONDS, UTC)
@@ -120,19 +131,33 @@ def take(
         receipt=receipt.digest,
     )
     kept = Sealed(receipt, decided.query, context)
-    decision.sealed = holders.vault.seal(canonical_bytes(kept), decision.id)
+    decision.sealed = vault.seal(canonical_bytes(kept), decision.id)
     entry = Outgoing(kind=RECEIPT, decision_id=decision.id, body=receipt.entry().data, created=now)
-    try:
-        insert_rows(session, decision, entry, *_changed(session, decision, 0, "", now))
-    except IntegrityError:
-        if given.reference is None:
-            raise
-        raise ReferenceTakenError("reference: another decision of yours has it") from None
-    if decision.state == State.DECIDED:
-        holders.jobs.submit(session, job_of(receipt.digest, model.key), decision.id)
-    if (found := _disagreement(model, given, receipt)) is not None:
-        findings.keep(session, decision.id, found, holders.vault, now)
-    return decision
+    job = job_of(receipt.digest, model.key) if decision.state == State.DECIDED else None
+    found = _disagreement(model, given, receipt)
+    row = None if found is None else findings.row(decision.id, found, vault, now)
+    return Made(decision, entry, job, row)
+
+
+def keep(session: Session, made: Sequence[Made], jobs: Jobs) -> None:
+    """Write decisions with everything that follows from them, each table's rows together.
+
+    Raises IntegrityError where a client has used a reference already.
+    """
+    changed = [row for one in made for row in _changed(session, one.decision, 0, "", one.decision.received)]
+    insert_rows(session, *(one.decision for one in made))
+    insert_rows(session, *(one.entry for one in made), *(row for row in changed if isinstance(row, Outgoing)))
+    insert_rows(session, *(row for row in changed if isinstance(row, Transition)))
+    insert_rows(session, *(one.finding for one in made if one.finding is not None))
+    jobs.submit(session, {one.job: one.decision.id for one in made if one.job is not None})
+
+
+def taken(session: Session, references: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return those of references, each with its client, under which there is a decision."""
+    if not references:
+        return set()
+    found = session.connection().execute(_TAKEN, {"references": list(references)})
+    return {(row.client, row.reference) for row in found}
 
 
 def advance(session: Session, decision: Decision, then: State, reason: str, now: int) -> None:

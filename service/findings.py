@@ -58,8 +58,13 @@ def sides_of(
 def keep(session: Session, decision_id: str, found: CounterexampleDocument, vault: Vault, now: int) -> None:
     """Seal what was found beside a decision, unless something is there already."""
     if session.get(Finding, decision_id) is None:
-        sealed = vault.seal(canonical_bytes(found), about(decision_id))
-        session.add(Finding(decision_id=decision_id, sealed=sealed, made=now))
+        session.add(row(decision_id, found, vault, now))
+
+
+def row(decision_id: str, found: CounterexampleDocument, vault: Vault, now: int) -> Finding:
+    """Return what was found about a decision as its sealed row."""
+    sealed = vault.seal(canonical_bytes(found), about(decision_id))
+    return Finding(decision_id=decision_id, sealed=sealed, made=now)
 
 
 def finding_of(session: Session, decision: Decision, vault: Vault) -> CounterexampleDocument | None:

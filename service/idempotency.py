@@ -1,17 +1,31 @@
-"""The same request twice is done once: the answer to an `Idempotency-Key` is kept with what the request has written."""
+"""The same request twice is done once: the answer to an `Idempotency-Key` is kept with what the request has written.
+
+Many requests may be done in one transaction. What the row of a request says and what it has done are then in the same
+transaction too, so that neither is there without the other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
-from sqlalchemy import text
+from sqlalchemy import bindparam, select, text, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.service.store.database import Database, insert_rows
 from equiproof.service.store.tables import Request
+
+Name = tuple[str, str]
+"""Of a request: the client, and its key."""
+
+_ANSWERED = select(Request.client, Request.key, Request.digest, Request.status, Request.body).where(
+    tuple_(Request.client, Request.key).in_(bindparam("names", expanding=True))
+)
+_HOLD = text(
+    "select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as held from unnest(cast(:names as text[])) name"
+)
+"""As the release before this one holds a name, so that both can run at the same time."""
 
 
 @dataclass(frozen=True)
@@ -31,53 +45,62 @@ class ReusedError(Exception):
 
 
 class Once:
-    """Runs work once for each key of a client."""
+    """Has requests done once for each key of a client: alone while they run, and known afterwards."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._running: set[tuple[str, str]] = set()
+    def __init__(self) -> None:
+        self._running: set[Name] = set()
         self._lock = Lock()
 
-    def __call__(
-        self, client: str, key: str, digests: Sequence[str], now: int, work: Callable[[Session], Answer]
-    ) -> tuple[Answer, bool]:
-        """Return the answer, and whether it is that of an earlier request.
-
-        `digests` are those of the request, under each key of the vault; the first one is kept.
-        `work` runs in the transaction that keeps its answer, so that neither is there without the other; what it raises
-        undoes both, and the key is free again. Raises RunningError and ReusedError.
-        """
-        with self._alone(client, key), self._database.transaction() as session:
-            self._hold(session, client, key)
-            if (known := session.get(Request, (client, key))) is not None:
-                if known.digest not in digests:
-                    raise ReusedError
-                return Answer(known.status, known.body), True
-            answer = work(session)
-            body, status = answer.body, answer.status
-            kept = Request(client=client, key=key, digest=digests[0], created=now, status=status, body=body)
-            insert_rows(session, kept)
-            return answer, False
-
     @contextmanager
-    def _alone(self, client: str, key: str) -> Iterator[None]:
-        """Refuse a second request of this process."""
+    def alone(self, name: Name) -> Iterator[None]:
+        """Hold the name of a request as long as it runs; raises RunningError where this process runs it already."""
         with self._lock:
-            if (client, key) in self._running:
+            if name in self._running:
                 raise RunningError
-            self._running.add((client, key))
+            self._running.add(name)
         try:
             yield
         finally:
             with self._lock:
-                self._running.discard((client, key))
+                self._running.discard(name)
 
-    def _hold(self, session: Session, client: str, key: str) -> None:
-        """Refuse a second request of another process; SQLite lets one transaction write at a time."""
-        if self._database.is_sqlite:
-            return
-        held = session.scalar(
-            text("select pg_try_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": f"{client}\n{key}"}
-        )
-        if not held:
-            raise RunningError
+
+def hold(session: Session, names: Collection[Name]) -> set[Name]:
+    """Return those of names that no other process runs, and keep them until the transaction ends.
+
+    SQLite lets one transaction write at a time, so that there is nothing to hold there.
+    """
+    if session.get_bind().dialect.name == "sqlite":
+        return set(names)
+    texts = {f"{client}\n{key}": (client, key) for client, key in names}
+    held = session.connection().execute(_HOLD, {"names": list(texts)})
+    return {texts[row.name] for row in held if row.held}
+
+
+def answered(session: Session, names: Collection[Name]) -> dict[Name, Kept]:
+    """Return the answers that are kept under names; ask after `hold`, so that none is being written."""
+    found = session.connection().execute(_ANSWERED, {"names": list(names)})
+    return {(row.client, row.key): Kept(row.digest, Answer(row.status, row.body)) for row in found}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The answer to an earlier request, and the digest of that request."""
+
+    digest: str
+    answer: Answer
+
+    def again(self, digests: Sequence[str]) -> Answer:
+        """Return the answer, where it is to the same request; raises ReusedError.
+
+        `digests` are those of the request that has come, under each key of the vault.
+        """
+        if self.digest not in digests:
+            raise ReusedError
+        return self.answer
+
+
+def row(name: Name, digest: str, answer: Answer, now: int) -> Request:
+    """Return the row that keeps an answer; written in the transaction of what the request has done."""
+    client, key = name
+    return Request(client=client, key=key, digest=digest, created=now, status=answer.status, body=answer.body)

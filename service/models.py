@@ -10,7 +10,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -50,7 +50,19 @@ class CommittedModel:
         return elements.to_hex(self.opening.commitment)
 
 
-_DECIDING = select(Model).where(Model.name == bindparam("name"), Model.retired.is_(None))
+class _Named(NamedTuple):
+    """What a row says of the files of a model."""
+
+    id: str
+    name: str
+    keys: str
+    opening: str
+    commitment: str
+
+
+_DECIDING = select(Model.id, Model.name, Model.keys, Model.opening, Model.commitment).where(
+    Model.name == bindparam("name"), Model.retired.is_(None)
+)
 """Asked for each decision; made here once, since making it takes longer than the answer."""
 
 
@@ -63,14 +75,14 @@ class Models:
 
     def deciding(self, session: Session, name: str) -> CommittedModel | None:
         """Return the model that decides under a name, or None; raises as `of` does."""
-        found = session.scalars(_DECIDING, {"name": name}).first()
-        return None if found is None else self._loaded(found)
+        found = session.connection().execute(_DECIDING, {"name": name}).first()
+        return None if found is None else self._loaded(_Named(*found))
 
     def of(self, session: Session, model_id: str) -> CommittedModel:
         """Return the model of a row; raises OSError, OpeningError and ModelError for a file that is not the row's."""
         return self._loaded(session.get_one(Model, model_id))
 
-    def _loaded(self, row: Model) -> CommittedModel:
+    def _loaded(self, row: Model | _Named) -> CommittedModel:
         with self._lock:
             known = self._known.get((row.id, row.keys))
             if known is None or not known.key:

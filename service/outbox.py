@@ -7,7 +7,6 @@ bytes: one that was appended and not noted is appended again, and gets the index
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -27,9 +26,6 @@ from equiproof.verifier.entries import ENTRY, DecisionEntry, Entry
 
 BATCH = 256
 """How many receipts, and how many proofs, one step has."""
-
-AT_ONCE = 8
-"""How many receipts are on their way to the log together; each is answered once it is on the disk there."""
 
 MICROSECONDS = 1_000_000
 MOST_WAIT = 60 * MICROSECONDS
@@ -125,25 +121,15 @@ class Sender:
             due = [(row.id, row.body) for row in queries.due(session, RECEIPT, now, MOST_WAIT, BATCH)]
         if not due:
             return 0
-        # Where the log is away, one entry finds out, and not all of them in turn.
-        answers = [self._appended(due[0][1])]
-        if isinstance(answers[0], Appended):
-            with ThreadPoolExecutor(AT_ONCE) as pool:
-                answers += pool.map(self._appended, [body for _, body in due[1:]])
+        answers = self._log.append_together([body for _, body in due])
         self._note([row for row, _ in due], answers, now)
         if failed := [one for one in answers if isinstance(one, LogError)]:
             raise failed[0]
         return len(answers)
 
-    def _appended(self, body: bytes) -> Appended | LogError:
-        try:
-            return self._log.append(body)
-        except LogError as error:
-            return error
-
     def _note(self, rows: Sequence[int], answers: Sequence[Appended | LogError], now: int) -> None:
         """Write where the log has each entry, or when it is sent again."""
-        found = dict(zip(rows, answers, strict=False))
+        found = dict(zip(rows, answers, strict=False))  # of a log that is away, one entry finds out
         with self._database.transaction() as session:
             sent, put_off = list[dict[str, Any]](), list[dict[str, Any]]()
             places = dict[str, int]()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,7 +17,8 @@ from equiproof.verifier.errors import CertificateFormatError, PolicyError
 from equiproof.verifier.logged import LogPins, standing
 from equiproof.verifier.notes import NoteError, VerifierKey, parse_keys
 
-Append = Callable[[bytes], Appended]
+Append = Callable[[Sequence[bytes]], list[Appended | LogError]]
+"""Appends entries, and returns where each stands, or why it does not; after a log that is away the answers end."""
 
 
 class PinsError(ValueError):
@@ -35,8 +36,15 @@ class PublicLog:
 
     def __init__(self, url: str, pins: LogPins, append_to: Append | None = None) -> None:
         self.pins = pins
-        self.append: Append = append_to or Writer(url).append
+        self.append_together: Append = append_to or Writer(url).append_together
         self._log = Log(url, pins.log)
+
+    def append(self, entry: bytes) -> Appended:
+        """Append one entry; raises LogError."""
+        (found,) = self.append_together([entry])
+        if isinstance(found, LogError):
+            raise found
+        return found
 
     def newest(self) -> tuple[bytes, Checkpoint]:
         """Return the checkpoint that the log shows now, signed and read; raises LogError."""

@@ -14,8 +14,11 @@ Work = Callable[[str], None]
 class Jobs(Protocol):
     """The side that submits."""
 
-    def submit(self, session: Session, job: str, decision_id: str) -> None:
-        """Have a decision's job done once the session's transaction is kept; the same job again does nothing."""
+    def submit(self, session: Session, jobs: Mapping[str, str]) -> None:
+        """Have jobs, by name with the ids of their decisions, done once the session's transaction is kept.
+
+        The same job again does nothing.
+        """
 
     def cancel(self, job: str) -> None:
         """Have a job that has not begun not begin."""

@@ -30,7 +30,7 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     say, database = teller("log"), stack.enter_context(Database(settings.database))
     owner = settings.lender.owner or settings.lender.name
     log, tracing = public_log(settings.log), tracing_of(settings, stack, "log")
-    log.append = tracing.wrapped("append", log.append)
+    log.append_together = tracing.wrapped("append", log.append_together)
     sender = Sender(database, Models(), log, owner, say)
     while not stopped.is_set():
         try:

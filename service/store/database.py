@@ -50,6 +50,9 @@ _SQLITE_GONE = frozenset(
     }
 )
 
+_CONTENDED = frozenset({"40P01", "55P03"})
+"""Codes of PostgreSQL of a transaction that waited too long for another one, or each for the other."""
+
 _POSTGRES_GONE = frozenset({"25006", "XX000"})
 """Codes of a server that has become another one's copy, and of one that fails at its own files."""
 
@@ -68,6 +71,10 @@ class UnavailableError(Exception):
     """
 
     exit_code: ClassVar[int] = EXHAUSTED
+
+
+class ContendedError(UnavailableError):
+    """A transaction that waited for another one, and was undone; by itself, or later, it may be done."""
 
 
 class Database:
@@ -174,7 +181,8 @@ def reported() -> Iterator[None]:
         if not _passes(error.orig):
             raise
         said = str(error.orig).strip().partition("\n")[0]
-        raise UnavailableError(f"database: {said[:300]}") from None
+        kind = ContendedError if getattr(error.orig, "sqlstate", None) in _CONTENDED else UnavailableError
+        raise kind(f"database: {said[:300]}") from None
 
 
 def _passes(error: BaseException | None) -> bool:

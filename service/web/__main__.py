@@ -14,13 +14,13 @@ from equiproof.circuits.exit_codes import OK
 from equiproof.service import logs
 from equiproof.service.entrance import enter
 from equiproof.service.settings import Settings, SettingsError, load_settings
+from equiproof.service.web.heads import BoundedHeads
 from equiproof.service.web.serving import application
 
 DRAIN_SECONDS = 30
 """How long requests that have begun may still take after SIGTERM."""
 
 IDLE_SECONDS = 30
-MOST_HEAD_BYTES = 1 << 16
 
 
 def main(path: str) -> int:
@@ -68,7 +68,8 @@ def configured(settings: Settings, stack: ExitStack) -> uvicorn.Config:
         ws="none",
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
-        h11_max_incomplete_event_size=MOST_HEAD_BYTES,
+        http=BoundedHeads,
+        loop="uvloop",
     )
 
 

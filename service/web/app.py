@@ -11,6 +11,7 @@ from equiproof.service.clients import Caller, Scope
 from equiproof.service.console.app import create_console
 from equiproof.service.store import queries
 from equiproof.service.web import applicant, models, papers, people, problems, routes
+from equiproof.service.web.deciding import Decisions
 from equiproof.service.web.guard import allowed
 from equiproof.service.web.limits import BodyLimit
 from equiproof.service.web.metrics import MEDIA_TYPE
@@ -30,7 +31,7 @@ def create_app(shared: Shared) -> FastAPI:
     app = FastAPI(
         title="Equiproof lending service", version="1", description=DESCRIPTION, docs_url=None, redoc_url=None
     )
-    app.state.shared = shared
+    app.state.shared, app.state.decisions = shared, Decisions(shared)
     for part in (routes, papers, people, models, applicant):
         app.include_router(part.router)
     app.mount("/console", create_console(shared))

@@ -7,34 +7,60 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.concurrency import run_in_threadpool
 
 from equiproof.service.clients import Caller, Scope, caller_of
-from equiproof.service.web.problems import ProblemError
+from equiproof.service.web.problems import ProblemError, no_key
 from equiproof.service.web.state import Shared
 
 _bearer = HTTPBearer(auto_error=False, description="an API key, eqp_ID_SECRET")
+Given = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
 def allowed(scope: Scope) -> Callable[..., Caller]:
     """Return what lets a request pass whose key has a scope, and tells whose key it is."""
 
-    def check(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> Caller:
+    def check(request: Request, given: Given) -> Caller:
         shared: Shared = request.app.state.shared
-        now = shared.clock()
-        with shared.database.reading() as session:
-            caller = caller_of(session, given.credentials if given else "", now)
-        if caller is None:
-            detail = "want a live API key: Authorization: Bearer eqp_..."
-            raise ProblemError(401, "no-key", detail, {"WWW-Authenticate": "Bearer"})
-        request.state.client = caller.client
-        shared.rates.take(caller.client, now)
-        if scope not in caller.scopes:
-            raise ProblemError(403, "missing-scope", f"this key lacks the scope {scope}")
-        return caller
+        return _let_pass(request, _looked_up(shared, given.credentials if given else ""), scope)
 
     return check
 
 
+async def deciding(request: Request, given: Given) -> Caller:
+    """Let a request for a decision pass, by what this process knows of its key.
+
+    That the key lives still is seen again in the transaction of the decision.
+    """
+    shared: Shared = request.app.state.shared
+    text = given.credentials if given else ""
+    caller = shared.callers.find(text)
+    if caller is None:
+        caller = await run_in_threadpool(_looked_up, shared, text)
+        shared.callers.learn(text, caller)
+    return _let_pass(request, caller, Scope.SUBMIT)
+
+
+def _looked_up(shared: Shared, text: str) -> Caller:
+    """Return whose key a text is; raises ProblemError for what is no live key."""
+    with shared.database.reading() as session:
+        caller = caller_of(session, text, shared.clock())
+    if caller is None:
+        raise no_key()
+    return caller
+
+
+def _let_pass(request: Request, caller: Caller, scope: Scope) -> Caller:
+    """Count a request of a caller's; raises ProblemError for too many, and where the key lacks the scope."""
+    shared: Shared = request.app.state.shared
+    request.state.client = caller.client
+    shared.rates.take(caller.client, shared.clock())
+    if scope not in caller.scopes:
+        raise ProblemError(403, "missing-scope", f"this key lacks the scope {scope}")
+    return caller
+
+
+Decides = Annotated[Caller, Depends(deciding)]
 Submit = Annotated[Caller, Depends(allowed(Scope.SUBMIT))]
 Read = Annotated[Caller, Depends(allowed(Scope.READ))]
 Admin = Annotated[Caller, Depends(allowed(Scope.ADMIN))]

@@ -90,13 +90,16 @@ class Backlog:
         self._waiting, self._until = 0, 0
         self._lock = Lock()
 
-    def refuse_full(self, session: Session, now: int) -> None:
-        """Raise ProblemError where no more may wait; it says when room for some can be expected."""
+    def refuse_full(self, session: Session, now: int, more: int = 0) -> None:
+        """Raise ProblemError where no more may wait; it says when room for some can be expected.
+
+        `more` are those that will wait besides, and are not written yet.
+        """
         settings = self._settings()
         with self._lock:
             if not self._until - COUNTED_EVERY <= now < self._until:  # a clock that jumped back counts anew as well
                 self._waiting, self._until = queries.waiting(session), now + COUNTED_EVERY
-            waiting = self._waiting
+            waiting = self._waiting + more
         if waiting >= (most := settings.limits.largest_queue):
             seconds = (waiting - most + most // 20) // settings.provers
             headers = {"Retry-After": str(min(max(5, seconds), LONGEST_RETRY))}

@@ -60,6 +60,12 @@ class ProblemError(Exception):
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+def no_key() -> ProblemError:
+    """Return the problem of a request without a live key."""
+    detail = "want a live API key: Authorization: Bearer eqp_..."
+    return ProblemError(401, "no-key", detail, {"WWW-Authenticate": "Bearer"})
+
+
 def problem(found: ProblemError) -> JSONResponse:
     """Return the answer to a request that failed."""
     body = Problem(

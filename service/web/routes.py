@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
-from sqlalchemy.orm import Session
 
-from equiproof.service.decisions import Application, ApplicationError, ReferenceTakenError, take
-from equiproof.service.idempotency import Answer, ReusedError, RunningError
 from equiproof.service.states import State
 from equiproof.service.store import queries
-from equiproof.service.store.tables import Transition
 from equiproof.service.web.bodies import DecisionBody, DecisionList, NewDecision
-from equiproof.service.web.guard import Read, Submit
-from equiproof.service.web.problems import ProblemError, documented
-from equiproof.service.web.shown import Identifier, bodies, body, own
+from equiproof.service.web.deciding import Ask
+from equiproof.service.web.guard import Decides, Read
+from equiproof.service.web.problems import documented
+from equiproof.service.web.shown import Identifier, bodies, own
 from equiproof.service.web.state import Shared
 
 router = APIRouter(prefix="/v1/decisions", tags=["decisions"])
@@ -40,41 +37,14 @@ IdempotencyKey = Annotated[
     response_model=DecisionBody,
     responses=documented(400, 404, 408, 409, 413),
 )
-def decide(given: NewDecision, caller: Submit, key: IdempotencyKey, request: Request) -> Response:
+async def decide(given: NewDecision, caller: Decides, key: IdempotencyKey, request: Request) -> Response:
     """Decide about an applicant at once; the receipt is written with the decision, the certificate follows.
 
     The same `Idempotency-Key` and body give the same answer again.
     """
     shared: Shared = request.app.state.shared
-    now = shared.clock()
-    states: list[State] = []
-
-    def work(session: Session) -> Answer:
-        shared.backlog.refuse_full(session, now)
-        model = shared.models.deciding(session, given.model)
-        if model is None:
-            raise ProblemError(404, "unknown-model", f"no model {given.model!r} decides here")
-        application = Application(given.features, given.reference)
-        made = take(session, model, caller.client, application, shared.holders, now)
-        states.append(State(made.state))
-        first = Transition(state=made.state, at=made.received, reason="")
-        shown = body(model, made, [first], None)
-        return Answer(201, shown.model_dump_json().encode())
-
     digests = shared.holders.vault.digests(given.model_dump_json().encode())
-    try:
-        answer, _ = shared.once(caller.client, key, digests, now, work)
-    except RunningError:
-        raise ProblemError(409, "still-running", "the first request under this Idempotency-Key still runs") from None
-    except ReusedError:
-        raise ProblemError(422, "key-reused", "this Idempotency-Key came with another body") from None
-    except ReferenceTakenError as error:
-        raise ProblemError(409, "reference-taken", str(error)) from None
-    except ApplicationError as error:
-        raise ProblemError(422, "unusable-features", str(error)) from None
-    for state in states:
-        shared.backlog.add()
-        shared.metrics.decided(given.model, state)
+    answer = await request.app.state.decisions(Ask(caller, key, given, digests, shared.clock()))
     return Response(answer.body, answer.status, media_type="application/json")
 
 

@@ -9,7 +9,6 @@ from fastapi import FastAPI
 
 from equiproof.service.clock import now
 from equiproof.service.decisions import Holders
-from equiproof.service.idempotency import Once
 from equiproof.service.jobs import durable
 from equiproof.service.models import Models
 from equiproof.service.settings import Settings
@@ -32,4 +31,7 @@ def application(settings: Settings, stack: ExitStack) -> FastAPI:
     stack.callback(client.close)
     holders = Holders(load_vault(Path(settings.vault)), client)
     tracing = tracing_of(settings, stack, "web")
-    return create_app(Shared(settings, database, Models(), holders, now, Once(database), tracing=tracing))
+    shared = Shared(settings, database, Models(), holders, now, tracing=tracing)
+    app = create_app(shared)
+    stack.callback(app.state.decisions.close)
+    return app

@@ -11,6 +11,7 @@ from equiproof.service.models import Models
 from equiproof.service.settings import Settings
 from equiproof.service.store.database import Database
 from equiproof.service.tracing import Tracing
+from equiproof.service.web.callers import Callers
 from equiproof.service.web.limits import Backlog, Rates
 from equiproof.service.web.metrics import Metrics
 
@@ -27,7 +28,8 @@ class Shared:
     models: Models
     holders: Holders
     clock: Clock
-    once: Once
+    once: Once = field(default_factory=Once)
+    callers: Callers = field(default_factory=Callers)
     metrics: Metrics = field(default_factory=Metrics)
     tracing: Tracing = field(default_factory=Tracing)
     rates: Rates = field(init=False)

@@ -28,13 +28,21 @@ class Writer(http.server.BaseHTTPRequestHandler):
         if said is None:
             self.server.entries.setdefault(body, len(self.server.entries))  # on the disk, and the answer is lost
             return
-        index = self.server.entries.setdefault(body, len(self.server.entries)) if said == 200 else 0
-        answer = {"index": index, "name": parse_entry(body, "entry").name} | self.server.lies
-        data = json.dumps(answer).encode() if said == 200 else b"line one\nline \x1b[31mtwo\n"
+        data = b"line one\nline \x1b[31mtwo\n"
+        if said == 200:
+            self.server.requests += 1
+            data = b"\n".join(json.dumps(self.answer(entry)).encode() for entry in body.split(b"\n"))
         self.send_response(said)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+    def answer(self, entry):
+        """Say where an entry stands, or that it is not taken."""
+        if entry in self.server.refused:
+            return {"error": "entry: line \x1b[31mone"}
+        index = self.server.entries.setdefault(entry, len(self.server.entries))
+        return {"index": index, "name": parse_entry(entry, "entry").name} | self.server.lies
 
     def address_string(self):
         """A Unix socket has no address."""
@@ -58,7 +66,7 @@ def writer(request, tmp_path, monkeypatch):
     else:
         server = OverSocket(str(tmp_path / "s"), Writer)
         server.url = f"unix://{tmp_path / 's'}"
-    server.script, server.entries, server.lies = [], {}, {}
+    server.script, server.entries, server.lies, server.refused, server.requests = [], {}, {}, (), 0
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield server
     server.shutdown()
@@ -119,6 +127,45 @@ def test_many_entries_are_answered_in_their_order(writer, monkeypatch):
         list(append_all(writer.url, entries))
 
 
+def test_entries_that_go_together(writer, monkeypatch):
+    """Each has its own answer in its place, one that the log refuses too; a request has so many entries, and bytes."""
+    monkeypatch.setattr(client, "MOST_TOGETHER", 4)
+    writer.refused = (decision(2),)
+    with client.Writer(writer.url) as opened:
+        found = opened.append_together([decision(number) for number in (1, 2, 3, 1, 4, 5)])
+        refused = found.pop(1)
+        assert [one.index for one in found] == [0, 1, 0, 2, 3]
+        assert [one.name for one in found[:2]] == [NAME, parse_entry(decision(3), "entry").name]
+        assert str(refused).endswith(r"the log refuses the entry: entry: line \x1b[31mone")
+        assert writer.requests == 2
+        monkeypatch.setattr(client, "MOST_BYTES", 2 * len(decision(1)) + 1)
+        assert len(opened.append_together([decision(number) for number in range(5)])) == 5
+        assert writer.requests == 2 + 3
+        assert opened.append_together([]) == []
+
+
+def test_together_a_log_that_is_away_is_asked_no_more(writer, monkeypatch):
+    """The answers end with the first entry of the request that failed; those before it are in the log."""
+    monkeypatch.setattr(client, "MOST_TOGETHER", 2)
+    writer.script = [200, 400]
+    with client.Writer(writer.url) as opened:
+        *found, error = opened.append_together([decision(number) for number in range(9)])
+    assert [one.index for one in found] == [0, 1]
+    assert isinstance(error, LogError)
+    assert writer.requests == 1
+
+
+def test_answers_to_other_entries_are_none(writer, monkeypatch):
+    """As many answers as entries, each about its own: the name is that of the bytes that were sent."""
+    monkeypatch.setattr(Writer, "answer", lambda self, entry: {"index": 0, "name": NAME})
+    with client.Writer(writer.url) as opened:
+        found = opened.append_together([decision(1), decision(2)])
+        assert isinstance(found[0], Appended)
+        assert "about another entry" in str(found[1])
+        monkeypatch.setattr(client, "_MAX_ANSWER", 100)
+        assert isinstance(opened.append_together([decision(1), decision(2)])[0], LogError)
+
+
 class Staying(Writer):
     """A writer that leaves connections open, and counts them."""
 
@@ -135,7 +182,7 @@ def test_connections_stay_open():
     """Many entries one after the other take one connection; at once, no more than are on their way."""
     Staying.connections = 0
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Staying) as server:
-        server.script, server.entries, server.lies = [], {}, {}
+        server.script, server.entries, server.lies, server.refused, server.requests = [], {}, {}, (), 0
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         with client.Writer(f"http://127.0.0.1:{server.server_port}") as writer:
             for number in range(20):

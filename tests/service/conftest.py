@@ -16,7 +16,6 @@ from bench.postgres import Server
 from equiproof.prover.opening import Opening
 from equiproof.service.clients import Scope, make_key
 from equiproof.service.decisions import Holders
-from equiproof.service.idempotency import Once
 from equiproof.service.models import Files, Models, add_model, all_models
 from equiproof.service.settings import LenderSettings, LimitSettings, Settings
 from equiproof.service.store import migrations
@@ -47,8 +46,8 @@ class Submitted:
 
     done: list = field(default_factory=list)
 
-    def submit(self, session, job, decision_id):
-        self.done.append((job, decision_id))
+    def submit(self, session, jobs):
+        self.done += jobs.items()
 
 
 @dataclass
@@ -150,7 +149,7 @@ def started(tmp_path):
             vault = parse_vault(vault_line, "vault")
             lender, limits = LenderSettings("North Bank"), LimitSettings(largest_queue=1000)
             settings = Settings(vault="vault.keys", lender=lender, limits=limits, hosts=("testserver",))
-            shared = Shared(settings, database, Models(), Holders(vault, jobs or Submitted()), clock, Once(database))
+            shared = Shared(settings, database, Models(), Holders(vault, jobs or Submitted()), clock)
             client = TestClient(create_app(shared), raise_server_exceptions=False)
             return Service(shared, clock, client, opening)
 

@@ -29,8 +29,7 @@ def jobs(address):
                 return {job: (status, queue) for job, status, queue in rows}
 
         with database.transaction() as session:
-            for job in ("first", "second"):
-                client.submit(session, job, f"decision {job}")
+            client.submit(session, {job: f"decision {job}" for job in ("first", "second")})
         yield client, changed
     client.close()
 
@@ -76,7 +75,7 @@ def test_the_same_job_twice_is_one(jobs, address):
     """A second submission changes nothing."""
     client, changed = jobs
     with Database(address) as database, database.transaction() as session:
-        client.submit(session, "first", "decision first")
+        client.submit(session, {"first": "decision first"})
     assert set(changed()) == {"first", "second"}
 
 

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from equiproof.service.links import make_link
 from equiproof.service.settings import LimitSettings
-from equiproof.service.web import limits, routes
+from equiproof.service.web import deciding, limits
 from equiproof.service.web.app import create_app
 from equiproof.service.web.limits import MINUTE, Rates
 from equiproof.service.web.problems import ProblemError
@@ -75,13 +75,13 @@ def test_a_body_that_does_not_come_is_not_waited_for(service, limited):
 
 def test_a_request_that_takes_too_long_is_answered(service, limited, rows, monkeypatch):
     """503; what it does is done all the same, and the same Idempotency-Key finds it."""
-    app, go, take = limited(request_seconds=0.3), threading.Event(), routes.take
+    app, go, take = limited(request_seconds=0.3), threading.Event(), deciding.make
 
     def slow(*given):
         go.wait(20)
         return take(*given)
 
-    monkeypatch.setattr(routes, "take", slow)
+    monkeypatch.setattr(deciding, "make", slow)
     body = msgspec.json.encode({"model": "loans", "features": rows[0]})
 
     async def late():

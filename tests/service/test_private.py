@@ -15,7 +15,7 @@ from equiproof.service.clients import Scope
 from equiproof.service.decisions import opened
 from equiproof.service.states import State
 from equiproof.service.store.tables import Decision
-from equiproof.service.web import routes
+from equiproof.service.web import deciding
 from equiproof.service.web.bodies import NewDecision
 from tests.service import made
 from tests.service.databases import text
@@ -94,7 +94,7 @@ def test_a_whole_run_writes_nothing_private(service, rows, written, monkeypatch)
         RuntimeError(f"{row}"),
         OperationalError(f"insert {INCOME}", {"income": INCOME}, psycopg.OperationalError(f"closed\n{row}")),
     ):
-        monkeypatch.setattr(routes, "take", raising(error))
+        monkeypatch.setattr(deciding, "make", raising(error))
         said.append(service.post(row, reference=REFERENCE))
     assert [answer.status_code for answer in said[-2:]] == [500, 503]
     numbers = service.get("/metrics")

@@ -16,7 +16,7 @@ from equiproof.service.clients import Scope
 from equiproof.service.settings import LenderSettings, Settings, SettingsError, TelemetrySettings, load_settings
 from equiproof.service.store.tables import Decision
 from equiproof.service.tracing import KNOWN, tracing_of, tracing_to
-from equiproof.service.web import routes
+from equiproof.service.web import deciding
 from equiproof.service.web.app import create_app
 from equiproof.service.worker.certifying import Certifying
 from equiproof.service.worker.child import Outcome
@@ -56,7 +56,7 @@ def test_spans_hold_nothing_of_the_applicant(traced, rows, spans, monkeypatch):
     traced.post({**row, "income": f"{INCOME}x"})
     traced.get(f"/v1/{REFERENCE}", state=REFERENCE)
     traced.get(f"/v1/decisions/{first}")
-    monkeypatch.setattr(routes, "take", raising(ValueError(f"income {INCOME} of {REFERENCE}")))
+    monkeypatch.setattr(deciding, "make", raising(ValueError(f"income {INCOME} of {REFERENCE}")))
     assert traced.post(row).status_code == 500
     holders = traced.shared.holders
     prover = measures.wrapped("prove", raising(ValueError(f"income {INCOME}")))

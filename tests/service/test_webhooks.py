@@ -50,7 +50,6 @@ def told(service, address):
     """A service with two endpoints, and what sends to them."""
     database = Database(address, announcing=True)
     object.__setattr__(service.shared, "database", database)
-    service.shared.once.__init__(database)
     hooks = {name: Hook(endpoint(f"https://{name}.example/hook"), SECRET) for name in ("one", "two")}
     endpoints = Endpoints()
     yield Webhooks(database, hooks, service.clock, endpoints), endpoints

@@ -3,6 +3,8 @@
 package service
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +29,8 @@ const (
 	maxHeader  = 1 << 13
 	// maxAdding is how many entries wait at once; a client above it is told to try again.
 	maxAdding = 1024
+	// maxTogether is how many entries one request has; together they are no longer than one entry may be.
+	maxTogether = 256
 )
 
 // Server returns a server for a log. Entries are taken where a request names this machine's loopback, or one of the hosts.
@@ -107,7 +111,7 @@ func filePath(level, index string, size uint64) (string, bool) {
 	return path, at <= hashes/layout.TileWidth && first+want <= hashes
 }
 
-// add appends an entry; the answer is sent once it is on the disk.
+// add appends an entry, or several with a line feed between them; the answer is sent once they are on the disk.
 func (s *service) add(w http.ResponseWriter, r *http.Request) {
 	// A page of the web that somebody on this machine looks at could send entries; what it sends names its origin.
 	if r.Header.Get("Origin") != "" {
@@ -131,17 +135,62 @@ func (s *service) add(w http.ResponseWriter, r *http.Request) {
 		unread(w, err)
 		return
 	}
-	if err := entry.Check(data, "entry"); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	entries := bytes.Split(data, []byte{'\n'})
+	if len(entries) > maxTogether {
+		http.Error(w, fmt.Sprintf("%d entries: want at most %d", len(entries), maxTogether), http.StatusRequestEntityTooLarge)
 		return
 	}
-	index, err := s.log.Submit(data)()
+	answers, err := s.added(entries)
 	if err != nil {
 		http.Error(w, strings.ReplaceAll(err.Error(), s.log.Path()+": ", ""), http.StatusServiceUnavailable)
 		return
 	}
+	if len(answers) == 1 && answers[0].Error != "" {
+		http.Error(w, answers[0].Error, http.StatusBadRequest)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"index":%d,"name":"%s"}`, index, entry.NameOf(data))
+	_, _ = w.Write(lines(answers))
+}
+
+// place is where the log has an entry, or why it is none.
+type place struct {
+	Index *uint64 `json:"index,omitempty"`
+	Name  string  `json:"name,omitempty"`
+	Error string  `json:"error,omitempty"`
+}
+
+// added sets entries on their way together and waits for them; those that are none are left out. The error is one of the
+// disk: then some may be there, and asking again finds out.
+func (s *service) added(entries [][]byte) ([]place, error) {
+	answers, waits := make([]place, len(entries)), make([]func() (uint64, error), len(entries))
+	for at, data := range entries {
+		if err := entry.Check(data, "entry"); err != nil {
+			answers[at].Error = err.Error()
+			continue
+		}
+		answers[at].Name, waits[at] = entry.NameOf(data).String(), s.log.Submit(data)
+	}
+	for at, wait := range waits {
+		if wait == nil {
+			continue
+		}
+		index, err := wait()
+		if err != nil {
+			return nil, err
+		}
+		answers[at].Index = &index
+	}
+	return answers, nil
+}
+
+// lines writes answers as JSON, with a line feed between them.
+func lines(answers []place) []byte {
+	written := make([][]byte, len(answers))
+	for at, answer := range answers {
+		written[at], _ = json.Marshal(answer) // of numbers and texts, which cannot fail
+	}
+	return bytes.Join(written, []byte{'\n'})
 }
 
 // unread answers where an entry did not come whole.

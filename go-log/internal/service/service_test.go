@@ -123,6 +123,47 @@ func TestAdding(t *testing.T) {
 	}
 }
 
+// Several entries come in one request: each gets its own answer in its place, and one that is none keeps no other out.
+func TestAddingTogether(t *testing.T) {
+	log, address := served(t, 5)
+	sent := [][]byte{logtest.Entry(2), logtest.Entry(7), []byte("{}"), logtest.Entry(8), logtest.Entry(7), nil}
+	status, said := post(t, address, bytes.Join(sent, []byte{'\n'}))
+	answers := strings.Split(said, "\n")
+	if status != http.StatusOK || len(answers) != len(sent) {
+		t.Fatalf("%d %s", status, said)
+	}
+	for at, data := range sent {
+		want := `{"error":"entry: `
+		if len(data) > 2 {
+			index, _ := log.Submit(data)()
+			want = fmt.Sprintf(`{"index":%d,"name":"%s"}`, index, entry.NameOf(data))
+		}
+		if !strings.HasPrefix(answers[at], want) {
+			t.Errorf("%d: %s, want %s", at, answers[at], want)
+		}
+	}
+	logtest.Publish(t, log)
+	if log.Size() != 7 {
+		t.Errorf("%d entries", log.Size())
+	}
+}
+
+// As many as one request may have are written; one more, and nothing is.
+func TestTooManyTogether(t *testing.T) {
+	log, address := served(t, 0)
+	var many [][]byte
+	for number := range maxTogether + 1 {
+		many = append(many, logtest.Entry(number))
+	}
+	status, said := post(t, address, bytes.Join(many, []byte{'\n'}))
+	if status != http.StatusRequestEntityTooLarge || strings.Count(said, "\n") != 1 || log.Entries() != 0 {
+		t.Errorf("%d %q, %d entries", status, said, log.Entries())
+	}
+	if status, _ := post(t, address, bytes.Join(many[1:], []byte{'\n'})); status != http.StatusOK || log.Entries() != maxTogether {
+		t.Errorf("%d, %d entries", status, log.Entries())
+	}
+}
+
 // What is no entry is refused in one line, and nothing is added.
 func TestRefused(t *testing.T) {
 	log, address := served(t, 5)

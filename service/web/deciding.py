@@ -1,0 +1,198 @@
+"""Decisions that are asked for at the same time, in one transaction; each by itself where they cannot be together.
+
+What a request asks for, and what refuses it, is the same as if it came alone: a request that fails writes nothing and
+fails no other, and none is answered before what it has done is on the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from equiproof.service import clients, idempotency
+from equiproof.service.clients import Caller
+from equiproof.service.decisions import (
+    Application,
+    ApplicationError,
+    Made,
+    ReferenceTakenError,
+    keep,
+    make,
+    taken,
+)
+from equiproof.service.idempotency import Answer, Name, ReusedError, RunningError
+from equiproof.service.models import CommittedModel
+from equiproof.service.store.database import ContendedError, UnavailableError, insert_rows
+from equiproof.service.store.tables import Transition
+from equiproof.service.together import Together
+from equiproof.service.web.bodies import NewDecision
+from equiproof.service.web.problems import ProblemError, no_key
+from equiproof.service.web.shown import body
+from equiproof.service.web.state import Shared
+
+MOST = 64
+"""How many decisions one transaction has."""
+
+PAUSE_SECONDS = 0.02
+"""How long after one transaction of a busy process the next one begins, at least."""
+
+REFERENCE_TAKEN = "reference: another decision of yours has it"
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request for a decision: whose, under which idempotency key, with the digests of its body, and when."""
+
+    caller: Caller
+    key: str
+    given: NewDecision = field(repr=False)
+    digests: Sequence[str]
+    now: int
+
+    @property
+    def name(self) -> Name:
+        """The name of the request."""
+        return self.caller.client, self.key
+
+
+@dataclass
+class _Batch:
+    """A transaction as it fills: what is known before it, and what it will write."""
+
+    session: Session
+    live: set[str]
+    held: set[Name]
+    known: dict[Name, idempotency.Kept]
+    taken: set[tuple[str, str]]
+    made: list[tuple[Ask, Made, Answer]] = field(default_factory=list)
+    models: dict[str, CommittedModel | None] = field(default_factory=dict)
+
+
+Outcome = Answer | Exception
+
+
+class Decisions:
+    """Answers requests for decisions, those together that wait at the same time. Close it when no more come."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        self._together = Together(Deciding(shared), MOST, PAUSE_SECONDS)
+
+    async def __call__(self, ask: Ask) -> Answer:
+        """Return the answer to one request; raises ProblemError, and whatever else is the request's fault."""
+        try:
+            with self._shared.once.alone(ask.name):
+                return await self._together(ask)
+        except RunningError as error:
+            raise told(ask, error) from None
+        except ProblemError as error:
+            if error.status == HTTPStatus.UNAUTHORIZED:
+                self._shared.callers.forget(ask.caller)
+            raise
+
+    def close(self) -> None:
+        """Decide what still waits."""
+        self._together.close()
+
+
+class Deciding:
+    """Decides about many applicants at once."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+
+    def __call__(self, asks: Sequence[Ask]) -> list[Outcome]:
+        """Return an answer or what refuses it for each, in their order; an answer is on the disk when this returns."""
+        try:
+            return self._together(asks)
+        except ContendedError as error:
+            if len(asks) == 1:
+                return [error]
+        except UnavailableError as error:
+            return [error] * len(asks)
+        except Exception as error:  # noqa: BLE001 -- it is one request's, and must not be the others'
+            if len(asks) == 1:
+                return [told(asks[0], error)]
+        return [outcome for ask in asks for outcome in self([ask])]
+
+    def _together(self, asks: Sequence[Ask]) -> list[Outcome]:
+        """Do all in one transaction; raises what the database raises, and then nothing of it is written."""
+        with self._shared.database.transaction() as session:
+            batch = _begun(session, asks)
+            outcomes = [self._outcome(batch, ask) for ask in asks]
+            if batch.made:
+                keep(session, [made for _, made, _ in batch.made], self._shared.holders.jobs)
+                rows = [idempotency.row(ask.name, ask.digests[0], answer, ask.now) for ask, _, answer in batch.made]
+                insert_rows(session, *rows)
+        for ask, made, _ in batch.made:
+            self._shared.backlog.add()
+            self._shared.metrics.decided(ask.given.model, made.decision.state)
+        return outcomes
+
+    def _outcome(self, batch: _Batch, ask: Ask) -> Outcome:
+        """Return what one request gets; raises what the database raises, which is not about this one alone."""
+        try:
+            return self._answer(batch, ask)
+        except (SQLAlchemyError, UnavailableError):
+            raise
+        except Exception as error:  # noqa: BLE001 -- whatever it is, it is this request's alone
+            return told(ask, error)
+
+    def _answer(self, batch: _Batch, ask: Ask) -> Answer:
+        """Return the answer to one request, and note what is written for it."""
+        if ask.caller.key not in batch.live:
+            raise no_key()
+        if ask.name not in batch.held:
+            raise RunningError
+        if (known := batch.known.get(ask.name)) is not None:
+            return known.again(ask.digests)
+        self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.made))
+        model, given = self._model(batch, ask.given.model), ask.given
+        application = Application(given.features, given.reference)
+        made = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
+        if given.reference is not None and (ask.caller.client, given.reference) in batch.taken:
+            raise ReferenceTakenError(REFERENCE_TAKEN)
+        first = Transition(state=made.decision.state, at=made.decision.received, reason="")
+        answer = Answer(201, body(model, made.decision, [first], None).model_dump_json().encode())
+        if given.reference is not None:
+            batch.taken.add((ask.caller.client, given.reference))
+        batch.made.append((ask, made, answer))
+        return answer
+
+    def _model(self, batch: _Batch, name: str) -> CommittedModel:
+        """Return the model that decides under a name; raises ProblemError for none."""
+        if name not in batch.models:
+            batch.models[name] = self._shared.models.deciding(batch.session, name)
+        if (found := batch.models[name]) is None:
+            raise ProblemError(404, "unknown-model", f"no model {name!r} decides here")
+        return found
+
+
+def _begun(session: Session, asks: Sequence[Ask]) -> _Batch:
+    """Ask the database for what all requests need to know: keys that live, names, answers, references."""
+    names = {ask.name for ask in asks}
+    live = clients.live(session, {ask.caller.key for ask in asks}, max(ask.now for ask in asks))
+    held = idempotency.hold(session, names)
+    known = idempotency.answered(session, names)
+    references = {(ask.caller.client, ask.given.reference) for ask in asks if ask.given.reference is not None}
+    return _Batch(session, live, held, known, taken(session, references))
+
+
+def told(ask: Ask, error: Exception) -> Exception:
+    """Return what the client is told of an error; other errors are faults, and stay what they are."""
+    match error:
+        case RunningError():
+            return ProblemError(409, "still-running", "the first request under this Idempotency-Key still runs")
+        case ReusedError():
+            return ProblemError(422, "key-reused", "this Idempotency-Key came with another body")
+        case ReferenceTakenError():
+            return ProblemError(409, "reference-taken", str(error))
+        case IntegrityError() if ask.given.reference is not None:
+            return ProblemError(409, "reference-taken", REFERENCE_TAKEN)
+        case ApplicationError():
+            return ProblemError(422, "unusable-features", str(error))
+    return error
