@@ -7,8 +7,9 @@ from math import floor
 
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import Dataset, encode_rows
-from equiproof.certify.trees.additive import JUMP_BITS, AdditiveModel
+from equiproof.circuits.spec import JUMP_BITS
 
 _BITS = 12
 """The fractional bits of jumps, fewer where the largest jump needs the room."""

@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from equiproof.circuits.branch_parameters import FIELD_BITS, WidthError
-from equiproof.circuits.shape import JUMP_BITS, SCORE_BIAS_BITS, Shape
-from equiproof.circuits.spec import Spec
-
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec
 
 @dataclass(frozen=True)
 class AdditiveParameters:

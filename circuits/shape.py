@@ -8,16 +8,10 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes, document_digest
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
-from equiproof.circuits.spec import Spec, SpecError, refuse_ranges
+from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, refuse_ranges
 
 FORMAT = "equiproof-shape"
 VERSION = 2
-
-JUMP_BITS = 16
-"""The signed width of an additive model's jumps."""
-
-SCORE_BIAS_BITS = 24
-"""The signed width of an additive model's bias."""
 
 MAX_PREDICATES = 4096
 """The most predicates of an additive model that has a circuit."""

@@ -39,6 +39,12 @@ WEIGHT_BITS = (16, 16)
 MIN_WEIGHT_BITS, MAX_WEIGHT_BITS = 8, 32
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 
+JUMP_BITS = 16
+"""The signed width of an additive model's jumps."""
+
+SCORE_BIAS_BITS = 24
+"""The signed width of an additive model's bias."""
+
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
 

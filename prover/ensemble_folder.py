@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
+from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.models.ensembles.fidelity import ScoreFidelity, measure_score, measure_score_on
 from equiproof.certify.models.ensembles.imported import ImportedScore
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.score import Score
-from equiproof.certify.trees.additive import AdditiveModel, EnsembleError
 from equiproof.circuits.canonical import canonical_bytes, read_limited
 from equiproof.circuits.files import FileExistsRefusedError, refuse_taken, write_files
 from equiproof.circuits.spec import Spec, load_spec

@@ -254,9 +254,7 @@ class KeyStore:
                 raise KeyStoreError(str(error)) from None
         return found
 
-    def find(
-        self, spec: Spec, sizes: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None
-    ) -> StoredKey:
+    def find(self, spec: Spec, sizes: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None) -> StoredKey:
         """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
 
         `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s.

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import msgspec
 
+from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
-from equiproof.certify.trees.additive import AdditiveModel, EnsembleError
 from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
 from equiproof.circuits.commitment import PackError, additive_commitment, model_commitment

@@ -19,8 +19,8 @@ from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, kind_of, mistaken, mistaken_for
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
-from equiproof.circuits.shape import JUMP_BITS, SCORE_BIAS_BITS, Shape
-from equiproof.circuits.spec import Spec, SpecError, checked
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, checked
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
 T = TypeVar("T", bound="Document")
@@ -312,24 +312,6 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     )
     yield "slots", 1 <= cast("int", shape.slots) <= plain, f"want 1 to {plain}, the predicates of plain columns"
     yield "capacity", shape.capacity >= 1 and shape.capacity.bit_count() == 1, "want a power of two"
-
-
-def _check_additive(shape: Shape, where: str) -> None:
-    """Raise CertificateFormatError, naming the field, for sizes of an additive model without a circuit."""
-    a, (plain, sensitive) = shape.architecture, shape.architecture.predicate_counts
-    wrong = ""
-    if shape.scheme != "additive":
-        wrong = f"scheme: {shape.scheme} has no circuit"
-    elif a.hidden or a.logits != 1:
-        wrong = "architecture: want one logit and no hidden layers of an additive model"
-    elif (a.weight_bits, a.bias_bits) != ((JUMP_BITS,), (SCORE_BIAS_BITS,)):
-        wrong = f"architecture: want weight_bits [{JUMP_BITS}] and bias_bits [{SCORE_BIAS_BITS}]"
-    elif plain < 1 or sensitive < 0 or plain + sensitive > MAX_PREDICATES:
-        wrong = f"architecture.predicates: want at least 1 and at least 0, at most {MAX_PREDICATES} together"
-    elif not 1 <= shape.slot_count <= plain:
-        wrong = f"slots: want 1 to {plain}"
-    if wrong:
-        raise CertificateFormatError(f"{where}: field shape.{wrong}", Reason.BAD_SHAPE)
 
 
 def key_folders(store: Path) -> list[Path]:

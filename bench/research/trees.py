@@ -23,9 +23,9 @@ from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
 from bench.sample import sample_test_rows
 from bench.stumps import stumps
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data import load
 from equiproof.certify.traversal.search import Counterexample
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.certify.trees.oriented import Oriented, chains, orient
 from equiproof.certify.trees.search import AdditiveSearch, search_under
 from equiproof.circuits.spec import Spec

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from sklearn.base import BaseEstimator
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.errors import RunError
 from equiproof.certify.many.point import Limits
 from equiproof.certify.many.points import queries
@@ -20,7 +21,6 @@ from equiproof.certify.many.results import Results
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
 from equiproof.circuits.spec import Spec
 

@@ -14,10 +14,10 @@ from typing import Self
 
 import msgspec
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.errors import RunError
 from equiproof.certify.many.point import Limits, PointResult
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits import journal
 from equiproof.circuits.spec import Spec
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from equiproof.certify import branch
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.errors import SearchBudgetError
 from equiproof.certify.many.point import Assignment, Interval, Limits, NearFlip, PointResult, SliceDecision
 from equiproof.certify.network import QuantisedNetwork
@@ -15,7 +16,6 @@ from equiproof.certify.traversal.evidence_check import check
 from equiproof.certify.traversal.exact import ExactSearch, interval_under
 from equiproof.certify.traversal.flip import Flip, nearest_flip
 from equiproof.certify.traversal.search import Counterexample, Search, search
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.certify.trees.evidence_check import check as check_additive
 from equiproof.certify.trees.scale import scale_of
 from equiproof.certify.trees.search import GridFlip

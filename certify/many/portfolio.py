@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch import network_parameters
 from equiproof.certify.errors import CapacityError, RunError
 from equiproof.certify.many.journal import Header, Journal, Query
@@ -19,7 +20,6 @@ from equiproof.certify.many.point import Limits, PointResult
 from equiproof.certify.many.pointwise import certify_point
 from equiproof.certify.many.results import FORMAT, Results
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits import workers
 from equiproof.circuits.schemes import NETWORK_SCHEMES, Scheme, counted, least_room
 from equiproof.circuits.spec import Spec, refuse_ranges

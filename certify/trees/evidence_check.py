@@ -15,9 +15,9 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.forms import inside
 from equiproof.certify.errors import EvidenceError
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
 from equiproof.certify.trees.scale import Scale
 from equiproof.circuits.spec import Box

@@ -12,8 +12,8 @@ from itertools import groupby
 from operator import index
 from typing import NamedTuple
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.traversal.search import Counterexample, common_label
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits.spec import Box
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from equiproof.certify.trees.additive import JUMP_BITS, AdditiveModel
+from equiproof.certify.additive import AdditiveModel
+from equiproof.circuits.spec import JUMP_BITS
 
 
 class Scale(NamedTuple):

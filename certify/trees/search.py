@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.budget import MAX_WORK, Ended, Meter, NoTreeError
 from equiproof.certify.errors import CapacityError
 from equiproof.certify.traversal.exact import BoundaryPoint
 from equiproof.certify.traversal.search import Counterexample
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.certify.trees.bound import Ball
 from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
 from equiproof.certify.trees.evidence_check import check

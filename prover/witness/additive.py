@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from equiproof.certify.trees.additive import AdditiveModel
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
 from equiproof.circuits.additive_parameters import AdditiveParameters
 from equiproof.circuits.layout import WitnessError

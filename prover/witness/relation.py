@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from equiproof.certify.trees.additive import AdditiveModel
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
 from equiproof.circuits.additive_parameters import spec_parameters
 from equiproof.circuits.shape import additive_shape

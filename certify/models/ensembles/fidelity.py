@@ -17,13 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import Dataset, Row, encode_rows
 from equiproof.certify.models.ensembles.score import Exact, Score, exact_columns, placed, scaled
 from equiproof.certify.models.fidelity import RANDOM_POINTS, SEED, Agreement, Fidelity
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.network import Integers
 from equiproof.certify.models.random_rows import random_rows
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits.spec import Feature, Spec
 
 TIE = -1

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.ensemble import Ensemble
@@ -16,7 +17,6 @@ from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.xgboost import Taken
 from equiproof.certify.models.importing.bind import Units
 from equiproof.certify.models.importing.errors import ModelImportError, shown
-from equiproof.certify.trees.additive import AdditiveModel, EnsembleError
 from equiproof.circuits.spec import Spec
 
 

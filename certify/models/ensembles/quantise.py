@@ -10,10 +10,10 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.models.ensembles.score import Score, Step
 from equiproof.certify.models.quantise import round_half_up
-from equiproof.certify.trees.additive import JUMP_BITS, SCORE_BIAS_BITS, AdditiveModel, EnsembleError
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec
 
 MAX_VALUE_FRACTION_BITS = 40
 """The finest scale of jumps."""

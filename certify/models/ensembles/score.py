@@ -20,9 +20,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.additive import EnsembleError
 from equiproof.certify.data.dataset import DataError, Row, remedy
 from equiproof.certify.models.ensembles.rays import Ray
-from equiproof.certify.trees.additive import EnsembleError
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.encodings import ENCODINGS, EncodingError
 from equiproof.circuits.spec import Feature, Spec

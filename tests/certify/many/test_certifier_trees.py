@@ -5,10 +5,10 @@ import random
 import msgspec
 import pytest
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.errors import RunError
 from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.many.results import Results
-from equiproof.certify.trees.additive import AdditiveModel
 from tests.support import LOANS, applicant, changed, network
 
 INCOME = [(0, threshold) for threshold in range(-3000, 3001, 400)]

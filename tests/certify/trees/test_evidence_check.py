@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.errors import EvidenceError
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
 from equiproof.certify.trees.evidence_check import RULES, check
 from equiproof.certify.trees.scale import scale_of

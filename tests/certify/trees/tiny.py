@@ -6,7 +6,7 @@ import itertools
 import random
 from dataclasses import dataclass
 
-from equiproof.certify.trees.additive import AdditiveModel
+from equiproof.certify.additive import AdditiveModel
 
 CAP = 64
 

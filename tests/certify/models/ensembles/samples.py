@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.ensembles.reading import read_ensemble
-from equiproof.certify.trees.additive import AdditiveModel
 from equiproof.circuits.spec import Spec
 from tests.certify.models.importing.samples import COLUMNS, raw_rows
 from tests.certify.models.importing.samples import SPEC as COARSE

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from equiproof.certify.additive import EnsembleError
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree, steps
 from equiproof.certify.models.ensembles.fidelity import measure_score
@@ -13,7 +14,6 @@ from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_grid
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.importing import ModelImportError
-from equiproof.certify.trees.additive import EnsembleError
 from equiproof.circuits.canonical import DocumentError
 from tests.certify.models.ensembles.samples import GIVEN, SPEC, exact, in_logits
 from tests.certify.models.importing.samples import COLUMNS

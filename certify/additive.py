@@ -12,12 +12,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
-
-JUMP_BITS = 16
-"""The signed width of a jump."""
-
-SCORE_BIAS_BITS = 24
-"""The signed width of the bias."""
+from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS
 
 
 class EnsembleError(ValueError):
