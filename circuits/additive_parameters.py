@@ -13,6 +13,7 @@ from equiproof.circuits.branch_parameters import FIELD_BITS, WidthError
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec
 
+
 @dataclass(frozen=True)
 class AdditiveParameters:
     """r, and the widths of lambda (unsigned), of the worst slice's sum (signed) and of levels (their magnitude)."""
