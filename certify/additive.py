@@ -72,6 +72,20 @@ class AdditiveModel:
         """Show the sizes only: thresholds and jumps are secret."""
         return f"<{type(self).__name__} {self.plain}+{self.sensitive}, {len(self.columns)} predicates>"
 
+    @property
+    def logit_count(self) -> int:
+        """The number of logits: the score alone."""
+        return 1
+
+    @property
+    def logit_fraction_bits(self) -> int:
+        """The fractional bits that the score carries."""
+        return self.value_fraction_bits
+
+    def logits(self, inputs: Sequence[int]) -> tuple[int, ...]:
+        """Return the score at one input of n_x + n_s integers, as the one logit of a model for two labels."""
+        return (self.score(inputs),)
+
     def score(self, inputs: Sequence[int]) -> int:
         """Return F at one input of n_x + n_s integers."""
         return self.bias + sum(

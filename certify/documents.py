@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch import BranchSearch
 from equiproof.certify.errors import CapacityError, ExhaustedError, SearchBudgetError
 from equiproof.certify.network import QuantisedNetwork
@@ -67,7 +68,7 @@ def in_spec_units(spec: Spec) -> Iterator[None]:
         ) from None
 
 
-def counterexample(spec: Spec, network: QuantisedNetwork, found: Counterexample) -> Document:
+def counterexample(spec: Spec, network: QuantisedNetwork | AdditiveModel, found: Counterexample) -> Document:
     """Return a counterexample: each slice with its sensitive values, decision (None for a tie) and logits."""
     cases = zip(found.slices, found.labels, found.logits, strict=True)
     return {

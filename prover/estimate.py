@@ -2,7 +2,7 @@
 
 Constraints are counted, not guessed: a shape compiles in seconds, the largest in half a minute. A hopeless one is
 recognised before that by what it certainly needs: products of scheme `traversal` (docs/adr/0002 has the formula),
-private wires of scheme `branch`. Times and memory follow the count by straight lines that `bench/growth.py` measures
+private wires of the others. Times and memory follow the count by straight lines that `bench/growth.py` measures
 and fits; they are those of one machine with two cores, and an order of magnitude on any other.
 """
 
@@ -21,7 +21,7 @@ MAX_PRODUCTS = 4_000_000
 """Shapes with more products are not compiled: some gigabytes and a minute, for a circuit that nobody wants to prove."""
 
 MAX_WIRES = 800_000
-"""The same for scheme branch, in private wires: each takes four to ten constraints, the fewer the more leaves."""
+"""The same for the other schemes, in private wires: each takes four to ten constraints, the fewer the more leaves."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Lines:
 
 
 # Fitted on two cores by bench/growth.py and bench/research/branch_growth.py.
-LINES: Mapping[Scheme, Lines] = {
+LINES: dict[Scheme, Lines] = {
     "traversal": Lines(
         Line(0.48, 1.74e-4), Line(3.2e-3, 1.37e-8), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4)
     ),
@@ -60,6 +60,7 @@ LINES: Mapping[Scheme, Lines] = {
         Line(-0.3190, 4.2841e-4),
     ),
 }
+LINES["trees"] = LINES["branch"]  # a constraint costs alike: both circuits are products, range checks and lookups
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Estimate:
     parts: tuple[tuple[str, int], ...]
 
 
-SECONDS_PER_NEED: Mapping[Scheme, float] = {"traversal": 1e-5, "branch": 7e-5}
+SECONDS_PER_NEED: Mapping[Scheme, float] = {"traversal": 1e-5, "branch": 7e-5, "trees": 7e-5}
 """About how long the library compiles for each product or private wire; measured on two cores, as the costs are."""
 
 
@@ -108,15 +109,16 @@ def estimate(shape: Shape) -> Estimate:
 
 
 def need(shape: Shape) -> int:
-    """Return what a shape certainly needs: products with scheme traversal, private wires with scheme branch.
+    """Return what a shape certainly needs: products with scheme traversal, private wires with the others.
 
     Raises TooLargeError for a shape beyond MAX_PRODUCTS or MAX_WIRES.
     """
-    needed = wires(shape) if shape.branches else products(shape)
-    if needed > (MAX_WIRES if shape.branches else MAX_PRODUCTS):
+    scheme = scheme_of(shape.scheme)
+    needed, most = (products(shape), MAX_PRODUCTS) if scheme == "traversal" else (wires(shape), MAX_WIRES)
+    if needed > most:
+        many = f"{shape.slot_count} slots" if shape.additive else f"{shape.architecture.neurons} neurons"
         raise TooLargeError(
-            f"capacity {shape.capacity} needs more than {needed:,} constraints: "
-            f"{shape.architecture.neurons} neurons are too many for scheme {scheme_of(shape.scheme)}"
+            f"capacity {shape.capacity} needs more than {needed:,} constraints: {many} are too many for scheme {scheme}"
         )
     return needed
 
@@ -141,7 +143,7 @@ def products(shape: Shape) -> int:
 
 
 def wires(shape: Shape) -> int:
-    """Return how many private wires a shape of scheme branch has, fewer than its constraints."""
+    """Return how many private wires a shape has; of schemes branch and trees fewer than its constraints."""
     return sum(length for _, length in layout(shape))
 
 

@@ -10,11 +10,17 @@ from equiproof.certify.branch.search import BranchSearch, search_under
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.evidence_check import check
 from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.certify.trees.evidence import AdditiveEvidence
+from equiproof.certify.trees.search import AdditiveSearch
+from equiproof.certify.trees.search import search_under as additive_search_under
 from equiproof.circuits.shape import Shape
 from equiproof.prover.opening import Opening
 
 LOOKAHEAD = 2
 """Scheme `traversal` searches this many times the key's capacity, so that reports can show what a larger key proves."""
+
+AnySearch = Search | BranchSearch | AdditiveSearch
+"""The result of the search of some scheme."""
 
 Progress = Callable[[int, int], None]
 """Called with the number of regions or leaves so far, and the squared radius that they prove."""
@@ -24,8 +30,8 @@ Progress = Callable[[int, int], None]
 class Found:
     """The result of a search, and the evidence of the largest radius that fits the key; the repr shows neither."""
 
-    search: Search | BranchSearch = field(repr=False)
-    evidence: Evidence | BranchEvidence = field(repr=False)
+    search: AnySearch = field(repr=False)
+    evidence: Evidence | BranchEvidence | AdditiveEvidence = field(repr=False)
 
 
 def find_evidence(
@@ -34,9 +40,12 @@ def find_evidence(
     """Search around a query of n_x integers for evidence, and check it in the clear.
 
     When `max_seconds` are over, scheme `traversal` raises SearchBudgetError, and scheme `branch` returns what it has
-    proven so far; without them, scheme `branch` counts its work. Raises CapacityError if the slices' centres do not fit
-    the key, PrecisionError if scheme `branch` can prove nothing because of rounding.
+    proven so far, as scheme `trees` does; without them, these count their work. Raises CapacityError if the slices'
+    centres do not fit the key, PrecisionError if scheme `branch` can prove nothing because of rounding, OpeningError
+    for a model of another kind.
     """
+    if shape.additive:
+        return _trees(opening, shape, integers, max_seconds, progress)
     if shape.branches:
         return _branch(opening, shape, integers, max_seconds, progress)
     return _traversal(opening, shape, integers, max_seconds, progress)
@@ -71,6 +80,22 @@ def _branch(
         opening.spec,
         integers,
         max_leaves=shape.capacity,
+        max_seconds=max_seconds,
+        progress=progress,
+    )
+    return found if isinstance(found, Counterexample) else Found(found, found.evidence)
+
+
+def _trees(
+    opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
+) -> Found | Counterexample:
+    """Search with scheme `trees`, which checks its evidence itself before it returns."""
+    found = additive_search_under(
+        opening.additive,
+        opening.spec,
+        integers,
+        max_leaves=shape.capacity,
+        max_slots=shape.slot_count,
         max_seconds=max_seconds,
         progress=progress,
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.documents import sensitive_values
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample
@@ -13,7 +14,7 @@ from equiproof.circuits import field
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.circuits.shape import Shape, shape_of
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.subcircuit import SubCircuit, gadget_scheme, subcircuit
+from equiproof.circuits.subcircuit import SubCircuit, SubCircuitError, gadget_scheme, subcircuit
 from equiproof.prover import subcircuits
 from equiproof.prover.evidence import find_evidence
 from equiproof.prover.gadgets import describe_proof
@@ -39,9 +40,13 @@ def search(
     found = find_evidence(opening, shape, integers, max_seconds, None)
     if isinstance(found, Counterexample):
         return found
-    if isinstance(found.evidence, Evidence):
-        return TraversalPlaces.of(opening, shape, integers, found.evidence)
-    return BranchPlaces.of(opening, shape, integers, found.evidence)
+    match found.evidence:
+        case Evidence() as regions:
+            return TraversalPlaces.of(opening, shape, integers, regions)
+        case BranchEvidence() as tree:
+            return BranchPlaces.of(opening, shape, integers, tree)
+        case _:
+            raise SubCircuitError(f"{shape.name}: circuits of single gadgets are for networks")
 
 
 def prove(

@@ -19,6 +19,7 @@ from equiproof.ffi import backend
 from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.key_choice import rank, serves
+from equiproof.prover.opening import Opening
 from equiproof.prover.owner import MARK_FILE, mark, ready_secret, require_mark
 from equiproof.prover.version import tools
 from equiproof.verifier.documents import (
@@ -270,6 +271,17 @@ class KeyStore:
         key = max(fitting, key=lambda one: rank(one.document))
         key.require_mark()
         return key
+
+    def find_for(self, opening: Opening, capacity: int | None = None, scheme: Scheme | None = None) -> StoredKey:
+        """Return the key for a committed model, as :meth:`find`; its own scheme where it is an additive model.
+
+        Raises KeyStoreError for a scheme that is not for this kind of model, too.
+        """
+        own = opening.own_scheme
+        if scheme is not None and (scheme == "trees") != (own == "trees"):
+            kind, wanted = ("a network", "branch") if own is None else ("an additive model", own)
+            raise KeyStoreError(f"scheme {scheme}: the opening is of {kind}; want --scheme {wanted}")
+        return self.find(opening.spec, opening.sizes, capacity, own or scheme)
 
     def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
         """Say which key is missing, which ones are there, and how to make it."""

@@ -16,6 +16,7 @@ from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, 
 from equiproof.circuits.commitment import PackError, additive_commitment, model_commitment
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
+from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture, architecture_of
 from equiproof.circuits.spec import Spec, SpecError, checked
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
@@ -109,6 +110,11 @@ class Opening:
         if not isinstance(self.model, AdditiveModel):
             raise OpeningError("the opening is of a network, not of an additive model of scheme trees")
         return self.model
+
+    @property
+    def own_scheme(self) -> Scheme | None:
+        """The only scheme for the model: `trees` for an additive one. None for a network, which has two."""
+        return "trees" if isinstance(self.model, AdditiveModel) else None
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -14,10 +14,7 @@ from dataclasses import field as dataclass_field
 from time import perf_counter
 from typing import Any
 
-from equiproof.certify.branch.evidence import BranchEvidence
-from equiproof.certify.branch.search import BranchSearch
 from equiproof.certify.documents import capacities, distance_text, radius_text, ranges
-from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample, Search
 from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits import field
@@ -25,7 +22,7 @@ from equiproof.circuits.commitment import domain_digest, query_commitment
 from equiproof.circuits.schemes import scheme_of
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement, context_digest
-from equiproof.prover.evidence import Progress, find_evidence
+from equiproof.prover.evidence import AnySearch, Progress, find_evidence
 from equiproof.prover.features import plain_features
 from equiproof.prover.keys import StoredKey, doubting, load_verifying, prove_with
 from equiproof.prover.opening import Opening
@@ -46,8 +43,8 @@ class Proven:
 
     certificate: Certificate
     query: QueryDocument = dataclass_field(repr=False)
-    search: Search | BranchSearch = dataclass_field(repr=False)
-    evidence: Evidence | BranchEvidence = dataclass_field(repr=False)
+    search: AnySearch = dataclass_field(repr=False)
+    evidence: AnyEvidence = dataclass_field(repr=False)
     seconds: dict[str, float]
     spec: Spec = dataclass_field(repr=False)
     key: KeyDocument = dataclass_field(repr=False)
@@ -55,7 +52,7 @@ class Proven:
     def document(self) -> dict[str, Any]:
         """Return the figures of the proof as a JSON document; `flip` is rounded up.
 
-        Of scheme traversal it has the regions of the evidence and the radius of each capacity; of scheme branch the
+        Of scheme traversal it has the regions of the evidence and the radius of each capacity; of the others the
         leaves, the least known distance of a wrong decision, and what ended the search.
         """
         found, reading, shape = self.search, self.certificate.reading, self.key.shape

@@ -107,7 +107,7 @@ def _address(settings: Settings) -> str:
 def _model(session: Session, row: Model) -> str:
     """Check that a model's opening is the row's, and that there is a key for it that the owner made."""
     owned = Models().of(session, row.id).opening
-    key = KeyStore(Path(row.keys)).find(owned.spec, owned.network.hidden, None)
+    key = KeyStore(Path(row.keys)).find_for(owned)
     return f"commitment {row.commitment[:16]}..., key {key.folder}"
 
 

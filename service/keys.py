@@ -13,7 +13,8 @@ from equiproof.verifier.errors import CertificateFormatError
 
 def key_of(opening: Opening, keys: Path) -> KeyDocument | None:
     """Return the metadata of the key in a folder that a prover would take for a model; None for none that is usable."""
-    found = [one for one in keys_in(keys) if serves(one, opening.spec, opening.network.hidden)]
+    own = opening.own_scheme
+    found = [one for one in keys_in(keys) if serves(one, opening.spec, opening.sizes, scheme=own)]
     return max(found, key=rank, default=None)
 
 

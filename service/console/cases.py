@@ -83,10 +83,10 @@ def axis(both: Compared) -> tuple[int, int] | None:
 
 def _case(opening: Opening, features: Mapping[str, Any], values: tuple[str, ...]) -> Case:
     """Return what the model decides for these details and sensitive values."""
-    spec, network = opening.spec, opening.network
+    spec, model = opening.spec, opening.model
     integers = spec.domain_table[spec.domain_values.index(values)]
-    logits = network.logits((*spec.encode(features), *integers))
-    unit = 1 << network.logit_fraction_bits
+    logits = model.logits((*spec.encode(features), *integers))
+    unit = 1 << model.logit_fraction_bits
     return Case(values, decide(logits), tuple(Fraction(logit, unit) for logit in logits))
 
 

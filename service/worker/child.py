@@ -150,4 +150,4 @@ def verify(certificate: bytes, opening: Opening, key: StoredKey, kept: Sealed) -
 def ready(opening: Path, keys: Path) -> Prover:
     """Load opening and key, once for this process."""
     owned = load_opening(opening)
-    return Prover(owned, KeyStore(keys).find(owned.spec, owned.network.hidden, None, None))
+    return Prover(owned, KeyStore(keys).find_for(owned))

@@ -44,9 +44,18 @@ def additive_sizes(scheme: Scheme, predicates: str | None, slots: int | None) ->
     if predicates is None or slots is None:
         raise typer.BadParameter("--scheme trees needs the sizes of an additive model: --predicates P[,P_S] --slots V")
     counts = predicate_counts(predicates)
-    if not 1 <= slots <= counts[0]:
-        raise typer.BadParameter(f"--slots {slots}: want 1 to {counts[0]}, the thresholds of non-sensitive features")
-    return counts, slots
+    return counts, slots_for(counts[0], slots)
+
+
+DEFAULT_SLOTS = 40
+"""The slots of keys that are made without --slots: nine of ten applicants of a scorecard need no more."""
+
+
+def slots_for(most: int, slots: int | None) -> int:
+    """Return V for a model with so many thresholds of non-sensitive features; raises typer's own error."""
+    if slots is not None and slots > most:
+        raise typer.BadParameter(f"--slots {slots}: want 1 to {most}, the thresholds of non-sensitive features")
+    return min(DEFAULT_SLOTS, most) if slots is None else slots
 
 
 def predicate_counts(text: str) -> tuple[int, int]:
@@ -68,6 +77,10 @@ def shape_for(spec: Spec, found: Sizes, capacity: int) -> Shape:
     """Return the shape of an additive model under a spec; raises typer's own error for a spec of several logits."""
     from equiproof.circuits.shape import additive_shape
 
+    if spec.use_ranges:
+        raise typer.BadParameter(
+            f"spec {spec.name!r} restricts neighbors to ranges, which scheme trees does not prove yet: leave ranges out"
+        )
     if spec.logits != 1:
         raise typer.BadParameter(
             f"scheme trees decides between two labels; spec {spec.name!r} has {len(spec.labels)}: want --scheme branch"

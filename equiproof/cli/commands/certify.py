@@ -96,6 +96,8 @@ def certify(
         raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
     refuse_taken(() if out is None else (out,), force=force)
     owned = load_opening(opening)
+    if owned.own_scheme is not None:
+        raise typer.BadParameter(f"{opening} holds an additive model: call `prove`, which finds its radius")
     refuse_network(scheme, opening)
     refuse_ranges(scheme, owned.spec)
     limits = _limits(owned, scheme, (max_regions, max_leaves), max_seconds, exact=exact)

@@ -55,6 +55,7 @@ from equiproof.cli.console import spinner
 if TYPE_CHECKING:
     from equiproof.certify.branch import BranchSearch
     from equiproof.certify.traversal.search import Search
+    from equiproof.certify.trees.search import AdditiveSearch
     from equiproof.prover import Proven
     from equiproof.prover.keys import StoredKey
     from equiproof.prover.opening import Opening
@@ -116,7 +117,7 @@ def _key(keys: Path, secret: Path | None, capacity: int | None, scheme: Scheme |
     """Return the key for a model; raises KeyStoreError for none, or one not made by the owner."""
     from equiproof.prover import KeyStore
 
-    return KeyStore(keys, secret).find(owned.spec, owned.network.hidden, capacity, scheme)
+    return KeyStore(keys, secret).find_for(owned, capacity, scheme)
 
 
 def _decided(row: Path) -> QueryDocument | None:
@@ -172,7 +173,7 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], a
             applicant, made_for, blinding=blinding, disclose=asked.disclose, max_seconds=asked.max_seconds
         )
     if isinstance(proven, Counterexample):
-        document = counterexample(owned.spec, owned.network, proven)
+        document = counterexample(owned.spec, owned.model, proven)
         tell(as_json=asked.as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
     for name, seconds in proven.seconds.items():
@@ -219,13 +220,14 @@ def _more_regions(proven: Proven, found: Search) -> list[str]:
     return []
 
 
-def _more_leaves(document: dict[str, Any], found: BranchSearch) -> list[str]:
+def _more_leaves(document: dict[str, Any], found: BranchSearch | AdditiveSearch) -> list[str]:
     """Say what more leaves or more time would give, and how far the decision can hold at most."""
     flips = "" if document["flip"] is None else f"; a wrong decision lies at distance {document['flip']}"
     if found.complete:
         return [f"  no larger radius holds{flips}"] if flips else []
     more = {
         "leaves": "a key with more leaves might prove more",
+        "slots": "a key with more slots might prove more",
         "seconds": "--max-seconds ended the search: more time might prove more",
         "work": "the budget of work ended the search: more time (--max-seconds) might prove more",
         "digits": "the circuit's integers have too few digits for a larger radius",

@@ -40,7 +40,7 @@ def add(
 
     opening, keys = opening.resolve(), keys.resolve()
     owned = load_opening(opening)
-    key = KeyStore(keys).find(owned.spec, owned.network.hidden, None)
+    key = KeyStore(keys).find_for(owned)
     with transaction(settings) as (_, session):
         row = add_model(session, name, Files(opening, keys, max_seconds), now())
         document = {"model": row.name, "id": row.id, "commitment": row.commitment, "key": str(key.folder)}

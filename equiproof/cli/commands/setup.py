@@ -9,7 +9,15 @@ import typer
 
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
-from equiproof.cli.commands.additive import Predicates, Sizes, Slots, additive_sizes, refuse_network, shape_for
+from equiproof.cli.commands.additive import (
+    Predicates,
+    Sizes,
+    Slots,
+    additive_sizes,
+    refuse_network,
+    shape_for,
+    slots_for,
+)
 from equiproof.cli.commands.common import (
     Force,
     Json,
@@ -88,12 +96,13 @@ def setup(
 
     named = (opening is not None and not catalogue, hidden is not None, pad_to is not None, predicates is not None)
     _check_options(named, proof_system, catalogue=catalogue, yes=yes)
-    if opening is not None:
-        refuse_network(scheme, opening)
-    additive = additive_sizes(scheme, predicates, slots)
+    additive = None if opening is not None else additive_sizes(scheme, predicates, slots)
     _check_powers(powers, proof_system)
     refuse_missing(powers)
-    spec, layers = _model(opening, commitment, hidden)
+    if opening is not None and commitment is None:
+        scheme, spec, layers, additive = _opened(opening, scheme, slots)
+    else:
+        spec, layers = _public(opening, commitment, hidden)
     store = KeyStore(keys, owner_secret)
     room = capacity_for(scheme, len(spec.domain_table), capacity)
     if catalogue:
@@ -150,17 +159,31 @@ def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: boo
     tell(as_json=as_json, document=document, text="\n".join([*lines, *(f"  - {line}" for line in unchecked)]))
 
 
-def _model(opening: Path | None, commitment: Path | None, hidden: str | None) -> tuple[Spec, tuple[int, ...]]:
-    """Return a model's spec and the sizes of its hidden layers, none where no option says them."""
-    from equiproof.prover.opening import load_opening
+def _public(opening: Path | None, commitment: Path | None, hidden: str | None) -> tuple[Spec, tuple[int, ...]]:
+    """Return the spec of a commitment and the sizes of hidden layers, none where no option says them."""
     from equiproof.verifier.documents import load_commitment
 
-    if (opening is None) == (commitment is None):
+    if opening is not None or commitment is None:
         raise typer.BadParameter("name the model: --opening FILE, or --commitment FILE with the model's sizes")
-    if commitment is not None:
-        return load_commitment(commitment).spec, sizes(hidden) if hidden is not None else ()
-    opened = load_opening(cast("Path", opening))
-    return opened.spec, opened.network.hidden
+    return load_commitment(commitment).spec, sizes(hidden) if hidden is not None else ()
+
+
+def _opened(opening: Path, scheme: Scheme, slots: int | None) -> tuple[Scheme, Spec, tuple[int, ...], Sizes | None]:
+    """Return the scheme of an opened model, its spec, and its sizes: hidden layers, or predicates and slots.
+
+    An additive model is of scheme trees, which need not be named.
+    """
+    from equiproof.prover.opening import load_opening
+
+    opened = load_opening(opening)
+    if opened.own_scheme is None:
+        refuse_network(scheme, opening)
+        additive_sizes(scheme, None, slots)
+        return scheme, opened.spec, opened.sizes, None
+    if scheme not in (DEFAULT_SCHEME, opened.own_scheme):
+        raise typer.BadParameter(f"{opening} holds an additive model, want --scheme trees, not {scheme}")
+    counts = opened.additive.predicates
+    return opened.own_scheme, opened.spec, (), (counts, slots_for(counts[0], slots))
 
 
 def _shape(scheme: Scheme, spec: Spec, sized: tuple[int, ...] | Sizes, pad_to: str | None, capacity: int) -> Shape:
