@@ -18,10 +18,10 @@ import msgspec
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.files import naming
 from equiproof.circuits.kinds import kind_of
-from equiproof.circuits.schemes import scheme_of
-from equiproof.circuits.shape import fits
+from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.spec import Spec
 from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.key_choice import serves
 from equiproof.prover.keys import StoredKey
 from equiproof.prover.many.manifest import APPLICANTS, MANIFEST_FILE, Entry, Header
 from equiproof.prover.opening import AdditiveDocument, parse_opening_document
@@ -32,7 +32,8 @@ from equiproof.verifier.errors import CertificateFormatError
 MOST = 50_000
 """How many files and folders are looked at."""
 
-NETWORK_FILE, REPORTS = "network.npz", {"training.json": "trained", "import.json": "imported"}
+MODEL_FILES = frozenset({"network.npz", "ensemble.json"})
+REPORTS = {"training.json": "trained", "import.json": "imported"}
 TABLES = frozenset({".csv", ".tsv", ".jsonl", ".xlsx", ".parquet"})
 _OURS = frozenset({".json", ".equiproof"})
 _COUNTED = {
@@ -44,11 +45,15 @@ _COUNTED = {
 
 @dataclass(frozen=True)
 class Opened:
-    """An opening: its file, its spec, and the sizes of its hidden layers."""
+    """An opening: its file, its spec, and the sizes of its model.
+
+    `sizes` are the hidden layers of a network; P_x and P_s of an additive model, whose scheme is `trees`.
+    """
 
     path: Path
     spec: Spec
-    hidden: tuple[int, ...]
+    sizes: tuple[int, ...]
+    own_scheme: Scheme | None
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ class Key:
 
     def fits(self, opened: Opened) -> bool:
         """Return whether it proves decisions of a model."""
-        return fits(self.stored.document.shape, opened.spec, opened.hidden)
+        return serves(self.stored.document, opened.spec, opened.sizes, scheme=opened.own_scheme)
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,7 @@ class Inventory:
 
     def _take(self, path: Path, owner_secret: Path | None) -> None:
         """Note what a file is."""
-        if path.name == NETWORK_FILE:
+        if path.name in MODEL_FILES:
             kind = next((kind for name, kind in REPORTS.items() if (path.parent / name).is_file()), "made elsewhere")
             self.models.append((path.parent, kind))
         elif path.name == MANIFEST_FILE:
@@ -157,8 +162,9 @@ def _opened(data: bytes, path: Path) -> Opened:
     """Read of an opening what is no secret; its commitment is not computed again."""
     document = parse_opening_document(data, str(path))
     if isinstance(document, AdditiveDocument):
-        raise DocumentError(f"{path}: the opening of an additive model, which this list does not show")
-    return Opened(path, document.spec, tuple(len(layer.biases) for layer in document.layers[:-1]))
+        plain = sum(1 for column, _, _ in document.predicates if column < document.spec.plain_columns)
+        return Opened(path, document.spec, (plain, len(document.predicates) - plain), "trees")
+    return Opened(path, document.spec, tuple(len(layer.biases) for layer in document.layers[:-1]), None)
 
 
 def _key(data: bytes, path: Path, owner_secret: Path | None) -> Key:

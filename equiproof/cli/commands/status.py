@@ -114,9 +114,7 @@ def _document(found: Inventory) -> dict[str, Any]:
     return {
         "folder": str(found.folder),
         "models": [{"path": str(path), "kind": kind} for path, kind in found.models],
-        "openings": [
-            {"path": str(one.path), "spec": one.spec.name, "hidden": list(one.hidden)} for one in found.openings
-        ],
+        "openings": [_opening(one) for one in found.openings],
         "commitments": [{"path": str(path), "model_commitment": value} for path, value in found.commitments],
         "keys": [_key(key, found.openings) for key in found.keys],
         "runs": [_run(run) for run in found.runs],
@@ -127,6 +125,12 @@ def _document(found: Inventory) -> dict[str, Any]:
         "unreadable": found.unreadable,
         "complete": found.complete,
     }
+
+
+def _opening(opened: Opened) -> dict[str, Any]:
+    """Return an opening: its spec, and the hidden layers of a network or the numbers of predicates."""
+    size = "hidden" if opened.own_scheme is None else "predicates"
+    return {"path": str(opened.path), "spec": opened.spec.name, size: list(opened.sizes)}
 
 
 def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
@@ -156,14 +160,18 @@ def _run(run: Run) -> dict[str, Any]:
     return {"path": str(run.folder), "rows": run.rows, "finished": run.finished, **counts}
 
 
+def _sized(opening: dict[str, Any]) -> str:
+    """Return the size of a model in words."""
+    if "predicates" in opening:
+        return f"{'+'.join(map(str, opening['predicates']))} predicates"
+    return f"hidden layers {','.join(map(str, opening['hidden'])) or 'none'}"
+
+
 def _text(document: dict[str, Any]) -> Iterator[str]:
     """Yield a line for each thing, kind by kind, and none for kinds that are not there."""
     lines = {
         "models": [f"{one['path']}: {one['kind']}" for one in document["models"]],
-        "openings": [
-            f"{one['path']} (secret): {one['spec']}, hidden layers {','.join(map(str, one['hidden'])) or 'none'}"
-            for one in document["openings"]
-        ],
+        "openings": [f"{one['path']} (secret): {one['spec']}, {_sized(one)}" for one in document["openings"]],
         "commitments": [f"{one['path']}: {one['model_commitment']}" for one in document["commitments"]],
         "keys": [line for one in document["keys"] for line in _key_lines(one)],
         "runs": [_run_line(one) for one in document["runs"]],
