@@ -26,8 +26,7 @@ from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.schemes import Scheme
 
-FORMAT = "equiproof-spec"
-VERSION = 2
+FORMAT, VERSION = "equiproof-spec", 2
 MAX_SLICES = 4096
 MAX_FEATURES = 4096
 MAX_TABLE = 1 << 14
@@ -39,11 +38,8 @@ WEIGHT_BITS = (16, 16)
 MIN_WEIGHT_BITS, MAX_WEIGHT_BITS = 8, 32
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 
-JUMP_BITS = 16
-"""The signed width of an additive model's jumps."""
-
-SCORE_BIAS_BITS = 24
-"""The signed width of an additive model's bias."""
+JUMP_BITS, SCORE_BIAS_BITS = 16, 24
+"""The signed widths of an additive model's jumps, and of its bias."""
 
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""

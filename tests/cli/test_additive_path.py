@@ -66,7 +66,7 @@ def test_a_decision_is_proven_and_verified(scorecard: Scorecard) -> None:
 
 def test_a_scheme_of_networks_is_refused(scorecard: Scorecard) -> None:
     """An additive model is of scheme trees: others are refused by one line, before anything is made."""
-    scorecard.prove(2, "--scheme", "branch").complaint(1, "an additive model", "--scheme trees")
+    scorecard.prove(2, "--scheme", "branch").complaint(2, "an additive model", "--scheme trees")
     words = ("setup", "--opening", scorecard.opening, "--keys", scorecard.folder / "other", "--scheme", "traversal")
     shell(*words).complaint(2, "holds an additive model", "--scheme trees")
     assert not (scorecard.folder / "other").exists()

@@ -13,6 +13,7 @@ from equiproof.cli import failures
 INTERNAL = {
     "equiproof.certify.archive.ArchiveError": "readers of files turn it into an error that names the file",
     "equiproof.certify.branch.budget.NoTreeError": "ends one radius inside a search, which tries a smaller one",
+    "equiproof.certify.trees.making.WrongError": "ends one radius inside a search, which tries a smaller one",
     "equiproof.certify.errors.EvidenceError": "a search whose evidence does not hold is wrong: a fault of ours",
     "equiproof.circuits.commitment.PackError": "openings turn it into an error that names the file",
     "equiproof.circuits.encodings.EncodingError": "specs turn it into an error that names the feature",

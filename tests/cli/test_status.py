@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from equiproof.cli import inventory
-from equiproof.prover import model_folder
+from equiproof.prover import ensemble_folder, model_folder
 from equiproof.prover.many.manifest import MANIFEST, Entry, Header
 from tests.cli.world import HIDDEN, shell
 from tests.support import ROOT
@@ -140,7 +140,8 @@ def test_no_folder_is_one_line(cli, tmp_path):
 def test_names_of_model_folders_are_those_that_commands_write():
     """The inventory knows them without importing what reads networks."""
     reports = {model_folder.TRAINING_FILE, model_folder.IMPORT_FILE}
-    assert (inventory.NETWORK_FILE, set(inventory.REPORTS)) == (model_folder.NETWORK_FILE, reports)
+    assert set(inventory.REPORTS) == reports
+    assert {model_folder.NETWORK_FILE, ensemble_folder.ENSEMBLE_FILE} == inventory.MODEL_FILES
 
 
 def test_status_needs_no_heavy_package(world):

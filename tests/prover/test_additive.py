@@ -7,7 +7,8 @@ import pytest
 from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits.layout import WitnessError
 from equiproof.circuits.schemes import scheme_of
-from equiproof.ffi.errors import UnsatisfiedError
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError, UnsatisfiedError
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening, OpeningError, parse_opening
@@ -155,8 +156,8 @@ def test_names_and_documents_of_shapes(case):
 def test_ranges_are_refused():
     """There is no circuit of scheme trees for neighbors inside ranges only."""
     case = Case(additive_model(KEPT, [(0, 0, 3)], 1), KEPT, (0,) * 4)
-    with pytest.raises(ValueError, match="does not support"):
-        case.shape(1, 1)
+    with pytest.raises(MalformedInputError, match="additive-ranges is not known"):
+        backend.describe(case.shape(1, 1).document)
 
 
 @pytest.mark.parametrize(

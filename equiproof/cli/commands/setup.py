@@ -88,27 +88,23 @@ def setup(
     """Make the proving and verifying keys for a model's shape.
 
     The shape is that of the model in --opening. With --commitment alone, which needs no secret, it is that of --hidden,
-    a standard shape, or with --scheme trees that of --predicates and --slots. Whoever runs it could forge proofs under
-    these keys, unless they are made from --powers of others. `prove` accepts keys only with the mark that this command
-    leaves under your owner's secret, since whoever makes a proving key could also read the model.
+    a standard shape, or that of --predicates and --slots. Whoever runs it could forge proofs under these keys, unless
+    they are made from --powers of others. `prove` accepts keys only with the mark that this command leaves under your
+    owner's secret, since whoever makes a proving key could also read the model.
     """
     from equiproof.prover import KeyStore
 
-    named = (opening is not None and not catalogue, hidden is not None, pad_to is not None, predicates is not None)
-    _check_options(named, proof_system, catalogue=catalogue, yes=yes)
-    additive = None if opening is not None else additive_sizes(scheme, predicates, slots)
+    _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes)
     _check_powers(powers, proof_system)
     refuse_missing(powers)
-    if opening is not None and commitment is None:
-        scheme, spec, layers, additive = _opened(opening, scheme, slots)
+    if opening is None or commitment is not None:
+        additive, (spec, layers) = additive_sizes(scheme, predicates, slots), _public(opening, commitment, hidden)
     else:
-        spec, layers = _public(opening, commitment, hidden)
+        scheme, spec, layers, additive = _opened(opening, scheme, slots)
     store = KeyStore(keys, owner_secret)
     room = capacity_for(scheme, len(spec.domain_table), capacity)
     if catalogue:
-        from equiproof.cli.commands.catalogue import set_up_catalogue
-
-        set_up_catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
+        _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
     shape = _shape(scheme, spec, additive or layers, pad_to, room)
     if powers is not None:
@@ -119,9 +115,22 @@ def setup(
     tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
 
 
-def _check_options(named: tuple[bool, ...], proof_system: ProofSystem, *, catalogue: bool, yes: bool) -> None:
-    """Raise typer's own error unless exactly one option says which shapes are meant; `named` says which ones do."""
-    if sum(named) + catalogue != 1:
+def _catalogue(spec: Spec, store: KeyStore, scheme: Scheme, room: int, **how: bool) -> None:
+    """Show the keys of every standard shape, or make them."""
+    from equiproof.cli.commands.catalogue import set_up_catalogue
+
+    if scheme == "trees":
+        raise typer.BadParameter("--catalogue is of networks: additive models have no standard shapes yet")
+    set_up_catalogue(spec, store, scheme, room, **how)
+
+
+def _check_options(sizes: tuple[object, ...], proof_system: ProofSystem, *, catalogue: bool, yes: bool) -> None:
+    """Raise typer's own error unless exactly one option says which shapes are meant; `sizes` are those of one model.
+
+    The first is the opening, whose spec serves --catalogue, too.
+    """
+    named = sizes[1:] if catalogue else sizes
+    if sum(one is not None for one in named) + catalogue != 1:
         raise typer.BadParameter(
             "name one shape: --opening FILE takes the model's own; with --commitment it is --hidden 4,2, "
             "--pad-to SHAPE or --predicates 40; --catalogue shows all"

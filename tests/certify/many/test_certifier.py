@@ -184,7 +184,19 @@ def test_the_parameters_are_scikit_learns(model):
     """clone, get_params and set_params work, and nothing is judged before it is used."""
     first = certifier(model, capacity=8, jobs=-1)
     assert list(first.get_params()) == sorted(
-        ["capacity", "exact", "jobs", "max_leaves", "max_regions", "max_seconds", "model", "progress", "scheme", "spec"]
+        [
+            "capacity",
+            "exact",
+            "jobs",
+            "max_leaves",
+            "max_regions",
+            "max_seconds",
+            "model",
+            "progress",
+            "scheme",
+            "slots",
+            "spec",
+        ]
     )
     copy = clone(first)
     assert copy.get_params() == first.get_params()
