@@ -103,7 +103,8 @@ def test_setup_takes_one_model(world, cli, folder, monkeypatch):
         taken.append((opening and opening.name, commitment and commitment.name))
         raise typer.BadParameter("stop")
 
-    monkeypatch.setattr(module, "_model", stop)
+    monkeypatch.setattr(module, "_public", stop)
+    monkeypatch.setattr(module, "_opened", lambda opening, _scheme, _slots: stop(opening, None, None))
     (folder / "equiproof.toml").write_text(
         f'[paths]\nopening = "{world.opening}"\ncommitment = "{world.commitment}"\nkeys = "k"\n'
     )

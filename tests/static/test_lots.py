@@ -45,6 +45,7 @@ def served(tmp_path):
     """The URL of a web server over the folder of a test."""
     handler = functools.partial(Quiet, directory=str(tmp_path))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.handle_error = lambda *_: None  # who reads too much breaks off, and what is said here is compared
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
