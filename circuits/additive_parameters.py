@@ -29,12 +29,17 @@ class AdditiveParameters:
         return derive(shape.architecture.predicate_counts, shape.slot_count, shape.input_bits, shape.radius_bits)
 
 
+def multiplier_width(predicates: int, radius_bits: int) -> int:
+    """Return the unsigned width of lambda for a model of so many predicates, with r = radius_bits."""
+    return radius_bits + JUMP_BITS + predicates.bit_length()
+
+
 def derive(predicates: tuple[int, int], slots: int, input_bits: int, radius_bits: int) -> AdditiveParameters:
     """Return the parameters of a model with P_x and P_s predicates, V slots and these widths.
 
     Raises WidthError where values could exceed the field, naming them.
     """
-    multiplier_bits = radius_bits + JUMP_BITS + sum(predicates).bit_length()
+    multiplier_bits = multiplier_width(sum(predicates), radius_bits)
     # A level is steps at scale 2^r and lambda times at most one squared gap.
     steps = slots << (radius_bits + JUMP_BITS - 1)
     level = steps + (1 << (multiplier_bits + 2 * input_bits))

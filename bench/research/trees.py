@@ -22,9 +22,10 @@ from bench.harness import apart, spread
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
 from bench.sample import sample_test_rows
-from bench.stumps import stumps
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data import load
+from equiproof.certify.models.ensembles.quantise import quantise_score
+from equiproof.certify.models.ensembles.training import train_additive
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.oriented import Oriented, chains, orient
 from equiproof.certify.trees.search import AdditiveSearch, search_under
@@ -138,7 +139,8 @@ def _measured(name: str, question: Question, data_dir: Path | None) -> dict[str,
 def _part(name: str, question: Question, data_dir: Path | None) -> dict[str, Any]:
     """Train a model and measure its applicants."""
     data = load(name, data_dir)
-    model = stumps(data, question.stumps, question.seed)
+    score, _, _ = train_additive(data, "boosting", rounds=question.stumps, seed=question.seed)
+    model = quantise_score(score, data.spec)
     queries = [data.spec.encode(data.rows[number]) for number in sample_test_rows(data, question.points, question.seed)]
     points = [found for query in queries if (found := point(model, data.spec, query, question)) is not None]
     needed = [one.leaves for one in points if one.leaves is not None]

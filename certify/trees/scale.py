@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from equiproof.certify.additive import AdditiveModel
-from equiproof.circuits.spec import JUMP_BITS
+from equiproof.circuits.additive_parameters import multiplier_width
 
 
 class Scale(NamedTuple):
@@ -24,4 +24,4 @@ def scale_of(model: AdditiveModel) -> Scale:
     squared distance, so that the width limits no proof.
     """
     radius_bits = 2 * model.input_fraction_bits + 9
-    return Scale(radius_bits, radius_bits + JUMP_BITS + len(model.columns).bit_length(), radius_bits)
+    return Scale(radius_bits, multiplier_width(len(model.columns), radius_bits), radius_bits)

@@ -6,7 +6,7 @@ import dataclasses
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
 
 if TYPE_CHECKING:
+    from equiproof.certify.additive import AdditiveModel
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
@@ -65,7 +66,7 @@ def commit(
 
 def _read(
     folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None
-) -> tuple[Spec, Fidelity, Callable[[], tuple[Any, Spec]]]:
+) -> tuple[Spec, Fidelity, Callable[[], tuple[QuantisedNetwork | AdditiveModel, Spec]]]:
     """Return the spec of a model folder, what rounding changes, and what gives the integers and spec to commit to."""
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble, measure_ensemble
     from equiproof.prover.model_folder import load_model, measure_model
