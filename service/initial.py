@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from equiproof.circuits.files import write_files
+from equiproof.circuits.workers import processors
 from equiproof.service.settings import (
     LISTEN,
     LONGEST_NAME,
@@ -25,6 +26,9 @@ from equiproof.service.store.database import Database
 from equiproof.service.vault import new_line
 
 SETTINGS_FILE, VAULT_FILE, VAULT_KEY = "service.toml", "vault.keys", "first"
+
+MOST_PROVERS = 8
+"""How many provers a new service has at most: each holds the key, and proves with several threads."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ def first_settings(choice: Choice) -> str:
             name=_text(lender.name),
             contact=_text(lender.contact),
             owner=_text(lender.owner),
+            provers=min(processors(), MOST_PROVERS),
         )
     ]
     parts += [_log_section(choice.log), _HOLD, _defaults("retention", RetentionSettings())]
@@ -113,8 +118,8 @@ vault = {vault}
 database = {database}
 listen = {listen}
 public_url = {url}
-# How many provers work at a time on this machine, and how much memory each may have, in MB.
-provers = 1
+# How many provers work at a time on this machine, one for each core at first, and the most memory of each, in MB.
+provers = {provers}
 prover_megabytes = 4096
 # How many processes answer requests, all at `listen`; more than one is quicker with PostgreSQL only.
 web_processes = 1

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra `service` is not installed")
 
+from equiproof.service import initial
 from equiproof.service.initial import Choice, first_settings
 from equiproof.service.settings import LenderSettings, Settings, SettingsError, load_settings
 
@@ -75,3 +76,10 @@ def test_the_first_settings_show_every_field():
     assert set(found) == set(Settings.__struct_fields__)
     for name in ("log", "policy", "retention", "limits", "console", "telemetry", "lender"):
         assert set(found[name]) == set(getattr(settings, name).__struct_fields__), name
+
+
+@pytest.mark.parametrize(("cores", "provers"), [(1, 1), (2, 2), (64, 8)])
+def test_a_new_service_has_a_prover_for_each_core(monkeypatch, cores, provers):
+    """Eight at most."""
+    monkeypatch.setattr(initial, "processors", lambda: cores)
+    assert tomllib.loads(first_settings(Choice(LenderSettings("Bank"))))["provers"] == provers
