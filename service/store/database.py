@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -24,6 +25,11 @@ ANNOUNCING = "announcing"
 
 BUSY_SECONDS = 5.0
 """How long a transaction waits for its turn: for a connection, for a writer on SQLite, for a row on PostgreSQL."""
+
+ASKS_AGAIN_SECONDS = 0.001
+"""How long a writer on SQLite waits before it asks again for its turn, where another process has it."""
+
+_WAITS = f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}"
 
 CONNECTIONS = 20
 """How many connections one process opens at most."""
@@ -213,12 +219,35 @@ def _configured(connection: sqlite3.Connection, _: Any) -> None:
         "synchronous = FULL",
         "foreign_keys = ON",
         "secure_delete = ON",
-        f"busy_timeout = {round(BUSY_SECONDS * 1000)}",
     ):
         connection.execute(f"PRAGMA {pragma}")
+    connection.execute(_WAITS)
 
 
 def _begun(connection: Any) -> None:
-    """Begin as a writer, so that two transactions that read and then write wait for each other rather than fail."""
-    reading = connection.get_execution_options().get("reading", False)
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+    """Begin as a writer, so that two transactions that read and then write wait for each other rather than fail.
+
+    SQLite would sleep longer and longer, up to 100 ms, beside a writer that ended long ago: so the asking is done here.
+    """
+    if connection.get_execution_options().get("reading", False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    held: sqlite3.Connection = connection.connection.driver_connection
+    until = time.monotonic() + BUSY_SECONDS
+    held.execute("PRAGMA busy_timeout = 0")
+    try:
+        while time.monotonic() < until and not _begins(held):
+            time.sleep(ASKS_AGAIN_SECONDS)
+        if not held.in_transaction:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        held.execute(_WAITS)
+
+
+def _begins(held: sqlite3.Connection) -> bool:
+    """Ask for the turn to write; returns whether it has come, or whether it never will."""
+    try:
+        held.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY
+    return True
