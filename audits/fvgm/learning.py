@@ -114,6 +114,19 @@ def counts(data: Coded, name: str, parents: Sequence[str]) -> npt.NDArray[np.int
     return np.bincount(index, minlength=size).reshape(-1, len(data.values[name]))
 
 
+def likelihood(network: Network, data: Coded, held_out: Coded) -> float:
+    """Return the mean log-likelihood of a held-out row in nats, given its sensitive features.
+
+    The structure is the network's; its tables are counted in `data` with one more of each value (the mean of K2's own
+    prior), so that what did not occur there is not impossible.
+    """
+    total = 0.0
+    for chance in network.chances:
+        N, seen = counts(data, chance.name, chance.parents), counts(held_out, chance.name, chance.parents)
+        total += float((seen * np.log((N + 1) / (N.sum(axis=1, keepdims=True) + N.shape[1]))).sum())
+    return total / len(held_out.codes)
+
+
 def k2_score(N: npt.NDArray[np.int64]) -> float:
     """Return the local K2 score of counts (Koller and Friedman 2009, section 18.3).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.audits.fvgm.coding import MAX_BINS, Coder, Column, Cut, coder, median_edges, numeric
-from equiproof.audits.fvgm.learning import MAX_PARENTS, Coded, CodingError, learn
+from equiproof.audits.fvgm.learning import MAX_PARENTS, Coded, CodingError, learn, likelihood
 from equiproof.audits.fvgm.linear import Linear
 from equiproof.audits.fvgm.network import Group, Network
 from equiproof.audits.fvgm.programme import cells
@@ -20,6 +20,9 @@ COMPARED = 10_000
 """The most rows on which whole weights are compared with the model."""
 
 MIN_ROWS = 20
+
+HELD_OUT = 5
+"""One of so many rows is held out where two networks are compared."""
 
 AFFORDABLE = 2_000_000
 """Numbers that a step of the programme may keep before the network is learned with fewer parents."""
@@ -53,8 +56,8 @@ class Settings:
     """The limits of tuning and learning: number of bins, largest multiplier, number of parents.
 
     `edges` fixes bins by name; a sensitive number without edges is cut at its median. `mediators` restrict the network.
-    `conditioned` makes the sensitive features parents of every other one: choices cost the programme nothing, and
-    groups' shares come out closer to the data than with the paper's free hill climbing (False).
+    `conditioned` makes the sensitive features parents of every other one (True), leaves that to the paper's free hill
+    climbing (False), or takes whichever network says more of rows that it was not learned from (None).
     """
 
     max_bins: int = MAX_BINS
@@ -63,7 +66,7 @@ class Settings:
     edges: Mapping[str, Sequence[float]] | None = None
     mediators: tuple[str, ...] = ()
     max_parents: int = MAX_PARENTS
-    conditioned: bool = True
+    conditioned: bool | None = None
     seed: int = 0
 
 
@@ -86,6 +89,26 @@ class Grouped:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """Whether sensitive features are parents of every other one.
+
+    `likelihoods`: where that was compared, the mean log-likelihood of a held-out row with it, and without, in nats.
+    """
+
+    conditioned: bool
+    likelihoods: tuple[float, float] | None = None
+
+    @property
+    def note(self) -> str:
+        """What was chosen, and why, as one line."""
+        words = "sensitive features are parents of every other one" if self.conditioned else "the rows chose all edges"
+        if self.likelihoods is None:
+            return f"{words}, as asked for"
+        given, free = self.likelihoods
+        return f"{words}: log-likelihood of a held-out row {given:.3f} with that, {free:.3f} without"
+
+
+@dataclass(frozen=True)
 class Prepared(Grouped):
     """A classifier in whole weights, how rows are coded for it, the coded rows, and the network learned from them.
 
@@ -105,6 +128,7 @@ class Prepared(Grouped):
     multiplier: int
     parents: int
     settings: Settings
+    choice: Choice
 
     @property
     def classifier(self) -> Linear:
@@ -113,7 +137,8 @@ class Prepared(Grouped):
 
     def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
         """Learn the network of some of the rows, such as those of one label (for equalized odds); as `affordable`."""
-        return affordable(self.coded.rows(kept), self.sensitive, self.linear, self.settings, deadline)[0]
+        coded, conditioned = self.coded.rows(kept), self.choice.conditioned
+        return affordable(coded, self.sensitive, self.linear, self.settings, conditioned, deadline)[0]
 
 
 def prepare(scores: Scores, rows: Rows, settings: Settings | None = None, *, deadline: float | None = None) -> Prepared:
@@ -184,19 +209,39 @@ class _Grid:
         return np.unique(np.stack(own, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _finished(rows: Rows, requested: Settings, best: Tuned, chosen: Coder, deadline: float | None) -> Prepared:
+def _finished(rows: Rows, requested: Settings, best: Tuned, found: Coder, deadline: float | None) -> Prepared:
     """Learn the network for the tuned classifier."""
-    coded = chosen.coded(rows.columns)
-    network, parents = affordable(coded, rows.sensitive, best.linear, requested, deadline)
+    coded = found.coded(rows.columns)
+
+    def learned(some: Coded, conditioned: bool) -> tuple[Network, int]:
+        return affordable(some, rows.sensitive, best.linear, requested, conditioned, deadline)
+
+    choice = chosen(coded, requested, lambda some, conditioned: learned(some, conditioned)[0])
+    network, parents = learned(coded, choice.conditioned)
     count, cut = best.setting
     return Prepared(
-        best.linear, network, chosen, coded, rows.sensitive, best.agreement, best.gap, count, cut, best.multiplier,
-        parents, requested,
+        best.linear, network, found, coded, rows.sensitive, best.agreement, best.gap, count, cut, best.multiplier,
+        parents, requested, choice,
     )  # fmt: skip
 
 
+def chosen(coded: Coded, requested: Settings, learned: Callable[[Coded, bool], Network]) -> Choice:
+    """Learn both networks from four of five rows, and take the one under which the others are likelier."""
+    if requested.conditioned is not None:
+        return Choice(requested.conditioned)
+    drawn = np.random.default_rng(requested.seed).permutation(len(coded.codes))[:COMPARED]
+    kept, held = (coded.rows(part) for part in np.split(drawn, [len(drawn) - len(drawn) // HELD_OUT]))
+    given, free = (likelihood(learned(kept, conditioned), kept, held) for conditioned in (True, False))
+    return Choice(given >= free, (given, free))
+
+
 def affordable(
-    coded: Coded, sensitive: Sequence[str], linear: Linear, requested: Settings, deadline: float | None = None
+    coded: Coded,
+    sensitive: Sequence[str],
+    linear: Linear,
+    requested: Settings,
+    conditioned: bool,
+    deadline: float | None = None,
 ) -> tuple[Network, int]:
     """Learn a network with the requested number of parents, or fewer if the programme would be too large.
 
@@ -209,7 +254,7 @@ def affordable(
             sensitive,
             mediators=requested.mediators,
             max_parents=allowed,
-            conditioned=requested.conditioned,
+            conditioned=conditioned,
             deadline=deadline,
         )
         if cells(linear, network) <= AFFORDABLE:

@@ -6,29 +6,26 @@ Its verdicts are on the linear model. For the committed network it only reports 
 from __future__ import annotations
 
 import itertools
-import math
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.fvgm.beside import RowMetrics, error_note, group_shares, shares_table
 from equiproof.audits.fvgm.bounds import Bounds
 from equiproof.audits.fvgm.budget import OutOfTimeError, check
 from equiproof.audits.fvgm.influence import ranking
 from equiproof.audits.fvgm.learning import CodingError
-from equiproof.audits.fvgm.metrics import Judgement, Shares, disparate_impact, shares
+from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares
 from equiproof.audits.fvgm.pipeline import Prepared, Rows, Settings, prepare
 from equiproof.audits.fvgm.scaling import NotLinearError, Scores, scores_of
 from equiproof.audits.fvgm.verification import Demands, Verification, limits, undecided
 from equiproof.audits.intervals import share
 from equiproof.audits.plugin import Option, settings
-from equiproof.audits.presentation import in_words
 from equiproof.audits.records import SMALL, Cell, Estimate, Table
 from equiproof.audits.report import AuditReport
 from equiproof.certify.digits import percent
@@ -36,9 +33,7 @@ from equiproof.certify.digits import percent
 _COMPARED = 1000
 """Rows on which the linear and the committed model are compared."""
 
-_OF_ROWS = "share of the rows that the linear model accepts"
-_UNDER_NETWORK = "share that it accepts under the network"
-_MODEL_ERROR = "model error, the distance between the two"
+_CONDITIONED = {"yes": True, "no": False, "auto": None}
 
 _NO_INFLUENCES = "influences of the features are not listed: the time limit was reached first"
 
@@ -49,14 +44,14 @@ class GraphicalModel:
     """FVGM: verification of linear classifiers with graphical models."""
 
     name = "fvgm"
-    version = "2"
+    version = "3"
     about = "group and causal fairness of a linear model over correlated features (Bayesian network, subset sums)"
     needs = frozenset({"rows", "linear"})
     options: tuple[Option, ...] = (
         Option("max-bins", "the most bins of a number", 10),
         Option("max-multiplier", "the largest multiplier of coefficients before rounding", 100),
         Option("max-parents", "the most parents of a feature in the network, not counting sensitive ones", 2),
-        Option("conditioned", "make sensitive features parents of every other one", True),
+        Option("conditioned", "sensitive features are parents of all others: yes, no, auto (by held-out rows)", "auto"),
         Option("mediators", "features through which influence is acceptable, separated by commas", ""),
         Option("edges", "bins of numbers, such as age=25;hours=20,40", ""),
         Option("least-rows", "the least number of rows of a compared group", SMALL),
@@ -81,7 +76,7 @@ class GraphicalModel:
             raise NotApplicableError(str(error)) from None
         except OutOfTimeError as error:
             wanted = limits(demands, labelled=context.labels is not None, mediated=bool(requested.mediators))
-            nothing = _verdicts(undecided(wanted, str(error)))
+            nothing = RowMetrics({}).table(undecided(wanted, str(error)))
             return self._report(context, options, (agreement,), (nothing,), (_LINEAR, f"nothing was verified: {error}"))
         groups = prepared.groups(int(str(options["least-rows"])))
         if len(groups) < 2:
@@ -92,12 +87,15 @@ class GraphicalModel:
         labels = None if context.labels is None else np.asarray(context.labels)
         found = Verification(prepared, groups, labels, demands, deadline).judgements()
         base = shares(prepared.linear, prepared.network, groups)
-        compared = _group_shares(prepared, base, scores.accepts(rows.X))
+        accepted = scores.accepts(rows.X)
+        compared = group_shares(prepared, base, accepted)
+        metrics = RowMetrics.of(prepared, groups, accepted, labels, context.seed)
         influences = _influences(prepared, base, deadline)
-        tables = (_verdicts(found), *influences, _shares_table(compared))
+        tables = (metrics.table(found), *influences, shares_table(compared))
         # Measure by measure, so that the groups of one measure stand below each other.
-        estimates = (agreement, *itertools.chain(*zip(*(one.estimates() for one in compared), strict=True)))
-        notes = (*_notes(context, prepared, groups), _error_note(compared), *(() if influences else (_NO_INFLUENCES,)))
+        of_groups = itertools.chain(*zip(*(one.estimates() for one in compared), strict=True))
+        estimates = (agreement, *of_groups, *metrics.found.values())
+        notes = (*_notes(context, prepared, groups), error_note(compared), *(() if influences else (_NO_INFLUENCES,)))
         return self._report(context, options, estimates, tables, notes)
 
     def _report(
@@ -174,9 +172,12 @@ def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
             raise AuditError(f"fvgm: no feature is called {name!r}; there are {', '.join(sorted(names))}")
     if both := sorted(set(mediators) & set(context.sensitive_features)):
         raise AuditError(f"fvgm: option mediators: {both[0]} is sensitive")
+    conditioned = str(options["conditioned"])
+    if conditioned not in _CONDITIONED:
+        raise AuditError(f"fvgm: option conditioned: {conditioned[:40]!r}; want {', '.join(_CONDITIONED)}")
     return Settings(
         max_bins=_whole(options, "max-bins", 2), max_multiplier=_whole(options, "max-multiplier", 1), edges=edges,
-        mediators=mediators, max_parents=_whole(options, "max-parents", 0), conditioned=bool(options["conditioned"]),
+        mediators=mediators, max_parents=_whole(options, "max-parents", 0), conditioned=_CONDITIONED[conditioned],
         seed=context.seed,
     )  # fmt: skip
 
@@ -212,97 +213,6 @@ def _agreement(context: AuditContext, scores: Scores, rows: Rows) -> Estimate:
     return share("agreement of the linear model with the committed one", same, len(drawn))
 
 
-@dataclass(frozen=True)
-class _GroupShares:
-    """The share that the linear model accepts of one group: of its rows, and under the network, which encloses it."""
-
-    group: Mapping[str, str]
-    rows: Estimate
-    network: Bounds
-
-    @property
-    def error(self) -> float:
-        """The distance between the two: what whole weights and the network cost, and no matter of chance."""
-        return abs(self.network.middle - float(self.rows.value or 0.0))
-
-    @property
-    def outside(self) -> bool:
-        """Whether the network's share lies outside the interval of the rows' share."""
-        return not float(self.rows.lower or 0.0) <= self.network.middle <= float(self.rows.upper or 0.0)
-
-    def estimates(self) -> tuple[Estimate, ...]:
-        """Return both shares and their distance; only the share of the rows has an interval, for the others are exact.
-
-        The ends of the network's share are those of float rounding: beside a value they would look like chance.
-        """
-        known: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
-        return (
-            self.rows,
-            Estimate(measure=_UNDER_NETWORK, value=self.network.middle, **known),
-            Estimate(measure=_MODEL_ERROR, value=self.error, **known),
-        )
-
-
-def _group_shares(prepared: Prepared, base: Shares, accepted: npt.NDArray[np.bool_]) -> tuple[_GroupShares, ...]:
-    """Return the shares of every compared group; `accepted` is what the linear model itself says of each row."""
-    found = []
-    for group, bounds in zip(base.groups, base.accepted, strict=True):
-        own = accepted[prepared.rows_of(group)]
-        rows = share(_OF_ROWS, int(np.count_nonzero(own)), len(own), group=tuple(group.items()))
-        found.append(_GroupShares(group, rows, bounds))
-    return tuple(found)
-
-
-def _shares_table(found: Sequence[_GroupShares]) -> Table:
-    """Return the shares of every group with the ends of the network's, rounded outward."""
-    rows = tuple(
-        (
-            in_words(one.rows.group),
-            one.rows.n,
-            one.rows.value,
-            one.rows.lower,
-            one.rows.upper,
-            _down(one.network.low),
-            _up(one.network.high),
-            one.error,
-        )
-        for one in found
-    )
-    columns = (
-        "group", "rows", "share of the rows", "least share (Wilson)", "largest share (Wilson)",
-        "least share under the network", "largest share under the network", "model error",
-    )  # fmt: skip
-    return Table("Shares accepted by the linear model", columns, rows)
-
-
-def _error_note(found: Sequence[_GroupShares]) -> str:
-    """Return what the model error is, and how large."""
-    largest = max(one.error for one in found)
-    outside = sum(one.outside for one in found)
-    return (
-        "model error is the distance from the share of a group's rows to its share under the network: "
-        f"{percent(largest, 'up')} at most; {outside} of {len(found)} groups have a share under the network outside "
-        "the interval of their rows"
-    )
-
-
-def _verdicts(found: Mapping[str, Judgement]) -> Table:
-    """Return the metrics with their bounds, demands and verdicts."""
-    rows = [
-        (
-            name,
-            None if one.value is None else _down(one.value.low),
-            None if one.value is None else _up(one.value.high),
-            one.demand,
-            one.verdict,
-            one.reason,
-        )
-        for name, one in found.items()
-    ]
-    columns = ("metric", "lower", "upper", "demand", "verdict on the linear model", "reason")
-    return Table("Metrics of the linear model under the network", columns, tuple(rows))
-
-
 def _influences(prepared: Prepared, base: Shares, deadline: float | None) -> tuple[Table, ...]:
     """Return the influence of each feature on the disparate impact; no table if the time limit is reached first."""
 
@@ -331,17 +241,6 @@ def _notes(context: AuditContext, prepared: Prepared, groups: tuple[Mapping[str,
         f"whole weights agree with the linear model on {percent(prepared.agreement)} of the rows",
         f"the accepted share of each group differs by at most {percent(prepared.gap, 'up')} between the two",
         f"network of {len(prepared.network.chances)} features and {edges} edges, at most {prepared.parents} parents",
+        prepared.choice.note,
         f"{left_out} groups have too few rows for a comparison",
     )
-
-
-def _down(value: Fraction) -> float:
-    """Round down to a float."""
-    found = float(value)
-    return found if Fraction(found) <= value else math.nextafter(found, -math.inf)
-
-
-def _up(value: Fraction) -> float:
-    """Round up to a float."""
-    found = float(value)
-    return found if Fraction(found) >= value else math.nextafter(found, math.inf)

@@ -19,7 +19,7 @@ from equiproof.audits.fvgm.clauses import Clauses
 from equiproof.audits.fvgm.coding import Coder, coder, median_edges, numeric
 from equiproof.audits.fvgm.learning import Coded, CodingError, learn
 from equiproof.audits.fvgm.network import Network
-from equiproof.audits.fvgm.pipeline import Grouped, Rows, Settings
+from equiproof.audits.fvgm.pipeline import Choice, Grouped, Rows, Settings, chosen
 
 
 class NotATreeError(ValueError):
@@ -74,10 +74,11 @@ class PreparedTree(Grouped):
     coded: Coded
     sensitive: tuple[str, ...]
     settings: Settings
+    choice: Choice
 
     def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
         """Learn the network of some of the rows, such as those of one label (for equalized odds)."""
-        return _learned(self.coded.rows(kept), self.sensitive, self.settings, deadline)
+        return _learned(self.coded.rows(kept), self.sensitive, self.settings, self.choice.conditioned, deadline)
 
 
 def prepare_tree(
@@ -104,8 +105,13 @@ def prepare_tree(
         frozenset((name, frozenset(values[name]) - inside) for name, inside in path.items())
         for path in _refusing(root, sides, {})
     )
-    network = _learned(sides.coded, rows.sensitive, requested, deadline)
-    return PreparedTree(Clauses(clauses), network, found, sides.coded, rows.sensitive, requested)
+
+    def learned(some: Coded, conditioned: bool) -> Network:
+        return _learned(some, rows.sensitive, requested, conditioned, deadline)
+
+    choice = chosen(sides.coded, requested, learned)
+    network = learned(sides.coded, choice.conditioned)
+    return PreparedTree(Clauses(clauses), network, found, sides.coded, rows.sensitive, requested, choice)
 
 
 def accepted(model: Clauses, data: Coded) -> npt.NDArray[np.bool_]:
@@ -119,14 +125,16 @@ def accepted(model: Clauses, data: Coded) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _learned(coded: Coded, sensitive: Sequence[str], requested: Settings, deadline: float | None) -> Network:
+def _learned(
+    coded: Coded, sensitive: Sequence[str], requested: Settings, conditioned: bool, deadline: float | None
+) -> Network:
     """Learn a network with these settings."""
     return learn(
         coded,
         sensitive,
         mediators=[name for name in requested.mediators if name in coded.values],
         max_parents=requested.max_parents,
-        conditioned=requested.conditioned,
+        conditioned=conditioned,
         deadline=deadline,
     )
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from equiproof.audits.intervals import CONFIDENCE, bootstrap, share, share_between
+from equiproof.audits.intervals import CONFIDENCE, bootstrap, bootstrap_counts, share, share_between
 
 
 @pytest.mark.parametrize(
@@ -119,3 +119,18 @@ def test_draws_without_a_value_are_left_out():
     assert (ratio.value, ratio.lower, ratio.upper) == (1.0, 1.0, 1.0)
     never = bootstrap("never", lambda rows: math.nan, 5, seed=1)
     assert (never.value, never.lower, never.upper) == (None, None, None)
+
+
+def test_counts_drawn_anew_are_rows_drawn_anew():
+    """The interval of a share is that of the resampled rows to a few percent, and cells without rows stay empty."""
+    values = np.repeat([0, 1], [140, 60])
+    rows = bootstrap("share", lambda kept: float(values[kept].mean()), 200, seed=1, draws=4000)
+    counts = np.array([[140, 60], [0, 0]])
+    found = bootstrap_counts("share", lambda drawn: float(drawn[0, 1] / drawn.sum()), counts, seed=1, draws=4000)
+    assert found.value == rows.value == 0.3
+    assert found.n == 200
+    assert abs((found.upper - found.lower) / (rows.upper - rows.lower) - 1) < 0.06
+    empty = bootstrap_counts("empty", lambda drawn: float(drawn[1].sum()), counts, seed=1)
+    assert (empty.value, empty.lower, empty.upper) == (0.0, 0.0, 0.0)
+    nothing = bootstrap_counts("none", lambda drawn: 1 / drawn.sum(), 0 * counts, seed=1)
+    assert (nothing.value, nothing.n) == (None, 0)

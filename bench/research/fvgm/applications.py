@@ -47,7 +47,7 @@ def repaired(repair: str, data_dir: Path | None) -> dict[str, Any]:
     """Verify a model before and after either repair; optimised pre-processing has a baseline on its own features."""
     name, sensitive, mediators, mapped = REPAIRS[repair]
     whole = population(name, (sensitive,), data_dir)
-    settings = Settings(mediators=mediators, edges=EDGES.get(name))
+    settings = Settings(mediators=mediators, edges=EDGES.get(name), conditioned=True)
     rows = whole.rows()
     groups = _group_numbers(whole, name)
     plain = _metrics(rows, whole.labels, settings)
@@ -72,7 +72,7 @@ def _mapped(whole: Population, mapped: Sequence[str], groups: Any, edges: Any) -
     data = coder(features, bins_of=4, edges=edges, whole=whole.sensitive).coded(features)
     found = optimised(data, mapped, groups, whole.labels, epsilon=0.05, max_distortion=0.6)
     moved, labels = found.sampled(data, groups, whole.labels, np.random.default_rng(0))
-    settings = Settings(mediators=(mapped[-1],))
+    settings = Settings(mediators=(mapped[-1],), conditioned=True)
     return {
         "before": _metrics(_coded_rows(data, whole.sensitive), whole.labels, settings),
         "mapped": _metrics(_coded_rows(moved, whole.sensitive), labels, settings),
@@ -137,7 +137,7 @@ def poisoning(data_dir: Path | None) -> dict[str, Any]:
 def influences(name: str, data_dir: Path | None) -> dict[str, Any]:
     """Rank the features of a data set by their influence on either sex's share and on the disparate impact."""
     whole = population(name, ("sex",), data_dir)
-    prepared = _prepared(whole.rows(), whole.labels, Settings())
+    prepared = _prepared(whole.rows(), whole.labels, Settings(conditioned=True))
     by_group: dict[str, Any] = {}
     for group in prepared.groups():
         base = share(prepared.linear, prepared.network, group).middle

@@ -49,7 +49,7 @@ def _case(name: str, scores: Scores, rows: Rows, labels: Any, features: tuple[st
     """Verify the model with some features sensitive; ages are cut where they are among these."""
     edges = {feature: cut for feature, cut in EDGES[name].items() if feature in features}
     chosen = Rows(rows.columns, rows.X, rows.blocks, features)
-    prepared = prepare(scores, chosen, Settings(edges=edges, mediators=MEDIATORS[name]))
+    prepared = prepare(scores, chosen, Settings(edges=edges, mediators=MEDIATORS[name], conditioned=True))
     groups = prepared.groups(LEAST_ROWS)
     judgements = Verification(prepared, groups, labels).judgements()
     found = shares(prepared.classifier, prepared.network, groups)

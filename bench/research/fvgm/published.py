@@ -103,7 +103,9 @@ def measured(data_dir: Path | None) -> dict[str, Any]:
     accuracies = {"train": model.score(whole.X[whole.train], whole.labels[whole.train]), "rule": found.pop("accuracy")}
     accuracies["test"] = model.score(whole.X[whole.test], whole.labels[whole.test])
     scores = scores_of(model)
-    prepared = prepare(scores, whole.rows(whole.test), Settings(mediators=("education-num", "capital-gain")))
+    prepared = prepare(
+        scores, whole.rows(whole.test), Settings(mediators=("education-num", "capital-gain"), conditioned=True)
+    )
     verified = Verification(prepared, prepared.groups())
     own = scores.accepts(whole.X[whole.test])
     found["logistic regression"] = _pair(shares(prepared.linear, prepared.network))

@@ -93,7 +93,7 @@ def measured(name: str, data_dir: Path | None) -> dict[str, Any]:
     rows = tree_rows(whole, EDGES.get(name, {}))
     tree = DecisionTreeClassifier(max_depth=DEPTH, class_weight="balanced", random_state=0).fit(rows.X, whole.labels)
     begun = time.process_time()
-    prepared = prepare_tree(tree, rows, Settings())
+    prepared = prepare_tree(tree, rows, Settings(conditioned=True))
     learned = time.process_time()
     groups = prepared.groups(LEAST_ROWS)
     found = shares(prepared.classifier, prepared.network, groups)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from equiproof.audits.fvgm.budget import OutOfTimeError
-from equiproof.audits.fvgm.learning import Coded, CodingError, counts, fitted, independent, k2_score, learn
+from equiproof.audits.fvgm.learning import Coded, CodingError, counts, fitted, independent, k2_score, learn, likelihood
 
 
 def sample(seed, rows=3000):
@@ -108,3 +108,23 @@ def test_learning_stops_at_the_time():
     with pytest.raises(OutOfTimeError, match="while the network was learned"):
         learn(data, ["sex"], deadline=time.monotonic() - 1)
     assert learn(data, ["sex"], deadline=time.monotonic() + 600) == learn(data, ["sex"])
+
+
+def test_the_likelihood_of_held_out_rows_is_the_sum_term_by_term():
+    """With one more of each value than was counted; and rows of another law are less likely."""
+    data, held = sample(5, 400), sample(6, 40)
+    network = learn(data, ["sex"])
+    by_hand = 0.0
+    for row in held.codes:
+        for chance in network.chances:
+            own = data.codes
+            for parent in chance.parents:
+                column = data.names.index(parent)
+                own = own[own[:, column] == row[column]]
+            column = data.names.index(chance.name)
+            met = int(np.count_nonzero(own[:, column] == row[column]))
+            by_hand += math.log((met + 1) / (len(own) + len(chance.values)))
+    assert likelihood(network, data, held) == pytest.approx(by_hand / 40)
+    rng = np.random.default_rng(7)
+    drawn = np.stack([rng.integers(0, len(data.values[name]), 40) for name in data.names], axis=1)
+    assert likelihood(network, data, Coded(data.values, drawn)) < likelihood(network, data, held)

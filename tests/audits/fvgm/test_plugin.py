@@ -1,5 +1,6 @@
 """The plug-in: what it reports of a linear model, and that it says nothing where there is none."""
 
+import math
 import random
 from dataclasses import replace
 
@@ -46,11 +47,11 @@ def test_report_speaks_of_the_linear_model():
     agreement, *shares = found.estimates
     assert agreement.measure == "agreement of the linear model with the committed one"
     assert agreement.method == "Wilson"
-    assert {one.group for one in shares} == {(("sex", "f"),), (("sex", "m"),)}
+    assert {one.group for one in shares} == {(("sex", "f"),), (("sex", "m"),), ()}
     shares = [one for one in shares if one.measure == "share that it accepts under the network"]
     verdicts = {row[0]: row for row in found.tables[0].rows}
     low, high = sorted(shares, key=lambda one: one.value)
-    lower, upper, demand, verdict, reason = verdicts["disparate impact"][1:]
+    lower, upper, _, demand, verdict, reason = verdicts["disparate impact"][4:]
     assert lower <= low.value / high.value <= upper
     assert (demand, verdict, reason) == ("at least 4/5", "unfair", None)
     assert set(verdicts) == {
@@ -89,6 +90,45 @@ def test_shares_of_the_rows_stand_beside_those_under_the_network():
     assert f"share under the network: {percent(max(wide), 'up')} at most; {outside} of 2 groups" in found.notes[-1]
 
 
+def test_metrics_of_the_rows_stand_beside_those_under_the_network():
+    """With bootstrap intervals and the distance; path-specific fairness is not for rows to say."""
+    made = context(LogisticRegression(), mediators="income", **{"max-multiplier": "3", "max-bins": "2"})
+    found = GraphicalModel().run(made)
+    columns = np.array([[*q, *LOANS.domain_table[s]] for q, s in zip(made.queries, made.slices, strict=True)])
+    accepted = made.linear.predict(columns / LOANS.scale_unit) == 1
+    women, granted = np.array([row["sex"] == "f" for row in made.rows]), np.array(made.labels) == 1
+    least, most = sorted((accepted[women].mean(), accepted[~women].mean()))
+    gaps = [abs(accepted[women & own].mean() - accepted[~women & own].mean()) for own in (granted, ~granted)]
+    expected = {
+        "disparate impact": least / most, "statistical parity": most - least, "equalized odds": max(gaps),
+    }  # fmt: skip
+    rows = {row[0]: row for row in found.tables[0].rows}
+    for name, value in expected.items():
+        own, lower, upper, low, high, distance = rows[name][1:7]
+        assert math.isclose(own, value)
+        assert lower < own < upper
+        assert upper - lower > 0.02
+        assert math.isclose(distance, abs((low + high) / 2 - own))
+        (estimate,) = [one for one in found.estimates if one.measure == f"{name} among the rows"]
+        assert (estimate.value, estimate.lower, estimate.upper, estimate.method) == (own, lower, upper, "bootstrap")
+        assert estimate.n == len(made.rows)
+    assert rows["path-specific causal fairness"][1:4] == (None, None, None)
+    assert rows["path-specific causal fairness"][6] is None
+
+
+@pytest.mark.parametrize("asked", ["yes", "no", "auto"])
+def test_the_report_says_which_edges_were_chosen_and_why(asked):
+    """Asked for, or by rows that were held out."""
+    found = GraphicalModel().run(context(LogisticRegression(), conditioned=asked, **{"max-bins": "2"}))
+    (note,) = [note for note in found.notes if "sensitive features are parents" in note or "chose all edges" in note]
+    if asked == "auto":
+        given, free = (float(part.split()[0]) for part in note.replace(",", "").split("row ")[-1].split(" with that "))
+        assert note.startswith("sensitive" if given >= free else "the rows")
+    else:
+        assert note.endswith(", as asked for")
+        assert note.startswith("sensitive" if asked == "yes" else "the rows")
+
+
 @pytest.mark.parametrize(
     ("linear", "reason"),
     [(None, "needs a linear model besides the network"), (DecisionTreeClassifier(), "want a fitted linear model")],
@@ -124,6 +164,7 @@ def test_a_model_of_other_columns_or_classes_is_not_applicable():
         ({"edges": "income=low"}, "want name=number"),
         ({"max-bins": "1"}, "want 2 or more"),
         ({"least-impact": "80%"}, "between 0 and 1"),
+        ({"conditioned": "perhaps"}, "'perhaps'; want yes, no, auto"),
     ],
 )
 def test_options_without_a_meaning_fail_in_one_line(options, message):
@@ -144,8 +185,8 @@ def test_time_that_ends_in_tuning_leaves_every_metric_undecided():
     assert [one.measure for one in found.estimates] == ["agreement of the linear model with the committed one"]
     (table,) = found.tables
     assert len(table.rows) == 4
-    for _, lower, upper, _, verdict, reason in table.rows:
-        assert (lower, upper, verdict) == (None, None, "undecided")
+    for _, *numbers, _, verdict, reason in table.rows:
+        assert (numbers, verdict) == ([None] * 6, "undecided")
         assert (
             reason == "the time limit of the audit was reached while whole weights were tuned: 0 of 18 settings tried"
         )

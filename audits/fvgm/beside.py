@@ -1,0 +1,206 @@
+"""What the rows themselves say, beside what the classifier in whole weights does under the network.
+
+The network's shares and metrics are exact numbers about a model of the rows. The rows' own have intervals, since other
+rows could have come; the distance between the two is the model error, and no matter of chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.metrics import Judgement, Shares
+from equiproof.audits.fvgm.network import Group
+from equiproof.audits.fvgm.pipeline import Prepared
+from equiproof.audits.intervals import bootstrap_counts, share
+from equiproof.audits.presentation import in_words
+from equiproof.audits.records import Estimate, Table
+from equiproof.certify.digits import percent
+
+_OF_ROWS = "share of the rows that the linear model accepts"
+_UNDER_NETWORK = "share that it accepts under the network"
+_MODEL_ERROR = "model error, the distance between the two"
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class GroupShares:
+    """The share that the linear model accepts of one group: of its rows, and under the network, which encloses it."""
+
+    group: Mapping[str, str]
+    rows: Estimate
+    network: Bounds
+
+    @property
+    def error(self) -> float:
+        """The distance between the two: what whole weights and the network cost, and no matter of chance."""
+        return abs(self.network.middle - float(self.rows.value or 0.0))
+
+    @property
+    def outside(self) -> bool:
+        """Whether the network's share lies outside the interval of the rows' share."""
+        return not float(self.rows.lower or 0.0) <= self.network.middle <= float(self.rows.upper or 0.0)
+
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Return both shares and their distance; only the share of the rows has an interval, for the others are exact.
+
+        The ends of the network's share are those of float rounding: beside a value they would look like chance.
+        """
+        known: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
+        return (
+            self.rows,
+            Estimate(measure=_UNDER_NETWORK, value=self.network.middle, **known),
+            Estimate(measure=_MODEL_ERROR, value=self.error, **known),
+        )
+
+
+def group_shares(prepared: Prepared, base: Shares, accepted: npt.NDArray[np.bool_]) -> tuple[GroupShares, ...]:
+    """Return the shares of every compared group; `accepted` is what the linear model itself says of each row."""
+    found = []
+    for group, bounds in zip(base.groups, base.accepted, strict=True):
+        own = accepted[prepared.rows_of(group)]
+        rows = share(_OF_ROWS, int(np.count_nonzero(own)), len(own), group=tuple(group.items()))
+        found.append(GroupShares(group, rows, bounds))
+    return tuple(found)
+
+
+def shares_table(found: Sequence[GroupShares]) -> Table:
+    """Return the shares of every group with the ends of the network's, rounded outward."""
+    rows = tuple(
+        (
+            in_words(one.rows.group),
+            one.rows.n,
+            one.rows.value,
+            one.rows.lower,
+            one.rows.upper,
+            _down(one.network.low),
+            _up(one.network.high),
+            one.error,
+        )
+        for one in found
+    )
+    columns = (
+        "group", "rows", "share of the rows", "least share (Wilson)", "largest share (Wilson)",
+        "least share under the network", "largest share under the network", "model error",
+    )  # fmt: skip
+    return Table("Shares accepted by the linear model", columns, rows)
+
+
+def error_note(found: Sequence[GroupShares]) -> str:
+    """Return what the model error is, and how large."""
+    largest = max(one.error for one in found)
+    outside = sum(one.outside for one in found)
+    return (
+        "model error is the distance from the share of a group's rows to its share under the network: "
+        f"{percent(largest, 'up')} at most; {outside} of {len(found)} groups have a share under the network outside "
+        "the interval of their rows"
+    )
+
+
+@dataclass(frozen=True)
+class RowMetrics:
+    """The metrics of the linear model on the rows of the compared groups, by the names of `Verification.judgements`.
+
+    Path-specific fairness is not among them: it is about interventions, of which rows alone say nothing.
+    """
+
+    found: Mapping[str, Estimate]
+
+    @classmethod
+    def of(
+        cls,
+        prepared: Prepared,
+        groups: Sequence[Group],
+        accepted: npt.NDArray[np.bool_],
+        labels: npt.NDArray[Any] | None,
+        seed: int,
+    ) -> RowMetrics:
+        """Count what the linear model accepts, and resample the counts: rows drawn anew are counts drawn anew."""
+        named = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
+        counts = np.zeros((len(groups), 1 if labels is None else 2, 2), dtype=np.int64)
+        for number, group in enumerate(groups):
+            own = prepared.rows_of(group)
+            np.add.at(counts[number], (named[own], accepted[own].astype(np.int64)), 1)
+        statistics = {"disparate impact": impact, "statistical parity": parity}
+        if labels is not None:
+            statistics["equalized odds"] = odds
+        return cls(
+            {
+                name: bootstrap_counts(f"{name} among the rows", statistic, counts, seed=seed)
+                for name, statistic in statistics.items()
+            }
+        )
+
+    def table(self, judged: Mapping[str, Judgement]) -> Table:
+        """Return the metrics of the rows beside those under the network, with the verdicts on the latter."""
+        rows = []
+        for name, one in judged.items():
+            own = self.found.get(name)
+            known = None if own is None else own.value
+            error = None if one.value is None or known is None else abs(one.value.middle - known)
+            rows.append(
+                (
+                    name,
+                    known,
+                    None if own is None else own.lower,
+                    None if own is None else own.upper,
+                    None if one.value is None else _down(one.value.low),
+                    None if one.value is None else _up(one.value.high),
+                    error,
+                    one.demand,
+                    one.verdict,
+                    one.reason,
+                )
+            )
+        columns = (
+            "metric", "among the rows", "least (bootstrap)", "largest (bootstrap)", "least under the network",
+            "largest under the network", "distance", "demand", "verdict under the network", "reason",
+        )  # fmt: skip
+        return Table("Metrics of the linear model", columns, tuple(rows))
+
+
+def impact(counts: Counts) -> float:
+    """Return the least group's accepted share over the largest one's, 1 if nobody is accepted; NaN for no rows.
+
+    `counts` are rows by group, label and acceptance.
+    """
+    shares = _shares(counts.sum(axis=1))
+    return math.nan if np.isnan(shares).any() else 1.0 if shares.max() == 0 else float(shares.min() / shares.max())
+
+
+def parity(counts: Counts) -> float:
+    """Return the largest difference of two groups' accepted shares; NaN where a group has no rows."""
+    shares = _shares(counts.sum(axis=1))
+    return float(shares.max() - shares.min())
+
+
+def odds(counts: Counts) -> float:
+    """Return the larger of the differences of false and of true positive rates; NaN where a group lacks a label."""
+    shares = _shares(counts)
+    return float((shares.max(axis=0) - shares.min(axis=0)).max())
+
+
+def _shares(counts: Counts) -> npt.NDArray[np.float64]:
+    """Return accepted shares; NaN where there are no rows."""
+    totals = counts.sum(axis=-1)
+    return np.where(totals > 0, counts[..., 1] / np.maximum(totals, 1), np.nan)
+
+
+def _down(value: Fraction) -> float:
+    """Round down to a float."""
+    found = float(value)
+    return found if Fraction(found) <= value else math.nextafter(found, -math.inf)
+
+
+def _up(value: Fraction) -> float:
+    """Round up to a float."""
+    found = float(value)
+    return found if Fraction(found) >= value else math.nextafter(found, math.inf)
