@@ -12,7 +12,7 @@ from functools import lru_cache
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.shape import Architecture
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.widths import Interval, signed
+from equiproof.circuits.widths import BIT, Interval, signed
 
 VERSION = 2
 PACK_BITS = 248
@@ -76,13 +76,48 @@ def additive_commitment(
     Packed are column and threshold of each predicate, then the jumps, then the bias. Raises PackError where a number
     does not fit.
     """
+    return _trees(architecture, spec_digest, blinding, _additive(architecture, predicates, bias, input_bits))
+
+
+def ensemble_commitment(
+    architecture: Architecture,
+    spec_digest: int,
+    blinding: int,
+    predicates: Sequence[tuple[int, int, int]],
+    bias: int,
+    input_bits: int,
+    nodes: Sequence[tuple[int, int, int]],
+    values: Sequence[int],
+) -> int:
+    """Commit to an ensemble under a spec (R-COMMITMENT); `nodes` are (predicate, kind of low, kind of high).
+
+    Packed are the numbers of the additive part, the nodes' predicates, the kinds of each node's children, and the
+    leaves' values. Raises PackError where a number does not fit.
+    """
+    place, value = Interval(0, max(1, len(predicates) - 1)), signed(architecture.weight_bits[0])
+    numbers = _additive(architecture, predicates, bias, input_bits)
+    numbers += [(predicate, place) for predicate, _, _ in nodes]
+    numbers += [(kind, BIT) for _, low, high in nodes for kind in (low, high)]
+    numbers += [(leaf, value) for leaf in values]
+    return _trees(architecture, spec_digest, blinding, numbers)
+
+
+def _additive(
+    architecture: Architecture, predicates: Sequence[tuple[int, int, int]], bias: int, input_bits: int
+) -> list[tuple[int, Interval]]:
+    """Return the numbers of an additive model with their intervals, in the order of its commitment."""
     column = Interval(0, architecture.plain + architecture.sensitive - 1)
     jump, score = signed(architecture.weight_bits[0]), signed(architecture.bias_bits[0])
     numbers: list[tuple[int, Interval]] = []
     for place, threshold, _ in predicates:
         numbers += [(place, column), (threshold, signed(input_bits))]
     numbers += [(value, jump) for _, _, value in predicates]
-    packed = pack_within([*numbers, (bias, score)])
+    return [*numbers, (bias, score)]
+
+
+def _trees(architecture: Architecture, spec_digest: int, blinding: int, numbers: Iterable[tuple[int, Interval]]) -> int:
+    """Commit to the numbers of a model of scheme `trees`."""
+    packed = pack_within(numbers)
     head = [tag("equiproof.trees"), VERSION, len(packed), architecture.digest, spec_digest, blinding]
     return hash_elements(head + packed)
 

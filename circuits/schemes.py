@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 Scheme = Literal["traversal", "branch", "trees"]
 """`traversal` enumerates polytopes (:mod:`equiproof.certify.traversal.search`), `branch` is branch and bound
-(:mod:`equiproof.certify.branch`), both for networks; `trees` is for additive models
-(:mod:`equiproof.certify.trees`)."""
+(:mod:`equiproof.certify.branch`), both for networks; `trees` is for additive models and
+ensembles of trees (:mod:`equiproof.certify.trees`)."""
 
 NetworkScheme = Literal["traversal", "branch"]
 """The schemes of networks, for options of commands that take a network only."""
@@ -18,7 +18,7 @@ NetworkScheme = Literal["traversal", "branch"]
 NETWORK_SCHEMES: tuple[NetworkScheme, ...] = get_args(NetworkScheme)
 """The schemes of networks."""
 
-Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive-ranges"]
+Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges"]
 """The relation of a constraint system: that of a scheme, those with `ranges` for neighbors inside ranges only.
 
 People name a scheme; the relation then follows from the spec.
@@ -45,6 +45,8 @@ _SCHEME_OF: dict[Relation, Scheme] = {
     "branch-ranges": "branch",
     "additive": "trees",
     "additive-ranges": "trees",
+    "trees": "trees",
+    "trees-ranges": "trees",
 }
 
 

@@ -22,7 +22,7 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `plain` is n_x, `sensitive` n_s; `weight_bits` and `bias_bits` have one width per layer, the logits' last. An
     additive model has no layers, one width of jumps and one of the bias, and `predicates`: how many are of plain and of
-    sensitive columns. Networks have no such field.
+    sensitive columns. Networks have no such field. An ensemble has `nodes` as well: how many trees, and nodes in all.
     """
 
     plain: int
@@ -32,6 +32,12 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weight_bits: tuple[int, ...]
     bias_bits: tuple[int, ...]
     predicates: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
+    nodes: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def node_counts(self) -> tuple[int, int]:
+        """(T, N), the numbers of trees and of their nodes; both 0 where there are no trees."""
+        return (0, 0) if isinstance(self.nodes, msgspec.UnsetType) else self.nodes
 
     @property
     def predicate_counts(self) -> tuple[int, int]:
@@ -58,10 +64,10 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The constants that determine a constraint system.
 
-    `scheme` is the relation: that of a scheme, or `branch-ranges` or `additive-ranges`, which prove the same for
-    neighbors inside the spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of
-    the others, over all slices. `slots` is V, the live predicates that a proof about an additive model has room for;
-    shapes of networks have no such field.
+    `scheme` is the relation: that of a scheme, or one with `-ranges`, which proves the same for neighbors inside the
+    spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of the others, over all
+    slices. `slots` is V, the live predicates that a proof of scheme `trees` has room for, `rows` is A, the live nodes;
+    shapes of networks have neither field, those of additive models no `rows`.
     """
 
     format: str
@@ -74,11 +80,17 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     radius_bits: int
     capacity: int
     slots: int | msgspec.UnsetType = msgspec.UNSET
+    rows: int | msgspec.UnsetType = msgspec.UNSET
 
     @property
-    def adds(self) -> bool:
-        """Whether the scheme is `trees`."""
-        return scheme_of(self.scheme) == "trees"
+    def has_nodes(self) -> bool:
+        """Whether the model is an ensemble of trees with nodes, and no additive model alone."""
+        return self.scheme in ("trees", "trees-ranges")
+
+    @property
+    def row_count(self) -> int:
+        """A, the rows of a shape of an ensemble; 0 for any other."""
+        return 0 if isinstance(self.rows, msgspec.UnsetType) else self.rows
 
     @property
     def slot_count(self) -> int:
@@ -92,13 +104,13 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def additive(self) -> bool:
-        """Whether the model is additive, so that the scheme is `trees`."""
+        """Whether the model is additive or an ensemble over one, so that the scheme is `trees`."""
         return scheme_of(self.scheme) == "trees"
 
     @property
     def ranges(self) -> bool:
         """Whether the statement is about neighbors inside the spec's ranges only."""
-        return self.scheme in ("branch-ranges", "additive-ranges")
+        return self.scheme in ("branch-ranges", "additive-ranges", "trees-ranges")
 
     @property
     def digest(self) -> int:
@@ -116,7 +128,9 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         a = self.architecture
         sizes = "x".join(str(size) for size in a.hidden) + f"-{a.logits}"
         if self.additive:
-            sizes = "p{}+{}".format(*a.predicate_counts) + f"-v{self.slot_count}"
+            nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
+            rows = f"-a{self.row_count}" if self.has_nodes else ""
+            sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}-v{self.slot_count}{rows}"
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
 
 
@@ -132,8 +146,13 @@ def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
     )
 
 
-def additive_architecture(spec: Spec, predicates: tuple[int, int]) -> Architecture:
-    """Return the architecture of an additive model with these numbers of predicates under a spec."""
+def additive_architecture(
+    spec: Spec, predicates: tuple[int, int], nodes: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
+) -> Architecture:
+    """Return the architecture of an additive model with these numbers of predicates under a spec.
+
+    `nodes`, the numbers of trees and nodes, make it that of an ensemble.
+    """
     return Architecture(
         plain=spec.plain_columns,
         sensitive=spec.sensitive_columns,
@@ -142,7 +161,20 @@ def additive_architecture(spec: Spec, predicates: tuple[int, int]) -> Architectu
         weight_bits=(JUMP_BITS,),
         bias_bits=(SCORE_BIAS_BITS,),
         predicates=predicates,
+        nodes=nodes,
     )
+
+
+def ensemble_shape(
+    spec: Spec, predicates: tuple[int, int], nodes: tuple[int, int], slots: int, rows: int, capacity: int
+) -> Shape:
+    """Return the shape of an ensemble of T trees with N nodes over P_x and P_s predicates.
+
+    A proof has room for V = `slots` live predicates, A = `rows` live nodes and K = `capacity` leaves. No circuit is
+    made yet of `trees-ranges`.
+    """
+    relation: Relation = "trees-ranges" if spec.use_ranges else "trees"
+    return _shape(relation, spec, additive_architecture(spec, predicates, nodes), capacity, slots, rows)
 
 
 def additive_shape(spec: Spec, predicates: tuple[int, int], slots: int, capacity: int) -> Shape:
@@ -178,6 +210,7 @@ def _shape(
     architecture: Architecture,
     capacity: int,
     slots: int | msgspec.UnsetType = msgspec.UNSET,
+    rows: int | msgspec.UnsetType = msgspec.UNSET,
 ) -> Shape:
     """Return the shape of a relation for an architecture under a spec."""
     return Shape(
@@ -191,6 +224,7 @@ def _shape(
         radius_bits=spec.max_radius_squared.bit_length(),
         capacity=capacity,
         slots=slots,
+        rows=rows,
     )
 
 
@@ -201,20 +235,25 @@ def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
 
 
-def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int]) -> bool:
-    """Return whether a shape belongs to an additive model with these numbers of predicates under a spec."""
-    slots = shape.slots
+def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: tuple[int, int] | None = None) -> bool:
+    """Return whether a shape belongs to an additive model with these numbers of predicates under a spec.
+
+    With `nodes`, the numbers of trees and nodes: to such an ensemble.
+    """
+    slots, rows = shape.slots, shape.rows
     if not shape.additive or spec.logits != 1 or slots is msgspec.UNSET:
         return False
-    return shape == additive_shape(spec, predicates, slots, shape.capacity)
+    if nodes is None:
+        return shape == additive_shape(spec, predicates, slots, shape.capacity)
+    return rows is not msgspec.UNSET and shape == ensemble_shape(spec, predicates, nodes, slots, rows, shape.capacity)
 
 
 def follows(shape: Shape, spec: Spec) -> bool:
     """Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room."""
-    predicates = shape.architecture.predicates
+    predicates, nodes = shape.architecture.predicates, shape.architecture.nodes
     if predicates is msgspec.UNSET:
-        return fits(shape, spec, shape.architecture.hidden)
-    return fits_additive(shape, spec, predicates)
+        return nodes is msgspec.UNSET and fits(shape, spec, shape.architecture.hidden)
+    return fits_additive(shape, spec, predicates, None if nodes is msgspec.UNSET else nodes)
 
 
 def _relation(scheme: Scheme, spec: Spec) -> Relation:

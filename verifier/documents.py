@@ -184,6 +184,9 @@ MAX_NEURONS: dict[Scheme, int] = {"traversal": 240, "branch": 4096}
 MAX_PREDICATES = 4096
 """The most predicates, P_x and P_s together, of an additive shape that has a circuit."""
 
+MAX_TREES, MAX_NODES = 4096, 1 << 16
+"""The most trees, and the most nodes of all of them, of an ensemble's shape that has a circuit."""
+
 
 def parse_document(data: bytes, kind: type[T], mark: tuple[str, int], where: str, *, only_canonical: bool = False) -> T:
     """Read one of the project's files; raises CertificateFormatError naming `where` and the field."""
@@ -282,6 +285,8 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     a, most = shape.architecture, MAX_NEURONS[scheme_of(shape.scheme)]
     yield "architecture.predicates", a.predicates is msgspec.UNSET, "not a field of networks"
     yield "slots", shape.slots is msgspec.UNSET, "not a field of networks"
+    yield "architecture.nodes", a.nodes is msgspec.UNSET, "not a field of networks"
+    yield "rows", shape.rows is msgspec.UNSET, "not a field of networks"
     layers = len(a.hidden)
     yield "architecture.hidden", 1 <= layers <= MAX_LAYERS, f"{layers} layers, want 1 to {MAX_LAYERS}"
     sized = min(a.hidden) >= 1 and sum(a.hidden) <= most
@@ -295,6 +300,9 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     a, missing = shape.architecture, f"missing, shapes of {shape.scheme} have it"
     yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
     yield "slots", shape.slots is not msgspec.UNSET, missing
+    wanted = missing if shape.has_nodes else f"not a field of {shape.scheme}"
+    yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, wanted
+    yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, wanted
     yield "architecture.hidden", a.hidden == (), "want [], an additive model has no layers"
     yield "architecture.logits", a.logits == 1, "want 1, an additive model has one score"
     yield "architecture.weight_bits", a.weight_bits == (JUMP_BITS,), f"want [{JUMP_BITS}], the width of a jump"
@@ -312,6 +320,15 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     )
     yield "slots", 1 <= cast("int", shape.slots) <= plain, f"want 1 to {plain}, the predicates of plain columns"
     yield "capacity", shape.capacity >= 1 and shape.capacity.bit_count() == 1, "want a power of two"
+    if shape.has_nodes:
+        trees, nodes = a.node_counts
+        counted = 1 <= trees <= min(nodes, MAX_TREES) and nodes <= MAX_NODES
+        yield (
+            "architecture.nodes",
+            counted,
+            f"want at least 1 tree and as many nodes, {MAX_TREES} and {MAX_NODES} at most",
+        )
+        yield "rows", 1 <= shape.row_count <= nodes, f"want 1 to {nodes}, the nodes"
 
 
 def key_folders(store: Path) -> list[Path]:

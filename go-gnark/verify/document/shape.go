@@ -16,15 +16,19 @@ const (
 	maxPredicates = 4096 // P_x and P_s together
 	jumpBits      = 16   // the signed width of a jump of an additive model
 	scoreBiasBits = 24   // the signed width of its bias
+	maxTrees      = 4096
+	maxNodes      = 1 << 16 // of all trees
 )
 
 // maxNeurons is the most hidden neurons of a network's shape that has a circuit, by relation.
 var maxNeurons = map[string]int{"traversal": 240, "branch": 4096, "branch-ranges": 4096}
 
-// additive and additiveRanges are the relations of scheme trees.
+// The relations of scheme trees: of additive models, and of ensembles with nodes.
 const (
 	additive       = "additive"
 	additiveRanges = "additive-ranges"
+	trees          = "trees"
+	treesRanges    = "trees-ranges"
 )
 
 var architectureKind = canonical.Document(
@@ -35,13 +39,14 @@ var architectureKind = canonical.Document(
 	canonical.Required("weight_bits", canonical.ListOf(canonical.Integer())),
 	canonical.Required("bias_bits", canonical.ListOf(canonical.Integer())),
 	canonical.Optional("predicates", canonical.Pair(canonical.Integer())),
+	canonical.Optional("nodes", canonical.Pair(canonical.Integer())),
 )
 
 var shapeKind = canonical.Document(
 	canonical.Required("format", canonical.Text()),
 	canonical.Required("version", canonical.Integer()),
 	canonical.Required("scheme",
-		canonical.OneOf("traversal", "branch", "branch-ranges", additive, additiveRanges)),
+		canonical.OneOf("traversal", "branch", "branch-ranges", additive, additiveRanges, trees, treesRanges)),
 	canonical.Required("architecture", architectureKind),
 	canonical.Required("slices", canonical.Integer()),
 	canonical.Required("input_bits", canonical.Integer()),
@@ -49,6 +54,7 @@ var shapeKind = canonical.Document(
 	canonical.Required("radius_bits", canonical.Integer()),
 	canonical.Required("capacity", canonical.Integer()),
 	canonical.Optional("slots", canonical.Integer()),
+	canonical.Optional("rows", canonical.Integer()),
 )
 
 // Shape is the constants that determine a constraint system.
@@ -96,6 +102,8 @@ func (s Shape) networkRules() []rule {
 	return []rule{
 		{"architecture.predicates", !architecture.Has("predicates"), none},
 		{"slots", !s.object.Has("slots"), none},
+		{"architecture.nodes", !architecture.Has("nodes"), none},
+		{"rows", !s.object.Has("rows"), none},
 		{"architecture.hidden", len(hidden) >= 1 && len(hidden) <= maxLayers,
 			fmt.Sprintf("%d layers, want 1 to %d", len(hidden), maxLayers)},
 		{"architecture.hidden", least == 1 && sum <= most,
@@ -108,16 +116,22 @@ func (s Shape) networkRules() []rule {
 // additiveRules are those of an additive model's shape, in the order in which they are checked.
 func (s Shape) additiveRules() []rule {
 	architecture, missing := s.object.Object("architecture"), fmt.Sprintf("missing, shapes of %s have it", s.Scheme)
+	nodes := missing
+	if !s.Trees() {
+		nodes = fmt.Sprintf("not a field of %s", s.Scheme)
+	}
 	there := []rule{
 		{"architecture.predicates", architecture.Has("predicates"), missing},
 		{"slots", s.object.Has("slots"), missing},
+		{"architecture.nodes", architecture.Has("nodes") == s.Trees(), nodes},
+		{"rows", s.object.Has("rows") == s.Trees(), nodes},
 	}
-	if !there[0].kept || !there[1].kept {
+	if slices.ContainsFunc(there, func(one rule) bool { return !one.kept }) {
 		return there
 	}
 	predicates, slots, capacity := architecture.Ints("predicates"), s.object.Int("slots"), s.object.Int("capacity")
 	plain, sensitive := predicates[0], predicates[1]
-	return []rule{
+	rules := []rule{
 		{"architecture.hidden", len(architecture.Ints("hidden")) == 0, "want [], an additive model has no layers"},
 		{"architecture.logits", architecture.Int("logits") == 1, "want 1, an additive model has one score"},
 		{"architecture.weight_bits", slices.Equal(architecture.Ints("weight_bits"), []int{jumpBits}),
@@ -129,13 +143,33 @@ func (s Shape) additiveRules() []rule {
 		{"slots", slots >= 1 && slots <= plain, fmt.Sprintf("want 1 to %d, the predicates of plain columns", plain)},
 		{"capacity", capacity >= 1 && bits.OnesCount64(uint64(capacity)) == 1, "want a power of two"},
 	}
+	if s.Trees() {
+		rules = append(rules, s.nodeRules()...)
+	}
+	return rules
+}
+
+// nodeRules are those of an ensemble's trees.
+func (s Shape) nodeRules() []rule {
+	counts, rows := s.object.Object("architecture").Ints("nodes"), s.object.Int("rows")
+	trees, nodes := counts[0], counts[1]
+	return []rule{
+		{"architecture.nodes", trees >= 1 && trees <= min(nodes, maxTrees) && nodes <= maxNodes,
+			fmt.Sprintf("want at least 1 tree and as many nodes, %d and %d at most", maxTrees, maxNodes)},
+		{"rows", rows >= 1 && rows <= nodes, fmt.Sprintf("want 1 to %d, the nodes", nodes)},
+	}
 }
 
 // Ranges says whether the statement is about neighbors inside the spec's ranges only.
-func (s Shape) Ranges() bool { return s.Scheme == "branch-ranges" || s.Scheme == additiveRanges }
+func (s Shape) Ranges() bool {
+	return s.Scheme == "branch-ranges" || s.Scheme == additiveRanges || s.Scheme == treesRanges
+}
 
-// Additive says whether the model is additive, so that the scheme is trees.
-func (s Shape) Additive() bool { return s.Scheme == additive || s.Scheme == additiveRanges }
+// Additive says whether the model is additive or an ensemble over one, so that the scheme is trees.
+func (s Shape) Additive() bool { return s.Scheme == additive || s.Scheme == additiveRanges || s.Trees() }
+
+// Trees says whether the model is an ensemble with nodes.
+func (s Shape) Trees() bool { return s.Scheme == trees || s.Scheme == treesRanges }
 
 // Fits says whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room.
 func (s Shape) Fits(meant *spec.Spec) bool {
@@ -150,6 +184,9 @@ func (s Shape) Fits(meant *spec.Spec) bool {
 		Set("capacity", s.object.Get("capacity"))
 	if s.Additive() {
 		wanted.Set("slots", s.object.Get("slots"))
+	}
+	if s.Trees() {
+		wanted.Set("rows", s.object.Get("rows"))
 	}
 	return string(canonical.Bytes(s.object)) == string(canonical.Bytes(wanted))
 }
@@ -169,6 +206,9 @@ func (s Shape) architecture(meant *spec.Spec) *canonical.Object {
 	if s.Additive() {
 		found.Set("predicates", own.Get("predicates"))
 	}
+	if s.Trees() {
+		found.Set("nodes", own.Get("nodes"))
+	}
 	return found
 }
 
@@ -184,7 +224,12 @@ func (s Shape) sizes() string {
 	a := s.object.Object("architecture")
 	if s.Additive() {
 		predicates := a.Ints("predicates")
-		return fmt.Sprintf("p%d+%d-v%d", predicates[0], predicates[1], s.object.Int("slots"))
+		sizes := fmt.Sprintf("p%d+%d", predicates[0], predicates[1])
+		if !s.Trees() {
+			return fmt.Sprintf("%s-v%d", sizes, s.object.Int("slots"))
+		}
+		nodes := a.Ints("nodes")
+		return fmt.Sprintf("%s-n%dx%d-v%d-a%d", sizes, nodes[0], nodes[1], s.object.Int("slots"), s.object.Int("rows"))
 	}
 	sizes := ""
 	for at, size := range a.Ints("hidden") {

@@ -9,6 +9,7 @@ from tests.vectors.generate import (
     bad_bytes,
     bundles,
     circuits,
+    ensemble_keys,
     false_certificates,
     false_proofs,
     log,
@@ -25,7 +26,7 @@ from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, 
 
 FAMILIES = (
     *(true_proofs, false_proofs, bad_bytes, plonk, transcripts),
-    *(true_certificates, false_certificates, no_certificates, additive_keys, circuits),
+    *(true_certificates, false_certificates, no_certificates, additive_keys, ensemble_keys, circuits),
 )
 
 KINDS = {CertificateVector: "files", CircuitVector: "circuit", TranscriptVector: "transcript"}

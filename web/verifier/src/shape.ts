@@ -17,13 +17,14 @@ export const ARCHITECTURE = document({
   weight_bits: list(integer),
   bias_bits: list(integer),
   predicates: optional(pair(integer)),
+  nodes: optional(pair(integer)),
 });
 
 /** The constants that determine a constraint system. */
 export const SHAPE = document({
   format: text(),
   version: integer,
-  scheme: oneOf("traversal", "branch", "branch-ranges", "additive", "additive-ranges"),
+  scheme: oneOf("traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges"),
   architecture: ARCHITECTURE,
   slices: integer,
   input_bits: integer,
@@ -31,6 +32,7 @@ export const SHAPE = document({
   radius_bits: integer,
   capacity: integer,
   slots: optional(integer),
+  rows: optional(integer),
 });
 
 export type Shape = Of<typeof SHAPE>;
@@ -41,6 +43,10 @@ const MAX_LAYERS = 64;
 
 /** The most predicates, P_x and P_s together, of an additive shape that has a circuit. */
 const MAX_PREDICATES = 4096;
+
+/** The most trees of an ensemble that has a circuit, and the most nodes of all of them. */
+const MAX_TREES = 4096;
+const MAX_NODES = 65536;
 
 /** The signed widths of an additive model's jumps and of its bias. */
 const JUMP_BITS = 16;
@@ -56,12 +62,17 @@ export function shapeDigest(shape: Shape): bigint {
 
 /** Return whether the statement is about neighbors inside the spec's ranges only. */
 export function provesRanges({ scheme }: Shape): boolean {
-  return scheme === "branch-ranges" || scheme === "additive-ranges";
+  return scheme === "branch-ranges" || scheme === "additive-ranges" || scheme === "trees-ranges";
 }
 
-/** Return whether the model is additive, so that the scheme is `trees`. */
-export function isAdditive({ scheme }: Shape): boolean {
-  return scheme === "additive" || scheme === "additive-ranges";
+/** Return whether the model is additive or an ensemble over one, so that the scheme is `trees`. */
+export function isAdditive(shape: Shape): boolean {
+  return shape.scheme === "additive" || shape.scheme === "additive-ranges" || hasNodes(shape);
+}
+
+/** Return whether the model is an ensemble of trees with nodes. */
+function hasNodes({ scheme }: Shape): boolean {
+  return scheme === "trees" || scheme === "trees-ranges";
 }
 
 /** Return the first rule that a shape breaks, for a model without a circuit; undefined if it has one. */
@@ -70,8 +81,8 @@ export function brokenRule(shape: Shape): Rule | undefined {
 }
 
 /** Return the rules of a network's shape, in the order in which they are checked. */
-function networkRules({ architecture, scheme, slots }: Shape): Rule[] {
-  const { hidden, bias_bits: widths, predicates } = architecture;
+function networkRules({ architecture, scheme, slots, rows }: Shape): Rule[] {
+  const { hidden, bias_bits: widths, predicates, nodes } = architecture;
   const none = "not a field of networks";
   const most = scheme === "traversal" ? 240 : 4096;
   const layers = hidden.length;
@@ -79,6 +90,8 @@ function networkRules({ architecture, scheme, slots }: Shape): Rule[] {
   return [
     ["architecture.predicates", predicates === undefined, none],
     ["slots", slots === undefined, none],
+    ["architecture.nodes", nodes === undefined, none],
+    ["rows", rows === undefined, none],
     ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, `${layers} layers, want 1 to ${MAX_LAYERS}`],
     ["architecture.hidden", sized, `want sizes of at least 1 that sum to at most ${most}`],
     ["architecture.bias_bits", widths.length === layers + 1, `${widths.length} widths, want ${layers + 1}`],
@@ -86,11 +99,16 @@ function networkRules({ architecture, scheme, slots }: Shape): Rule[] {
 }
 
 /** Return the rules of an additive model's shape, in the order in which they are checked. */
-function additiveRules({ architecture, scheme, slots, capacity }: Shape): Rule[] {
-  const { hidden, logits, weight_bits: weights, bias_bits: biases, predicates } = architecture;
+function additiveRules(shape: Shape): Rule[] {
+  const { architecture, scheme, slots, rows, capacity } = shape;
+  const { hidden, logits, weight_bits: weights, bias_bits: biases, predicates, nodes } = architecture;
   const missing = `missing, shapes of ${scheme} have it`;
   if (predicates === undefined) return [["architecture.predicates", false, missing]];
   if (slots === undefined) return [["slots", false, missing]];
+  const trees = hasNodes(shape);
+  const asked = trees ? missing : `not a field of ${scheme}`;
+  if ((nodes !== undefined) !== trees) return [["architecture.nodes", false, asked]];
+  if ((rows !== undefined) !== trees) return [["rows", false, asked]];
   const [plain, sensitive] = predicates;
   const counted = plain >= 1 && sensitive >= 0 && plain + sensitive <= MAX_PREDICATES;
   const counts = `want at least 1 of plain columns and 0 of sensitive ones, ${MAX_PREDICATES} at most`;
@@ -102,6 +120,17 @@ function additiveRules({ architecture, scheme, slots, capacity }: Shape): Rule[]
     ["architecture.predicates", counted, counts],
     ["slots", slots >= 1 && slots <= plain, `want 1 to ${plain}, the predicates of plain columns`],
     ["capacity", isPowerOfTwo(capacity), "want a power of two"],
+    ...(nodes === undefined || rows === undefined ? [] : nodeRules(nodes, rows)),
+  ];
+}
+
+/** Return the rules of an ensemble's trees. */
+function nodeRules([trees, nodes]: readonly [number, number], rows: number): Rule[] {
+  const counted = trees >= 1 && trees <= Math.min(nodes, MAX_TREES) && nodes <= MAX_NODES;
+  const counts = `want at least 1 tree and as many nodes, ${MAX_TREES} and ${MAX_NODES} at most`;
+  return [
+    ["architecture.nodes", counted, counts],
+    ["rows", rows >= 1 && rows <= nodes, `want 1 to ${nodes}, the nodes`],
   ];
 }
 
@@ -129,13 +158,14 @@ export function fits(shape: Shape, spec: Spec): boolean {
     radius_bits: bitLength(spec.maxRadiusSquared),
     capacity: shape.capacity,
     slots: isAdditive(shape) ? shape.slots : undefined,
+    rows: hasNodes(shape) ? shape.rows : undefined,
   };
   return canonicalText(shape) === canonicalText(wanted);
 }
 
 /** Return the architecture that follows from a spec, with the model's own sizes. */
 function architectureOf(shape: Shape, spec: Spec): Architecture {
-  const { hidden, predicates } = shape.architecture;
+  const { hidden, predicates, nodes } = shape.architecture;
   const additive = isAdditive(shape);
   return {
     plain: spec.plainColumns,
@@ -145,13 +175,18 @@ function architectureOf(shape: Shape, spec: Spec): Architecture {
     weight_bits: additive ? [JUMP_BITS] : spec.weightWidths(hidden),
     bias_bits: additive ? [SCORE_BIAS_BITS] : spec.biasWidths(hidden),
     predicates: additive ? predicates : undefined,
+    nodes: hasNodes(shape) ? nodes : undefined,
   };
 }
 
 /** Return a readable name for people. */
 export function nameOf(shape: Shape): string {
-  const { plain, sensitive, hidden, logits, predicates } = shape.architecture;
+  const { plain, sensitive, hidden, logits, predicates, nodes } = shape.architecture;
+  const trees = nodes === undefined ? "" : `-n${nodes.join("x")}`;
+  const rows = shape.rows === undefined ? "" : `-a${shape.rows}`;
   const sizes =
-    predicates === undefined ? `${hidden.join("x")}-${logits}` : `p${predicates.join("+")}-v${String(shape.slots)}`;
+    predicates === undefined
+      ? `${hidden.join("x")}-${logits}`
+      : `p${predicates.join("+")}${trees}-v${String(shape.slots)}${rows}`;
   return `${shape.scheme}-${plain}+${sensitive}-${sizes}-s${shape.slices}-k${shape.capacity}`;
 }

@@ -1,0 +1,165 @@
+"""An ensemble of trees over an additive model: what boosted trees and forests are once their numbers are integers.
+
+F(x) = the additive score of x, and the value of the leaf that x reaches in each of T trees. Nodes ask the predicates of
+the additive part, whose jumps may be 0: a node goes low where the column is at most the threshold, else high.
+
+Nodes stand level by level, roots first, so that no child's place is written down: going through the nodes in order, low
+before high, the r-th child that is a node (r from 0) is node T + r, the r-th child that is a leaf has `values[r]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from equiproof.certify.additive import AdditiveModel, EnsembleError
+from equiproof.circuits.spec import JUMP_BITS, MAX_NODES, MAX_TREES
+
+
+class Child(NamedTuple):
+    """A child: node number `number`, or a leaf of that value."""
+
+    is_node: bool
+    number: int
+
+
+@dataclass(frozen=True, repr=False)
+class NodeTable:
+    """The nodes of `roots` trees in level order.
+
+    Node i asks predicate `predicates[i]`; `kinds[i]` has 1 for each child, low and high, that is a node, 0 for a leaf;
+    `values` are the leaves' in the order in which nodes have them. Raises EnsembleError for numbers of nodes or values
+    that do not fit together, a node that is its own descendant, and values out of width.
+    """
+
+    roots: int
+    predicates: tuple[int, ...]
+    kinds: tuple[tuple[int, int], ...]
+    values: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no forest in level order."""
+        nodes = len(self.predicates)
+        numbers = (self.roots, *self.predicates, *self.values, *(kind for kinds in self.kinds for kind in kinds))
+        if any(type(number) is not int for number in numbers):
+            raise EnsembleError("a number of the trees is not a plain integer")
+        if not 1 <= self.roots <= min(nodes, MAX_TREES) or nodes > MAX_NODES:
+            raise EnsembleError(f"{self.roots} trees with {nodes} nodes; want 1 to {MAX_TREES}, with up to {MAX_NODES}")
+        if [len(kinds) for kinds in self.kinds] != [2] * nodes or any(not set(kinds) <= {0, 1} for kinds in self.kinds):
+            raise EnsembleError("the kinds of children are not two bits for each node")
+        known = self.roots
+        for number, kinds in enumerate(self.kinds):
+            if number >= known:
+                raise EnsembleError(f"node {number} belongs to no tree, or the nodes are not in level order")
+            known += sum(kinds)
+        if known != nodes or len(self.values) != nodes + self.roots:
+            raise EnsembleError(f"{known} nodes and {len(self.values)} leaves do not make {self.roots} trees")
+        limit = 1 << (JUMP_BITS - 1)
+        if any(not -limit <= value < limit for value in self.values):
+            raise EnsembleError(f"a leaf's value does not fit {JUMP_BITS} signed bits")
+
+    def __repr__(self) -> str:
+        """Show the sizes only: the trees are secret."""
+        return f"<{type(self).__name__} {self.roots} trees, {len(self.predicates)} nodes>"
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """(T, N): the numbers of trees and of nodes."""
+        return self.roots, len(self.predicates)
+
+    @cached_property
+    def children(self) -> tuple[tuple[Child, Child], ...]:
+        """The children of every node, low and high."""
+        node, leaf, found = self.roots, 0, []
+        for kinds in self.kinds:
+            pair = []
+            for kind in kinds:
+                pair.append(Child(True, node) if kind else Child(False, self.values[leaf]))
+                node, leaf = node + kind, leaf + 1 - kind
+            found.append((pair[0], pair[1]))
+        return tuple(found)
+
+
+@dataclass(frozen=True, repr=False)
+class EnsembleModel:
+    """Trees and the additive model whose predicates they ask; trees of a single node are jumps of the latter.
+
+    Raises EnsembleError for a node whose predicate there is not.
+    """
+
+    additive: AdditiveModel
+    nodes: NodeTable
+
+    def __post_init__(self) -> None:
+        """Refuse nodes without a predicate."""
+        count = len(self.additive.columns)
+        for number, predicate in enumerate(self.nodes.predicates):
+            if not 0 <= predicate < count:
+                raise EnsembleError(f"node {number} asks a predicate that there is not; there are {count}")
+
+    @property
+    def plain(self) -> int:
+        """The number of plain columns, n_x."""
+        return self.additive.plain
+
+    @property
+    def sensitive(self) -> int:
+        """The number of sensitive columns, n_s."""
+        return self.additive.sensitive
+
+    @property
+    def inputs(self) -> int:
+        """The number of input columns, n_x + n_s."""
+        return self.additive.inputs
+
+    @property
+    def predicates(self) -> tuple[int, int]:
+        """(P_x, P_s): the numbers of predicates over plain and over sensitive columns."""
+        return self.additive.predicates
+
+    @property
+    def input_fraction_bits(self) -> int:
+        """The scale of thresholds and inputs, f_x."""
+        return self.additive.input_fraction_bits
+
+    @property
+    def value_fraction_bits(self) -> int:
+        """The scale of values, jumps and bias, for the owner's eyes only."""
+        return self.additive.value_fraction_bits
+
+    @property
+    def logit_count(self) -> int:
+        """The number of logits: the score alone."""
+        return 1
+
+    @property
+    def logit_fraction_bits(self) -> int:
+        """The fractional bits that the score carries."""
+        return self.value_fraction_bits
+
+    def __repr__(self) -> str:
+        """Show the sizes only."""
+        return f"<{type(self).__name__} {self.additive!r} {self.nodes!r}>"
+
+    def logits(self, inputs: Sequence[int]) -> tuple[int, ...]:
+        """Return the score at one input of n_x + n_s integers, as the one logit of a model for two labels."""
+        return (self.score(inputs),)
+
+    def score(self, inputs: Sequence[int]) -> int:
+        """Return F at one input of n_x + n_s integers."""
+        columns, thresholds = self.additive.columns, self.additive.thresholds
+        total = self.additive.score(inputs)
+        for root in range(self.nodes.roots):
+            child = Child(True, root)
+            while child.is_node:
+                place = self.nodes.predicates[child.number]
+                child = self.nodes.children[child.number][inputs[columns[place]] > thresholds[place]]
+            total += child.number
+        return total
+
+    def decide(self, inputs: Sequence[int]) -> int | None:
+        """Return the label that is decided strictly, or None for a tie."""
+        score = self.score(inputs)
+        return None if score == 0 else int(score > 0)
