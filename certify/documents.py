@@ -14,6 +14,7 @@ from typing import Any
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch import BranchSearch
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import CapacityError, ExhaustedError, SearchBudgetError
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.trade import Trade
@@ -68,7 +69,9 @@ def in_spec_units(spec: Spec) -> Iterator[None]:
         ) from None
 
 
-def counterexample(spec: Spec, network: QuantisedNetwork | AdditiveModel, found: Counterexample) -> Document:
+def counterexample(
+    spec: Spec, network: QuantisedNetwork | AdditiveModel | EnsembleModel, found: Counterexample
+) -> Document:
     """Return a counterexample: each slice with its sensitive values, decision (None for a tie) and logits."""
     cases = zip(found.slices, found.labels, found.logits, strict=True)
     return {

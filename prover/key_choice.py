@@ -14,17 +14,19 @@ def serves(
 ) -> bool:
     """Return whether a key is for a model's sizes under a spec, and of this capacity and scheme if they are given.
 
-    `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s.
+    `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s, and of an ensemble
+    those of trees and nodes.
     """
     shape = key.shape
     if scheme == "trees":
-        fitting = len(sizes) == 2 and fits_additive(shape, spec, (sizes[0], sizes[1]))
+        predicates, nodes = sizes[:2], sizes[2:]
+        fitting = fits_additive(shape, spec, (predicates[0], predicates[1]), (nodes[0], nodes[1]) if nodes else None)
     else:
         fitting = fits(shape, spec, sizes)
     return fitting and capacity in (None, shape.capacity) and scheme in (None, scheme_of(shape.scheme))
 
 
-def rank(key: KeyDocument) -> tuple[int, int, bool, int]:
+def rank(key: KeyDocument) -> tuple[int, int, int, bool, int]:
     """Return how well a key serves, compared with others that do: the largest is taken."""
     shape = key.shape
-    return shape.capacity, shape.slot_count, shape.branches, -PROOF_SYSTEMS.index(key.proof_system)
+    return shape.capacity, shape.slot_count, shape.row_count, shape.branches, -PROOF_SYSTEMS.index(key.proof_system)

@@ -10,15 +10,23 @@ from typing import ClassVar
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
 from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
-from equiproof.circuits.commitment import PackError, additive_commitment, model_commitment
+from equiproof.circuits.commitment import PackError, model_commitment
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.schemes import Scheme
-from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture, architecture_of
+from equiproof.circuits.shape import architecture_of
 from equiproof.circuits.spec import Spec, SpecError, checked
+from equiproof.prover.scored_opening import (
+    ScoredDocument,
+    ScoredModel,
+    document_of,
+    model_of,
+    scored_commitment,
+)
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 
 OPENING = ("equiproof-opening", 2)
@@ -28,6 +36,10 @@ class OpeningError(ValueError):
     """An opening that does not open a commitment; one line naming file and field."""
 
     exit_code: ClassVar[int] = MISUSED
+
+
+OwnModel = QuantisedNetwork | ScoredModel
+"""A model that can be committed to."""
 
 
 class LayerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,25 +71,6 @@ class OpeningDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"OpeningDocument({len(self.layers)} layers, spec={self.spec!r})"
 
 
-class AdditiveDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The secret file of an additive model: (column, threshold, jump) of each predicate, the bias, and the blinding.
-
-    `value_fraction_bits` is the scale of jumps and bias.
-    """
-
-    format: str
-    version: int
-    predicates: tuple[tuple[int, int, int], ...]
-    bias: int
-    value_fraction_bits: int
-    blinding: str
-    spec: Spec
-
-    def __repr__(self) -> str:
-        """Show the spec, which is public, and the number of predicates."""
-        return f"AdditiveDocument({len(self.predicates)} predicates, spec={self.spec!r})"
-
-
 @dataclass(frozen=True)
 class Opening:
     """A committed model as the owner holds it; `commitment` is recomputed from the other three, never read.
@@ -85,41 +78,61 @@ class Opening:
     The repr shows the spec and the commitment, which are public.
     """
 
-    model: QuantisedNetwork | AdditiveModel = dataclass_field(repr=False)
+    model: OwnModel = dataclass_field(repr=False)
     spec: Spec
     blinding: int = dataclass_field(repr=False)
     commitment: int
 
     @classmethod
-    def of(cls, model: QuantisedNetwork | AdditiveModel, spec: Spec, blinding: int) -> Opening:
+    def of(cls, model: OwnModel, spec: Spec, blinding: int) -> Opening:
         """Compute the commitment of a model under a spec; raises OpeningError where they do not fit."""
-        if isinstance(model, AdditiveModel):
-            return cls(model, spec, blinding, _additive_commitment(model, spec, blinding))
-        return cls(model, spec, blinding, _network_commitment(model, spec, blinding))
+        if isinstance(model, QuantisedNetwork):
+            return cls(model, spec, blinding, _network_commitment(model, spec, blinding))
+        try:
+            return cls(model, spec, blinding, scored_commitment(model, spec, blinding))
+        except EnsembleError as error:
+            raise OpeningError(str(error)) from None
 
     @property
     def network(self) -> QuantisedNetwork:
         """The committed network; raises OpeningError for a model that is none."""
-        if isinstance(self.model, AdditiveModel):
-            raise OpeningError("the opening is of an additive model of scheme trees, not of a network")
+        if not isinstance(self.model, QuantisedNetwork):
+            raise OpeningError("the opening is of a model of scheme trees, not of a network")
         return self.model
 
     @property
     def additive(self) -> AdditiveModel:
-        """The committed additive model; raises OpeningError for a network."""
+        """The committed additive model; raises OpeningError for any other."""
         if not isinstance(self.model, AdditiveModel):
-            raise OpeningError("the opening is of a network, not of an additive model of scheme trees")
+            raise OpeningError(f"the opening is of {self.kind}, not of an additive model of scheme trees")
         return self.model
 
     @property
+    def ensemble(self) -> EnsembleModel:
+        """The committed ensemble; raises OpeningError for any other model."""
+        if not isinstance(self.model, EnsembleModel):
+            raise OpeningError(f"the opening is of {self.kind}, not of an ensemble of trees")
+        return self.model
+
+    @property
+    def kind(self) -> str:
+        """What the model is, in words."""
+        if isinstance(self.model, QuantisedNetwork):
+            return "a network"
+        return "an additive model" if isinstance(self.model, AdditiveModel) else "an ensemble of trees"
+
+    @property
     def own_scheme(self) -> Scheme | None:
-        """The only scheme for the model: `trees` for an additive one. None for a network, which has two."""
-        return "trees" if isinstance(self.model, AdditiveModel) else None
+        """The only scheme for the model: `trees`. None for a network, which has two."""
+        return None if isinstance(self.model, QuantisedNetwork) else "trees"
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """What keys are found by besides the spec: a network's hidden layers, or P_x and P_s."""
-        return self.model.predicates if isinstance(self.model, AdditiveModel) else self.model.hidden
+        """What keys are found by besides the spec: a network's hidden layers, else P_x and P_s, then T and N."""
+        if isinstance(self.model, QuantisedNetwork):
+            return self.model.hidden
+        nodes = self.model.nodes.sizes if isinstance(self.model, EnsembleModel) else ()
+        return (*self.model.predicates, *nodes)
 
     def digests(self) -> dict[str, str]:
         """Return the model commitment and the spec's digest in hexadecimal, as JSON data."""
@@ -134,11 +147,8 @@ class Opening:
     def secret(self) -> bytes:
         """Return the opening file."""
         model, blinding = self.model, field.to_hex(self.blinding)
-        if isinstance(model, AdditiveModel):
-            predicates = tuple(zip(model.columns, model.thresholds, model.jumps, strict=True))
-            return canonical_bytes(
-                AdditiveDocument(*OPENING, predicates, model.bias, model.value_fraction_bits, blinding, self.spec)
-            )
+        if not isinstance(model, QuantisedNetwork):
+            return canonical_bytes(document_of(model, self.spec, OPENING, blinding))
         layers = tuple(
             LayerDocument(layer.weights, tuple(map(str, layer.biases)), bits)
             for layer, bits in zip(model.layers, model.weight_fraction_bits, strict=True)
@@ -164,36 +174,6 @@ def _network_commitment(network: QuantisedNetwork, spec: Spec, blinding: int) ->
         raise OpeningError(f"network: {error}") from None
 
 
-def _additive_commitment(model: AdditiveModel, spec: Spec, blinding: int) -> int:
-    """Return the commitment of an additive model under a spec; raises OpeningError where they do not fit."""
-    if (model.plain, model.sensitive) != (spec.plain_columns, spec.sensitive_columns):
-        raise OpeningError(
-            f"the model has {model.plain} and {model.sensitive} columns, "
-            f"the spec wants {spec.plain_columns} and {spec.sensitive_columns}"
-        )
-    if model.input_fraction_bits != spec.input_fraction_bits:
-        raise OpeningError("model and spec disagree on input_fraction_bits")
-    if spec.logits != 1:
-        raise OpeningError(f"an additive model has one logit, the spec wants {spec.logits}")
-    if not 1 <= model.predicates[0] <= sum(model.predicates) <= MAX_PREDICATES:
-        raise OpeningError(
-            f"the model has {model.predicates[0]} predicates of plain columns and {model.predicates[1]} of sensitive "
-            f"ones: want at least one of plain columns, at most {MAX_PREDICATES} together"
-        )
-    predicates = list(zip(model.columns, model.thresholds, model.jumps, strict=True))
-    try:
-        return additive_commitment(
-            additive_architecture(spec, model.predicates),
-            spec.digest,
-            blinding,
-            predicates,
-            model.bias,
-            spec.input_bits,
-        )
-    except PackError as error:
-        raise OpeningError(f"additive model: {error}") from None
-
-
 def _refuse_wide(network: QuantisedNetwork, spec: Spec) -> None:
     """Raise OpeningError naming the layer of a weight that is wider than the spec says."""
     for number, (layer, bits) in enumerate(
@@ -204,7 +184,7 @@ def _refuse_wide(network: QuantisedNetwork, spec: Spec) -> None:
             raise OpeningError(f"layer {number}: a weight does not fit {bits} signed bits, the spec's weight_bits")
 
 
-def commit(model: QuantisedNetwork | AdditiveModel, spec: Spec) -> Opening:
+def commit(model: OwnModel, spec: Spec) -> Opening:
     """Commit to a model under a spec with a fresh blinding from the operating system's generator."""
     return Opening.of(model, spec, field.random())
 
@@ -215,7 +195,7 @@ def parse_opening(data: bytes, where: str) -> Opening:
         document = parse_opening_document(data, where)
         if (document.format, document.version) != OPENING:
             raise OpeningError(f"this is {document.format[:40]!r} version {document.version}, not {OPENING[0]!r}")
-        model = _additive(document) if isinstance(document, AdditiveDocument) else _network(document)
+        model = _network(document) if isinstance(document, OpeningDocument) else model_of(document)
         return Opening.of(model, checked(document.spec), field.from_hex(document.blinding))
     except DocumentError as error:
         other = mistaken(data, OPENING[0])
@@ -224,16 +204,16 @@ def parse_opening(data: bytes, where: str) -> Opening:
         raise OpeningError(f"{where}: {error}") from None
 
 
-def parse_opening_document(data: bytes, where: str) -> OpeningDocument | AdditiveDocument:
+def parse_opening_document(data: bytes, where: str) -> OpeningDocument | ScoredDocument:
     """Read what an opening file says, without computing its commitment: raises DocumentError.
 
-    A file that has the field `predicates` is of an additive model.
+    A file that has the field `predicates` is of an additive model or an ensemble.
     """
     try:
         additive = "predicates" in msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         additive = False
-    return parse(data, AdditiveDocument, where) if additive else parse(data, OpeningDocument, where)
+    return parse(data, ScoredDocument, where) if additive else parse(data, OpeningDocument, where)
 
 
 def _network(document: OpeningDocument) -> QuantisedNetwork:
@@ -242,21 +222,6 @@ def _network(document: OpeningDocument) -> QuantisedNetwork:
         layers=tuple(Layer(layer.weights, tuple(_integer(bias) for bias in layer.biases)) for layer in document.layers),
         input_fraction_bits=document.spec.input_fraction_bits,
         weight_fraction_bits=tuple(layer.weight_fraction_bits for layer in document.layers),
-    )
-
-
-def _additive(document: AdditiveDocument) -> AdditiveModel:
-    """Return the additive model of an opening file; raises EnsembleError."""
-    spec = document.spec
-    return AdditiveModel(
-        columns=tuple(column for column, _, _ in document.predicates),
-        thresholds=tuple(threshold for _, threshold, _ in document.predicates),
-        jumps=tuple(jump for _, _, jump in document.predicates),
-        bias=document.bias,
-        plain=spec.plain_columns,
-        sensitive=spec.sensitive_columns,
-        input_fraction_bits=spec.input_fraction_bits,
-        value_fraction_bits=document.value_fraction_bits,
     )
 
 

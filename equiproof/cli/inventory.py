@@ -24,7 +24,8 @@ from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.key_choice import serves
 from equiproof.prover.keys import StoredKey
 from equiproof.prover.many.manifest import APPLICANTS, MANIFEST_FILE, Entry, Header
-from equiproof.prover.opening import AdditiveDocument, parse_opening_document
+from equiproof.prover.opening import parse_opening_document
+from equiproof.prover.scored_opening import ScoredDocument
 from equiproof.verifier.archive import MAX_ARCHIVE_BYTES
 from equiproof.verifier.documents import parse_commitment, parse_key
 from equiproof.verifier.errors import CertificateFormatError
@@ -161,9 +162,10 @@ def _files(folder: Path) -> Iterator[Path]:
 def _opened(data: bytes, path: Path) -> Opened:
     """Read of an opening what is no secret; its commitment is not computed again."""
     document = parse_opening_document(data, str(path))
-    if isinstance(document, AdditiveDocument):
+    if isinstance(document, ScoredDocument):
         plain = sum(1 for column, _, _ in document.predicates if column < document.spec.plain_columns)
-        return Opened(path, document.spec, (plain, len(document.predicates) - plain), "trees")
+        nodes = () if document.nodes is msgspec.UNSET else (document.nodes.roots, len(document.nodes.predicates))
+        return Opened(path, document.spec, (plain, len(document.predicates) - plain, *nodes), "trees")
     return Opened(path, document.spec, tuple(len(layer.biases) for layer in document.layers[:-1]), None)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.evidence import BranchEvidence
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.trees.evidence import AdditiveEvidence
@@ -18,7 +19,7 @@ from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Box
 from equiproof.circuits.statement import Statement
-from equiproof.prover.opening import Opening
+from equiproof.prover.opening import Opening, OwnModel
 from equiproof.prover.witness import additive as additive_witness
 from equiproof.prover.witness import branch as branch_witness
 from equiproof.prover.witness import traversal as region_witness
@@ -36,7 +37,7 @@ class Secrets:
     The repr shows these two only.
     """
 
-    model: QuantisedNetwork | AdditiveModel = field(repr=False)
+    model: OwnModel = field(repr=False)
     model_blinding: int = field(repr=False)
     query: Sequence[int] = field(repr=False)
     query_blinding: int = field(repr=False)
@@ -51,17 +52,17 @@ class Secrets:
 
     @property
     def network(self) -> QuantisedNetwork:
-        """The network; raises WitnessError for an additive model."""
-        if isinstance(self.model, AdditiveModel):
-            raise WitnessError("weights.1: the model is additive, not a network")
+        """The network; raises WitnessError for any other model."""
+        if not isinstance(self.model, QuantisedNetwork):
+            raise WitnessError("weights.1: the model is of scheme trees, not a network")
         return self.model
 
     @property
     def additive(self) -> AdditiveModel:
-        """The additive model; raises WitnessError for a network."""
-        if not isinstance(self.model, AdditiveModel):
+        """The additive model, of an ensemble its additive part; raises WitnessError for a network."""
+        if isinstance(self.model, QuantisedNetwork):
             raise WitnessError("columns: the model is a network, not additive")
-        return self.model
+        return self.model.additive if isinstance(self.model, EnsembleModel) else self.model
 
 
 def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvidence) -> bytes:
@@ -92,14 +93,14 @@ def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squ
     """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
     model = secrets.model
     return (
-        (_additive_wires(model) if isinstance(model, AdditiveModel) else _network_wires(model))
+        (_network_wires(model) if isinstance(model, QuantisedNetwork) else _additive_wires(secrets.additive))
         | {
             "model_blinding": [secrets.model_blinding],
             "spec_digest": [statement.spec_digest],
             "table": [value for row in secrets.table for value in row],
             "query": list(secrets.query),
             "query_blinding": [secrets.query_blinding],
-            "label": _label_wires(1 if isinstance(model, AdditiveModel) else model.logit_count, label),
+            "label": _label_wires(model.logit_count, label),
             "radius_squared": [radius_squared],
             "context_digest": [statement.context_digest],
         }

@@ -20,8 +20,9 @@ from equiproof.prover.ceremony.documents import (
 from equiproof.prover.ceremony.steps import StepHeader
 from equiproof.prover.many.manifest import Entry as RunEntry
 from equiproof.prover.many.manifest import Header as RunHeader
-from equiproof.prover.opening import AdditiveDocument, LayerDocument, OpeningDocument
+from equiproof.prover.opening import LayerDocument, OpeningDocument
 from equiproof.prover.owner import Mark
+from equiproof.prover.scored_opening import NodesDocument, ScoredDocument
 from equiproof.prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
 from equiproof.verifier.bundle import FileReference, Manifest
 from equiproof.verifier.calldata import CallDataDocument
@@ -55,7 +56,8 @@ SECTIONS = {
     "Spec": Spec,
     "Feature": Feature,
     "Opening": OpeningDocument,
-    "Additive opening": AdditiveDocument,
+    "Opening of a score": ScoredDocument,
+    "Nodes": NodesDocument,
     "Layer": LayerDocument,
     "Query": QueryDocument,
     "Manifest of a run": RunHeader,

@@ -1,0 +1,118 @@
+"""The secret file of an additive model or an ensemble of trees, and the commitment to it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from equiproof.certify.additive import AdditiveModel, EnsembleError
+from equiproof.certify.ensemble import EnsembleModel, NodeTable
+from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
+from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
+from equiproof.circuits.spec import Spec
+
+ScoredModel = AdditiveModel | EnsembleModel
+"""A model of scheme `trees`."""
+
+
+class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The trees in level order, as :class:`equiproof.certify.ensemble.NodeTable` has them."""
+
+    roots: int
+    predicates: tuple[int, ...]
+    kinds: tuple[tuple[int, int], ...]
+    values: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        """Show the sizes only."""
+        return f"NodesDocument({self.roots} trees, {len(self.predicates)} nodes)"
+
+
+class ScoredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The secret file: (column, threshold, jump) of each predicate, the bias, the blinding, an ensemble's `nodes`.
+
+    `value_fraction_bits` is the scale of jumps, bias and leaves.
+    """
+
+    format: str
+    version: int
+    predicates: tuple[tuple[int, int, int], ...]
+    bias: int
+    value_fraction_bits: int
+    blinding: str
+    spec: Spec
+    nodes: NodesDocument | msgspec.UnsetType = msgspec.UNSET
+
+    def __repr__(self) -> str:
+        """Show the spec, which is public, and the number of predicates."""
+        return f"ScoredDocument({len(self.predicates)} predicates, spec={self.spec!r})"
+
+
+def document_of(model: ScoredModel, spec: Spec, mark: tuple[str, int], blinding: str) -> ScoredDocument:
+    """Return the document of a model; `mark` is the format and its version, `blinding` in hexadecimal."""
+    additive = model.additive if isinstance(model, EnsembleModel) else model
+    predicates = tuple(zip(additive.columns, additive.thresholds, additive.jumps, strict=True))
+    nodes: NodesDocument | msgspec.UnsetType = msgspec.UNSET
+    if isinstance(model, EnsembleModel):
+        table = model.nodes
+        nodes = NodesDocument(table.roots, table.predicates, table.kinds, table.values)
+    return ScoredDocument(*mark, predicates, additive.bias, additive.value_fraction_bits, blinding, spec, nodes)
+
+
+def model_of(document: ScoredDocument) -> ScoredModel:
+    """Return the model of a document; raises EnsembleError."""
+    spec, nodes = document.spec, document.nodes
+    additive = AdditiveModel(
+        columns=tuple(column for column, _, _ in document.predicates),
+        thresholds=tuple(threshold for _, threshold, _ in document.predicates),
+        jumps=tuple(jump for _, _, jump in document.predicates),
+        bias=document.bias,
+        plain=spec.plain_columns,
+        sensitive=spec.sensitive_columns,
+        input_fraction_bits=spec.input_fraction_bits,
+        value_fraction_bits=document.value_fraction_bits,
+    )
+    if isinstance(nodes, msgspec.UnsetType):
+        return additive
+    return EnsembleModel(additive, NodeTable(nodes.roots, nodes.predicates, nodes.kinds, nodes.values))
+
+
+def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
+    """Return the commitment of a model under a spec; raises EnsembleError where they do not fit."""
+    _refuse_misfit(model, spec)
+    additive = model.additive if isinstance(model, EnsembleModel) else model
+    predicates = list(zip(additive.columns, additive.thresholds, additive.jumps, strict=True))
+    try:
+        if not isinstance(model, EnsembleModel):
+            architecture = additive_architecture(spec, model.predicates)
+            return additive_commitment(architecture, spec.digest, blinding, predicates, model.bias, spec.input_bits)
+        nodes = [(place, *kinds) for place, kinds in zip(model.nodes.predicates, model.nodes.kinds, strict=True)]
+        return ensemble_commitment(
+            additive_architecture(spec, model.predicates, model.nodes.sizes),
+            spec.digest,
+            blinding,
+            predicates,
+            additive.bias,
+            spec.input_bits,
+            nodes,
+            model.nodes.values,
+        )
+    except PackError as error:
+        raise EnsembleError(f"model: {error}") from None
+
+
+def _refuse_misfit(model: ScoredModel, spec: Spec) -> None:
+    """Raise EnsembleError for a model of other columns or scales, and for more predicates than circuits have."""
+    if (model.plain, model.sensitive) != (spec.plain_columns, spec.sensitive_columns):
+        raise EnsembleError(
+            f"the model has {model.plain} and {model.sensitive} columns, "
+            f"the spec wants {spec.plain_columns} and {spec.sensitive_columns}"
+        )
+    if model.input_fraction_bits != spec.input_fraction_bits:
+        raise EnsembleError("model and spec disagree on input_fraction_bits")
+    if spec.logits != 1:
+        raise EnsembleError(f"the model has one logit, the spec wants {spec.logits}")
+    if not 1 <= model.predicates[0] <= sum(model.predicates) <= MAX_PREDICATES:
+        raise EnsembleError(
+            f"the model has {model.predicates[0]} predicates of plain columns and {model.predicates[1]} of sensitive "
+            f"ones: want at least one of plain columns, at most {MAX_PREDICATES} together"
+        )
