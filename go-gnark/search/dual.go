@@ -30,7 +30,7 @@ type dual struct {
 }
 
 func newDual(b *ball) *dual {
-	d := &dual{reduced: newReduced(b), radius2: float64(b.radius2)}
+	d := &dual{reduced: newReduced(b), radius2: float64(max(b.radius2, 1))}
 	slots, columns := len(b.steps), len(b.columns)
 	d.paid, d.crossed = make([]float64, slots), make([]bool, slots)
 	d.cell, d.keptCell = make([]int16, columns), make([]int16, columns)

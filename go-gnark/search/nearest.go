@@ -84,7 +84,7 @@ func FindNearest(p *Problem, limit2 *int64, budget Budget, stop *atomic.Bool) (*
 	found := &Nearest{}
 	for radius2 := p.firstRadius2(); ; radius2 = min(radius2, limit/growth+1) * growth {
 		radius2 = min(radius2, limit)
-		s := &exact{ball: newBall(p, radius2), best: radius2, meter: m}
+		s := newExact(newBall(p, radius2), m, nearestScale)
 		complete := s.run()
 		found.Nodes = m.nodes
 		if s.cell != nil {
@@ -147,12 +147,16 @@ type exact struct {
 	corner []int16
 }
 
+func newExact(b *ball, m *meter, scale Scale) *exact {
+	s := &exact{ball: b, meter: m, best: max(b.radius2, 1), dual: newDual(b), close: newClosing(b, scale)}
+	s.dual.seen = s.try
+	s.corner = make([]int16, len(b.columns))
+	s.stack = []open{{box: b.whole(), charges: make([]float64, len(b.rows))}}
+	return s
+}
+
 // run searches the whole ball, and returns false where the meter ended it.
 func (s *exact) run() bool {
-	s.dual, s.close = newDual(s.ball), newClosing(s.ball, nearestScale)
-	s.dual.seen = func(w *box, cell []int16) { s.try(w, cell) }
-	s.corner = make([]int16, len(s.columns))
-	s.stack = []open{{box: s.whole(), charges: make([]float64, len(s.rows))}}
 	for len(s.stack) > 0 {
 		if !s.meter.next() {
 			return false
@@ -241,7 +245,7 @@ func (s *exact) branch() {
 	need := math.Max(-d.best, 0) + 1
 	found := d.splits(need, s.best, 1)
 	if len(found) == 0 {
-		return
+		panic("search: one cell, neither wrong nor proven")
 	}
 	charges := make([]float64, len(s.rows))
 	d.save(charges)

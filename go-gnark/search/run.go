@@ -11,6 +11,7 @@ import (
 // The tasks of Run.
 const (
 	TaskNearest = "nearest"
+	TaskLeaves  = "leaves"
 )
 
 // nearestRequest is what the task nearest reads.
@@ -29,6 +30,16 @@ func Run(task string, request []byte, stop *atomic.Bool) ([]byte, error) {
 			return nil, err
 		}
 		found, err := FindNearest(asked.Problem, asked.Limit2, asked.Budget, stop)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(found)
+	case TaskLeaves:
+		asked := LeavesRequest{Problem: &Problem{}}
+		if err := read(request, &asked); err != nil {
+			return nil, err
+		}
+		found, err := FindLeaves(&asked, stop)
 		if err != nil {
 			return nil, err
 		}

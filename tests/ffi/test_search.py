@@ -8,7 +8,7 @@ import time
 import pytest
 
 from equiproof.ffi.errors import MalformedInputError
-from equiproof.ffi.search import nearest
+from equiproof.ffi.search import Scale, leaves, nearest
 
 
 def slot(column, gap2, step=0, above=True):
@@ -44,6 +44,41 @@ def test_nearest_finds_the_cell_and_the_slice():
 def test_below_a_limit_nothing_is_wrong():
     found = nearest(problem(), 13)
     assert (found.lower2, found.upper2, found.signs, found.slice, found.complete) == (13, None, None, None, True)
+
+
+SCALE = Scale(fraction_bits=8, value_bits=4, multiplier_bits=30)
+
+
+def test_leaves_prove_the_exact_radius():
+    """Up to the nearest wrong decision there is a partition, beyond it the wrong cell; reasons are named."""
+    found = leaves(problem(), 13, 8, SCALE)
+    assert (found.reason, found.slots, found.rows) == (None, (0, 1), (0, 1))
+    assert found.needed == len(found.leaves) > 1
+    assert all(len(leaf.signs) == 2 and len(leaf.charges) == 2 for leaf in found.leaves)
+    wrong = leaves(problem(), 14, 8, SCALE)
+    assert (wrong.reason, wrong.upper2, wrong.signs, wrong.slice) == ("wrong", 13, (1, 1, -1), 1)
+    assert (wrong.leaves, found.upper2, found.signs, found.slice) == ((), None, None, None)
+    few = leaves(problem(), 13, 1, SCALE)
+    assert (few.reason, few.needed) == ("leaves", 2)
+    assert (leaves(problem(), 13, 8, SCALE, slots=1).reason, leaves(problem(), 13, 8, SCALE, rows=1).reason) == (
+        "slots",
+        "rows",
+    )
+    assert leaves(problem(), 13, 8, SCALE, milliseconds=0).reason == "time"
+
+
+@pytest.mark.parametrize(
+    ("radius2", "capacity", "scale", "message"),
+    [
+        (-1, 8, SCALE, "radius2 must be 0"),
+        (1, 0, SCALE, "capacity at least 1"),
+        (1, 8, Scale(65, 4, 30), "scale: above"),
+        (1, 8, Scale(8, -1, 30), "cannot unmarshal number -1"),
+    ],
+)
+def test_leaves_refuse_a_malformed_request(radius2, capacity, scale, message):
+    with pytest.raises(MalformedInputError, match=message):
+        leaves(problem(), radius2, capacity, scale)
 
 
 @pytest.mark.parametrize(
