@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 8
+#define EP_ABI_VERSION 9
 
 #define EP_OK 0
 #define EP_REFUSED 1
@@ -62,6 +62,11 @@ int32_t ep_key_verify(uint8_t *previous, size_t previous_length, uint8_t *step, 
 int32_t ep_key_finish(uint8_t *document, size_t document_length, uint32_t power, uint8_t *powers, size_t powers_length,
                       uint8_t *form, size_t form_length, uint8_t *last, size_t last_length, uint8_t *beacon,
                       size_t length, ep_buffer *out);
+/* A search of an ensemble of trees: a task by its name, a JSON request, a JSON result. Opened first, so that another thread
+   can stop it: it then returns what it has. Stopping frees the handle, and is due after each search. */
+int32_t ep_search_open(uint64_t *handle, ep_buffer *out);
+int32_t ep_search(uint64_t handle, uint8_t *task, size_t task_length, uint8_t *request, size_t length, ep_buffer *out);
+int32_t ep_search_stop(uint64_t handle, ep_buffer *out);
 int32_t ep_free(uint64_t handle, ep_buffer *out);
 void ep_buffer_free(ep_buffer *buffer);
 #endif

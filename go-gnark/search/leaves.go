@@ -1,0 +1,249 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+)
+
+const (
+	leafSteps, trialSteps = 200, 30
+	// trials is how many splits are tried with steps on both halves.
+	trials = 8
+)
+
+// Reason says why a partition was not found.
+type Reason string
+
+// The reasons, by what did not suffice; ReasonWrong: a decision in the ball is wrong.
+const (
+	ReasonLeaves Reason = "leaves"
+	ReasonSlots  Reason = "slots"
+	ReasonRows   Reason = "rows"
+	ReasonTime   Reason = "time"
+	ReasonWrong  Reason = "wrong"
+)
+
+// LeavesRequest asks for a partition of the open ball of a squared radius. Slots and Rows of nil are no limits.
+type LeavesRequest struct {
+	Problem  *Problem `json:"problem"`
+	Radius2  int64    `json:"radius2"`
+	Capacity int      `json:"capacity"`
+	Slots    *int     `json:"slots"`
+	Rows     *int     `json:"rows"`
+	Scale    Scale    `json:"scale"`
+	Budget   Budget   `json:"budget"`
+}
+
+// Leaf is one box of a partition. Signs are by live plain slot, 1 crossed, -1 stayed, 0 free; Sensitive by sensitive
+// predicate; Slices those that it serves, Charges by live row. A leaf that is not used is closed by its distance.
+type Leaf struct {
+	Signs      []int8  `json:"signs"`
+	Sensitive  []int8  `json:"sensitive"`
+	Slices     []int32 `json:"slices"`
+	Multiplier int64   `json:"multiplier"`
+	Used       bool    `json:"used"`
+	Charges    []int64 `json:"charges"`
+}
+
+// Partition is a proof of a radius as leaves, over the places of live plain predicates and the live nodes in ascending
+// order; or the reason why there is none, and how many leaves (at least), slots or rows are needed. A wrong decision has
+// its squared distance and cell.
+type Partition struct {
+	Slots  []int   `json:"slots"`
+	Rows   []int32 `json:"rows"`
+	Leaves []Leaf  `json:"leaves"`
+	Reason *Reason `json:"reason"`
+	Needed int     `json:"needed"`
+	Upper2 *int64  `json:"upper2"`
+	Cell   *Cell   `json:"cell"`
+	Nodes  int64   `json:"nodes"`
+}
+
+func (p *Partition) ended(reason Reason, needed int) *Partition {
+	p.Reason, p.Needed, p.Leaves = &reason, needed, nil
+	return p
+}
+
+// FindLeaves looks for a partition into at most Capacity leaves. stop, which may be nil, ends it early, as the budget does.
+func FindLeaves(asked *LeavesRequest, stop *atomic.Bool) (*Partition, error) {
+	if err := asked.Problem.Check(); err != nil {
+		return nil, err
+	}
+	if asked.Radius2 < 0 || asked.Radius2 > maxGap2 || asked.Capacity < 1 {
+		return nil, fmt.Errorf("%w: radius2 must be 0 to 2^52, capacity at least 1", ErrProblem)
+	}
+	if asked.Scale.ValueBits > 16 || asked.Scale.FractionBits > 64 || asked.Scale.MultiplierBits > 128 {
+		return nil, fmt.Errorf("%w: scale: above 16 value bits, 64 fraction bits or 128 multiplier bits", ErrProblem)
+	}
+	b := newBall(asked.Problem, asked.Radius2)
+	found := &Partition{Slots: b.live, Rows: []int32{}}
+	s := newPartitioning(b, asked, newMeter(asked.Budget, stop))
+	for _, at := range s.order {
+		found.Rows = append(found.Rows, b.rows[at].node)
+	}
+	if asked.Slots != nil && len(b.live) > *asked.Slots {
+		return found.ended(ReasonSlots, len(b.live)), nil
+	}
+	if asked.Rows != nil && len(b.rows) > *asked.Rows {
+		return found.ended(ReasonRows, len(b.rows)), nil
+	}
+	reason := s.run()
+	found.Nodes = s.meter.nodes
+	if reason != nil {
+		if s.cell != nil {
+			found.Upper2, found.Cell = &s.best, s.wrong()
+		}
+		return found.ended(*reason, len(s.leaves)+len(s.stack)), nil
+	}
+	found.Leaves, found.Needed = s.leaves, len(s.leaves)
+	return found, nil
+}
+
+// partitioning is a depth-first search of one ball for a partition. Its exact part notes wrong cells.
+type partitioning struct {
+	*exact
+	asked  *LeavesRequest
+	trial  *dual
+	leaves []Leaf
+	// order are the rows by ascending node.
+	order []int32
+}
+
+func newPartitioning(b *ball, asked *LeavesRequest, m *meter) *partitioning {
+	s := &partitioning{exact: newExact(b, m, asked.Scale), asked: asked, trial: newDual(b)}
+	for i := range b.rows {
+		s.order = append(s.order, int32(i))
+	}
+	slices.SortFunc(s.order, func(x, y int32) int { return cmp.Compare(b.rows[x].node, b.rows[y].node) })
+	return s
+}
+
+// run partitions the ball, or returns why it ended.
+func (s *partitioning) run() *Reason {
+	reason := ReasonTime
+	for len(s.stack) > 0 {
+		if !s.meter.next() {
+			return &reason
+		}
+		if len(s.leaves)+len(s.stack) > s.asked.Capacity {
+			reason = ReasonLeaves
+			return &reason
+		}
+		top := len(s.stack) - 1
+		node := s.stack[top]
+		s.stack = s.stack[:top]
+		s.visit(node)
+		if s.cell != nil {
+			reason = ReasonWrong
+			return &reason
+		}
+	}
+	return nil
+}
+
+func (s *partitioning) visit(node open) {
+	if distance2 := s.distance2(&node.box); distance2 >= s.asked.Radius2 && distance2 >= 1 {
+		s.ball.signs(&node.box, s.dual.sign)
+		clear(s.close.charges)
+		s.close.multiplier = 0
+		s.add(&node.box, s.dual.sign, false)
+		return
+	}
+	for c := range s.columns {
+		s.corner[c] = s.columns[c].nearest(node.box.low[c], node.box.high[c])
+	}
+	s.try(&node.box, s.corner)
+	d := s.dual
+	d.begin(node.box, node.charges, node.multiplier)
+	bound := d.bound()
+	if bound > 0 && s.close.plain(d.reduced, s.asked.Radius2) {
+		s.add(&node.box, d.sign, true)
+		return
+	}
+	if node.multiplier == 0 {
+		d.multiplier = max(float64(1-bound), 1) / d.radius2
+	}
+	if s.proven(d, leafSteps) {
+		s.add(&d.box, d.sign, true)
+	} else if s.cell == nil {
+		s.branch()
+	}
+}
+
+// proven ascends until rounding leaves a proof, or until there is no hope.
+func (s *partitioning) proven(d *dual, steps int) bool {
+	margin := 0.01*float64(len(d.rows)) + 1
+	for range 3 {
+		d.ascend(steps, margin)
+		if d.best > 0 && s.close.proves(d, s.asked.Radius2) {
+			return true
+		}
+		if d.best < margin {
+			return false
+		}
+		margin *= 4
+	}
+	return false
+}
+
+// add notes a leaf with the charges and the multiplier of the closing.
+func (s *partitioning) add(w *box, sign []int8, used bool) {
+	leaf := Leaf{
+		Signs: slices.Clone(sign[:len(s.live)]), Sensitive: slices.Clone(sign[len(s.live):]), Slices: w.slices,
+		Multiplier: s.close.multiplier, Used: used, Charges: make([]int64, len(s.order)),
+	}
+	for i, at := range s.order {
+		leaf.Charges[i] = max(s.close.charges[at], -s.close.charges[at])
+	}
+	s.leaves = append(s.leaves, leaf)
+}
+
+// branch splits the box of the dual by the split whose halves come nearest to a proof after a few steps.
+func (s *partitioning) branch() {
+	d := s.dual
+	d.restore()
+	charges := make([]float64, len(s.rows))
+	d.save(charges)
+	need := math.Max(-d.best, 0) + 1
+	best := -1.0
+	var halves [2]open
+	found := d.splits(need, s.asked.Radius2, trials)
+	if len(found) == 0 {
+		panic("search: one cell, neither wrong nor proven")
+	}
+	for _, candidate := range found {
+		score, tried, values := 1.0, [2]open{}, [2]float64{}
+		for i := range tried {
+			tried[i] = open{s.half(&d.box, candidate.slot, i == 1), charges, d.keptMult}
+			values[i] = s.tried(tried[i], need)
+			score *= max(values[i], 0.02*need)
+		}
+		if score > best {
+			best = score
+			// The half that is farther from a proof is searched first: what does not fit is known early.
+			if values[0] < values[1] {
+				slices.Reverse(tried[:])
+			}
+			halves = tried
+		}
+	}
+	for _, half := range halves {
+		if len(half.box.slices) > 0 {
+			s.stack = append(s.stack, half)
+		}
+	}
+}
+
+// tried returns how much of need the bound of a half gains in a few steps.
+func (s *partitioning) tried(half open, need float64) float64 {
+	if len(half.box.slices) == 0 || s.distance2(&half.box) >= s.asked.Radius2 {
+		return need
+	}
+	t := s.trial
+	t.begin(half.box, half.charges, half.multiplier)
+	t.ascend(trialSteps, 1)
+	return min(max(t.best-s.dual.best, 0), need)
+}
