@@ -1,8 +1,8 @@
 """Evidence about an ensemble in plain types: leaves that cover the cells of a query's ball on every slice.
 
 Slots and signs are those of :mod:`equiproof.certify.trees.evidence`. Besides, a leaf says of each sensitive predicate
-whether a point is above it, serves some rows of the domain table, and lets the free rows of the trees charge: a row is a
-node whose threshold a neighbor may cross. Charges move value between trees that ask the same predicate.
+whether a point is above it, serves some rows of the domain table, and lets the free rows of the trees charge. A row is
+a node whose threshold a neighbor may cross. Charges move value between trees that ask the same predicate.
 """
 
 from __future__ import annotations

@@ -8,13 +8,13 @@ from equiproof.certify.ensemble import Child, EnsembleModel
 
 
 def stays_low(model: EnsembleModel, place: int, query: Sequence[int]) -> bool:
-    """Return whether the query's side of a predicate is the low one; of a sensitive predicate low counts as its side."""
+    """Return whether the query's side of a predicate is the low one, which always counts as that of a sensitive one."""
     column = model.additive.columns[place]
     return column >= model.plain or query[column] <= model.additive.thresholds[place]
 
 
 def children_of(model: EnsembleModel, node: int, query: Sequence[int]) -> tuple[Child, Child]:
-    """Return the child where a neighbor stays on the query's side of a node's threshold, and the one where it crosses."""
+    """Return a node's child where a neighbor stays on the query's side of the threshold, and that where it crosses."""
     low, high = model.nodes.children[node]
     return (low, high) if stays_low(model, model.nodes.predicates[node], query) else (high, low)
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.circuits.additive_parameters import multiplier_width
+from equiproof.circuits.spec import JUMP_BITS
+
+VALUE_BITS = 4
+"""q, the fractional bits of the values of rows and of their charges."""
 
 
 class Scale(NamedTuple):
@@ -25,3 +30,31 @@ def scale_of(model: AdditiveModel) -> Scale:
     """
     radius_bits = 2 * model.input_fraction_bits + 9
     return Scale(radius_bits, multiplier_width(len(model.columns), radius_bits), radius_bits)
+
+
+class EnsembleScale(NamedTuple):
+    """The scale of evidence about an ensemble: values and charges have `value_bits` = q, lambda q + `fraction_bits`.
+
+    `charge_bits` is the unsigned width of a charge; the others are those of :class:`Scale`.
+    """
+
+    fraction_bits: int
+    value_bits: int
+    multiplier_bits: int
+    radius_bits: int
+
+    @property
+    def charge_bits(self) -> int:
+        """A charge is at most the difference of two leaves."""
+        return JUMP_BITS + self.value_bits
+
+
+def ensemble_scale(model: EnsembleModel) -> EnsembleScale:
+    """Return the scale of evidence about an ensemble.
+
+    The largest lambda outweighs all jumps and trees together within one unit of squared distance, as in
+    :func:`scale_of`.
+    """
+    radius_bits = 2 * model.input_fraction_bits + 9
+    changes = len(model.additive.columns) + model.nodes.roots
+    return EnsembleScale(radius_bits - VALUE_BITS, VALUE_BITS, multiplier_width(changes, radius_bits), radius_bits)

@@ -221,9 +221,9 @@ class _Finder:
         above = aim + 1
         ended: Ended | None = None
         for _ in range(_BISECTIONS):
-            if found.radius_squared + 1 >= above or _close(found.radius_squared, above) or meter.is_spent:
+            if found.radius_squared + 1 >= above or closely(found.radius_squared, above) or meter.is_spent:
                 break
-            target = above - 1 if above == aim + 1 else _middle(found.radius_squared, above)
+            target = above - 1 if above == aim + 1 else middle_of(found.radius_squared, above)
             meter.allot(_SHARE)
             try:
                 leaves = grow(Ball.of(self.oriented, target, self.scale), capacity, meter)
@@ -275,13 +275,13 @@ class _Finder:
         return found
 
 
-def _middle(low: int, above: int) -> int:
+def middle_of(low: int, above: int) -> int:
     """Return a squared radius between two others, in the middle of their radii where an integer allows it."""
     middle = ((isqrt(low) + isqrt(above)) // 2) ** 2
     return middle if low < middle < above else (low + above) // 2
 
 
-def _close(low: int, above: int) -> bool:
+def closely(low: int, above: int) -> bool:
     """Return whether two squared radii are within the precision of bisection."""
     return isqrt(above) - isqrt(low) <= _CLOSE * isqrt(above) and low > 0
 

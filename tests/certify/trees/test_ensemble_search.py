@@ -1,0 +1,104 @@
+"""Searches around queries of ensembles against all cells of small ones, and points of the ball of larger ones."""
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from equiproof.certify.errors import CapacityError
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.ensemble_search import ensemble_search
+from tests.certify.trees.ensembles import drawn
+
+CAP = 400
+
+
+def enumerated(model, query, table):
+    """The least squared distance of a wrong decision, over all cells; None for none below the cap, -1 if unfair."""
+    labels = {model.decide((*query, *row)) for row in table}
+    if len(labels) != 1 or None in labels:
+        return -1
+    (label,) = labels
+    own, best = model.additive, None
+    ends = []
+    for column, x in enumerate(query):
+        thresholds = [t for c, t in zip(own.columns, own.thresholds, strict=True) if c == column]
+        # A cell is entered at a threshold: from above at the threshold itself, from below just behind it.
+        ends.append([(0, x), *(((t - x) ** 2, t + 1 if x <= t else t) for t in thresholds)])
+    for cell in product(*ends):
+        distance = sum(gap for gap, _ in cell)
+        if distance < CAP and (best is None or distance < best):
+            point = [x for _, x in cell]
+            if any(model.decide((*point, *row)) != label for row in table):
+                best = distance
+    return best
+
+
+def case(rng):
+    """A small ensemble with a query and the table of its sensitive columns."""
+    sizes = {"plain": rng.randint(1, 3), "sensitive": rng.randint(1, 2), "predicates": rng.randint(2, 7)}
+    model = drawn(rng, **sizes, trees=rng.randint(1, 4), depth=rng.randint(1, 3), jumps=rng.choice([0, 0.5]))
+    values = [sorted({rng.randint(-3, 3) for _ in range(2)}) for _ in range(model.sensitive)]
+    return model, [rng.randint(-4, 4) for _ in range(model.plain)], list(product(*values))
+
+
+def searched(seed, **room):
+    """Search one case, and compare with all cells; return the radius, None for a counterexample."""
+    model, query, table = case(random.Random(seed))
+    if not model.predicates[0]:
+        return None
+    wanted = enumerated(model, query, table)
+    found = ensemble_search(model, query, table, max_radius_squared=CAP, max_leaves=64, **room)
+    if wanted == -1:
+        assert isinstance(found, Counterexample)
+        return None
+    assert not isinstance(found, Counterexample)
+    if found.complete:
+        assert found.radius_squared == (CAP if wanted is None else wanted), seed
+        assert found.upper == (None if wanted is None else Fraction(wanted))
+    else:
+        assert found.ended is not None
+        assert wanted is None or found.radius_squared <= wanted
+    if found.flip is not None:
+        point = (*found.flip.point, *table[found.flip.slice])
+        assert model.decide(point) == found.flip.label != found.label
+    return found
+
+
+def test_small_ensembles_have_the_radius_of_all_cells():
+    """Evidence holds by the checker, and reaches the nearest wrong cell; most cases are exact."""
+    found = [one for seed in range(400) if (one := searched(seed)) is not None]
+    assert len(found) > 150
+    assert sum(one.complete for one in found) > 0.98 * len(found)
+    assert max(one.leaves for one in found) > 3
+    assert sum(one.upper is not None for one in found) > 100
+
+
+@pytest.mark.slow
+def test_thousands_of_small_ensembles_have_the_radius_of_all_cells():
+    """As above."""
+    found = [one for seed in range(1000, 6000) if (one := searched(seed)) is not None]
+    assert sum(one.complete for one in found) > 0.98 * len(found)
+
+
+def test_less_room_proves_less_and_says_what_ended():
+    """Slots, rows and leaves each limit the radius; what is left is still proven."""
+    ends = set()
+    for seed in range(120):
+        for room in ({"max_slots": 1}, {"max_rows": 2}):
+            try:
+                found = searched(seed, **room)
+            except CapacityError as error:
+                ends.add(f"no {error.counted}")
+                continue
+            if found is None:
+                continue
+            assert len(found.evidence.slots) <= room.get("max_slots", 99)
+            assert all(len(leaf.charges) <= room.get("max_rows", 99) for leaf in found.evidence.leaves)
+            ends.add(found.ended)
+            if not found.complete:
+                few = found.evidence_within(1)
+                assert few.size == 1
+                assert few.radius_squared <= found.radius_squared
+    assert {"slots", "rows", "no rows"} <= ends
