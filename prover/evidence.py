@@ -10,6 +10,9 @@ from equiproof.certify.branch.search import BranchSearch, search_under
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.evidence_check import check
 from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
+from equiproof.certify.trees.ensemble_search import EnsembleSearch
+from equiproof.certify.trees.ensemble_search import search_under as ensemble_search_under
 from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.certify.trees.search import AdditiveSearch
 from equiproof.certify.trees.search import search_under as additive_search_under
@@ -19,7 +22,7 @@ from equiproof.prover.opening import Opening
 LOOKAHEAD = 2
 """Scheme `traversal` searches this many times the key's capacity, so that reports can show what a larger key proves."""
 
-AnySearch = Search | BranchSearch | AdditiveSearch
+AnySearch = Search | BranchSearch | AdditiveSearch | EnsembleSearch
 """The result of the search of some scheme."""
 
 Progress = Callable[[int, int], None]
@@ -31,7 +34,7 @@ class Found:
     """The result of a search, and the evidence of the largest radius that fits the key; the repr shows neither."""
 
     search: AnySearch = field(repr=False)
-    evidence: Evidence | BranchEvidence | AdditiveEvidence = field(repr=False)
+    evidence: Evidence | BranchEvidence | AdditiveEvidence | EnsembleEvidence = field(repr=False)
 
 
 def find_evidence(
@@ -44,8 +47,10 @@ def find_evidence(
     centres do not fit the key, PrecisionError if scheme `branch` can prove nothing because of rounding, OpeningError
     for a model of another kind.
     """
+    if shape.has_nodes:
+        return _ensemble(opening, shape, integers, max_seconds, progress)
     if shape.additive:
-        return _trees(opening, shape, integers, max_seconds, progress)
+        return _additive(opening, shape, integers, max_seconds, progress)
     if shape.branches:
         return _branch(opening, shape, integers, max_seconds, progress)
     return _traversal(opening, shape, integers, max_seconds, progress)
@@ -86,16 +91,33 @@ def _branch(
     return found if isinstance(found, Counterexample) else Found(found, found.evidence)
 
 
-def _trees(
+def _additive(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
-    """Search with scheme `trees`, which checks its evidence itself before it returns."""
+    """Search about an additive model, which checks its evidence itself before it returns."""
     found = additive_search_under(
         opening.additive,
         opening.spec,
         integers,
         max_leaves=shape.capacity,
         max_slots=shape.slot_count,
+        max_seconds=max_seconds,
+        progress=progress,
+    )
+    return found if isinstance(found, Counterexample) else Found(found, found.evidence)
+
+
+def _ensemble(
+    opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
+) -> Found | Counterexample:
+    """Search about an ensemble, which checks its evidence itself before it returns."""
+    found = ensemble_search_under(
+        opening.ensemble,
+        opening.spec,
+        integers,
+        max_leaves=shape.capacity,
+        max_slots=shape.slot_count,
+        max_rows=shape.row_count,
         max_seconds=max_seconds,
         progress=progress,
     )

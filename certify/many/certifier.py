@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from sklearn.base import BaseEstimator
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import RunError
 from equiproof.certify.many.point import Limits
 from equiproof.certify.many.points import queries
@@ -32,10 +33,11 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
     Args:
         model: A float network, quantised for the spec on use, or the quantised network that is committed; with scheme
-        "trees", an additive model. spec: The feature spec. scheme: "branch" is branch and bound, exact within its
-        budget; "traversal" enumerates polytopes; "trees" is for additive models. capacity: Also report the largest
+        "trees", an additive model or an ensemble. spec: The feature spec. scheme: "branch" is branch and bound, exact
+        within its budget; "traversal" enumerates polytopes; "trees" is for scores. capacity: Also report the largest
         radius that a key with this many rows certifies. slots: With scheme trees and a capacity, the number of
-        thresholds within the radius that the key holds; any number with None. max_regions: The budget of each search of
+        thresholds within the radius that the key holds; any number with None. rows: The same of an ensemble's live
+        nodes. max_regions: The budget of each search of
         scheme traversal, in regions. max_leaves: The budget of each search of scheme branch or trees, in leaves over
         all sensitive values. max_seconds: The budget of each search in seconds. Only this budget makes results
         depend on the machine; with None, scheme branch counts its work, up to about a minute's, and scheme traversal
@@ -47,12 +49,13 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
     def __init__(
         self,
-        model: Network | QuantisedNetwork | AdditiveModel,
+        model: Network | QuantisedNetwork | AdditiveModel | EnsembleModel,
         spec: Spec,
         *,
         scheme: Scheme = DEFAULT_SCHEME,
         capacity: int | None = None,
         slots: int | None = None,
+        rows: int | None = None,
         max_regions: int = MAX_REGIONS,
         max_leaves: int = MAX_LEAVES,
         max_seconds: float | None = None,
@@ -65,6 +68,7 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         self.scheme = scheme
         self.capacity = capacity
         self.slots = slots
+        self.rows = rows
         self.max_regions = max_regions
         self.max_leaves = max_leaves
         self.max_seconds = max_seconds
@@ -91,19 +95,20 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
             max_seconds=self.max_seconds,
             capacity=self.capacity,
             slots=self.slots,
+            rows=self.rows,
             exact=self.exact,
         )
         path = None if resume is None else Path(resume)
         with _bar(shown=self.progress) as tick:
             return certify_all(network, self.spec, points, limits, jobs=self.jobs, resume=path, progress=tick)
 
-    def _network(self) -> QuantisedNetwork | AdditiveModel:
+    def _network(self) -> QuantisedNetwork | AdditiveModel | EnsembleModel:
         """Return the committed form of the model."""
-        if isinstance(self.model, QuantisedNetwork | AdditiveModel):
+        if isinstance(self.model, QuantisedNetwork | AdditiveModel | EnsembleModel):
             return self.model
         if isinstance(self.model, Network):
             return quantise(self.model, self.spec)
-        raise RunError(f"model: want a Network, QuantisedNetwork or AdditiveModel, not {type(self.model).__name__}")
+        raise RunError(f"model: want a network, an additive model or an ensemble, not {type(self.model).__name__}")
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """Name the parameters; networks show their sizes only, specs their names."""

@@ -15,6 +15,7 @@ from typing import Self
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import RunError
 from equiproof.certify.many.point import Limits, PointResult
 from equiproof.certify.network import QuantisedNetwork
@@ -36,7 +37,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limits: Limits
 
     @classmethod
-    def of(cls, network: QuantisedNetwork | AdditiveModel, spec: Spec, limits: Limits) -> Header:
+    def of(cls, network: QuantisedNetwork | AdditiveModel | EnsembleModel, spec: Spec, limits: Limits) -> Header:
         """Return the header of a run."""
         model = hashlib.sha256(json.dumps(_integers(network)).encode()).hexdigest()
         return cls(FORMAT[0], FORMAT[1], model, f"{spec.digest:062x}", limits)
@@ -107,8 +108,11 @@ class Journal:
             self.points[entry.query] = entry.point
 
 
-def _integers(model: QuantisedNetwork | AdditiveModel) -> list[object]:
+def _integers(model: QuantisedNetwork | AdditiveModel | EnsembleModel) -> list[object]:
     """Return the integers of a model."""
+    if isinstance(model, EnsembleModel):
+        nodes = model.nodes
+        return ["ensemble", _integers(model.additive), nodes.roots, nodes.predicates, nodes.kinds, nodes.values]
     if isinstance(model, AdditiveModel):
         return ["additive", model.columns, model.thresholds, model.jumps, model.bias, model.input_fraction_bits]
     return [

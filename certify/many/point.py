@@ -28,6 +28,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     max_seconds: float | None = None
     capacity: int | None = None
     slots: int | None = None
+    rows: int | None = None
     exact: bool = False
 
     @property
@@ -101,14 +102,14 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     the integers have too few digits to prove even the query itself. The radii at capacity are those that a key with the
     requested number of rows certifies.
 
-    Scheme trees: as scheme branch, without "digits". `slots` counts the thresholds within the radius, which a key has
-    to hold as well.
+    Scheme trees: as scheme branch, without "digits". `slots` counts the thresholds within the radius, `rows` the nodes
+    of an ensemble that ask them, which a key has to hold as well.
     """
 
     row: int
     verdict: Verdict
     seconds: float
-    reason: Literal["tie", "regions", "leaves", "slots", "seconds", "work", "digits"] | None = None
+    reason: Literal["tie", "regions", "leaves", "slots", "rows", "seconds", "work", "digits"] | None = None
     label: str | None = None
     radius: Decimal | None = None
     radius_grid: Decimal | None = None
@@ -117,6 +118,7 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     regions: int | None = None
     leaves: int | None = None
     slots: int | None = None
+    rows: int | None = None
     programs: int | None = None
     radius_at_capacity: Decimal | None = None
     radius_squared_at_capacity: int | None = None

@@ -9,6 +9,7 @@ from typing import Any
 
 from equiproof.certify import branch
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import SearchBudgetError
 from equiproof.certify.many.point import Assignment, Interval, Limits, NearFlip, PointResult, SliceDecision
 from equiproof.certify.network import QuantisedNetwork
@@ -16,16 +17,23 @@ from equiproof.certify.traversal.evidence_check import check
 from equiproof.certify.traversal.exact import ExactSearch, interval_under
 from equiproof.certify.traversal.flip import Flip, nearest_flip
 from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.certify.trees.ensemble_search import EnsembleSearch
+from equiproof.certify.trees.ensemble_search import search_under as ensemble_search_under
 from equiproof.certify.trees.evidence_check import check as check_additive
 from equiproof.certify.trees.scale import scale_of
-from equiproof.certify.trees.search import GridFlip
+from equiproof.certify.trees.search import AdditiveSearch, GridFlip
 from equiproof.certify.trees.search import search_under as additive_search_under
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, length, radius_of_any
 
 
 def certify_point(
-    network: QuantisedNetwork | AdditiveModel, spec: Spec, query: Sequence[int], limits: Limits, *, row: int = 1
+    network: QuantisedNetwork | AdditiveModel | EnsembleModel,
+    spec: Spec,
+    query: Sequence[int],
+    limits: Limits,
+    *,
+    row: int = 1,
 ) -> PointResult:
     """Return the result for a query of n_x integers; the arguments determine everything but the seconds.
 
@@ -35,7 +43,9 @@ def certify_point(
     """
     began = time.perf_counter()
     if isinstance(network, AdditiveModel):
-        known = _trees(network, spec, query, limits)
+        known = _additive(network, spec, query, limits)
+    elif isinstance(network, EnsembleModel):
+        known = _ensemble(network, spec, query, limits)
     else:
         known = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
     return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **known)
@@ -79,22 +89,39 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
     return known
 
 
-def _trees(model: AdditiveModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
-    """Return the result of scheme trees, its evidence checked in plaintext."""
+def _additive(model: AdditiveModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
+    """Return the result of scheme trees for an additive model, its evidence checked in plaintext."""
     found = additive_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
     if isinstance(found, Counterexample):
         return _of_counterexample(spec, found)
     scale = scale_of(model)
     check_additive(found.evidence, scale, model, query, spec.domain_table, spec.box)
+    known = _of_score(spec, found)
+    if limits.capacity is not None:
+        fits = found.evidence_within(limits.capacity, limits.slots)
+        check_additive(fits, scale, model, query, spec.domain_table, spec.box)
+        known |= _at_capacity(spec, fits.radius_squared)
+    return known
+
+
+def _ensemble(model: EnsembleModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
+    """Return the result of scheme trees for an ensemble; its search checks all evidence that it returns."""
+    found = ensemble_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+    if isinstance(found, Counterexample):
+        return _of_counterexample(spec, found)
+    known = _of_score(spec, found) | {"rows": found.rows}
+    if limits.capacity is not None:
+        known |= _at_capacity(spec, found.evidence_within(limits.capacity, limits.slots, limits.rows).radius_squared)
+    return known
+
+
+def _of_score(spec: Spec, found: AdditiveSearch | EnsembleSearch) -> dict[str, Any]:
+    """Return the result of a search about a score."""
     known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
     known |= _radius(spec, found.radius_squared) | {"capped": found.capped}
     known |= {"leaves": found.leaves, "slots": len(found.evidence.slots)}
     lower = Fraction(found.radius_squared)
     known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
-    if limits.capacity is not None:
-        fits = found.evidence_within(limits.capacity, limits.slots)
-        check_additive(fits, scale, model, query, spec.domain_table, spec.box)
-        known |= _at_capacity(spec, fits.radius_squared)
     if found.flip is not None:
         known["flip"] = _near_flip(spec, found.flip)
     return known

@@ -14,6 +14,7 @@ import msgspec
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch import network_parameters
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import CapacityError, RunError
 from equiproof.certify.many.journal import Header, Journal, Query
 from equiproof.certify.many.point import Limits, PointResult
@@ -25,7 +26,7 @@ from equiproof.circuits.schemes import NETWORK_SCHEMES, Scheme, counted, least_r
 from equiproof.circuits.spec import Spec, refuse_ranges
 
 Finished = tuple[Query, PointResult]
-Model = QuantisedNetwork | AdditiveModel
+Model = QuantisedNetwork | AdditiveModel | EnsembleModel
 Setting = tuple[Model, Spec, Limits]
 
 
@@ -89,34 +90,35 @@ def _refuse(network: Model, spec: Spec, limits: Limits, jobs: int) -> None:
         raise RunError(f"max_seconds: want at least 0, not {limits.max_seconds}")
     if limits.capacity is not None and limits.capacity > most:
         raise RunError(f"capacity {limits.capacity} is above {budget} {most}: raise {budget}")
-    if limits.slots is not None and (limits.slots < 0 or limits.scheme != "trees"):
-        raise RunError(f"slots: want at least 0, with scheme trees only, not {limits.slots}")
+    for name, room in (("slots", limits.slots), ("rows", limits.rows)):
+        if room is not None and (room < 0 or limits.scheme != "trees"):
+            raise RunError(f"{name}: want at least 0, with scheme trees only, not {room}")
     if limits.scheme != "trees":
         refuse_ranges(limits.scheme, spec)
     least = least_room(limits.scheme, len(spec.domain_table))
     for room in (most, limits.capacity):
         if room is not None and room < least:
             raise CapacityError(least, room, None, counted(limits.scheme))
-    if not isinstance(network, AdditiveModel) and limits.scheme == "branch":
+    if isinstance(network, QuantisedNetwork) and limits.scheme == "branch":
         network_parameters(spec, network.hidden)
 
 
 def _refuse_model(network: Model, spec: Spec, limits: Limits) -> None:
     """Raise RunError for a model that does not fit the spec or the scheme."""
     columns = spec.plain_columns + spec.sensitive_columns
-    logits = 1 if isinstance(network, AdditiveModel) else network.logit_count
+    logits = network.logit_count
     if (network.inputs, logits) != (columns, spec.logits):
         raise RunError(
             f"the model takes {network.inputs} columns and gives {logits} logits; the spec has {columns} and "
             f"{spec.logits}"
         )
-    if isinstance(network, AdditiveModel) and network.plain != spec.plain_columns:
+    if not isinstance(network, QuantisedNetwork) and network.plain != spec.plain_columns:
         raise RunError(f"the model has {network.plain} plain columns and the spec {spec.plain_columns}")
     if network.input_fraction_bits != spec.input_fraction_bits:
         raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
-    allowed: tuple[Scheme, ...] = ("trees",) if isinstance(network, AdditiveModel) else NETWORK_SCHEMES
+    allowed: tuple[Scheme, ...] = NETWORK_SCHEMES if isinstance(network, QuantisedNetwork) else ("trees",)
     if limits.scheme not in allowed:
-        kind = "an additive model" if isinstance(network, AdditiveModel) else "a network"
+        kind = "a network" if isinstance(network, QuantisedNetwork) else "an additive model or ensemble"
         raise RunError(f"scheme: want {' or '.join(allowed)} for {kind}, not {str(limits.scheme)[:40]!r}")
 
 

@@ -62,6 +62,11 @@ class EnsembleSearch:
         return len(self.evidence.leaves)
 
     @property
+    def rows(self) -> int:
+        """The number of live rows of the evidence."""
+        return len(self.evidence.leaves[0].charges)
+
+    @property
     def needed_leaves(self) -> int | None:
         """The number of leaves of the full radius, None where it is unknown."""
         return self.leaves if self.complete else None

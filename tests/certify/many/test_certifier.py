@@ -195,6 +195,7 @@ def test_the_parameters_are_scikit_learns(model):
             "progress",
             "scheme",
             "slots",
+            "rows",
             "spec",
         ]
     )

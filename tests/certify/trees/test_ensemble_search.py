@@ -1,15 +1,19 @@
 """Searches around queries of ensembles against all cells of small ones, and points of the ball of larger ones."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+import msgspec
 import pytest
 
-from equiproof.certify.errors import CapacityError
+from equiproof.certify.errors import CapacityError, RunError
+from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.traversal.search import Counterexample
-from equiproof.certify.trees.ensemble_search import ensemble_search
+from equiproof.certify.trees.ensemble_search import ensemble_search, search_under
 from tests.certify.trees.ensembles import drawn
+from tests.support import LOANS, applicant
 
 CAP = 400
 
@@ -102,3 +106,28 @@ def test_less_room_proves_less_and_says_what_ended():
                 assert few.size == 1
                 assert few.radius_squared <= found.radius_squared
     assert {"slots", "rows", "no rows"} <= ends
+
+
+def test_a_table_of_applicants_is_certified_like_each_alone():
+    """By the certifier, with ranges of the spec and the room of a key; other schemes are refused in one line."""
+    spec = msgspec.structs.replace(LOANS, logits=1)
+    scale = 1 << spec.input_fraction_bits
+    model = drawn(random.Random(5), plain=spec.plain_columns, sensitive=spec.sensitive_columns, predicates=16, trees=4)
+    own = replace(
+        model.additive, thresholds=tuple(t * scale // 4 for t in model.additive.thresholds),
+        input_fraction_bits=spec.input_fraction_bits,
+    )  # fmt: skip
+    model = replace(model, additive=own)
+    rows = [applicant(LOANS, random.Random(seed)) for seed in range(12)]
+    found = Certifier(model, spec, scheme="trees", capacity=4, slots=6, rows=12, progress=False).certify(rows)
+    assert len(found.points) == 12
+    assert {point.verdict for point in found.points} >= {"fair"}
+    for point, row in zip(found.points, rows, strict=True):
+        alone = search_under(model, spec, spec.encode(row), max_leaves=256)
+        if isinstance(alone, Counterexample):
+            assert point.verdict == "unfair"
+            continue
+        assert (point.radius_squared, point.leaves, point.rows) == (alone.radius_squared, alone.leaves, alone.rows)
+        assert point.radius_squared_at_capacity <= point.radius_squared
+    with pytest.raises(RunError, match="want trees for an additive model or ensemble, not 'branch'"):
+        Certifier(model, spec, progress=False).certify(rows)
