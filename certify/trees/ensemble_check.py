@@ -194,12 +194,16 @@ def close(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     )
     base = case.sign * (own.bias + sum(own.jumps[place] for place in passed))
     levels, distance = 0, 0
-    for signs, slots in ((leaf.signs, case.slots), (leaf.sensitive, case.sensitive)):
-        for column in dict.fromkeys(slot.column for slot in slots):
-            level, crossed = _column(
-                case, leaf, [pair for pair in zip(signs, slots, strict=True) if pair[1].column == column], charges
-            )
-            levels, distance = levels + level, distance + crossed
+    pairs = list(zip(leaf.signs, case.slots, strict=True))
+    columns = [
+        [pair for pair in pairs if pair[1].column == column]
+        for column in dict.fromkeys(slot.column for slot in case.slots)
+    ]
+    # Each sensitive predicate is alone in its column: what passing one brings in is bounded without the others.
+    columns += [[pair] for pair in zip(leaf.sensitive, case.sensitive, strict=True)]
+    for column in columns:
+        level, crossed = _column(case, leaf, column, charges)
+        levels, distance = levels + level, distance + crossed
     if not leaf.used:
         if distance < max(1, case.evidence.radius_squared):
             raise EvidenceError("R-T-CLOSE", where, "it is closed by distance, and reaches into the ball")

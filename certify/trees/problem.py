@@ -114,7 +114,8 @@ def _document(
             }
             for p, low in enumerate(sides)
         ],
-        "sensitive": [{"column": own.columns[place], "step": sign * own.jumps[place]} for place in sensitive],
+        # Each alone in a column: relation `trees` bounds what they bring in one by one.
+        "sensitive": [{"column": place, "step": sign * own.jumps[place]} for place in sensitive],
         "slices": [[int(row[own.columns[p] - model.plain] > own.thresholds[p]) for p in sensitive] for row in table],
         "nodes": [
             dict(zip(("stay", "cross"), map(reference, children_of(model, node, query)), strict=True)) | {"slot": place}

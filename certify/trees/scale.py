@@ -56,5 +56,6 @@ def ensemble_scale(model: EnsembleModel) -> EnsembleScale:
     :func:`scale_of`.
     """
     radius_bits = 2 * model.input_fraction_bits + 9
-    changes = len(model.additive.columns) + model.nodes.roots
+    # A tree changes by as much as two jumps, from the least to the largest leaf.
+    changes = len(model.additive.columns) + 2 * model.nodes.roots
     return EnsembleScale(radius_bits - VALUE_BITS, VALUE_BITS, multiplier_width(changes, radius_bits), radius_bits)
