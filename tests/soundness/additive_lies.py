@@ -1,4 +1,4 @@
-"""Lies about an additive model with one sensitive column: for each line of docs/relation-trees.md's tables that is about it.
+"""Lies about an additive model with one sensitive column, by the lines of the tables of docs/relation-trees.md.
 
 :mod:`tests.soundness.additive_told` says what a lie is.
 """
@@ -11,7 +11,6 @@ from tests.soundness.additive_told import HALF, Told, filled, lie
 from tests.soundness.cheating_owner import Wires
 from tests.support import LOANS
 
-HALF = pow(2, -1, ORDER)
 PREDICATES = ((0, -30, 40), (0, -10, 60), (0, 20, -50), (0, 45, -70), (1, 15, -40), (1, 70, 30), (3, 0, -5))
 """Around (0, 0, 0): two thresholds of column 0 below, two above; two of column 1 above; one of the sensitive column."""
 

@@ -1,4 +1,4 @@
-"""Lies about an additive model whose neighbors are kept to ranges: what is crossed outside them only, and what is not."""
+"""Lies about an additive model whose neighbors are kept to ranges: what is crossed outside them, and what is not."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.soundness.cheating_owner import Wires
 from tests.support import KEPT
 
 PREDICATES = ((0, -30, 40), (0, 45, -70), (1, 15, -40), (2, -1, 500), (2, 500, -50), (2, 1024, -500), (4, 0, -5))
-"""Around (0, 0, 0, 1024): column 2 goes from 0 to 1024, so that the nearest of its thresholds and the last are beyond."""
+"""Around (0, 0, 0, 1024). Column 2 goes from 0 to 1024: the nearest of its thresholds and the last are beyond."""
 
 CASE = Case(additive_model(KEPT, PREDICATES, -440), KEPT, (0, 0, 0, 1024))
 EXACT = CASE.exact()
