@@ -1,4 +1,4 @@
-"""Circuit and reference over the field agree on witnesses about additive models: drawn ones, and honest ones changed."""
+"""Circuit and reference agree on witnesses about additive models: drawn ones, and honest ones that are changed."""
 
 import random
 
