@@ -3,7 +3,7 @@
 Each id has a section in docs/relation.md or docs/relation-branch.md, a function in certify/traversal or certify/branch
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
-R-B-LEAF. Scheme `trees` has a table of its own, as none of its rules has a sub-circuit or a reference.
+R-B-LEAF. Scheme `trees` has a table of its own, as none of its rules has a sub-circuit.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ TREES_RULES: MappingProxyType[str, str] = MappingProxyType(
         "R-T-ORDER": "Predicates ascend strictly by column and threshold, those of plain columns first.",
         "R-T-SIDE": "Every predicate is compared with the query's value, or the slice's, in its own column.",
         "R-T-SLICES": "What sensitive predicates add to the margin is at most what they add on any slice.",
-        "R-T-DEAD": "A predicate that is no slot is at least as far from the query as the radius.",
+        "R-T-DEAD": "A predicate that is no slot is as far as the radius, or crossed outside the ranges only.",
         "R-T-CAPACITY": "There are as many live slots as live predicates.",
         "R-T-SLOT": "Slots are the live predicates in order, then phantoms, joined where their columns are one.",
         "R-T-LEAF": "In a leaf every slot is crossed, stayed or free.",
@@ -222,4 +222,7 @@ TREES_RULES: MappingProxyType[str, str] = MappingProxyType(
         "R-T-COVER": "Every cell of the slots is in exactly one live leaf.",
     }
 )
-"""The rules of scheme `trees` (docs/relation-trees.md), gate go-gnark/gadget/additive, with a sentence each."""
+"""The rules of scheme `trees` (docs/relation-trees.md), gate go-gnark/gadget/additive, with a sentence each.
+
+R-B-RANGES holds there, too. The reference over the field is the function `trees`.
+"""

@@ -16,7 +16,7 @@ from equiproof.prover.prove import Prover
 from equiproof.verifier import AllOf, ForContext, ForQuery, ProofError, Verifier, parse_commitment
 from tests.conftest import CONTEXT
 from tests.prover.additive_case import Case, additive_model, drawn
-from tests.support import KEPT, LOANS, RATES, locked, trusting
+from tests.support import LOANS, RATES, locked, trusting
 
 SLOTS, CAPACITY = 6, 8
 ROW = {"income": 36000, "housing": "own"}
@@ -34,9 +34,9 @@ def case_of(seed, plain=7, sensitive=1):
 
 
 @pytest.fixture(scope="module")
-def key(tmp_path_factory):
+def key(shared):
     """The key of all models of these sizes."""
-    folder = tmp_path_factory.getbasetemp().parent / "additive-key"
+    folder = shared / "additive-key"
     folder.mkdir(exist_ok=True)
     with locked(folder / ".lock"):
         store = KeyStore(folder)
@@ -153,11 +153,11 @@ def test_names_and_documents_of_shapes(case):
     assert b'"slots":6' in shape.document
 
 
-def test_ranges_are_refused():
-    """There is no circuit of scheme trees for neighbors inside ranges only."""
-    case = Case(additive_model(KEPT, [(0, 0, 3)], 1), KEPT, (0,) * 4)
-    with pytest.raises(MalformedInputError, match="additive-ranges is not known"):
-        backend.describe(case.shape(1, 1).document)
+def test_relations_that_are_not_known_are_refused(case):
+    """A scheme of another name has no circuit."""
+    document = case.shape(1, 1).document.replace(b'"additive"', b'"additive-other"')
+    with pytest.raises(MalformedInputError, match="scheme additive-other is not known"):
+        backend.describe(document)
 
 
 @pytest.mark.parametrize(
