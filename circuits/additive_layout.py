@@ -27,10 +27,12 @@ def additive_segments(shape: Shape) -> tuple[Segment, ...]:
     Raises WidthError for a shape that the field does not hold.
     """
     parameters = AdditiveParameters.of(shape)
-    return (*_predicates(shape, parameters), *_slots(shape), *_leaves(shape, parameters))
+    worst = Segment.of("worst", 1, signed(parameters.worst_bits))
+    of_slices = (worst,) if shape.architecture.predicate_counts[1] else ()
+    return (*predicate_segments(shape), *of_slices, *slot_segments(shape), *_leaves(shape, parameters))
 
 
-def _predicates(shape: Shape, parameters: AdditiveParameters) -> Iterator[Segment]:
+def predicate_segments(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the predicates as the query and the slices see them."""
     (plain, sensitive), entry = shape.architecture.predicate_counts, signed(shape.input_bits)
     yield Segment.of("at", plain, entry)
@@ -42,10 +44,9 @@ def _predicates(shape: Shape, parameters: AdditiveParameters) -> Iterator[Segmen
     if sensitive:
         yield Segment.of("sensitive_at", shape.slices * sensitive, entry)
         yield Segment.of("side_of_slice", shape.slices * sensitive, BIT)
-        yield Segment.of("worst", 1, signed(parameters.worst_bits))
 
 
-def _slots(shape: Shape) -> Iterator[Segment]:
+def slot_segments(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the slots; a phantom's column is behind all columns."""
     count = shape.slot_count
     yield Segment.of("slot_column", count, Interval(0, shape.architecture.plain + count))

@@ -6,11 +6,14 @@ import hashlib
 from collections.abc import Sequence
 from typing import Protocol
 
-from equiproof.circuits.additive_layout import additive_segments, model_segments
+from equiproof.circuits.additive_layout import additive_segments
+from equiproof.circuits.additive_layout import model_segments as additive_model_segments
 from equiproof.circuits.branch_layout import branch_segments
 from equiproof.circuits.field import BYTES, ORDER
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
+from equiproof.circuits.trees_layout import model_segments as ensemble_segments
+from equiproof.circuits.trees_layout import trees_segments
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 MAGIC = b"EPWIT\x01"
@@ -33,6 +36,8 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
 
     Raises WidthError for a shape of scheme `branch` or `trees` that the field does not hold.
     """
+    if shape.has_nodes:
+        return (*opened_segments(shape), *trees_segments(shape))
     if shape.additive:
         return (*opened_segments(shape), *additive_segments(shape))
     if shape.branches:
@@ -44,7 +49,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the statement's parts; in every scheme they come first."""
     a, entry = shape.architecture, signed(shape.input_bits)
     return (
-        *(model_segments(shape) if shape.additive else network_segments(shape)),
+        *_model_segments(shape),
         Segment.of("model_blinding", 1, None),
         Segment.of("spec_digest", 1, None),
         Segment.of("table", shape.slices * a.sensitive, entry),
@@ -55,6 +60,13 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("context_digest", 1, None),
         *range_segments(shape),
     )
+
+
+def _model_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of the committed model."""
+    if shape.has_nodes:
+        return ensemble_segments(shape)
+    return additive_model_segments(shape) if shape.additive else network_segments(shape)
 
 
 def range_segments(shape: Shape) -> tuple[Segment, ...]:

@@ -8,9 +8,7 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.circuits.additive_parameters import multiplier_width
 from equiproof.circuits.spec import JUMP_BITS
-
-VALUE_BITS = 4
-"""q, the fractional bits of the values of rows and of their charges."""
+from equiproof.circuits.trees_parameters import VALUE_BITS, ensemble_multiplier_width
 
 
 class Scale(NamedTuple):
@@ -56,6 +54,5 @@ def ensemble_scale(model: EnsembleModel) -> EnsembleScale:
     :func:`scale_of`.
     """
     radius_bits = 2 * model.input_fraction_bits + 9
-    # A tree changes by as much as two jumps, from the least to the largest leaf.
-    changes = len(model.additive.columns) + 2 * model.nodes.roots
-    return EnsembleScale(radius_bits - VALUE_BITS, VALUE_BITS, multiplier_width(changes, radius_bits), radius_bits)
+    own = ensemble_multiplier_width(len(model.additive.columns), model.nodes.roots, radius_bits)
+    return EnsembleScale(radius_bits - VALUE_BITS, VALUE_BITS, own, radius_bits)

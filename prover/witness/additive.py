@@ -46,23 +46,40 @@ def fill(
     """
     _refuse_misfit(shape, model, query, evidence)
     sign = 2 * evidence.label - 1
+    slots = slots_of(shape, model, query, evidence.slots, sign)
+    wires = predicate_wires(model, query, evidence.slots)
+    ends = {} if box is None else _ends(model, wires["side"], box)
+    worst = _worst(model, table, sign)
+    return wires | ends | sensitive_wires(model, table) | worst | slot_wires(slots) | _leaves(shape, slots, evidence)
+
+
+def predicate_wires(model: AdditiveModel, query: Sequence[int], slots: Sequence[int]) -> dict[str, list[int]]:
+    """Return the wires of the plain predicates as a query sees them; `slots` are the places of the live ones."""
     at, sides = _oriented(model, query)
-    found = [_slot(model, at, sides, place, sign) for place in evidence.slots]
-    found += [Slot(shape.architecture.plain + j + 1, 0, 1, 0, 0) for j in range(len(found), shape.slot_count)]
-    same = [int(one.column == other.column) for one, other in pairwise(found)]
-    wires = {
-        "at": at,
-        "side": sides,
-        "dead": [int(place not in set(evidence.slots)) for place in range(len(at))],
-        "slot_column": [slot.column for slot in found],
-        "slot_gap2": [slot.gap2 for slot in found],
-        "slot_side": [slot.side for slot in found],
-        "slot_step": [slot.step for slot in found],
-        "slot_live": [slot.live for slot in found],
-        "same": same,
+    live = frozenset(slots)
+    return {"at": at, "side": sides, "dead": [int(place not in live) for place in range(len(at))]}
+
+
+def slots_of(
+    shape: Shape, model: AdditiveModel, query: Sequence[int], places: Sequence[int], sign: int
+) -> tuple[Slot, ...]:
+    """Return the slots of a shape: the live predicates, and phantoms behind them."""
+    at, sides = _oriented(model, query)
+    found = [_slot(model, at, sides, place, sign) for place in places]
+    phantoms = range(len(found), shape.slot_count)
+    return (*found, *(Slot(shape.architecture.plain + j + 1, 0, 1, 0, 0) for j in phantoms))
+
+
+def slot_wires(slots: Sequence[Slot]) -> dict[str, list[int]]:
+    """Return the wires of the slots."""
+    return {
+        "slot_column": [slot.column for slot in slots],
+        "slot_gap2": [slot.gap2 for slot in slots],
+        "slot_side": [slot.side for slot in slots],
+        "slot_step": [slot.step for slot in slots],
+        "slot_live": [slot.live for slot in slots],
+        "same": [int(one.column == other.column) for one, other in pairwise(slots)],
     }
-    ends = {} if box is None else _ends(model, sides, box)
-    return wires | ends | _slices(model, table, sign) | _leaves(shape, found, evidence)
 
 
 def _refuse_misfit(shape: Shape, model: AdditiveModel, query: Sequence[int], evidence: AdditiveEvidence) -> None:
@@ -104,20 +121,26 @@ def _slot(model: AdditiveModel, at: Sequence[int], sides: Sequence[int], place: 
     return Slot(model.columns[place], gap * gap, sides[place], sign * turned * model.jumps[place])
 
 
-def _slices(model: AdditiveModel, table: Sequence[Sequence[int]], sign: int) -> dict[str, list[int]]:
+def sensitive_wires(model: AdditiveModel, table: Sequence[Sequence[int]]) -> dict[str, list[int]]:
     """Return the wires of the sensitive predicates, slice by slice; none where the model has none."""
     first = model.predicates[0]
     if first == len(model.columns):
         return {}
     at = [[row[column - model.plain] for column in model.columns[first:]] for row in table]
-    sides = [[int(x <= t) for x, t in zip(row, model.thresholds[first:], strict=True)] for row in at]
-    jumps = model.jumps[first:]
-    sums = [sign * sum(jump for jump, side in zip(jumps, row, strict=True) if not side) for row in sides]
     return {
         "sensitive_at": [value for row in at for value in row],
-        "side_of_slice": [side for row in sides for side in row],
-        "worst": [min(sums)],
+        "side_of_slice": [int(x <= t) for row in at for x, t in zip(row, model.thresholds[first:], strict=True)],
     }
+
+
+def _worst(model: AdditiveModel, table: Sequence[Sequence[int]], sign: int) -> dict[str, list[int]]:
+    """Return the wire of what the sensitive predicates add at least; none where the model has none."""
+    first = model.predicates[0]
+    if first == len(model.columns):
+        return {}
+    own = list(zip(model.columns, model.thresholds, model.jumps, strict=True))[first:]
+    sums = [sign * sum(jump for column, t, jump in own if row[column - model.plain] > t) for row in table]
+    return {"worst": [min(sums)]}
 
 
 def _leaves(shape: Shape, slots: Sequence[Slot], evidence: AdditiveEvidence) -> dict[str, list[int]]:

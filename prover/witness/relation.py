@@ -14,6 +14,7 @@ from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape
@@ -23,9 +24,10 @@ from equiproof.prover.opening import Opening, OwnModel
 from equiproof.prover.witness import additive as additive_witness
 from equiproof.prover.witness import branch as branch_witness
 from equiproof.prover.witness import traversal as region_witness
+from equiproof.prover.witness import trees as trees_witness
 from equiproof.prover.witness.wires import FilledWires
 
-AnyEvidence = Evidence | BranchEvidence | AdditiveEvidence
+AnyEvidence = Evidence | BranchEvidence | AdditiveEvidence | EnsembleEvidence
 """The evidence of any scheme."""
 
 
@@ -64,6 +66,13 @@ class Secrets:
             raise WitnessError("columns: the model is a network, not additive")
         return self.model.additive if isinstance(self.model, EnsembleModel) else self.model
 
+    @property
+    def ensemble(self) -> EnsembleModel:
+        """The ensemble; raises WitnessError for any other model."""
+        if not isinstance(self.model, EnsembleModel):
+            raise WitnessError("node_predicate: the model has no trees")
+        return self.model
+
 
 def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvidence) -> bytes:
     """Return the witness of a statement as the proving library reads it; the evidence is of the shape's scheme.
@@ -79,6 +88,8 @@ def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvid
     wires = FilledWires(_opened_wires(statement, secrets, evidence.label, evidence.radius_squared))
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
+    elif isinstance(evidence, EnsembleEvidence):
+        wires |= trees_witness.fill(shape, secrets.ensemble, secrets.query, secrets.table, evidence)
     elif isinstance(evidence, AdditiveEvidence):
         wires |= additive_witness.fill(shape, secrets.additive, secrets.query, secrets.table, evidence, secrets.box)
     else:
@@ -94,6 +105,7 @@ def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squ
     model = secrets.model
     return (
         (_network_wires(model) if isinstance(model, QuantisedNetwork) else _additive_wires(secrets.additive))
+        | (trees_witness.model_wires(model) if isinstance(model, EnsembleModel) else {})
         | {
             "model_blinding": [secrets.model_blinding],
             "spec_digest": [statement.spec_digest],

@@ -55,6 +55,7 @@ from equiproof.cli.console import spinner
 if TYPE_CHECKING:
     from equiproof.certify.branch import BranchSearch
     from equiproof.certify.traversal.search import Search
+    from equiproof.certify.trees.ensemble_search import EnsembleSearch
     from equiproof.certify.trees.search import AdditiveSearch
     from equiproof.prover import Proven
     from equiproof.prover.keys import StoredKey
@@ -220,7 +221,7 @@ def _more_regions(proven: Proven, found: Search) -> list[str]:
     return []
 
 
-def _more_leaves(document: dict[str, Any], found: BranchSearch | AdditiveSearch) -> list[str]:
+def _more_leaves(document: dict[str, Any], found: BranchSearch | AdditiveSearch | EnsembleSearch) -> list[str]:
     """Say what more leaves or more time would give, and how far the decision can hold at most."""
     flips = "" if document["flip"] is None else f"; a wrong decision lies at distance {document['flip']}"
     if found.complete:
@@ -228,6 +229,7 @@ def _more_leaves(document: dict[str, Any], found: BranchSearch | AdditiveSearch)
     more = {
         "leaves": "a key with more leaves might prove more",
         "slots": "a key with more slots might prove more",
+        "rows": "a key with more rows might prove more",
         "seconds": "--max-seconds ended the search: more time might prove more",
         "work": "the budget of work ended the search: more time (--max-seconds) might prove more",
         "digits": "the circuit's integers have too few digits for a larger radius",

@@ -1,0 +1,93 @@
+"""The private wires of an ensemble's relation and their intervals; mirrors go-gnark/relation/trees_layout.go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from equiproof.circuits.additive_layout import model_segments as additive_model_segments
+from equiproof.circuits.additive_layout import predicate_segments, slot_segments
+from equiproof.circuits.segments import Segment
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.trees_parameters import TreesParameters
+from equiproof.circuits.widths import BIT, Interval, signed, unsigned
+
+SPAN = 1 << 20
+"""The distance of two nodes' references; a leaf's reference is its value, of fewer bits."""
+
+
+def model_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of the model: those of its additive part, and the nodes in level order."""
+    a, (trees, nodes) = shape.architecture, shape.architecture.node_counts
+    return (
+        *additive_model_segments(shape),
+        Segment.of("node_predicate", nodes, Interval(0, max(1, sum(a.predicate_counts) - 1))),
+        Segment.of("node_low", nodes, BIT),
+        Segment.of("node_high", nodes, BIT),
+        Segment.of("node_value", nodes + trees, signed(a.weight_bits[0])),
+    )
+
+
+def trees_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires that follow those of the statement, in order.
+
+    Raises WidthError for a shape that the field does not hold.
+    """
+    parameters = TreesParameters.of(shape)
+    return (
+        *predicate_segments(shape),
+        *slot_segments(shape),
+        *_nodes(shape),
+        *_rows(shape),
+        *_leaves(shape, parameters),
+    )
+
+
+def _reference(shape: Shape) -> Interval:
+    """Return what a reference is: a leaf's value, or a multiple of SPAN."""
+    return Interval(-(1 << (shape.architecture.weight_bits[0] - 1)), SPAN * (shape.architecture.node_counts[1] + 1))
+
+
+def _nodes(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of the nodes as the query sees them, and of the trees' roots."""
+    trees, nodes = shape.architecture.node_counts
+    yield Segment.of("node_slot", nodes, Interval(0, shape.slot_count + shape.architecture.predicate_counts[1]))
+    yield Segment.of("node_side", nodes, BIT)
+    yield Segment.of("node_live", nodes, BIT)
+    yield Segment.of("node_before", nodes - 1, Interval(0, nodes - trees))
+    yield Segment.of("low_reference", nodes, _reference(shape))
+    yield Segment.of("high_reference", nodes, _reference(shape))
+    yield Segment.of("root_value", trees, signed(shape.architecture.weight_bits[0]))
+    yield Segment.of("root_row", trees, Interval(0, shape.row_count))
+
+
+def _rows(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of the rows, which are the same in every leaf."""
+    rows, value = shape.row_count, signed(shape.architecture.weight_bits[0])
+    yield Segment.of("row_id", rows, Interval(1, shape.architecture.node_counts[1] + 1))
+    yield Segment.of("row_slot", rows, Interval(0, shape.slot_count + shape.architecture.predicate_counts[1]))
+    yield Segment.of("stay_reference", rows, _reference(shape))
+    yield Segment.of("cross_reference", rows, _reference(shape))
+    yield Segment.of("stay_value", rows, value)
+    yield Segment.of("cross_value", rows, value)
+    yield Segment.of("stay_row", rows, Interval(0, rows))
+    yield Segment.of("cross_row", rows, Interval(0, rows))
+    yield Segment.of("row_root", rows, BIT)
+
+
+def _leaves(shape: Shape, parameters: TreesParameters) -> Iterator[Segment]:
+    """Yield the wires of the leaves; those of slots and rows stand leaf by leaf, sensitive slots behind the others."""
+    every = shape.capacity * (shape.slot_count + shape.architecture.predicate_counts[1])
+    rows, value = shape.capacity * shape.row_count, signed(parameters.value_bits + 1)
+    yield Segment.of("leaf_live", shape.capacity, BIT)
+    yield Segment.of("used", shape.capacity, BIT)
+    yield Segment.of("multiplier", shape.capacity, unsigned(parameters.multiplier_bits))
+    yield Segment.of("serves", shape.capacity * shape.slices, BIT)
+    yield Segment.of("signs", every, Interval(-1, 1))
+    yield Segment.of("taken", every, BIT)
+    yield Segment.of("level", every, signed(parameters.level_bits + 1))
+    yield Segment.of("charged", every, signed(parameters.charged_bits + 1))
+    yield Segment.of("free", rows, BIT)
+    yield Segment.of("way", rows, BIT)
+    yield Segment.of("charge", rows, unsigned(parameters.charge_bits))
+    yield Segment.of("stay", rows, value)
+    yield Segment.of("cross", rows, value)

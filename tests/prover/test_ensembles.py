@@ -1,0 +1,62 @@
+"""Proofs about ensembles, end to end: searched, filled, proven and verified, with the real circuit."""
+
+import random
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.circuits.shape import ensemble_shape
+from equiproof.prover import KeyStore
+from equiproof.prover.opening import Opening
+from equiproof.prover.prove import Prover
+from equiproof.verifier import ForQuery, TrustStore, Verifier
+from equiproof.verifier.documents import parse_commitment
+from equiproof.verifier.trust import TrustedKey
+from tests.certify.trees.ensembles import drawn
+from tests.support import LOANS, applicant
+
+SPEC = msgspec.structs.replace(LOANS, logits=1)
+
+
+def scaled(seed):
+    """An ensemble whose thresholds lie among the applicants' values."""
+    rng = random.Random(seed)
+    found = drawn(rng, plain=SPEC.plain_columns, sensitive=SPEC.sensitive_columns, predicates=14, trees=5, depth=3)
+    own = found.additive
+    thresholds = tuple(
+        (t << SPEC.input_fraction_bits) // 4 if column < own.plain else t << SPEC.input_fraction_bits
+        for column, t in zip(own.columns, own.thresholds, strict=True)
+    )
+    return replace(found, additive=replace(own, thresholds=thresholds, input_fraction_bits=SPEC.input_fraction_bits))
+
+
+@pytest.fixture(scope="module")
+def prover(tmp_path_factory):
+    """A key with room for some leaves, and its prover."""
+    model = scaled(3)
+    opening = Opening.of(model, SPEC, 7)
+    folder = tmp_path_factory.mktemp("keys")
+    KeyStore(folder).setup(
+        ensemble_shape(SPEC, model.predicates, model.nodes.sizes, model.predicates[0], model.nodes.sizes[1], 8)
+    )
+    with Prover(opening, KeyStore(folder).find_for(opening)) as made:
+        yield made
+
+
+def test_ensembles_are_proven_and_verified(prover):
+    """Whatever is fair at the query gets a certificate that both programs verify."""
+    commitment = parse_commitment(prover.opening.public(), "commitment")
+    trusted = TrustStore([TrustedKey(prover.key.document, prover.key.verifying)])
+    proven = 0
+    for seed in range(40):
+        found = prover.prove(applicant(LOANS, random.Random(seed)))
+        if isinstance(found, Counterexample):
+            continue
+        proven += 1
+        for program in ("native", "python") if proven == 1 else ("native",):
+            Verifier(commitment, trusted, program).verify(found.certificate.to_bytes(), ForQuery(found.query))
+        if proven == 6:
+            break
+    assert proven == 6
