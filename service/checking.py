@@ -16,11 +16,11 @@ from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
 from equiproof.prover.keys import KeyStore
 from equiproof.service.entrance import line_of
-from equiproof.service.models import Models, all_models
+from equiproof.service.models import Models, all_models, refuse_missing_key
 from equiproof.service.public_log import public_log
 from equiproof.service.rotation import refuse_lost_key
 from equiproof.service.settings import LogSettings, Settings, SettingsError, WebhookSettings
-from equiproof.service.store import migrations
+from equiproof.service.store import migrations, queries
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Model
 from equiproof.service.tracing import tracing_of
@@ -44,8 +44,11 @@ def check(settings: Settings) -> Iterator[Found]:
     if schema.good:
         with Database(settings.database) as database, database.transaction() as session:
             yield _looked("sealed data", partial(_sealed, session, settings))
-            deciding = [row for row in all_models(session) if row.retired is None]
+            rows = all_models(session)
+            deciding, earlier = ([row for row in rows if (row.retired is None) is now] for now in (True, False))
             yield from [_looked(f"model {row.name}", partial(_model, session, row)) for row in deciding]
+            needed = [row for row in earlier if queries.has_decided(session, row.id)]
+            yield from [_looked(f"earlier model {row.name}", partial(_earlier, session, row)) for row in needed]
         if not deciding:
             yield Found(False, "models: none decides; `equiproof service model add` adds one")
     if settings.log is not None:
@@ -109,6 +112,13 @@ def _model(session: Session, row: Model) -> str:
     owned = Models().of(session, row.id).opening
     key = KeyStore(Path(row.keys)).find_for(owned)
     return f"commitment {row.commitment[:16]}..., key {key.folder}"
+
+
+def _earlier(session: Session, row: Model) -> str:
+    """Check that what the decisions of a model are shown with is there: its opening, and keys of their certificates."""
+    Models().of(session, row.id)
+    refuse_missing_key(session, row, Path(row.keys))
+    return f"commitment {row.commitment[:16]}..., its decisions have its opening and keys"
 
 
 def _log(log: LogSettings) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sqlalchemy import Row, func, select, tuple_
+from sqlalchemy import Row, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.service.states import WAITING, State
@@ -58,6 +58,11 @@ def page(session: Session, client: str, state: State | None, after: Place | None
 def models(session: Session) -> list[Model]:
     """Return all models, the oldest first."""
     return list(session.scalars(select(Model).order_by(Model.created, Model.id)))
+
+
+def has_decided(session: Session, model_id: str) -> bool:
+    """Return whether there are decisions of a model, erased ones as well."""
+    return session.scalar(select(exists().where(Decision.model_id == model_id))) or False
 
 
 def due(session: Session, kind: str, now: int, most_wait: int, limit: int) -> list[Outgoing]:
