@@ -89,6 +89,7 @@ class Webhooks:
     ) -> None:
         self._database, self._hooks = database, hooks
         self._clock, self._send = clock, send
+        self._resting = dict[str, int]()
 
     def step(self) -> int:
         """Send what is due, to each endpoint in its order; return how many messages were taken.
@@ -98,7 +99,12 @@ class Webhooks:
         self._spread()
         with self._database.reading() as session:
             targets = list(session.scalars(self._due(Outgoing.target).distinct()))
-        return sum(self._send_due(target) if target in self._hooks else self._drop(target) for target in targets)
+        ready = [target for target in targets if not self._rests(target)]
+        return sum(self._send_due(target) if target in self._hooks else self._drop(target) for target in ready)
+
+    def _rests(self, target: str) -> bool:
+        """Return whether an endpoint has failed a moment ago: it is asked once in a while, not once a message."""
+        return 0 < self._resting.get(target, 0) - self._clock() <= FIRST_PAUSE * MICROSECONDS
 
     def _due(self, what: Any) -> Select[Any]:
         """Return a question for messages that wait no more; none waits longer than the longest pause.
@@ -116,16 +122,9 @@ class Webhooks:
             rows = list(session.scalars(due.order_by(Outgoing.id).limit(AT_ONCE)))
         for sent, row in enumerate(rows):
             if not self._tell(self._hooks[target], row):
-                self._rest(target)
+                self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
                 return sent
         return len(rows)
-
-    def _rest(self, target: str) -> None:
-        """Put off what else is due to an endpoint that failed: it is asked once in a while, not once a message."""
-        until = self._clock() + FIRST_PAUSE * MICROSECONDS
-        with self._database.transaction() as session:
-            waiting = update(Outgoing).where(Outgoing.id.in_(self._due(Outgoing.id).where(Outgoing.target == target)))
-            session.execute(waiting.values(due=until), execution_options={"synchronize_session": False})
 
     def _drop(self, target: str) -> int:
         """End what waits for an endpoint that the settings no longer name; return 0: nobody took it."""
