@@ -95,14 +95,17 @@ class Models:
             return known
 
 
+_MISSED = "the opening of the model {name}; put it back, or tell where it is by `equiproof service model add`"
+
+
 def _opening(row: Model | _Named) -> Opening:
     """Read the opening of a row; raises ModelError in one line that names model and file."""
     try:
         return load_opening(Path(row.opening))
     except OSError as error:
-        raise ModelError(f"{row.opening}: the opening of the model {row.name}: {error.strerror}") from None
+        raise ModelError(f"{row.opening}: {error.strerror}: {_MISSED.format(name=row.name)}") from None
     except OpeningError as error:
-        raise ModelError(f"the opening of the model {row.name}: {error}") from None
+        raise ModelError(f"{error}: {_MISSED.format(name=row.name)}") from None
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,7 @@ def all_models(session: Session) -> list[Model]:
 def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     """Have a model decide under a name from now on, and retire the one before it; the same model again stays.
 
-    Raises OSError and OpeningError for its opening, ModelError for a name that cannot be, a model that is retired, the
+    A retired one stays retired: only where its files are is noted, for the decisions that it made. Raises OSError and OpeningError for its opening, ModelError for a name that cannot be, a model that is retired, the
     file of another model's opening, and a folder without a key of certificates that were made: no letter or bundle
     could be put together any more.
     """
@@ -132,7 +135,8 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
         raise ModelError(f"model {name[:40]!r}: want small letters, digits and hyphens")
     commitment = elements.to_hex(load_opening(files.opening).commitment)
     known = session.scalars(select(Model).where(Model.commitment == commitment)).first()
-    if known is not None and (known.name != name or known.retired is not None):
+    moved = known is not None and (known.opening, known.keys) != (str(files.opening), str(files.keys))
+    if known is not None and (known.name != name or (known.retired is not None and not moved)):
         raise ModelError(f"model {name}: this commitment is that of {known.name} already; commit anew to have another")
     if known is not None:
         if known.keys != str(files.keys):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from equiproof.prover.opening import Opening
-from equiproof.service.checking import check
+from equiproof.service.checking import check, unready
 from equiproof.service.clients import Scope, make_key
 from equiproof.service.clock import now
 from equiproof.service.jobs import durable
@@ -124,7 +124,7 @@ def test_an_earlier_model_that_is_lost_holds_up_nothing_of_the_next(service, row
     service.shared.models._known.clear()  # as after a restart
     assert service.post(rows[0]).status_code == 201
     said = step()
-    assert [line for line in said if "opening.json: the opening of the model loans: No such file" in line]
+    assert [line for line in said if "opening.json: No such file or directory: the opening of the model loans" in line]
     assert [entry.kind for entry in entries(log)] == ["commitment"]
     with service.shared.database.reading() as session:
         assert session.get_one(Model, row.id).entry is not None
@@ -132,9 +132,9 @@ def test_an_earlier_model_that_is_lost_holds_up_nothing_of_the_next(service, row
     assert (lost.status_code, lost.json()["type"]) == (503, "urn:equiproof:no-model")
     assert "opening.json" not in lost.text
     assert "Retry-After" in lost.headers
-    assert [record.fields["cause"] for record in caplog.records if record.msg == "no model"] == [
-        f"{tmp_path / 'opening.json'}: the opening of the model loans: No such file or directory"
-    ]
+    (cause,) = [record.fields["cause"] for record in caplog.records if record.msg == "no model"]
+    assert cause.startswith(f"{tmp_path / 'opening.json'}: No such file or directory: the opening of the model loans;")
+    assert cause.endswith("put it back, or tell where it is by `equiproof service model add`")
 
 
 def test_one_that_was_retired_before_it_was_proven_is_proven(service, rows, tmp_path, log, step):
@@ -160,6 +160,22 @@ def test_the_file_of_an_opening_is_not_written_over(service, tmp_path):
         pytest.raises(ModelError, match=r"opening\.json: this service has read the opening of .* from here"),
     ):
         add_model(session, "loans", Files(tmp_path / "opening.json", tmp_path / "keys"), service.clock())
+
+
+def test_the_files_of_a_retired_model_can_move(service, rows, tmp_path):
+    """As after a restore on another machine: it stays retired, and its decisions are shown again."""
+    before = service.post(rows[0]).json()["id"]
+    row = roll_over(service, tmp_path)
+    shutil.move(tmp_path / "opening.json", tmp_path / "moved.json")
+    service.shared.models._known.clear()
+    assert service.get(f"/v1/decisions/{before}").status_code == 503
+    files = Files(tmp_path / "moved.json", tmp_path / "keys")
+    with service.shared.database.transaction() as session:
+        assert add_model(session, "loans", files, service.clock()).retired is not None
+    assert service.get(f"/v1/decisions/{before}").status_code == 200
+    assert [one["commitment"] for one in service.get("/v1/models").json()["models"]] == [row.commitment]
+    with service.shared.database.transaction() as session, pytest.raises(ModelError, match="commit anew"):
+        add_model(session, "loans", files, service.clock())
 
 
 @pytest.fixture
@@ -276,5 +292,6 @@ def test_the_check_names_what_an_earlier_model_lacks(place, settings, key):
             )
         )
     (found,) = [one for one in check(settings) if one.text.startswith("earlier model")]
+    assert found in [*unready(settings)]  # `equiproof serve` says it too, and begins
     assert not found.good
-    assert "opening.json: the opening of the model loans: No such file" in found.text
+    assert "opening.json: No such file or directory: the opening of the model loans" in found.text
