@@ -127,7 +127,8 @@ def all_models(session: Session) -> list[Model]:
 def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     """Have a model decide under a name from now on, and retire the one before it; the same model again stays.
 
-    A retired one stays retired: only where its files are is noted, for the decisions that it made. Raises OSError and OpeningError for its opening, ModelError for a name that cannot be, a model that is retired, the
+    A retired one stays retired: only where its files are is noted, for the decisions that it made. Raises OSError and
+    OpeningError for its opening, ModelError for a name that cannot be, a model that is retired and was not moved, the
     file of another model's opening, and a folder without a key of certificates that were made: no letter or bundle
     could be put together any more.
     """
