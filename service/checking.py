@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -16,11 +18,11 @@ from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
 from equiproof.prover.keys import KeyStore
 from equiproof.service.entrance import line_of
-from equiproof.service.models import Models, all_models
+from equiproof.service.models import Models, all_models, refuse_missing_key
 from equiproof.service.public_log import public_log
 from equiproof.service.rotation import refuse_lost_key
 from equiproof.service.settings import LogSettings, Settings, SettingsError, WebhookSettings
-from equiproof.service.store import migrations
+from equiproof.service.store import migrations, queries
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Model
 from equiproof.service.tracing import tracing_of
@@ -44,10 +46,8 @@ def check(settings: Settings) -> Iterator[Found]:
     if schema.good:
         with Database(settings.database) as database, database.transaction() as session:
             yield _looked("sealed data", partial(_sealed, session, settings))
-            deciding = [row for row in all_models(session) if row.retired is None]
-            yield from [_looked(f"model {row.name}", partial(_model, session, row)) for row in deciding]
-        if not deciding:
-            yield Found(False, "models: none decides; `equiproof service model add` adds one")
+            found = [*_models(session)]
+        yield from found or [Found(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
         yield _looked("log", partial(_log, settings.log))
     yield from (_looked(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
@@ -55,6 +55,24 @@ def check(settings: Settings) -> Iterator[Found]:
         yield _looked("console.lots", partial(_lots, Path(settings.console.lots)))
     if settings.telemetry is not None:
         yield _looked("telemetry", partial(_telemetry, settings))
+
+
+def unready(settings: Settings) -> Iterator[Found]:
+    """Look at the models; yields a line about each whose decisions will have no certificates or papers.
+
+    The service can run without them, and others go on deciding. Raises what the database raises.
+    """
+    with Database(settings.database) as database, database.transaction() as session:
+        yield from [found for found in _models(session) if not found.good]
+
+
+def _models(session: Session) -> Iterator[Found]:
+    """Look at the models that decide, and at earlier ones with decisions."""
+    for row in all_models(session):
+        if row.retired is None:
+            yield _looked(f"model {row.name}", partial(_model, session, row))
+        elif queries.has_decided(session, row.id):
+            yield _looked(f"earlier model {row.name}", partial(_earlier, session, row))
 
 
 def require(settings: Settings) -> None:
@@ -100,8 +118,14 @@ def _address(settings: Settings) -> str:
     host, _, port = settings.listen.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with naming(Path(settings.listen)), socket.create_server((host, int(port)), family=family):
-        return f"{settings.listen} is free"
+    try:
+        with naming(Path(settings.listen)), socket.create_server((host, int(port)), family=family):
+            return f"{settings.listen} is free"
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        said = f"{os.strerror(error.errno)}; end the program that listens there, or choose another `listen`"
+        raise SettingsError(f"{settings.listen}: {said}") from None
 
 
 def _model(session: Session, row: Model) -> str:
@@ -109,6 +133,13 @@ def _model(session: Session, row: Model) -> str:
     owned = Models().of(session, row.id).opening
     key = KeyStore(Path(row.keys)).find_for(owned)
     return f"commitment {row.commitment[:16]}..., key {key.folder}"
+
+
+def _earlier(session: Session, row: Model) -> str:
+    """Check that what the decisions of a model are shown with is there: its opening, and keys of their certificates."""
+    Models().of(session, row.id)
+    refuse_missing_key(session, row, Path(row.keys))
+    return f"commitment {row.commitment[:16]}..., its decisions have its opening and keys"
 
 
 def _log(log: LogSettings) -> str:

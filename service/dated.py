@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from sqlalchemy import or_, select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from equiproof.register.client import Appended
@@ -65,9 +65,11 @@ class Dated:
             certificates = list(session.scalars(asked.order_by(Certificate.entry).limit(BATCH)))
             # A time that is not yet was written while the clock was ahead.
             old = or_(Model.proven.is_(None), Model.proven <= now - REFRESHED_EVERY, Model.proven > now)
+            # One that was retired before a proof was kept still needs one: its decisions are handed out with it.
+            wanted = or_(and_(Model.retired.is_(None), old), Model.proof.is_(None))
             models = [
                 (row.id, row.entry, self._commitment(session, row))
-                for row in session.scalars(select(Model).where(Model.entry.is_not(None), Model.retired.is_(None), old))
+                for row in session.scalars(select(Model).where(Model.entry.is_not(None), wanted))
             ]
         if not certificates and not models:
             return 0

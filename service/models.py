@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits import field as elements
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
-from equiproof.prover.opening import Opening, load_opening
+from equiproof.prover.opening import Opening, OpeningError, load_opening
 from equiproof.service.keys import key_of, keys_in
 from equiproof.service.settings import SHORT_NAME
 from equiproof.service.store.tables import Certificate, Decision, Model
@@ -74,25 +74,38 @@ class Models:
         self._known: dict[tuple[str, str], CommittedModel] = {}
 
     def deciding(self, session: Session, name: str) -> CommittedModel | None:
-        """Return the model that decides under a name, or None; raises as `of` does."""
+        """Return the model that decides under a name, or None; raises ModelError as `of` does."""
         found = session.connection().execute(_DECIDING, {"name": name}).first()
         return None if found is None else self._loaded(_Named(*found))
 
     def of(self, session: Session, model_id: str) -> CommittedModel:
-        """Return the model of a row; raises OSError, OpeningError and ModelError for a file that is not the row's."""
+        """Return the model of a row; raises ModelError for a file that is missing, no opening, or not the row's."""
         return self._loaded(session.get_one(Model, model_id))
 
     def _loaded(self, row: Model | _Named) -> CommittedModel:
         with self._lock:
             known = self._known.get((row.id, row.keys))
             if known is None or not known.key:
-                opening = known.opening if known else load_opening(Path(row.opening))
+                opening = known.opening if known else _opening(row)
                 key = key_of(opening, Path(row.keys))
                 known = CommittedModel(row.id, row.name, opening, key.fingerprint if key else "")
                 if known.commitment != row.commitment:
                     raise ModelError(f"{row.opening}: not the opening of the model {row.name} of this service")
                 self._known[row.id, row.keys] = known
             return known
+
+
+_MISSED = "the opening of the model {name}; put it back, or tell where it is by `equiproof service model add`"
+
+
+def _opening(row: Model | _Named) -> Opening:
+    """Read the opening of a row; raises ModelError in one line that names model and file."""
+    try:
+        return load_opening(Path(row.opening))
+    except OSError as error:
+        raise ModelError(f"{row.opening}: {error.strerror}: {_MISSED.format(name=row.name)}") from None
+    except OpeningError as error:
+        raise ModelError(f"{error}: {_MISSED.format(name=row.name)}") from None
 
 
 @dataclass(frozen=True)
@@ -114,20 +127,28 @@ def all_models(session: Session) -> list[Model]:
 def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     """Have a model decide under a name from now on, and retire the one before it; the same model again stays.
 
-    Raises OSError and OpeningError for its opening, ModelError for a name that cannot be, a model that is retired, and
-    a folder without a key of certificates that were made: no letter or bundle could be put together any more.
+    A retired one stays retired: only where its files are is noted, for the decisions that it made. Raises OSError and
+    OpeningError for its opening, ModelError for a name that cannot be, a model that is retired and was not moved, the
+    file of another model's opening, and a folder without a key of certificates that were made: no letter or bundle
+    could be put together any more.
     """
     if not SHORT_NAME.fullmatch(name):
         raise ModelError(f"model {name[:40]!r}: want small letters, digits and hyphens")
     commitment = elements.to_hex(load_opening(files.opening).commitment)
     known = session.scalars(select(Model).where(Model.commitment == commitment)).first()
-    if known is not None and (known.name != name or known.retired is not None):
+    moved = known is not None and (known.opening, known.keys) != (str(files.opening), str(files.keys))
+    if known is not None and (known.name != name or (known.retired is not None and not moved)):
         raise ModelError(f"model {name}: this commitment is that of {known.name} already; commit anew to have another")
     if known is not None:
         if known.keys != str(files.keys):
-            _refuse_lost_key(session, known, files.keys)
+            refuse_missing_key(session, known, files.keys)
         known.opening, known.keys, known.max_seconds = str(files.opening), str(files.keys), files.max_seconds
         return known
+    if other := session.scalars(select(Model).where(Model.opening == str(files.opening))).first():
+        raise ModelError(
+            f"{files.opening}: this service has read the opening of {other.commitment[:16]}... from here, and its "
+            "decisions need it; put that one back, and keep the new one in another file"
+        )
     for before in session.scalars(select(Model).where(Model.name == name, Model.retired.is_(None))):
         before.retired = now
     row = Model(
@@ -144,7 +165,7 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     return row
 
 
-def _refuse_lost_key(session: Session, row: Model, keys: Path) -> None:
+def refuse_missing_key(session: Session, row: Model, keys: Path) -> None:
     """Raise ModelError for a folder that lacks a key under which there are certificates of a model."""
     asked = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
     used = set(session.scalars(asked.where(Decision.model_id == row.id).distinct()))

@@ -11,7 +11,6 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from equiproof.prover.opening import OpeningError
 from equiproof.register.client import Appended
 from equiproof.register.errors import LogError
 from equiproof.service import announcing
@@ -78,13 +77,15 @@ class Sender:
 
     def _announce(self, now: int) -> int:  # noqa: ARG002 -- as the other parts
         """Append what is to be said of models and keys, and note where the log has each commitment."""
+        said, trouble = list[tuple[str, Entry]](), ""
         with self._database.reading() as session:
-            try:
-                said = [(row.id, entry) for row in queries.models(session) for entry in self._entries(session, row)]
-            except (OSError, OpeningError, ModelError) as error:
-                raise LogError(str(error)) from None
+            for row in queries.models(session):
+                try:
+                    said += [(row.id, entry) for entry in self._entries(session, row)]
+                except ModelError as error:  # of one model: the others are announced all the same
+                    trouble = trouble or str(error)
         done = 0
-        for model_id, entry in said:
+        for model_id, entry in sorted(said, key=lambda one: one[1].kind == "retire"):  # a successor is there by then
             if entry.name in self._announced:
                 continue
             index = self._log.append(entry.data).index
@@ -93,15 +94,18 @@ class Sender:
                     session.get_one(Model, model_id).entry = index
             self._announced.add(entry.name)
             done += 1
+        if trouble:
+            raise LogError(trouble)
         return done
 
     def _entries(self, session: Session, row: Model) -> list[Entry]:
-        """Return what is to be said of a model, in its order; raises OSError, OpeningError and ModelError."""
+        """Return what is to be said of a model, in its order; raises ModelError."""
         opening = self._models.of(session, row.id).opening
         said: list[Entry] = [announcing.commitment_entry(row, opening, self._owner)]
+        if (key := announcing.key_entry(row, opening, self._owner)) is not None:
+            said.append(key)  # of a retired model too: certificates may still be made under it
         if row.retired is None:
-            key = announcing.key_entry(row, opening, self._owner)
-            return [*said, key] if key is not None else said
+            return said
         after = announcing.successor_of(session, row)
         digest = None
         if after is not None:
@@ -112,7 +116,7 @@ class Sender:
         """Return the entry of a model's commitment; raises LogError where the model's files are of no use."""
         try:
             return announcing.commitment_entry(row, self._models.of(session, row.id).opening, self._owner).data
-        except (OSError, OpeningError, ModelError) as error:
+        except ModelError as error:
             raise LogError(str(error)) from None
 
     def _send(self, now: int) -> int:

@@ -19,9 +19,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from sqlalchemy import select
+from sqlalchemy import Select, or_, select, update
 
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
@@ -89,20 +89,52 @@ class Webhooks:
     ) -> None:
         self._database, self._hooks = database, hooks
         self._clock, self._send = clock, send
+        self._resting = dict[str, int]()
 
     def step(self) -> int:
-        """Send what is due; return how many messages were taken. An endpoint that fails waits for the next step."""
+        """Send what is due, to each endpoint in its order; return how many messages were taken.
+
+        An endpoint that fails is left alone for a while, and keeps no message from another endpoint.
+        """
         self._spread()
         with self._database.reading() as session:
-            due = select(Outgoing).where(
-                Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), Outgoing.due <= self._clock()
-            )
+            targets = list(session.scalars(self._due(Outgoing.target).distinct()))
+        ready = [target for target in targets if not self._rests(target)]
+        return sum(self._send_due(target) if target in self._hooks else self._drop(target) for target in ready)
+
+    def _rests(self, target: str) -> bool:
+        """Return whether an endpoint has failed a moment ago: it is asked once in a while, not once a message."""
+        return 0 < self._resting.get(target, 0) - self._clock() <= FIRST_PAUSE * MICROSECONDS
+
+    def _due(self, what: Any) -> Select[Any]:
+        """Return a question for messages that wait no more; none waits longer than the longest pause.
+
+        A later time was written while the clock was ahead.
+        """
+        now = self._clock()
+        late = or_(Outgoing.due <= now, Outgoing.due > now + LONGEST_PAUSE * MICROSECONDS)
+        return select(what).where(Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), late)
+
+    def _send_due(self, target: str) -> int:
+        """Send what is due to one endpoint until it fails; return how many messages it took."""
+        with self._database.reading() as session:
+            due = self._due(Outgoing).where(Outgoing.target == target)
             rows = list(session.scalars(due.order_by(Outgoing.id).limit(AT_ONCE)))
-        failed: set[str] = set()
-        for row in rows:
-            if row.target not in failed and not self._tell(row):
-                failed.add(row.target)
-        return sum(row.target not in failed for row in rows)
+        for sent, row in enumerate(rows):
+            if not self._tell(self._hooks[target], row):
+                self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
+                return sent
+        return len(rows)
+
+    def _drop(self, target: str) -> int:
+        """End what waits for an endpoint that the settings no longer name; return 0: nobody took it."""
+        with self._database.transaction() as session:
+            waiting = update(Outgoing).where(
+                Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), Outgoing.target == target
+            )
+            session.execute(waiting.values(done=self._clock()), execution_options={"synchronize_session": False})
+        _log.warning("no longer configured", extra={"fields": {"webhook": target}})
+        return 0
 
     def _spread(self) -> None:
         """Turn each change into one message for each endpoint; all of it happens, or none."""
@@ -117,20 +149,17 @@ class Webhooks:
                     )
                     session.add(message)
 
-    def _tell(self, row: Outgoing) -> bool:
+    def _tell(self, hook: Hook, row: Outgoing) -> bool:
         """Send one message, and keep what became of it; tell whether the endpoint took it."""
         moment = self._clock()
-        hook = self._hooks.get(row.target)
         try:
-            if hook is None:
-                raise DeliveryError("no longer configured")
             headers = signed(hook.secret, identifier_of(row), moment // MICROSECONDS, row.body)
             self._send(hook.endpoint, headers, row.body)
             taken = True
         except DeliveryError as error:
             taken = False
             _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
-        over = taken or hook is None or moment - row.created > GIVEN_UP_AFTER
+        over = taken or moment - row.created > GIVEN_UP_AFTER
         with self._database.transaction() as session:
             kept = session.get_one(Outgoing, row.id)
             kept.attempts += 1

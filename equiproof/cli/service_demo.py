@@ -30,7 +30,7 @@ from equiproof.service.processes import Program, Tree, answers, programs, stoppi
 from equiproof.service.settings import load_settings
 from equiproof.service.store.database import Database
 
-MODEL, CLIENT, OFFICER = "lending", "front-end", "ada"
+MODEL, CLIENT, OFFICER = "lending", "front-end", "grace"
 LOGS = "processes.log"
 PAUSE_LOOKS = 5
 """How many looks at the processes lie between two questions for a decision."""

@@ -86,8 +86,8 @@ def _field(feature: Mapping[str, Any], given: str | None) -> str:
         low, high = feature["range"] or ("", "")
         ends = f' min="{escape(low)}" max="{escape(high)}"' if low or high else ""
         step = "1" if feature.get("whole") else "any"
-        usual = escape(given if given is not None else f"{float(feature['mean']):.0f}")
-        control = f'<input id="{name}" name="{name}" type="number" step="{step}"{ends} value="{usual}" required>'
+        value = f' value="{escape(given)}"' if given is not None else ""
+        control = f'<input id="{name}" name="{name}" type="number" step="{step}"{ends}{value} required>'
     return f'<label for="{name}">{shown}</label>{control}'
 
 

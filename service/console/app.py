@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, RedirectResponse
@@ -14,6 +16,7 @@ from equiproof.service.console import pages
 from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.throttle import Throttle
 from equiproof.service.console.views import accounts, decision, lots, overseeing, signing, today
+from equiproof.service.entrance import line_of
 from equiproof.service.models import ModelError
 from equiproof.service.store.database import UnavailableError
 from equiproof.service.vault import VaultError
@@ -32,6 +35,7 @@ HEADERS = {
     "X-Robots-Tag": "noindex",
 }
 STYLE_SECONDS = 300
+_log = logging.getLogger("equiproof.service.console")
 _OF_FRAMEWORK = {
     405: PageError(405, "There is no such page", "Nothing was recorded."),
     408: PageError(408, "The form did not come in time", "Nothing was recorded."),
@@ -71,6 +75,7 @@ def _refused(request: Request, error: Exception) -> Response:
         text = "The database does not answer. Nothing was recorded. Try again in a minute."
         error = PageError(503, "This cannot be shown now", text, headers={"Retry-After": "60"})
     elif not isinstance(error, PageError):
+        _log.error("unusable", extra={"fields": {"cause": line_of(error)}})
         text = "A file of the model, or the key of the vault, cannot be used. An admin of the service has to look."
         error = PageError(503, "This cannot be shown now", text)
     if error.to:

@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import radius_of_any
-from equiproof.prover.opening import OpeningError
 from equiproof.service.console import words
 from equiproof.service.models import ModelError, Models
 from equiproof.service.overrides import standings
@@ -77,7 +76,7 @@ def spec_of(session: Session, models: Models, model_id: str) -> Spec | None:
     """Return the spec of a model, or None where its opening can no longer be read: lists go on without it."""
     try:
         return models.of(session, model_id).spec
-    except (OSError, ModelError, OpeningError):
+    except ModelError:
         return None
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sqlalchemy import Row, func, select, tuple_
+from sqlalchemy import Row, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.service.states import WAITING, State
-from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing
+from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing, Transition
 
 Place = tuple[int, str]
 """Where a page ended: the time and the id of its last decision."""
+
+ENDED = frozenset(State) - WAITING
+"""The states in which a proof ends."""
+
+MOST_CHANGES = 2000
+"""How many of the newest changes of state are looked at for the pace of proofs."""
 
 CURSOR = "^[0-9]{1,17}-[0-9a-f]{32}$"
 """What a cursor looks like."""
@@ -26,6 +32,18 @@ def answer(session: Session) -> None:
 def waiting(session: Session) -> int:
     """Return how many decisions wait for a certificate, or have one made."""
     return session.scalar(select(func.count()).where(Decision.state.in_(WAITING))) or 0
+
+
+def pace(session: Session, since: int) -> tuple[int, int] | None:
+    """Return how many proofs have ended since a time, of the newest changes of state, and when the first of them did.
+
+    None where none has ended. The newest are found by their numbers: the table has no order by time.
+    """
+    asked = (
+        select(Transition.state, Transition.number, Transition.at).order_by(Transition.id.desc()).limit(MOST_CHANGES)
+    )
+    ended = [at for state, number, at in session.execute(asked) if state in ENDED and number > 0 and at >= since]
+    return (len(ended), min(ended)) if ended else None
 
 
 def waiting_decisions(session: Session, limit: int) -> list[Decision]:
@@ -58,6 +76,11 @@ def page(session: Session, client: str, state: State | None, after: Place | None
 def models(session: Session) -> list[Model]:
     """Return all models, the oldest first."""
     return list(session.scalars(select(Model).order_by(Model.created, Model.id)))
+
+
+def has_decided(session: Session, model_id: str) -> bool:
+    """Return whether there are decisions of a model, erased ones as well."""
+    return session.scalar(select(exists().where(Decision.model_id == model_id))) or False
 
 
 def due(session: Session, kind: str, now: int, most_wait: int, limit: int) -> list[Outgoing]:

@@ -17,9 +17,13 @@ from equiproof.service.store import queries
 from equiproof.service.web.problems import ProblemError
 
 MAX_BODY_BYTES = 1 << 18
-MINUTE = 60_000_000
+MICROSECONDS = 1_000_000
+MINUTE = 60 * MICROSECONDS
 COUNTED_EVERY = 1_000_000
-LONGEST_RETRY = 600
+LEAST_RETRY, LONGEST_RETRY = 5, 600
+LATELY = LONGEST_RETRY * MICROSECONDS
+"""How far back proofs are counted to tell when there is room again, in microseconds."""
+
 MOST_BUCKETS = 10_000
 """Of more, those that were not used for longest are forgotten, and so are full again."""
 
@@ -88,6 +92,7 @@ class Backlog:
     def __init__(self, settings: Callable[[], Settings]) -> None:
         self._settings = settings
         self._waiting, self._until = 0, 0
+        self._proof, self._paced = 0.0, 0
         self._lock = Lock()
 
     def refuse_full(self, session: Session, now: int, more: int = 0) -> None:
@@ -101,9 +106,22 @@ class Backlog:
                 self._waiting, self._until = queries.waiting(session), now + COUNTED_EVERY
             waiting = self._waiting + more
         if waiting >= (most := settings.limits.largest_queue):
-            seconds = (waiting - most + most // 20) // settings.provers
-            headers = {"Retry-After": str(min(max(5, seconds), LONGEST_RETRY))}
+            seconds = (waiting - most + most // 20) * self._seconds(session, now)
+            headers = {"Retry-After": str(round(min(max(LEAST_RETRY, seconds), LONGEST_RETRY)))}
             raise ProblemError(429, "queue-full", "too many certificates wait", headers)
+
+    def _seconds(self, session: Session, now: int) -> float:
+        """Return the seconds between two ends of proofs lately, all machines together; asked for once a second.
+
+        Where none has ended lately, as after a start, a proof is taken to need a second.
+        """
+        with self._lock:
+            if not self._paced - COUNTED_EVERY <= now < self._paced:
+                found = queries.pace(session, now - LATELY)
+                usual = 1 / self._settings().provers
+                self._proof = usual if found is None else max(0, now - found[1]) / MICROSECONDS / found[0]
+                self._paced = now + COUNTED_EVERY
+            return self._proof
 
     def add(self) -> None:
         """Count one more."""

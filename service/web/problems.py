@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
+from equiproof.service.models import ModelError
 from equiproof.service.store.database import UnavailableError
 
 MEDIA_TYPE = "application/problem+json"
@@ -104,13 +105,30 @@ def install(app: FastAPI) -> None:
         headers = dict(error.headers or {})
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(app, request.url.path)):
             headers["Allow"] = ", ".join(methods)
-        return problem(ProblemError(error.status_code, kind, str(error.detail), headers))
+        usual_words = str(error.detail) == HTTPStatus(error.status_code).phrase
+        said = _mending(error.status_code, headers) if usual_words else str(error.detail)
+        return problem(ProblemError(error.status_code, kind, said, headers))
+
+    @app.exception_handler(ModelError)
+    def unreadable(_: Request, error: ModelError) -> JSONResponse:
+        _log.error("no model", extra={"fields": {"cause": str(error)}})
+        detail = "the model's files cannot be read now; the operator's log says which"
+        return problem(ProblemError(503, "no-model", detail, {"Retry-After": UNAVAILABLE_RETRY}))
 
     @app.exception_handler(UnavailableError)
     def unavailable(_: Request, error: UnavailableError) -> JSONResponse:
         _log.error("no database", extra={"fields": {"cause": str(error)}})
         headers = {"Retry-After": UNAVAILABLE_RETRY}
         return problem(ProblemError(503, "no-database", "the database does not answer now", headers))
+
+
+def _mending(status: int, headers: Mapping[str, str]) -> str:
+    """Return what to do about a request that reached no operation, where the framework repeats the status alone."""
+    if status == HTTPStatus.NOT_FOUND:
+        return "no operation has this path; /openapi.json lists them"
+    if status == HTTPStatus.METHOD_NOT_ALLOWED and (allowed := headers.get("Allow")):
+        return f"this path takes {allowed}"
+    return "the request reached no operation; /openapi.json lists them"
 
 
 def _methods(app: FastAPI, path: str) -> list[str]:

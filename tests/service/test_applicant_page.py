@@ -121,7 +121,7 @@ def test_a_certificate_is_checked_on_the_device(browser, service, site, rows):
     assert browser.js(OUTCOME).startswith("The proof holds. Who made the key is open.")
     register = browser.js("document.querySelector('#register').parentNode.textContent")
     assert "register.example/log shows everybody this model, as one of" in register
-    assert "2 witnesses have seen it so until" in register
+    assert "2 witnesses have confirmed this, last at" in register
     log = browser.log()
     assert log["said"] == []
     assert {address.removeprefix(site) for address in log["asked"]} <= {

@@ -236,8 +236,8 @@ def test_the_log_is_told_of_models_and_keys(service, log, sending, tmp_path):
     settled(sender, service.clock)
     settled(sending(), service.clock)  # another process says it again, and the log has it
     said = [parse_entry(entry, "entry") for entry in log.folder.entries]
-    assert [entry.kind for entry in said] == ["commitment", "retire", "commitment"]
-    assert (said[1].digest, said[1].successor) == (said[0].commitment, said[2].commitment)
+    assert [entry.kind for entry in said] == ["commitment", "commitment", "retire"]
+    assert (said[2].digest, said[2].successor) == (said[0].commitment, said[1].commitment)
     assert {entry.owner for entry in said} == {"North Bank"}
     assert not KeyStore(tmp_path / "keys").all()
 

@@ -25,3 +25,16 @@ def test_a_mistake_is_named_plainly(service, sent, headers, said):
     assert answer.status_code == 422
     assert answer.json()["detail"].startswith(said)
     assert "constrained" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said"),
+    [
+        ("GET", "/v1/nothing", 404, "no operation has this path; /openapi.json lists them"),
+        ("PUT", "/v1/decisions", 405, "this path takes GET, POST"),
+    ],
+)
+def test_a_path_or_a_method_that_is_none_is_told_what_there_is(service, method, path, status, said):
+    """Not the words of the status once more."""
+    answer = service.client.request(method, path, headers=service.headers)
+    assert (answer.status_code, answer.json()["detail"]) == (status, said)

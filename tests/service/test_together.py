@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from json import loads
 
 import psycopg
 import pytest
@@ -17,6 +18,7 @@ from equiproof.service.together import Together
 from equiproof.service.web import deciding
 from equiproof.service.web.bodies import NewDecision
 from equiproof.service.web.deciding import Ask, Deciding
+from equiproof.service.web.problems import ProblemError
 from tests.service.databases import BOTH
 from tests.service.test_decisions import everything
 
@@ -146,6 +148,34 @@ def test_no_more_wait_than_may(service, asking, rows):
     object.__setattr__(service.shared, "settings", settings)
     outcomes = Deciding(service.shared)([asking(rows[0], f"request-{number}") for number in range(4)])
     assert kinds(outcomes) == [201, 201, (429, "queue-full"), (429, "queue-full")]
+
+
+@SQLITE
+def test_a_full_queue_says_when_there_is_room_by_what_was_measured(service, asking, rows):
+    """Ten proofs in 200 seconds: room for a twentieth of the queue is there in as many times twenty seconds."""
+    limits = type(service.shared.settings.limits)(largest_queue=60)
+    settings = type(service.shared.settings)(vault="v", lender=service.shared.settings.lender, limits=limits)
+    object.__setattr__(service.shared, "settings", settings)
+    service.shared.__post_init__()
+    first = Deciding(service.shared)([asking(rows[0], "request-0")])[0]
+    decision = loads(first.body)["id"]
+
+    def ended(times):
+        with service.shared.database.transaction() as session:
+            for number, at in enumerate(times, 1):
+                session.add(Transition(decision_id=decision, number=number, state="certified", at=at, reason=""))
+
+    def retry(now):
+        with service.shared.database.reading() as session, pytest.raises(ProblemError) as full:
+            service.shared.backlog.refuse_full(session, now, 59)
+        return full.value.headers["Retry-After"]
+
+    now = service.clock()
+    assert retry(now) == "5"  # three, at one a second, and never less than five
+    assert retry(now) == "5"
+    ended(now + 20_000_000 * number for number in range(1, 11))
+    assert retry(now + 220_000_000) == "60"
+    assert retry(now + 220_000_000 + 10**9) == "5"  # none has ended lately
 
 
 def test_a_revoked_key_decides_nothing_more(service, rows):

@@ -4,12 +4,15 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 import socket
 import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from sqlalchemy import select
 
+from equiproof.service import webhooks as webhooks_module
 from equiproof.service.delivery import DeliveryError, deliver, endpoint
 from equiproof.service.overrides import override
 from equiproof.service.settings import WebhookSettings
@@ -27,6 +30,7 @@ from equiproof.service.webhooks import (
 )
 from tests.service import made
 from tests.service.databases import BOTH
+from tests.support import ROOT
 
 SECRET = b"s" * 32
 SECOND = 1_000_000
@@ -137,6 +141,140 @@ def test_a_sender_that_dies_in_between_sends_the_same_id_again(service, rows, to
     identifiers = [headers["webhook-id"] for host, headers, _ in endpoints.taken if host == "one.example"]
     assert len(identifiers) == 2
     assert len(set(identifiers)) == 1
+
+
+def test_an_endpoint_that_is_away_with_much_to_be_told_keeps_nothing_from_the_other(service, rows, told, monkeypatch):
+    """It is asked once in a while, whatever waits for it; what waits comes in its order when it is back."""
+    webhooks, endpoints = told
+    monkeypatch.setattr(webhooks_module, "AT_ONCE", 4)
+    endpoints.failing = {"one.example"}
+    tried = []
+    send, webhooks._send = webhooks._send, lambda at, *given: (tried.append(at.host), endpoints(at, *given))
+    service.post(rows[0])
+    change = rows_of(service, "change")[0]
+    with service.shared.database.transaction() as session:
+        for _ in range(12):  # more than one step takes
+            session.add(
+                Outgoing(kind="webhook", decision_id=change.decision_id, target="one", body=change.body, created=1)
+            )
+    webhooks.step()
+    last = service.post(rows[0]).json()["id"]
+    webhooks.step()
+    assert json.loads(endpoints.taken[-1][2])["decision"] == last
+    assert tried.count("one.example") == 1
+    endpoints.failing, endpoints.taken = set(), []
+    service.clock.now += FIRST_PAUSE * SECOND + SECOND
+    while webhooks.step():
+        pass
+    waiting = [row for row in rows_of(service, "webhook") if row.target == "one"]
+    assert all(row.done for row in waiting)
+    assert sorted(waiting, key=lambda row: row.done) == waiting
+    webhooks._send = send
+
+
+def test_an_endpoint_that_the_settings_no_longer_name_is_told_nothing_more(service, rows, told, caplog):
+    """What waits for it ends at once, with one line; the other one is told."""
+    webhooks, endpoints = told
+    endpoints.failing = {"one.example"}
+    service.post(rows[0])
+    webhooks.step()
+    left = Webhooks(webhooks._database, {"two": webhooks._hooks["two"]}, service.clock, endpoints)
+    service.clock.now += FIRST_PAUSE * SECOND + SECOND
+    left.step()
+    assert all(row.done for row in rows_of(service, "webhook"))
+    assert [record.msg for record in caplog.records].count("no longer configured") == 1
+
+
+def test_a_clock_that_was_ahead_puts_off_nothing(service, rows, told):
+    """What was to be sent again in a year is sent as soon as the clock is right."""
+    webhooks, endpoints = told
+    endpoints.failing, right = {"one.example"}, service.clock.now
+    service.post(rows[0])
+    service.clock.now += 365 * 24 * 3600 * SECOND
+    with service.shared.database.transaction() as session:
+        for row in session.scalars(select(Outgoing).where(Outgoing.kind == "change")):
+            row.created = service.clock.now
+    webhooks.step()
+    service.clock.now, endpoints.failing = right, set()
+    webhooks.step()
+    assert [host for host, *_ in endpoints.taken] == ["two.example", "one.example"]
+
+
+class Receiver:
+    """A program of a lender's that listens on this machine, and keeps what genuinely came, once."""
+
+    def __init__(self, secrets, now, port=0):
+        self.said, self.refused, self.secrets = {}, 0, secrets
+        told = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                good = OF_PAGE["is_genuine"](self.headers, body, told.secrets, now)
+                if good:
+                    told.said.setdefault(self.headers["webhook-id"], json.loads(body))
+                else:
+                    told.refused += 1
+                self.send_response(204 if good else 401)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.port = self.server.server_address[1]
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
+(CODE,) = re.findall(r"```python\n(import base64.*?)```", PAGE, re.DOTALL)
+OF_PAGE = {}
+exec(compile(CODE, "docs/service.md", "exec"), OF_PAGE)  # noqa: S102 -- the page's own check of a signature
+
+
+def test_a_receiver_that_goes_away_and_changes_its_secret_misses_nothing(service, rows, told, tmp_path):
+    """With the page's own check: down, back with the old secret, refused after the change here, right with both."""
+    webhooks, _ = told
+    lines = []
+    for name in ("old", "new"):
+        (tmp_path / name).write_text("whsec_" + base64.b64encode(name.encode() * 12).decode() + "\n")
+        (tmp_path / name).chmod(0o600)
+        lines.append((tmp_path / name).read_text().strip())
+
+    def seconds():
+        return service.clock.now // SECOND
+
+    receiver = Receiver(lines[:1], seconds)
+
+    def sender(name):
+        url = f"http://127.0.0.1:{receiver.port}/hook"
+        hooks = load_hooks({"bank": WebhookSettings(url, str(tmp_path / name))})
+        return Webhooks(webhooks._database, hooks, service.clock)
+
+    first = service.post(rows[0]).json()["id"]
+    assert sender("old").step() == 1
+    receiver.close()
+    away = service.post(rows[0]).json()["id"]
+    assert sender("old").step() == 0
+    said, receiver = receiver.said, Receiver(lines[:1], seconds, receiver.port)
+    try:
+        service.clock.now += FIRST_PAUSE * SECOND + SECOND
+        assert sender("new").step() == 0
+        assert receiver.refused == 1
+        receiver.secrets = lines[::-1]
+        service.clock.now += 2 * FIRST_PAUSE * SECOND + SECOND
+        assert sender("new").step() == 1
+        made.end(service, away, State.CERTIFIED)
+        assert sender("old").step() == 2
+        assert [*said, *receiver.said] == [f"{first}-0", f"{away}-0", f"{away}-1", f"{away}-2"]
+    finally:
+        receiver.close()
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,14 @@ def serve(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
     from functools import partial
     from threading import Event
 
-    from equiproof.service.checking import require
+    from equiproof.service.checking import require, unready
     from equiproof.service.processes import Tree, programs, stopping
     from equiproof.service.settings import load_settings
 
     known = load_settings(settings)
     require(known)
+    for found in unready(known):
+        err.print(f"NOT READY: {found.text}", markup=False)
     stop = Event()
     with stopping(stop):
         tree = Tree(programs(known, settings), partial(err.print, markup=False), stop)

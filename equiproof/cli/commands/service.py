@@ -170,6 +170,7 @@ def rotate(
     migrations.refuse_other(known.database)
     with Database(known.database) as database:
         count = seal_anew(database, vault)
+        database.forget()
     document = {"key": vault.newest, "sealed_anew": count}
     tell(as_json=as_json, document=document, text=f"ROTATED {count} boxes, all now under the key {vault.newest}")
 

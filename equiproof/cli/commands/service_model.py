@@ -32,7 +32,8 @@ def add(
     """Have a model decide under a name from now on.
 
     The model that decided under this name before is retired; its decisions keep it. Nothing is started again. Keep
-    opening and keys where they are: the service reads them there.
+    opening and keys where they are: the service reads them there. With a model that the service knows, only the places
+    of its files change.
     """
     from equiproof.prover.keys import KeyStore
     from equiproof.prover.opening import load_opening
@@ -44,7 +45,9 @@ def add(
     with transaction(settings) as (_, session):
         row = add_model(session, name, Files(opening, keys, max_seconds), now())
         document = {"model": row.name, "id": row.id, "commitment": row.commitment, "key": str(key.folder)}
-    text = f"MODEL {name} decides from now on\n  commitment {document['commitment']}\n  key {key.folder}"
+    is_retired = row.retired is not None
+    begins = "is retired, and stays so; its decisions are shown with these" if is_retired else "decides from now on"
+    text = f"MODEL {name} {begins}\n  commitment {document['commitment']}\n  key {key.folder}"
     tell(as_json=as_json, document=document, text=text)
 
 

@@ -19,6 +19,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, delete, insert, inspect, select, text
+from sqlalchemy.engine import make_url
 
 from equiproof.service.store.database import BUSY_SECONDS, Database, DatabaseError, reported
 from equiproof.service.store.tables import SchemaVersion
@@ -74,6 +75,11 @@ def refuse_other(address: str) -> None:
     with Database(address) as database, reported():
         found = _present(database)
     if not found.revision:
+        url = make_url(address)
+        if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
+            raise DatabaseError(
+                f"{url.database}: no such file; put it back, or `equiproof service migrate` begins anew"
+            )
         raise DatabaseError("database: it has no tables yet: run `equiproof service migrate`")
     if found.revision < head():
         raise DatabaseError(
