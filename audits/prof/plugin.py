@@ -33,6 +33,7 @@ class ProvableRepair:
         from equiproof.audits.prof.run import Run
 
         chosen = settings(self, context.options)
+        context.refuse_additive("prof repairs the layers of a network, and this model has none")
         if len(context.sensitive_features) < len(context.spec.sensitive_features):
             raise NotApplicableError(
                 "a repair needs all sensitive features of the spec together: leave --sensitive out"

@@ -98,6 +98,11 @@ def repair(
     from equiproof.prover.opening import load_opening
 
     (files, proofs), owned = _free_places(out, prove=prove, force=force), load_opening(opening)
+    if owned.own_scheme is not None:
+        raise typer.BadParameter(
+            f"{opening} holds an additive model, and a repair changes layers of a network: train the model without "
+            "sensitive features, or give their values the same points, and commit anew"
+        )
     refuse_ranges(scheme, owned.spec)
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
     queries = read_queries(rows, owned.spec)
