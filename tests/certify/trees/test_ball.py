@@ -3,6 +3,7 @@
 import os
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from equiproof.certify.trees.search import search_under
 
 POINTS = 10_000
 KINDS = ("boosting", "scorecard")
-PUBLIC = ("adult", "bank_full", "compas", "default_credit", "german", "hmda", "law_school")
+PUBLIC = ("german", "hmda", "compas", "law_school", "default_credit", "bank_full", "adult")
 
 
 def data_of(name, encoding):
@@ -24,7 +25,7 @@ def data_of(name, encoding):
     folder = os.environ.get("EQUIPROOF_DATA")
     if name != "lending" and folder is None:
         pytest.skip("EQUIPROOF_DATA does not name the public data sets")
-    return load(name, folder, encoding=encoding)
+    return load(name, None if folder is None else Path(folder), encoding=encoding)
 
 
 @cache
