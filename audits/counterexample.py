@@ -9,6 +9,7 @@ from fractions import Fraction
 import msgspec
 
 from equiproof.audits.errors import CounterexampleError
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.many.point import Assignment
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.padding import without_columns
@@ -42,12 +43,13 @@ class Counterexample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not self.cases:
             raise ValueError("a counterexample without cases")
 
-    def replay(self, network: QuantisedNetwork, spec: Spec) -> None:
+    def replay(self, network: QuantisedNetwork | AdditiveModel, spec: Spec) -> None:
         """Recompute every case; raises CounterexampleError if the model gives other logits or another decision.
 
         Network and spec may be padded: cases have no columns of the padding.
         """
-        network, spec = without_columns(network, spec)
+        if isinstance(network, QuantisedNetwork):
+            network, spec = without_columns(network, spec)
         for number, stated in enumerate(self.cases, start=1):
             inputs = [_number(text, number) for text in stated.inputs]
             slices = [
@@ -64,14 +66,16 @@ def assignment(spec: Spec, values: Sequence[str]) -> Assignment:
     return tuple((feature.name, value) for feature, value in zip(spec.sensitive_features, values, strict=True))
 
 
-def decided_input(network: QuantisedNetwork, spec: Spec, inputs: Sequence[int | Fraction], number: int) -> DecidedInput:
+def decided_input(
+    network: QuantisedNetwork | AdditiveModel, spec: Spec, inputs: Sequence[int | Fraction], number: int
+) -> DecidedInput:
     """Return logits and decision for n_x plain columns, in grid units, in slice `number` of the sensitive table.
 
     Fractions between grid points are exact like integers.
     """
     exact = [Fraction(value) for value in inputs]
     whole = [int(value) if value.denominator == 1 else value for value in exact]
-    # The network only adds, multiplies and takes maxima, so fractions stay exact.
+    # A model only adds, multiplies, compares and takes maxima, so fractions stay exact.
     logits = network.logits([*whole, *spec.domain_table[number]])  # type: ignore[list-item]
     decided = network.decide([*whole, *spec.domain_table[number]])  # type: ignore[list-item]
     return DecidedInput(

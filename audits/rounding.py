@@ -48,16 +48,25 @@ def holds(counterexample: Counterexample, original: Network, spec: Spec) -> bool
 
 def _beside_fair(context: AuditContext) -> list[str]:
     """Return the rounding of the committed model in words."""
-    steps = sorted({f"2^-{bits}" for bits in context.network.weight_fraction_bits}, key=len)
     said = (
         f'"fair" is about the committed integers: inputs in steps of 2^-{context.spec.input_fraction_bits} of a scale, '
-        f"weights in steps of {', '.join(steps)}"
+        f"{_steps(context)}"
     )
+    if context.additive is not None:
+        return [f"{said}; `inspect` says how far they depart from the model before rounding"]
     if context.rounding is None:
         return [f"{said}; how far they depart from the float model is not known here: give its folder with --model"]
     shares = ", ".join(f"{percent(share, 'up')} of {name}" for name, share in _largest(context.rounding.weight_loss))
     bound = rounded_up(context.rounding.logit_bound)
     return [f"{said}; these lose {shares} (of the column's weight), and no logit moves by more than {bound}"]
+
+
+def _steps(context: AuditContext) -> str:
+    """Return how finely the committed model's own numbers are rounded."""
+    if context.additive is not None:
+        return f"jumps of the score in steps of 2^-{context.additive.value_fraction_bits}"
+    steps = sorted({f"2^-{bits}" for bits in context.network.weight_fraction_bits}, key=len)
+    return f"weights in steps of {', '.join(steps)}"
 
 
 def _largest(lost: Mapping[str, float]) -> Sequence[tuple[str, float]]:

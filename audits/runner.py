@@ -159,7 +159,7 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
         return Failure(audit.name, "failed", _said(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a faulty plug-in must not stop the others
         return Failure(audit.name, "failed", one_line(error))
-    known = report.settings | {LOGIT_BITS: context.network.logit_fraction_bits}
+    known = report.settings | {LOGIT_BITS: context.decider.logit_fraction_bits}
     return msgspec.structs.replace(report, settings=known, seconds=round(time.perf_counter() - begun, 3))
 
 
@@ -181,7 +181,7 @@ def _check(report: AuditReport, context: AuditContext, name: str) -> None:
     for finding in report.findings:
         if finding.counterexample is not None:
             try:
-                finding.counterexample.replay(context.network, context.spec)
+                finding.counterexample.replay(context.decider, context.spec)
             except CounterexampleError as error:
                 raise CounterexampleError(f"{finding.subject}: invalid counterexample: {error}") from None
 

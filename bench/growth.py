@@ -50,6 +50,12 @@ class Sizes:
         """The shape of these sizes."""
         return traversal_shape(spec_of(self.plain, self.slices), self.hidden, self.capacity)
 
+    @property
+    def opening(self) -> Opening:
+        """A seeded model of these sizes."""
+        spec = spec_of(self.plain, self.slices)
+        return Opening.of(network_of(spec, self.hidden), spec, blinding=1)
+
 
 BASE = Sizes()
 
@@ -121,7 +127,12 @@ def axes(
 
 
 def run(
-    _data_dir: Path | None, progress: Progress = nothing, *, varied: Sequence[Axis] | None = None, rounds: int = 5
+    _data_dir: Path | None,
+    progress: Progress = nothing,
+    *,
+    varied: Sequence[Axis] | None = None,
+    rounds: int = 5,
+    suite: str = "growth",
 ) -> dict[str, Any]:
     """Measure every point of the axes, each distinct one once, with `rounds` proofs after one to warm up.
 
@@ -135,7 +146,7 @@ def run(
         measured[sizes] = _measured(sizes, rounds)
         progress(done, len(distinct))
     return {
-        "suite": "growth",
+        "suite": suite,
         "machine": machine(),
         "rounds": rounds,
         "axes": [_curve(axis, measured) for axis in varied],
@@ -152,9 +163,8 @@ def _measured(sizes: Sizes, rounds: int) -> dict[str, Any]:
 
 def _prove(folder: str, sizes: Sizes, rounds: int) -> dict[str, Any]:
     """Prove in this process, once to warm up and then `rounds` times."""
-    spec = spec_of(sizes.plain, sizes.slices)
-    opening = Opening.of(network_of(spec, sizes.hidden), spec, blinding=1)
-    row = {feature.name: 0 for feature in spec.plain_features}
+    opening = sizes.opening
+    row = {feature.name: 0 for feature in opening.spec.plain_features}
     with Prover(opening, KeyStore(Path(folder)).all()[0]) as prover:
         found = [prover.prove(row) for _ in range(1 + rounds)][1:]
     seconds = [proven.seconds for proven in found if isinstance(proven, Proven)]

@@ -17,10 +17,11 @@ from equiproof.certify.branch import BranchSearch
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import CapacityError, ExhaustedError, SearchBudgetError
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trade import Trade
+from equiproof.certify.trade import Offer, Trade
 from equiproof.certify.traversal.exact import BoundaryPoint, ExactSearch
 from equiproof.certify.traversal.flip import Flip
 from equiproof.certify.traversal.search import Counterexample, Search
+from equiproof.certify.trees.search import AdditiveSearch
 from equiproof.circuits.schemes import Scheme, counted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, kept_to, length, radius_of_any
@@ -154,16 +155,48 @@ def branch_search(spec: Spec, found: BranchSearch) -> Document:
     }
 
 
+def additive_search(spec: Spec, found: AdditiveSearch) -> Document:
+    """Return what scheme trees found for one applicant; `slots` are the thresholds within the radius.
+
+    `capacity` and `slots` are the least K and V with room for the evidence. The distance of a flip is rounded up.
+    """
+    flip = found.flip
+    return {
+        "verdict": "fair",
+        "scheme": "trees",
+        "label": spec.labels[found.label],
+        "radius": radius_text(spec, found.radius_squared),
+        "radius_squared": found.radius_squared,
+        "ranges": ranges(spec),
+        "leaves": found.leaves,
+        "slots": len(found.evidence.slots),
+        "slices": found.slice_count,
+        "capacity": 1 << (found.leaves - 1).bit_length(),
+        "ended": found.ended,
+        "flip": None
+        if flip is None
+        else {
+            "distance": distance_text(spec, flip.distance_squared, up=True),
+            "sensitive": sensitive_values(spec, flip.slice),
+        },
+        "exact": {
+            **_ends(spec, Fraction(found.radius_squared), found.upper, found.boundary_point),
+            "complete": found.complete,
+            "at_least": found.capped,
+        },
+    }
+
+
 def trade(spec: Spec, scheme: Scheme, found: Trade) -> Document:
-    """Return what each of some capacities gives one applicant."""
+    """Return what each of some capacities gives one applicant, with scheme trees each of some rooms (V, K)."""
     return {
         "verdict": "fair",
         "label": spec.labels[found.label],
         "upper": _upper(spec, found.upper),
         "complete": found.complete,
         "capacities": [
-            {
-                "capacity": offer.capacity,
+            _room(offer)
+            | {
                 "radius": radius_text(spec, offer.radius_squared),
                 "radius_squared": offer.radius_squared,
                 counted(scheme): offer.size,
@@ -172,6 +205,11 @@ def trade(spec: Spec, scheme: Scheme, found: Trade) -> Document:
             for offer in found.offers
         ],
     }
+
+
+def _room(offer: Offer) -> Document:
+    """Return the capacity of an offer, and its slots where it has such."""
+    return {"capacity": offer.capacity} | ({} if offer.slots is None else {"slots": offer.slots})
 
 
 def _ends(spec: Spec, lower: Fraction, upper: Fraction | None, nearest: BoundaryPoint | None) -> Document:

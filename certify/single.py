@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from equiproof.certify import branch
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.countdown import Countdown
 from equiproof.certify.errors import SearchBudgetError
 from equiproof.certify.many.point import Limits
@@ -14,6 +15,8 @@ from equiproof.certify.traversal.evidence_check import check
 from equiproof.certify.traversal.exact import ExactSearch, interval_under
 from equiproof.certify.traversal.flip import Flip, nearest_flip
 from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.certify.trees.search import AdditiveSearch
+from equiproof.certify.trees.search import search_under as additive_search_under
 from equiproof.circuits.spec import Spec
 
 
@@ -92,3 +95,20 @@ def branch_and_bound(
     if not isinstance(found, Counterexample):
         branch.check(found.evidence, parameters, network, query, spec.domain_table, spec.box)
     return found
+
+
+def additive(
+    model: AdditiveModel,
+    spec: Spec,
+    query: Sequence[int],
+    limits: Limits,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> AdditiveSearch | Counterexample:
+    """Search around a query of n_x integers of an additive model, within the limits; the search checks its evidence.
+
+    `progress` is called with leaves and squared radius. Raises EvidenceError where a wrong search is refused.
+    """
+    return additive_search_under(
+        model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds, progress=progress
+    )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, sqrt
 
 from equiproof.certify import branch
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.budget import MAX_WORK
 from equiproof.certify.countdown import Clock, Countdown
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.exact import interval_under
 from equiproof.certify.traversal.search import Counterexample, search
+from equiproof.certify.trees.search import search_under as additive_search_under
 from equiproof.circuits.schemes import MAX_REGIONS, Scheme
 from equiproof.circuits.spec import Spec
 
@@ -28,6 +30,12 @@ class Offer:
     capacity: int
     radius_squared: int
     size: int
+    slots: int | None = None
+    """With scheme trees, the most thresholds within the radius: the slots of the key."""
+
+
+Room = tuple[int, int]
+"""What a key of scheme trees has room for: V slots and K leaves."""
 
 
 @dataclass(frozen=True)
@@ -144,3 +152,76 @@ def _branch(
             offer = Offer(capacity, offers[-1].radius_squared, offers[-1].size)
         offers.append(offer)
     return Trade(found.label, tuple(offers), found.upper, found.complete, found.capped)
+
+
+@dataclass(frozen=True)
+class AdditiveTrade(Trade):
+    """The offers of several rooms for one applicant of an additive model, ascending by (V, K).
+
+    `radius_squared` is the largest one that any number of slots and the most leaves of all rooms certify; its evidence
+    has `leaves` and `slots`. `complete`: no larger one exists.
+    """
+
+    radius_squared: int
+    leaves: int
+    slots: int
+
+    @property
+    def needed(self) -> int | None:
+        """The number of leaves of the full radius, None where it is unknown."""
+        return self.leaves if self.complete else None
+
+    @property
+    def needed_slots(self) -> int | None:
+        """The number of slots of the full radius, None where it is unknown."""
+        return self.slots if self.complete else None
+
+    def radius_in(self, room: Room) -> int:
+        """Return the squared radius of an offered room; raises ValueError for a room that was not offered."""
+        return max(offer.radius_squared for offer in self.offers if (offer.slots, offer.capacity) == room)
+
+
+def additive_trade(
+    model: AdditiveModel,
+    spec: Spec,
+    query: Sequence[int],
+    rooms: Sequence[Room],
+    *,
+    max_seconds: float | None = None,
+    clock: Clock = time.monotonic,
+) -> AdditiveTrade | Counterexample:
+    """Search around a query of n_x integers for each room (V, K) of an additive model.
+
+    Half of `max_seconds` is for the search of the full radius, the rest for all rooms; without them, work is counted in
+    the same way.
+    """
+    budget = Countdown(max_seconds, clock)
+    most = max(capacity for _, capacity in rooms)
+    found = additive_search_under(model, spec, query, max_leaves=most, max_seconds=budget.left(_FIRST))
+    if isinstance(found, Counterexample):
+        return found
+    offers: dict[Room, Offer] = {}
+    ordered = sorted(rooms, reverse=True)
+    for done, (slots, capacity) in enumerate(ordered):
+        larger = offers.get((slots, 2 * capacity))
+        if larger is not None and larger.size <= capacity:
+            offers[slots, capacity] = replace(larger, capacity=capacity)
+            continue
+        seconds = budget.left(1 / (len(ordered) - done))
+        evidence = found.evidence_within(capacity, slots, max_seconds=seconds, max_work=MAX_WORK // len(ordered))
+        offers[slots, capacity] = Offer(capacity, evidence.radius_squared, len(evidence.leaves), slots)
+    best = tuple(_best(offers, room) for room in sorted(offers))
+    return AdditiveTrade(
+        found.label, best, found.upper, found.complete, found.capped, found.radius_squared, found.leaves,
+        len(found.evidence.slots),
+    )  # fmt: skip
+
+
+def _best(offers: Mapping[Room, Offer], room: Room) -> Offer:
+    """Return the offer of a room, or of a smaller one where bisection ended at a larger radius there."""
+    fitting = [
+        replace(offer, slots=room[0], capacity=room[1])
+        for (slots, capacity), offer in offers.items()
+        if slots <= room[0] and capacity <= room[1]
+    ]
+    return max(fitting, key=lambda offer: (offer.radius_squared, -offer.size))

@@ -63,7 +63,7 @@ def inspect(
     return {
         "scheme": scheme,
         "model": _model(network),
-        "spec": _spec(spec),
+        "spec": spec_document(spec),
         "fidelity": dataclasses.asdict(measured),
         "widths": _widths(spec, shape_of(scheme, spec, network.hidden, least), costs),
         "sample": _sample(scheme, sample, len(queries)),
@@ -127,7 +127,7 @@ def _model(network: QuantisedNetwork) -> Document:
     }
 
 
-def _spec(spec: Spec) -> Document:
+def spec_document(spec: Spec) -> Document:
     """Return the features and columns of a spec."""
     return {
         "name": spec.name,

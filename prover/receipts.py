@@ -86,5 +86,5 @@ def decide(
 
 def label_of(opening: Opening, integers: tuple[int, ...]) -> int | None:
     """Return the one label of a query of n_x integers under all sensitive values; None for several, or for a tie."""
-    labels = {opening.network.decide((*integers, *assignment)) for assignment in opening.spec.domain_table}
+    labels = {opening.model.decide((*integers, *assignment)) for assignment in opening.spec.domain_table}
     return labels.pop() if len(labels) == 1 else None

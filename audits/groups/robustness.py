@@ -22,9 +22,11 @@ from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.intervals import share_between
 from equiproof.audits.records import Estimate
 from equiproof.certify import branch
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.many.point import Verdict
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.search import Counterexample as DecidedBySensitive
+from equiproof.certify.trees.search import additive_search
 from equiproof.circuits.schemes import MAX_LEAVES
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import length
@@ -80,6 +82,8 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
     begun = time.perf_counter()
     spec, query, number = context.spec, context.queries[row], context.slices[row]
     wanted = squared_distance(spec, distance)
+    if context.additive is not None:
+        return _additive(context, context.additive, row, wanted, max_seconds)
     try:
         parameters = branch.network_parameters(spec, context.network.hidden)
         found = branch.branch_search(
@@ -108,6 +112,33 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
         counterexample = _counterexample(context, row, found.boundary_point.point, wanted)
         return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(begun))
     # Complete without an answer: the boundary lies between the distance and the next integer.
+    reason = _ended(found.ended or "digits", max_seconds)
+    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(begun))
+
+
+def _additive(
+    context: AuditContext, model: AdditiveModel, row: int, wanted: Fraction, max_seconds: float | None
+) -> Robustness:
+    """Return the robustness of a row by the search of additive models, which checks its evidence itself."""
+    begun, spec = time.perf_counter(), context.spec
+    found = additive_search(
+        model,
+        context.queries[row],
+        (spec.domain_table[context.slices[row]],),
+        max_radius_squared=math.ceil(wanted),
+        max_leaves=MAX_LEAVES,
+        max_seconds=max_seconds,
+        box=spec.box,
+    )
+    if isinstance(found, DecidedBySensitive):
+        return Robustness(row, "undecided", reason="a tie", seconds=_since(begun))
+    lower = _outward(length(spec, min(Fraction(found.radius_squared), wanted)), up=False)
+    upper = None if found.upper is None else _outward(length(spec, found.upper, up=True), up=True)
+    if found.radius_squared >= wanted:
+        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(begun))
+    if found.upper is not None and found.boundary_point is not None and found.flip is not None and found.upper < wanted:
+        counterexample = _across(context, row, found.boundary_point.point, found.flip.point, wanted)
+        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(begun))
     reason = _ended(found.ended or "digits", max_seconds)
     return Robustness(row, "undecided", lower, upper, reason, seconds=_since(begun))
 
@@ -171,6 +202,26 @@ def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction
             return Counterexample(
                 f"somebody {away} away with the same sensitive values is decided differently", (own, other)
             )
+    raise AuditError(f"row {row + 1}: the model does not confirm the different decision that the search found")
+
+
+def _across(
+    context: AuditContext, row: int, boundary: Sequence[Fraction], flip: Sequence[int], wanted: Fraction
+) -> Counterexample:
+    """Return a row with somebody closer than `wanted` who is just across thresholds; raises as `_counterexample`.
+
+    The boundary's point lies on the thresholds that are crossed, the flip at most one grid unit beyond.
+    """
+    query, number = context.queries[row], context.slices[row]
+    own = context.decided_input(query, number)
+    for step in (0, *_STEPS):
+        point = [end + (beyond - end) / (1 << step) for end, beyond in zip(boundary, flip, strict=True)]
+        squared = sum(((place - x) ** 2 for x, place in zip(query, point, strict=True)), Fraction(0))
+        other = context.decided_input(point, number)
+        if squared < wanted and other.label != own.label:
+            away = length(context.spec, squared, up=True)
+            what = "without a decision" if other.label is None else "decided differently"
+            return Counterexample(f"somebody {away} away with the same sensitive values is {what}", (own, other))
     raise AuditError(f"row {row + 1}: the model does not confirm the different decision that the search found")
 
 

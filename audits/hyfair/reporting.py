@@ -87,7 +87,7 @@ def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, na
     row = ", ".join(f"{feature} {value}" for feature, value in grid.row(applicant).items())
     shows = f"{_subject(judge, name)}: one applicant ({row}) under {len(cases)} assignments of the sensitive features"
     counterexample = Counterexample(shows, tuple(cases))
-    counterexample.replay(context.network, context.spec)
+    counterexample.replay(context.decider, context.spec)
     return counterexample
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import column_values
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.network import Network
 from equiproof.certify.network import QuantisedNetwork, decide
 from equiproof.circuits.spec import Spec
@@ -29,5 +32,24 @@ def predict(spec: Spec, network: Network, quantised: QuantisedNetwork, row: Mapp
             "label": None if quantised_label is None else spec.labels[quantised_label],
             "logits": [round(logit / (1 << quantised.logit_fraction_bits), 6) for logit in exact],
             "integer_logits": [str(logit) for logit in exact],
+        },
+    }
+
+
+def predict_score(spec: Spec, score: Score, model: AdditiveModel, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an additive model and its integers make of a raw row, as :func:`predict` does of a network.
+
+    "float" is the exact score of columns that are not rounded.
+    """
+    integers = (*spec.encode(row), *spec.encode_sensitive(row))
+    (plain,), (sensitive,) = score.parts(spec, [row])
+    exact = Fraction(int(plain + sensitive), score.unit) - Fraction(spec.threshold)
+    committed, label = model.score(integers), model.decide(integers)
+    return {
+        "float": {"label": spec.labels[exact > 0], "logits": [round(float(exact), 6)]},
+        "quantised": {
+            "label": None if label is None else spec.labels[label],
+            "logits": [round(committed / (1 << model.logit_fraction_bits), 6)],
+            "integer_logits": [str(committed)],
         },
     }

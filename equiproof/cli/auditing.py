@@ -14,6 +14,7 @@ from equiproof.cli.commands.common import load_data
 if TYPE_CHECKING:
     from equiproof.audits.context import AuditContext
     from equiproof.audits.data import AuditRows
+    from equiproof.certify.additive import AdditiveModel
     from equiproof.certify.data.dataset import Dataset
     from equiproof.certify.models.network import Network
     from equiproof.certify.network import QuantisedNetwork
@@ -30,6 +31,7 @@ class _Audited(NamedTuple):
     commitment: str
     original: Network | None
     committed: Spec
+    additive: AdditiveModel | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class Subject:
             original=subject.original,
             seed=seed,
             max_seconds=max_seconds,
+            additive=subject.additive,
             committed=subject.committed,
         )  # here, so that a wrong name is refused before any row is read
         data = None if self.rows is not None else self._data(subject.committed)
@@ -98,12 +101,18 @@ class Subject:
         """Return the model, with its float model if a folder holds the one committed to."""
         from equiproof.certify.padding import same_model, without_columns
         from equiproof.circuits.field import to_hex
+        from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble
         from equiproof.prover.model_folder import load_model
         from equiproof.prover.opening import load_opening
 
+        if self.opening is None and self.model is not None and holds_ensemble(self.model):
+            folder = load_ensemble(self.model)
+            return _stepped(folder.quantised, folder.spec, "")
+        owned = None if self.opening is None else load_opening(self.opening)
+        if owned is not None and owned.own_scheme is not None:
+            return _stepped(owned.additive, owned.spec, to_hex(owned.commitment))
         model = None if self.model is None else load_model(self.model)
-        if self.opening is not None:
-            owned = load_opening(self.opening)
+        if owned is not None:
             network, spec = without_columns(owned.network, owned.spec)
             if model is not None and same_model(model.quantised, network):
                 return _Audited(spec, model.quantised, to_hex(owned.commitment), model.network, owned.spec)
@@ -124,8 +133,9 @@ class Subject:
     def _data(self, spec: Spec) -> Dataset | None:
         """Return the data set, None if no option names one; raises RowsError if it does not fit the model."""
         from equiproof.certify.data.rows import RowsError
+        from equiproof.circuits.spec import load_spec
         from equiproof.circuits.standard import committed_specs
-        from equiproof.prover.model_folder import load_model, load_model_data
+        from equiproof.prover.model_folder import SPEC_FILE, load_model_data
 
         if self.dataset is not None:
             names = ",".join(feature.name for feature in spec.sensitive_features)
@@ -138,7 +148,14 @@ class Subject:
             return data
         if self.model is None:
             return None
-        own = load_model(self.model).spec
+        own = load_spec(self.model / SPEC_FILE)
         if spec not in committed_specs(own):
             raise RowsError(f"{self.model}: not the model that {self.opening} commits to: the specs differ")
         return load_model_data(self.model, own, self.data_dir)
+
+
+def _stepped(model: AdditiveModel, spec: Spec, commitment: str) -> _Audited:
+    """Return an additive model with the network that decides alike at all grid points."""
+    from equiproof.certify.models.ensembles.stepped import as_network
+
+    return _Audited(spec, as_network(model), commitment, None, spec, model)

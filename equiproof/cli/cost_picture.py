@@ -13,11 +13,13 @@ def costs_drawn(document: Mapping[str, Any]) -> bytes:
     """Return a PNG picture of a document of `inspect` that has capacities.
 
     On the left the seconds that a proof takes and the constraints, on the right the share of the fair applicants of the
-    sample whose full radius each capacity certifies; without a sample there is no right side.
+    sample whose full radius each capacity certifies; without a sample there is no right side. Of an additive model it
+    shows the capacities of the most slots.
     """
     from matplotlib.figure import Figure
 
-    entries, fair = document["capacities"], document["sample"]["fair"]
+    slots, fair = document["capacities"][-1].get("slots"), document["sample"]["fair"]
+    entries = [entry for entry in document["capacities"] if entry.get("slots") == slots]
     figure = Figure(figsize=(9.0 if fair else 5.0, 3.6), layout="constrained")
     panels = figure.subplots(1, 2 if fair else 1, squeeze=False)[0]
     places, names = range(len(entries)), [f"{entry['capacity']:,}" for entry in entries]
@@ -38,7 +40,7 @@ def costs_drawn(document: Mapping[str, Any]) -> bytes:
     for panel in panels:
         panel.set_xticks(places, names)
         panel.set_xlim(-0.6, len(entries) - 0.4)
-        panel.set_xlabel("capacity of the key")
+        panel.set_xlabel("capacity of the key" if slots is None else f"capacity of a key of {slots} slots")
         panel.spines[["top", "right"]].set_visible(False)
     stream = io.BytesIO()
     figure.savefig(stream, format="png", dpi=110)

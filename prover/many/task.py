@@ -145,7 +145,7 @@ def _key(setting: Setting) -> StoredKey:
 
 def _not_proven(row: int, opening: Opening, found: Counterexample) -> Made:
     """Return what a counterexample says: unfair, or a tie."""
-    document = counterexample(opening.spec, opening.network, found)
+    document = counterexample(opening.spec, opening.model, found)
     reason = "tie" if document["verdict"] == "undecided" else None
     return Made(row, document["verdict"], {}, reason=reason, cases=tuple(document["cases"]))
 

@@ -72,7 +72,14 @@ def test_a_scheme_of_networks_is_refused(scorecard: Scorecard) -> None:
     assert not (scorecard.folder / "other").exists()
     words = ("setup", "--opening", scorecard.opening, "--keys", scorecard.folder / "other", "--slots", 4000)
     shell(*words).complaint(2, "--slots 4000", "want 1 to")
-    shell("certify", scorecard.folder / "row-0.json", "--opening", scorecard.opening).complaint(2, "additive model")
+
+
+def test_certify_states_what_a_key_proves(scorecard: Scorecard) -> None:
+    """The radius of the room of a key is at least the one that `prove` states under it."""
+    at = ("certify", scorecard.folder / "row-0.json", "--opening", scorecard.opening, "--slots", 13, "--capacity", 8)
+    found = done(*at, "--json").document
+    proven = scorecard.prove(0, "--force", "--json").document
+    assert found["room"]["radius_squared"] == proven["radius_squared"]
 
 
 def test_status_lists_a_scorecard(scorecard: Scorecard) -> None:

@@ -31,8 +31,8 @@ OPTIONS = {
         "--yes", "--scheme", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force", "--json",
     },
     "certify": {
-        "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--jobs",
-        "--resume", "--out", "--force", "--json",
+        "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--slots",
+        "--capacity", "--jobs", "--resume", "--out", "--force", "--json",
     },
     "predict": {"--json"},
     "prove": {

@@ -1,9 +1,9 @@
-"""Options that say which additive model a key of scheme `trees` is for."""
+"""Options that say which additive model or ensemble a key of scheme `trees` is for."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -31,31 +31,87 @@ Slots = Annotated[
     ),
 ]
 
-Sizes = tuple[tuple[int, int], int]
-"""(P_x, P_s) and V."""
+Nodes = Annotated[
+    str | None,
+    typer.Option(
+        "--nodes",
+        help="Scheme trees: how many trees of several splits the model has, and how many splits in all, such as 100,700.",
+        metavar="T,N",
+    ),
+]
+Rows = Annotated[
+    int | None,
+    typer.Option(
+        "--rows",
+        help="Scheme trees: how many splits near an applicant a proof can hold, at most N.",
+        min=1,
+        metavar="A",
+    ),
+]
 
 
-def additive_sizes(scheme: Scheme, predicates: str | None, slots: int | None) -> Sizes | None:
-    """Return the sizes of an additive model by the options, None for a network; raises typer's own error."""
+class Sizes(NamedTuple):
+    """(P_x, P_s), (T, N) or None for an additive model, V, and A (0 for an additive model)."""
+
+    predicates: tuple[int, int]
+    nodes: tuple[int, int] | None
+    slots: int
+    rows: int
+
+
+def additive_sizes(
+    scheme: Scheme, predicates: str | None, nodes: str | None, slots: int | None, rows: int | None
+) -> Sizes | None:
+    """Return the sizes of a score by the options, None for a network; raises typer's own error."""
     if scheme != "trees":
-        if (predicates, slots) != (None, None):
-            raise typer.BadParameter("--predicates and --slots go with --scheme trees")
+        if (predicates, nodes, slots, rows) != (None,) * 4:
+            raise typer.BadParameter("--predicates, --nodes, --slots and --rows go with --scheme trees")
         return None
     if predicates is None or slots is None:
         raise typer.BadParameter("--scheme trees needs the sizes of an additive model: --predicates P[,P_S] --slots V")
-    counts = predicate_counts(predicates)
-    return counts, slots_for(counts[0], slots)
+    return sizes_of(predicate_counts(predicates), None if nodes is None else node_counts(nodes), slots, rows)
+
+
+def sizes_of(
+    predicates: tuple[int, int], nodes: tuple[int, int] | None, slots: int | None, rows: int | None
+) -> Sizes:
+    """Return sizes with room that is asked for or the default; raises typer's own error for room that is too large."""
+    if nodes is None:
+        if rows is not None:
+            raise typer.BadParameter("--rows is of models with trees of several splits")
+        return Sizes(predicates, None, slots_for(predicates[0], slots), 0)
+    room = slots_for(predicates[0], slots, DEFAULT_TREE_SLOTS)
+    if rows is not None and rows > nodes[1]:
+        raise typer.BadParameter(f"--rows {rows}: want 1 to {nodes[1]}, the splits of the trees")
+    return Sizes(predicates, nodes, room, min(DEFAULT_ROWS, nodes[1]) if rows is None else rows)
+
+
+def node_counts(text: str) -> tuple[int, int]:
+    """Read "100,700" as (T, N); raises typer's own error for anything else."""
+    from equiproof.verifier.documents import MAX_NODES, MAX_TREES
+
+    parts = text.split(",")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) <= 6 for part in parts):
+        raise typer.BadParameter(f"--nodes: {text[:40]!r} is not two numbers such as 100,700")
+    trees, nodes = map(int, parts)
+    if not 1 <= trees <= min(nodes, MAX_TREES) or nodes > MAX_NODES:
+        raise typer.BadParameter(f"--nodes {text}: want at most {MAX_TREES} trees, and as many splits to {MAX_NODES}")
+    return trees, nodes
 
 
 DEFAULT_SLOTS = 40
 """The slots of keys that are made without --slots: nine of ten applicants of a scorecard need no more."""
 
 
-def slots_for(most: int, slots: int | None) -> int:
+DEFAULT_TREE_SLOTS, DEFAULT_ROWS = 120, 480
+"""The slots and rows of keys of ensembles that are made without --slots and --rows: those of 100 trees of depth 4."""
+
+
+def slots_for(most: int, slots: int | None, default: int = DEFAULT_SLOTS) -> int:
     """Return V for a model with so many thresholds of non-sensitive features; raises typer's own error."""
     if slots is not None and slots > most:
         raise typer.BadParameter(f"--slots {slots}: want 1 to {most}, the thresholds of non-sensitive features")
-    return min(DEFAULT_SLOTS, most) if slots is None else slots
+    return min(default, most) if slots is None else slots
 
 
 def predicate_counts(text: str) -> tuple[int, int]:
@@ -74,14 +130,16 @@ def predicate_counts(text: str) -> tuple[int, int]:
 
 
 def shape_for(spec: Spec, found: Sizes, capacity: int) -> Shape:
-    """Return the shape of an additive model under a spec; raises typer's own error for a spec of several logits."""
-    from equiproof.circuits.shape import additive_shape
+    """Return the shape of a score under a spec; raises typer's own error for a spec of several logits."""
+    from equiproof.circuits.shape import additive_shape, ensemble_shape
 
     if spec.logits != 1:
         raise typer.BadParameter(
             f"scheme trees decides between two labels; spec {spec.name!r} has {len(spec.labels)}: want --scheme branch"
         )
-    return additive_shape(spec, found[0], found[1], capacity)
+    if found.nodes is None:
+        return additive_shape(spec, found.predicates, found.slots, capacity)
+    return ensemble_shape(spec, found.predicates, found.nodes, found.slots, found.rows, capacity)
 
 
 def refuse_network(scheme: Scheme, opening: Path) -> None:

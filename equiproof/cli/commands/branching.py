@@ -59,9 +59,10 @@ def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> str:
         f"  a key of capacity K = {document['capacity']} proves this",
         *inside_out(exact["lower"]["radius"], radius, exact, None),
     ]
-    if document["ended"] is None:
-        lines.append("  no larger radius can be certified")
-    else:
-        ended = _ENDED[document["ended"]].format(leaves=limits.max_leaves, seconds=limits.max_seconds or 0)
-        lines.append(f"  {ended}")
+    lines.append("  no larger radius can be certified" if document["ended"] is None else ended(document, limits))
     return "\n".join(lines)
+
+
+def ended(document: dict[str, Any], limits: Limits) -> str:
+    """Say what ended a search before the largest radius."""
+    return "  " + _ENDED[document["ended"]].format(leaves=limits.max_leaves, seconds=limits.max_seconds or 0)

@@ -9,8 +9,14 @@ import typer
 
 from equiproof.circuits.exit_codes import UNFAIR
 from equiproof.circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
-from equiproof.cli.commands.additive import refuse_network
 from equiproof.cli.commands.boundary import inside_out, span
+from equiproof.cli.commands.certify_additive import (
+    RoomCapacity,
+    RoomSlots,
+    additive_limits,
+    certify_additive,
+    own_scheme,
+)
 from equiproof.cli.commands.common import (
     Force,
     Json,
@@ -42,13 +48,14 @@ MaxRegions = Annotated[
 MaxLeaves = Annotated[
     int | None,
     typer.Option(
-        help=f"The budget of scheme branch, in leaves. Default: {MAX_LEAVES}, or more if the sensitive values need it.",
+        help=f"The budget of schemes branch and trees, in leaves. Default: {MAX_LEAVES}, or more if the sensitive "
+        "values need it.",
         min=3,
     ),
 ]
 Exact = Annotated[
     bool,
-    typer.Option("--exact", help="Also find how far the decision really holds; scheme branch always does."),
+    typer.Option("--exact", help="Also find how far the decision really holds; schemes branch and trees always do."),
 ]
 Explained = Annotated[
     bool,
@@ -73,6 +80,8 @@ def certify(
     max_seconds: MaxSeconds = None,
     exact: Exact = False,
     explained: Explained = False,
+    capacity: RoomCapacity = None,
+    slots: RoomSlots = None,
     jobs: Jobs = 1,
     resume: Resume = None,
     out: Out = None,
@@ -85,8 +94,8 @@ def certify(
     treated unfairly, otherwise 4 if any is undecided. A tie exits 3 in the report, and counts as undecided elsewhere.
     """
     largest = _own_budget(scheme, max_regions, max_leaves)
-    if explained and (exact or resume is not None or out is not None or jobs != 1):
-        raise typer.BadParameter("--explain cannot be combined with --exact, --jobs, --resume or --out")
+    if explained and (exact or jobs != 1 or (resume, out, capacity) != (None, None, None)):
+        raise typer.BadParameter("--explain cannot be combined with --exact, --capacity, --jobs, --resume or --out")
     from equiproof.certify.data.rows import read_queries
     from equiproof.circuits.files import refuse_taken
     from equiproof.circuits.spec import refuse_ranges
@@ -96,11 +105,11 @@ def certify(
         raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
     refuse_taken(() if out is None else (out,), force=force)
     owned = load_opening(opening)
-    if owned.own_scheme is not None:
-        raise typer.BadParameter(f"{opening} holds an additive model: call `prove`, which finds its radius")
-    refuse_network(scheme, opening)
-    refuse_ranges(scheme, owned.spec)
-    limits = _limits(owned, scheme, (max_regions, max_leaves), max_seconds, exact=exact)
+    if (scheme := own_scheme(owned, opening, scheme, (slots, capacity))) == "trees":
+        limits = additive_limits(max_leaves, max_seconds, (slots, capacity))
+    else:
+        refuse_ranges(scheme, owned.spec)
+        limits = _limits(owned, scheme, (max_regions, max_leaves), max_seconds, exact=exact)
     queries = read_queries(rows, owned.spec)
     if explained:
         from equiproof.cli.commands.explain import explain_capacities
@@ -132,17 +141,19 @@ def _limits(
 
 def _own_budget(scheme: Scheme, max_regions: int | None, max_leaves: int | None) -> int | None:
     """Return the budget in what the scheme counts; raises typer's own error for the budget of the other scheme."""
-    largest, other = (max_leaves, max_regions) if scheme == "branch" else (max_regions, max_leaves)
+    largest, other = (max_regions, max_leaves) if scheme == "traversal" else (max_leaves, max_regions)
     if other is None:
         return largest
-    wrong, own = ("--max-regions", "--max-leaves") if scheme == "branch" else ("--max-leaves", "--max-regions")
-    meant = "traversal" if scheme == "branch" else "branch"
+    wrong, own = ("--max-leaves", "--max-regions") if scheme == "traversal" else ("--max-regions", "--max-leaves")
+    meant = "branch" if scheme == "traversal" else "traversal"
     raise typer.BadParameter(f"{wrong} does not apply to scheme {scheme}: use {own}, or --scheme {meant}")
 
 
 def _report(owned: Opening, query: tuple[int, ...], limits: Limits, *, as_json: bool) -> None:
     """Report on one applicant by the requested scheme."""
-    if limits.scheme == "branch":
+    if limits.scheme == "trees":
+        certify_additive(owned, query, limits, as_json=as_json)
+    elif limits.scheme == "branch":
         from equiproof.cli.commands.branching import certify_branch
 
         certify_branch(owned, query, limits, as_json=as_json)

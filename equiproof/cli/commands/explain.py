@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from equiproof.certify.many.point import Limits
     from equiproof.prover.opening import Opening
 
-_APPLICANTS = 8
+APPLICANTS = 8
 """How many applicants of a file are explained: the first ones."""
 
 
@@ -23,13 +23,16 @@ def explain_capacities(
 ) -> int:
     """Print what each capacity up to a largest one gives; return the exit code of the worst verdict."""
     from equiproof.certify.documents import in_spec_units
+    from equiproof.cli.commands.explain_additive import explain_rooms
     from equiproof.prover.inspection import explain
 
+    if owned.own_scheme is not None:
+        return explain_rooms(owned, queries[:APPLICANTS], len(queries), limits, largest, as_json=as_json)
     with in_spec_units(owned.spec), bar("searching", quiet=as_json) as tick:
         document = explain(
             owned.network,
             owned.spec,
-            queries[:_APPLICANTS],
+            queries[:APPLICANTS],
             scheme=limits.scheme,
             largest=largest,
             max_seconds=limits.max_seconds,

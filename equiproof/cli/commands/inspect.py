@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from equiproof.circuits.schemes import DEFAULT_SCHEME, counted
+from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme, counted
 from equiproof.cli import steps
-from equiproof.cli.commands.common import DataDir, Force, Json, NetworkSchemeName, in_words, refuse_missing, tell
+from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def inspect(
     max_seconds: Annotated[
         float, typer.Option(help="The time budget of the search per applicant, in seconds.", min=0.0)
     ] = 2.0,
-    scheme: NetworkSchemeName = DEFAULT_SCHEME,
+    scheme: SchemeName = DEFAULT_SCHEME,
     plot: Annotated[Path | None, typer.Option(help="Where to draw cost and certified radii by capacity (PNG).")] = None,
     data_dir: DataDir = None,
     force: Force = False,
@@ -49,32 +49,67 @@ def inspect(
     Run it before `setup`: the table shows time, memory and radius for each capacity. Writes no file but the picture.
     """
     from equiproof.circuits.files import refuse_taken
-    from equiproof.prover.inspection import inspect as inspect_model
-    from equiproof.prover.model_folder import load_model, measure_model
+    from equiproof.prover.ensemble_folder import holds_ensemble
 
     refuse_taken([] if plot is None else [plot], force=force)
     refuse_missing(model, rows)
     if plot is not None:
         import_module("matplotlib.figure")  # where it is not installed, that is said now
+    look = _additive if holds_ensemble(model) else _network
+    document, report = look(model, rows, data_dir, sample, scheme=scheme, max_seconds=max_seconds, quiet=as_json)
+    text = _text(document, report)
+    if plot is not None:
+        text = f"{text}\n{_drawn(document, plot, force=force)}"
+    tell(as_json=as_json, document=document, text=text)
+
+
+Found = tuple[dict[str, Any], "Fidelity"]
+"""What is printed of a model, and what rounding changes."""
+
+
+def _network(
+    model: Path, rows: Path | None, data_dir: Path | None, sample: int, *, scheme: Scheme, max_seconds: float,
+    quiet: bool,
+) -> Found:  # fmt: skip
+    """Inspect a network."""
+    from equiproof.prover.inspection import inspect as inspect_model
+    from equiproof.prover.model_folder import load_model, measure_model
+
+    if scheme == "trees":
+        raise typer.BadParameter(f"{model} holds a network, and scheme trees is for additive models: --scheme branch")
     with steps.step("reading the model"):
         owned = load_model(model)
     with steps.step("comparing it with its integers"):
         report = measure_model(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
-    with bar("searching", quiet=as_json) as progress:
+    with bar("searching", quiet=quiet) as progress:
         document = inspect_model(
-            owned.quantised,
-            owned.spec,
-            queries,
-            scheme=scheme,
-            max_seconds=max_seconds,
-            measured=report,
+            owned.quantised, owned.spec, queries, scheme=scheme, max_seconds=max_seconds, measured=report,
             progress=progress,
+        )  # fmt: skip
+    return document, report
+
+
+def _additive(
+    model: Path, rows: Path | None, data_dir: Path | None, sample: int, *, scheme: Scheme, max_seconds: float,
+    quiet: bool,
+) -> Found:  # fmt: skip
+    """Inspect an additive model."""
+    from equiproof.prover.additive_inspection import inspect_additive
+    from equiproof.prover.ensemble_folder import load_ensemble, measure_ensemble
+
+    if scheme not in (DEFAULT_SCHEME, "trees"):
+        raise typer.BadParameter(f"{model} holds an additive model, want --scheme trees, not {scheme}")
+    with steps.step("reading the model"):
+        owned = load_ensemble(model)
+    with steps.step("comparing it with its integers"):
+        report = measure_ensemble(model, owned, rows=rows, data_dir=data_dir)
+    queries = _sampled(model, owned.spec, rows, data_dir, sample)
+    with bar("searching", quiet=quiet) as progress:
+        document = inspect_additive(
+            owned.quantised, owned.spec, queries, max_seconds=max_seconds, measured=report, progress=progress
         )
-    text = _text(document, report)
-    if plot is not None:
-        text = f"{text}\n{_drawn(document, plot, force=force)}"
-    tell(as_json=as_json, document=document, text=text)
+    return document, report
 
 
 def _drawn(document: dict[str, Any], plot: Path, *, force: bool) -> str:
@@ -125,7 +160,14 @@ def _text(document: dict[str, Any], report: Fidelity) -> str:
 
 
 def _model(model: dict[str, Any]) -> list[str]:
-    """Describe the committed network."""
+    """Describe the committed model."""
+    if "predicates" in model:
+        plain, sensitive = model["predicates"]
+        step = f"jumps in steps of 2^-{model['value_fraction_bits']}"
+        return [
+            f"additive: {plain} thresholds of non-sensitive and {sensitive} of sensitive features, "
+            f"in {model['columns']} of {model['inputs']} columns; {step}"
+        ]
     sizes = " - ".join(map(str, (model["inputs"], *model["hidden"], model["logits"])))
     scales = ", ".join(f"2^-{bits}" for bits in model["weight_fraction_bits"])
     return [f"{sizes}: {model['neurons']} hidden neurons, {model['weights']} weights in steps of {scales}"]
@@ -162,6 +204,8 @@ def _sample(sample: dict[str, Any], rows: str) -> list[str]:
     lines = [f"{sample['applicants']} applicants: {counts}"]
     if needed := sample[rows]:
         lines.append(f"the full radius needs {needed['median']} {rows} (median), {needed['largest']} at most")
+    if slots := sample.get("slots"):
+        lines.append(f"and {slots['median']} slots (median), {slots['largest']} at most")
     if unknown := sample["fair"] - sample["full_radius"]:
         lines.append(f"of {unknown} the search ended before the full radius was known")
     return lines
@@ -171,18 +215,22 @@ def _cost(document: dict[str, Any]) -> list[str]:
     """Describe what each capacity costs and gives."""
     fair, entries = document["sample"]["fair"], document["capacities"]
     lines = []
+    slots = ["V"] if entries and "slots" in entries[0] else []
     if entries:
-        lines.append(f"{'K':>6}{COST_HEADER}  full radius  median radius")
+        lines.append(f"{''.join(f'{name:>5}' for name in slots)}{'K':>6}{COST_HEADER}  full radius  median radius")
     for entry in entries:
         share = f"{entry['full_radius']} of {fair}" if fair else "-"
-        lines.append(f"{entry['capacity']:>6}{cost_cells(entry)}  {share:<11}  {entry['median_radius'] or '-'}")
+        own = f"{entry['slots']:>5}" if slots else ""
+        lines.append(f"{own}{entry['capacity']:>6}{cost_cells(entry)}  {share:<11}  {entry['median_radius'] or '-'}")
     if document["beyond"]:
         lines.append(f"no further: {document['beyond']}")
     return [*lines, MEASURED] if entries else lines
 
 
-def _standard(standard: dict[str, Any]) -> list[str]:
-    """Describe the smallest standard shape that the model fits, beside the exact shape."""
+def _standard(standard: dict[str, Any] | None) -> list[str]:
+    """Describe the smallest standard shape that a network fits, beside the exact shape; none for other models."""
+    if standard is None:
+        return []
     if standard["cost"] is None:
         return [f"none: {standard['reason']}"]
     cost, exact = standard["cost"], standard["exact"]
@@ -205,8 +253,11 @@ def cost_cells(cost: dict[str, Any]) -> str:
 
 
 def _parts(entries: list[dict[str, Any]]) -> list[str]:
-    """Describe what constraints are for, the largest part of the last capacity first; none where nothing compiles."""
-    shown = entries[-_CAPACITIES:]
+    """Describe what constraints are for, the largest part of the last capacity first; none where nothing compiles.
+
+    Of an additive model these are the capacities of the most slots.
+    """
+    shown = [entry for entry in entries if entry.get("slots") == entries[-1].get("slots")][-_CAPACITIES:]
     if not shown:
         return []
     names = sorted(shown[-1]["parts"], key=shown[-1]["parts"].__getitem__, reverse=True)

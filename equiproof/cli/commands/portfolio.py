@@ -38,7 +38,7 @@ def certify_many(
     from equiproof.circuits.files import write_file
 
     with in_spec_units(owned.spec), bar("certifying", quiet=as_json) as tick:
-        results = certify_all(owned.network, owned.spec, queries, limits, jobs=jobs, resume=resume, progress=tick)
+        results = certify_all(owned.model, owned.spec, queries, limits, jobs=jobs, resume=resume, progress=tick)
     if out is not None:
         # Results reveal something of the model and of applicants: they are for the owner only.
         write_file(out, results.to_json().encode(), secret=True, force=force)

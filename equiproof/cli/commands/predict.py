@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from equiproof.cli.commands.common import Json, tell
+
+if TYPE_CHECKING:
+    from equiproof.certify.data.dataset import Row
+    from equiproof.circuits.spec import Spec
 
 
 def predict(
@@ -20,15 +26,27 @@ def predict(
     Certificates are about the quantised model.
     """
     from equiproof.certify.data.rows import naming_row, read_rows
+
+    spec, predicted = _predictor(model)
+    decided = []
+    for number, row in enumerate(read_rows(rows, spec=spec), start=1):
+        with naming_row(rows, number, row, spec):
+            decided.append(predicted(row))
+    tell(as_json=as_json, document={"rows": decided}, text=_text(decided))
+
+
+def _predictor(folder: Path) -> tuple[Spec, Callable[[Row], dict[str, Any]]]:
+    """Return the spec of a model folder, and what both of its models make of a row."""
     from equiproof.certify.models.predict import predict as predict_row
+    from equiproof.certify.models.predict import predict_score
+    from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble
     from equiproof.prover.model_folder import load_model
 
-    owned = load_model(model)
-    decided = []
-    for number, row in enumerate(read_rows(rows, spec=owned.spec), start=1):
-        with naming_row(rows, number, row, owned.spec):
-            decided.append(predict_row(owned.spec, owned.network, owned.quantised, row))
-    tell(as_json=as_json, document={"rows": decided}, text=_text(decided))
+    if holds_ensemble(folder):
+        additive = load_ensemble(folder)
+        return additive.spec, partial(predict_score, additive.spec, additive.score, additive.quantised)
+    owned = load_model(folder)
+    return owned.spec, partial(predict_row, owned.spec, owned.network, owned.quantised)
 
 
 def _text(decided: list[dict[str, Any]]) -> str:

@@ -91,13 +91,13 @@ def repair(
     repaired; all are certified before and after. Exits 4 without a repair, 3 if anyone is still treated unfairly.
     """
     _check_options(keys, context, (rows, keep), prove=prove)
+    owned = _opened(opening)
     from equiproof.audits.prof.applicants import repair_document, repair_points
     from equiproof.certify.data.rows import read_queries, read_rows
     from equiproof.circuits.spec import refuse_ranges
     from equiproof.prover import KeyStore, commit
-    from equiproof.prover.opening import load_opening
 
-    (files, proofs), owned = _free_places(out, prove=prove, force=force), load_opening(opening)
+    files, proofs = _free_places(out, prove=prove, force=force)
     refuse_ranges(scheme, owned.spec)
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
     queries = read_queries(rows, owned.spec)
@@ -117,6 +117,19 @@ def repair(
     tell(as_json=as_json, document=document, text=text)
     if after.having("unfair"):
         raise typer.Exit(UNFAIR)
+
+
+def _opened(opening: Path) -> Opening:
+    """Read the opening of a network; raises typer's own error for an additive model."""
+    from equiproof.prover.opening import load_opening
+
+    owned = load_opening(opening)
+    if owned.own_scheme is not None:
+        raise typer.BadParameter(
+            f"{opening} holds an additive model, and a repair changes layers of a network: train the model without "
+            "sensitive features, or give their values the same points, and commit anew"
+        )
+    return owned
 
 
 def _run(

@@ -9,25 +9,8 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.errors import RunError
 from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.many.results import Results
+from tests.additive_small import additive
 from tests.support import LOANS, applicant, changed, network
-
-INCOME = [(0, threshold) for threshold in range(-3000, 3001, 400)]
-
-
-def additive(sex=300):
-    """Return a model of income, housing and sex whose score rises with income."""
-    plain = LOANS.plain_columns
-    places = [*INCOME, (1, 200), (plain, 500)]
-    return AdditiveModel(
-        columns=tuple(column for column, _ in places),
-        thresholds=tuple(threshold for _, threshold in places),
-        jumps=(*(250 for _ in INCOME), 700, sex),
-        bias=-2600,
-        plain=plain,
-        sensitive=LOANS.sensitive_columns,
-        input_fraction_bits=LOANS.input_fraction_bits,
-    )
-
 
 def certifier(model=None, spec=LOANS, **parameters):
     """Return a certifier of scheme trees that shows no progress."""

@@ -1,0 +1,130 @@
+"""What `equiproof certify` does with an additive model: radii, and the slots and leaves that a key needs for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.circuits.exit_codes import UNFAIR
+from equiproof.circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, Scheme
+from equiproof.cli.commands.additive import refuse_network, slots_for
+from equiproof.cli.commands.boundary import inside_out
+from equiproof.cli.commands.branching import ended
+from equiproof.cli.commands.common import counterexample_text, moves, tell
+from equiproof.cli.console import spinner
+
+if TYPE_CHECKING:
+    from equiproof.certify.many.point import Limits
+    from equiproof.certify.trees.search import AdditiveSearch
+    from equiproof.circuits.spec import Spec
+    from equiproof.prover.opening import Opening
+
+RoomCapacity = Annotated[
+    int | None,
+    typer.Option(
+        "--capacity",
+        help="Additive models: also show the radius that a key of K leaves proves, within --slots if given.",
+        min=1,
+        metavar="K",
+    ),
+]
+RoomSlots = Annotated[
+    int | None,
+    typer.Option(
+        "--slots",
+        help="Additive models: also show the radius that a key of V slots proves, within --capacity if given.",
+        min=1,
+        metavar="V",
+    ),
+]
+
+Room = tuple[int | None, int | None]
+"""The options --slots and --capacity."""
+
+
+def own_scheme(owned: Opening, opening: Path, scheme: Scheme, room: Room) -> Scheme:
+    """Return the scheme for a model; raises typer's own error for an option that is for the other kind of model."""
+    if owned.own_scheme is None:
+        refuse_network(scheme, opening)
+        if room != (None, None):
+            raise typer.BadParameter(f"{opening} holds a network: --slots and --capacity go with an additive model")
+        return scheme
+    if scheme not in (DEFAULT_SCHEME, owned.own_scheme):
+        raise typer.BadParameter(f"{opening} holds an additive model, want --scheme trees, not {scheme}")
+    slots_for(owned.additive.predicates[0], room[0])
+    return owned.own_scheme
+
+
+def additive_limits(max_leaves: int | None, max_seconds: float | None, room: Room) -> Limits:
+    """Return the limits of a search; a room of slots alone has as many leaves as the search."""
+    from equiproof.certify.many.point import Limits
+
+    slots, capacity = room
+    most = max(max_leaves or MAX_LEAVES, capacity or 1)
+    return Limits(
+        scheme="trees",
+        max_leaves=most,
+        max_seconds=max_seconds,
+        capacity=most if capacity is None and slots is not None else capacity,
+        slots=slots,
+    )
+
+
+def certify_additive(owned: Opening, query: tuple[int, ...], limits: Limits, *, as_json: bool) -> None:
+    """Search and print; ends the command with exit code 3 where the applicant is treated unfairly."""
+    from equiproof.certify import documents
+    from equiproof.certify.single import additive
+    from equiproof.certify.traversal.search import Counterexample
+
+    spec = owned.spec
+    with spinner("searching", quiet=as_json) as tick:
+        found = additive(
+            owned.additive,
+            spec,
+            query,
+            limits,
+            progress=lambda leaves, radius: tick(
+                f"searching: {leaves} leaves, radius {documents.radius_text(spec, radius)}"
+            ),
+        )
+    if isinstance(found, Counterexample):
+        document = documents.counterexample(spec, owned.additive, found)
+        tell(as_json=as_json, document=document, text=counterexample_text(document))
+        raise typer.Exit(UNFAIR)
+    document = documents.additive_search(spec, found) | {"room": _within(spec, found, limits)}
+    tell(as_json=as_json, document=document, text="\n".join(_text(spec, document, limits)))
+
+
+def _within(spec: Spec, found: AdditiveSearch, limits: Limits) -> dict[str, Any] | None:
+    """Return the radius that fits the slots and leaves that were asked about."""
+    from equiproof.certify.documents import radius_text
+
+    if limits.capacity is None:
+        return None
+    fits = found.evidence_within(limits.capacity, limits.slots)
+    return {
+        "slots": limits.slots,
+        "capacity": limits.capacity,
+        "radius": radius_text(spec, fits.radius_squared),
+        "radius_squared": fits.radius_squared,
+        "leaves": len(fits.leaves),
+    }
+
+
+def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> list[str]:
+    """Write what was found, what a key needs for it, and what ended the search."""
+    exact, radius, flip, room = document["exact"], document["radius"], document["flip"], document["room"]
+    lines = [
+        f"FAIR up to radius {radius}, in the spec's units: {document['label']}",
+        *moves(spec, document["radius_squared"]),
+        f"  {document['leaves']} leaves over {document['slots']} thresholds within the radius",
+        f"  a key of V = {document['slots']} slots and capacity K = {document['capacity']} proves this",
+    ]
+    if room is not None:
+        which = "" if room["slots"] is None else f"V = {room['slots']} slots and "
+        lines.append(f"  a key of {which}capacity K = {room['capacity']} proves radius {room['radius']}")
+    lines += inside_out(exact["lower"]["radius"], radius, exact, None if flip is None else flip["distance"])
+    lines.append("  no larger radius can be certified" if document["ended"] is None else ended(document, limits))
+    return lines

@@ -1,0 +1,119 @@
+"""Real models: ten thousand random points inside a certified radius are decided as the applicant is, on every slice."""
+
+import os
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from equiproof.certify.data import load
+from equiproof.certify.models.ensembles.fidelity import integer_scores, measure_score_on
+from equiproof.certify.models.ensembles.quantise import quantise_score
+from equiproof.certify.models.ensembles.training import train_additive
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.search import search_under
+
+POINTS = 10_000
+KINDS = ("boosting", "scorecard")
+PUBLIC = ("german", "hmda", "compas", "law_school", "default_credit", "bank_full", "adult")
+
+
+def data_of(name, encoding):
+    """Return a data set, or skip the test where its files are absent."""
+    folder = os.environ.get("EQUIPROOF_DATA")
+    if name != "lending" and folder is None:
+        pytest.skip("EQUIPROOF_DATA does not name the public data sets")
+    return load(name, None if folder is None else Path(folder), encoding=encoding)
+
+
+@cache
+def trained(name, kind, encoding="rank", rounds=60):
+    """Return a data set, a model trained on it, and its integers."""
+    data = data_of(name, encoding)
+    score, _, _ = train_additive(data, kind, rounds=rounds)
+    return data, score, quantise_score(score, data.spec)
+
+
+def drawn(rng, query, radius, model):
+    """Return points of the open ball, (POINTS, n_x): half anywhere, half near its rim along columns with thresholds."""
+    spread = rng.normal(size=(POINTS, len(query)))
+    used = np.isin(np.arange(len(query)), model.columns)
+    spread[POINTS // 2 :, ~used] = 0
+    share = rng.random(POINTS) ** (1 / len(query))
+    share[POINTS // 2 :] = 1 - 1e-9
+    lengths = np.linalg.norm(spread, axis=1)
+    return np.asarray(query) + spread * (radius * share / lengths)[:, None]
+
+
+def decided(model, spec, points):
+    """Return the label of each point on each slice, (S, POINTS); -1 for a tie."""
+    plain = integer_scores(model, points, range(model.plain)) + model.bias
+    table = np.zeros((len(spec.domain_table), model.inputs), dtype=np.int64)
+    table[:, model.plain :] = spec.domain_table
+    scores = plain[None, :] + integer_scores(model, table, range(model.plain, model.inputs))[:, None]
+    return np.where(scores == 0, -1, scores > 0)
+
+
+def judged(data, model, count):
+    """Look at fair applicants: their balls hold, and the point just across is decided otherwise. Return how many."""
+    rng, spec, seen = np.random.default_rng(0), data.spec, 0
+    for number in data.test:
+        query = spec.encode(data.rows[number])
+        found = search_under(model, spec, query, max_leaves=64, max_seconds=20)
+        if isinstance(found, Counterexample) or not found.radius_squared:
+            continue
+        points = drawn(rng, query, found.radius_squared**0.5, model)
+        inside = ((points - np.asarray(query)) ** 2).sum(axis=1) < found.radius_squared
+        assert inside.mean() > 0.99
+        assert (decided(model, spec, points[inside]) == found.label).all()
+        if found.flip is not None:
+            across = decided(model, spec, np.array([found.flip.point]))[found.flip.slice, 0]
+            assert across != found.label
+            assert found.upper <= found.flip.distance_squared
+        if found.complete and not found.capped:
+            assert Fraction(found.radius_squared) == found.upper
+        seen += 1
+        if seen == count:
+            break
+    return seen
+
+
+@pytest.mark.parametrize(("kind", "encoding"), [("scorecard", "rank"), ("boosting", "one-hot")])
+def test_balls_of_a_generated_data_set(kind, encoding):
+    """Scorecards and stumps, with categories as ranks and in columns of their own."""
+    data, _, model = trained("lending", kind, encoding)
+    assert judged(data, model, 2) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["rank", "one-hot"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", PUBLIC)
+def test_balls_of_public_data_sets(name, kind, encoding):
+    """The same on public data sets of two labels, where integers decide every row as the trained model does."""
+    data, score, model = trained(name, kind, encoding)
+    assert measure_score_on(score, model, data).rows.differing == 0
+    assert judged(data, model, 3) == 3
+
+
+def test_one_hot_columns_move_with_their_value():
+    """A column of 0 and 1 has one threshold at most, which the applicant's own value alone passes."""
+    data, _, model = trained("lending", "boosting", "one-hot")
+    first = 0
+    for feature in data.spec.plain_features:
+        if feature.name == "purpose":
+            break
+        first += feature.width
+    own = {column: place for place, column in enumerate(model.columns) if first <= column < first + feature.width}
+    assert own
+    assert len(own) == sum(first <= column < first + feature.width for column in model.columns)
+    scores = set()
+    for value, column in zip(feature.domain, range(first, first + feature.width), strict=True):
+        row = dict(data.rows[0]) | {"purpose": value}
+        inputs = (*data.spec.encode(row), *data.spec.domain_table[0])
+        passed = {one for one, place in own.items() if inputs[one] > model.thresholds[place]}
+        assert passed == {column} & set(own)
+        scores.add(model.score(inputs))
+    assert len(scores) > 1
