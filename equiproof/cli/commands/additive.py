@@ -35,7 +35,7 @@ Nodes = Annotated[
     str | None,
     typer.Option(
         "--nodes",
-        help="Scheme trees: how many trees of several splits the model has, and how many splits in all, such as 100,700.",
+        help="Scheme trees: how many trees of several splits there are, and splits in all, such as 100,700.",
         metavar="T,N",
     ),
 ]
@@ -72,9 +72,7 @@ def additive_sizes(
     return sizes_of(predicate_counts(predicates), None if nodes is None else node_counts(nodes), slots, rows)
 
 
-def sizes_of(
-    predicates: tuple[int, int], nodes: tuple[int, int] | None, slots: int | None, rows: int | None
-) -> Sizes:
+def sizes_of(predicates: tuple[int, int], nodes: tuple[int, int] | None, slots: int | None, rows: int | None) -> Sizes:
     """Return sizes with room that is asked for or the default; raises typer's own error for room that is too large."""
     if nodes is None:
         if rows is not None:

@@ -10,13 +10,15 @@ import typer
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.additive import (
+    Nodes,
     Predicates,
+    Rows,
     Sizes,
     Slots,
     additive_sizes,
     refuse_network,
     shape_for,
-    slots_for,
+    sizes_of,
 )
 from equiproof.cli.commands.common import (
     Force,
@@ -71,7 +73,9 @@ def setup(
         str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
     ] = None,
     predicates: Predicates = None,
+    nodes: Nodes = None,
     slots: Slots = None,
+    rows: Rows = None,
     pad_to: PadTo = None,
     catalogue: Annotated[
         bool, typer.Option("--catalogue", help="Show what the keys of every standard shape cost; --yes makes them.")
@@ -88,9 +92,9 @@ def setup(
     """Make the proving and verifying keys for a model's shape.
 
     The shape is that of the model in --opening. With --commitment alone, which needs no secret, it is that of --hidden,
-    a standard shape, or that of --predicates and --slots. Whoever runs it could forge proofs under these keys, unless
-    they are made from --powers of others. `prove` accepts keys only with the mark that this command leaves under your
-    owner's secret, since whoever makes a proving key could also read the model.
+    a standard shape, or that of --predicates and --slots (trees: also --nodes and --rows). Whoever runs it could forge
+    proofs under these keys, unless they are made from --powers of others. `prove` accepts keys only with the mark that
+    this command leaves under your owner's secret, since whoever makes a proving key could also read the model.
     """
     from equiproof.prover import KeyStore
 
@@ -98,9 +102,12 @@ def setup(
     _check_powers(powers, proof_system)
     refuse_missing(powers)
     if opening is None or commitment is not None:
-        additive, (spec, layers) = additive_sizes(scheme, predicates, slots), _public(opening, commitment, hidden)
+        additive, (spec, layers) = (
+            additive_sizes(scheme, predicates, nodes, slots, rows),
+            _public(opening, commitment, hidden),
+        )
     else:
-        scheme, spec, layers, additive = _opened(opening, scheme, slots)
+        scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
     store = KeyStore(keys, owner_secret)
     room = capacity_for(scheme, len(spec.domain_table), capacity)
     if catalogue:
@@ -177,22 +184,25 @@ def _public(opening: Path | None, commitment: Path | None, hidden: str | None) -
     return load_commitment(commitment).spec, sizes(hidden) if hidden is not None else ()
 
 
-def _opened(opening: Path, scheme: Scheme, slots: int | None) -> tuple[Scheme, Spec, tuple[int, ...], Sizes | None]:
-    """Return the scheme of an opened model, its spec, and its sizes: hidden layers, or predicates and slots.
+def _opened(
+    opening: Path, scheme: Scheme, slots: int | None, rows: int | None
+) -> tuple[Scheme, Spec, tuple[int, ...], Sizes | None]:
+    """Return the scheme of an opened model, its spec, and its sizes: hidden layers, or those of a score with its room.
 
-    An additive model is of scheme trees, which need not be named.
+    A score is of scheme trees, which need not be named.
     """
     from equiproof.prover.opening import load_opening
 
     opened = load_opening(opening)
     if opened.own_scheme is None:
         refuse_network(scheme, opening)
-        additive_sizes(scheme, None, slots)
+        additive_sizes(scheme, None, None, slots, rows)
         return scheme, opened.spec, opened.sizes, None
     if scheme not in (DEFAULT_SCHEME, opened.own_scheme):
-        raise typer.BadParameter(f"{opening} holds an additive model, want --scheme trees, not {scheme}")
-    counts = opened.additive.predicates
-    return opened.own_scheme, opened.spec, (), (counts, slots_for(counts[0], slots))
+        raise typer.BadParameter(f"{opening} holds {opened.kind}, want --scheme trees, not {scheme}")
+    counts = opened.sizes
+    nodes = (counts[2], counts[3]) if len(counts) > 2 else None
+    return opened.own_scheme, opened.spec, (), sizes_of((counts[0], counts[1]), nodes, slots, rows)
 
 
 def _shape(scheme: Scheme, spec: Spec, sized: tuple[int, ...] | Sizes, pad_to: str | None, capacity: int) -> Shape:
