@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	leafSteps, trialSteps = 200, 30
+	leafSteps, trialSteps = 300, 60
 	// trials is how many splits are tried with steps on both halves.
-	trials = 8
+	trials = 64
 )
 
 // Reason says why a partition was not found.
