@@ -38,7 +38,8 @@ class Ensemble:
     def margin(self, row: Sequence[int]) -> int:
         """Return the score of a row of plain and sensitive columns."""
         total = self.bias
-        for kind, number in self.roots:
+        for root in self.roots:
+            kind, number = root
             while kind:
                 predicate, low, high = self.nodes[number]
                 column, threshold = self.predicates[predicate]
@@ -89,12 +90,17 @@ def _turned(child: Child, sigma: int) -> list[int]:
 def trained(
     name: str, trees: int, depth: int, data_dir: Path | None
 ) -> tuple[Ensemble, list[tuple[int, ...]], list[int]]:
-    """Train an ensemble on a data set's integers; return it with the encoded plain rows and the numbers of test rows."""
+    """Train on a data set's integers; return the ensemble, the encoded plain rows, and the numbers of test rows."""
     data = load(name, data_dir)
     columns = encode_rows(data.spec, data.rows)
     labels = np.asarray(data.labels)
     machine = HistGradientBoostingClassifier(
-        max_iter=trees, max_depth=depth, max_leaf_nodes=2**depth, early_stopping=False, random_state=0, learning_rate=0.1
+        max_iter=trees,
+        max_depth=depth,
+        max_leaf_nodes=2**depth,
+        early_stopping=False,
+        random_state=0,
+        learning_rate=0.1,
     )
     train = np.asarray(data.train)
     machine.fit(columns[train], labels[train])
@@ -109,7 +115,9 @@ def _integers(machine: HistGradientBoostingClassifier, spec: Spec) -> Ensemble:
     top = max(float(np.abs(table["value"][table["is_leaf"] == 1]).max()) for table in tables)
     shift = floor(log2((2 ** (VALUE_BITS - 1) - 1) / top))
     splits = {
-        (int(node["feature_idx"]), floor(node["num_threshold"])) for table in tables for node in table[table["is_leaf"] == 0]
+        (int(node["feature_idx"]), floor(node["num_threshold"]))
+        for table in tables
+        for node in table[table["is_leaf"] == 0]
     }
     predicates = tuple(sorted(splits))
     place = {split: number for number, split in enumerate(predicates)}

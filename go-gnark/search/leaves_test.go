@@ -17,7 +17,7 @@ func request(p *Problem, radius2 int64) *LeavesRequest {
 // Up to the nearest wrong decision there is a partition that the rules accept, and beyond it there is none.
 func TestLeavesProveTheExactRadius(t *testing.T) {
 	used, apart, shared := 0, 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(250) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		m := randomModel(r, 1+r.IntN(3), 4, 1+r.IntN(5), 1+r.IntN(3), r.IntN(3))
 		p, exact := m.problem(), m.nearest()
@@ -66,7 +66,7 @@ func queryCell(p *Problem) *Cell {
 // Where a limit is too small, the reason names it and what is needed.
 func TestLeavesWithinCapacities(t *testing.T) {
 	tooMany := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		m := randomModel(r, 3, 5, 6, 3, 1)
 		p, exact := m.problem(), m.nearest()
