@@ -1,8 +1,8 @@
 """Searches of an ensemble of trees around a query, in the native library: its nearest wrong decision, and few leaves.
 
-A problem is JSON text, made once and used for several searches; go-gnark/search/problem.go has its members. Numbers are
-oriented by the label: a decision is wrong where base, steps of crossed slots, and a value of each tree add up to at most
-0. Every claim of a result was decided in integers. Ctrl-C ends a search at once.
+A problem is JSON text, made once for several searches; go-gnark/search/problem.go has its members. Numbers are oriented
+by the label: a decision is wrong where base, steps of crossed slots, and a value of each tree add up to at most 0.
+Every claim of a result was decided in integers. Ctrl-C ends a search at once.
 """
 
 from __future__ import annotations
@@ -63,9 +63,10 @@ class Leaf:
 class Partition:
     """Leaves that prove a radius, or the `reason` why there are none.
 
-    `slots` are the places of live plain predicates, `rows` the live nodes in ascending order. `reason` is None, "slots",
-    "rows", "leaves", "time", or "wrong" for a wrong cell at the squared distance `upper2`, as in Nearest. `needed` is how
-    many slots or rows are needed, or leaves; where `reason` is set, at least so many leaves. `nodes` counts boxes.
+    `slots` are the places of live plain predicates, `rows` the live nodes in ascending order. `reason` is None,
+    "slots", "rows", "leaves", "time", or "wrong" for a wrong cell at the squared distance `upper2`, as in Nearest.
+    `needed` is how many slots or rows are needed, or leaves; with a `reason`, at least so many leaves. `nodes` counts
+    boxes.
     """
 
     slots: tuple[int, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from bench.research import additive_growth, branch_growth, facets, race, subcircuits, trees, walk
+from bench.research import additive_growth, branch_growth, facets, kernel, race, subcircuits, trees, walk
 from bench.research.fvgm import suite as fvgm
 from bench.research.hyfair import searches as hyfair_searches
 from bench.research.hyfair import suite as hyfair
@@ -30,6 +30,7 @@ RESEARCH: Mapping[str, Suite] = {
         {"additive-growth": additive_growth.plot},
         run=additive_growth.run,
     ),
+    "ensembles": Suite("ensembles", {"ensembles": kernel.table}, plan=kernel.plan),
     "branch-growth": Suite(
         "branch-growth",
         {"branch-growth": branch_growth.table},

@@ -13,7 +13,7 @@ type Scale struct {
 	MultiplierBits uint `json:"multiplier_bits"`
 }
 
-// closing decides in integers whether charges and a multiplier prove a box, by the rules R-T-LEAF, R-T-CHAIN and R-T-CLOSE.
+// closing decides in integers whether charges and a multiplier prove a box, by R-T-LEAF, R-T-CHAIN and R-T-CLOSE.
 type closing struct {
 	scale Scale
 	// charges are those of the last call, by rows of the ball.
@@ -27,7 +27,8 @@ type closing struct {
 
 func newClosing(b *ball, scale Scale) *closing {
 	return &closing{
-		scale: scale, charges: make([]int64, len(b.rows)), least: make([]int64, len(b.rows)), paid: make([]int64, len(b.steps)),
+		scale: scale, charges: make([]int64, len(b.rows)), least: make([]int64, len(b.rows)),
+		paid: make([]int64, len(b.steps)),
 	}
 }
 

@@ -2,8 +2,8 @@ package search
 
 import "math"
 
-// dual looks for charges and a multiplier that prove a box, by deflected subgradient steps on the Lagrangian dual. A row's
-// charge is alpha where it is positive, minus beta where it is negative. Its bounds are floats: they guide only.
+// dual looks for charges and a multiplier that prove a box, by deflected subgradient steps on the Lagrangian dual. A
+// row's charge is alpha where it is positive, minus beta where it is negative. Its bounds are floats: they guide only.
 type dual struct {
 	*reduced
 	radius2 float64
@@ -175,7 +175,7 @@ func (d *dual) climb() float64 {
 		}
 		norm += d.slope[i] * d.slope[i]
 	}
-	// The multiplier is stepped in units of 1/radius2 times the spread of values.
+	// The multiplier times radius2 is stepped, which has the unit of charges.
 	d.slopeMult = d.far/d.radius2 - 1
 	return norm + d.slopeMult*d.slopeMult
 }
@@ -215,8 +215,8 @@ func (d *dual) deflect() float64 {
 	return norm
 }
 
-// ascend takes at most so many steps towards a bound of target, and ends early where there is no hope or need. It leaves
-// the best point in kept.
+// ascend takes at most so many steps towards a bound of target, and ends early where there is no hope or need. It
+// leaves the best point in kept.
 func (d *dual) ascend(steps int, target float64) {
 	since, mark := 0, math.Inf(-1)
 	factor := 1.0

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	leafSteps, trialSteps = 200, 30
+	leafSteps, trialSteps = 300, 60
 	// trials is how many splits are tried with steps on both halves.
-	trials = 8
+	trials = 64
 )
 
 // Reason says why a partition was not found.
@@ -49,8 +49,8 @@ type Leaf struct {
 }
 
 // Partition is a proof of a radius as leaves, over the places of live plain predicates and the live nodes in ascending
-// order; or the reason why there is none, and how many leaves (at least), slots or rows are needed. A wrong decision has
-// its squared distance and cell.
+// order; or the reason why there is none, and how many leaves (at least), slots or rows are needed. A wrong decision
+// has its squared distance and cell.
 type Partition struct {
 	Slots  []int   `json:"slots"`
 	Rows   []int32 `json:"rows"`
@@ -67,7 +67,8 @@ func (p *Partition) ended(reason Reason, needed int) *Partition {
 	return p
 }
 
-// FindLeaves looks for a partition into at most Capacity leaves. stop, which may be nil, ends it early, as the budget does.
+// FindLeaves looks for a partition into at most Capacity leaves. stop, which may be nil, ends it early, as the budget
+// does.
 func FindLeaves(asked *LeavesRequest, stop *atomic.Bool) (*Partition, error) {
 	if err := asked.Problem.Check(); err != nil {
 		return nil, err

@@ -53,8 +53,8 @@ type Cell struct {
 	Slice int    `json:"slice"`
 }
 
-// Nearest is the result of an exact search: no decision is wrong below Lower2. Upper2 is the squared distance of the wrong
-// Cell, both nil where none is known; Lower2 equals it, or the limit, where the search is complete.
+// Nearest is the result of an exact search: no decision is wrong below Lower2. Upper2 is the squared distance of the
+// wrong Cell, both nil where none is known; Lower2 equals it, or the limit, where the search is complete.
 type Nearest struct {
 	Lower2   int64  `json:"lower2"`
 	Upper2   *int64 `json:"upper2"`

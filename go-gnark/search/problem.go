@@ -75,6 +75,9 @@ type Problem struct {
 
 // Check returns an error for a problem that breaks what Problem says, or whose numbers are too wide.
 func (p *Problem) Check() error {
+	if p == nil {
+		return fmt.Errorf("%w: no problem", ErrProblem)
+	}
 	if len(p.Roots) > maxTrees || len(p.Nodes) > maxNodes || len(p.Slots) > maxSlots || len(p.Sensitive) > maxSlots {
 		return fmt.Errorf("%w: more than %d trees, %d nodes or %d predicates", ErrProblem, maxTrees, maxNodes, maxSlots)
 	}
