@@ -85,6 +85,7 @@ func TestDegreesOfAdditiveModels(t *testing.T) {
 	for _, s := range []*shape.Shape{
 		oracle.AdditiveShape(3, 1, [2]int{7, 1}, 6, 8),
 		oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32),
+		oracle.AdditiveShape(3, 1, [2]int{44, 0}, 42, 2), // a second challenge
 		inRanges(oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32)),
 	} {
 		compiled, err := system.Groth16.Compile(relation.NewAdditive(s))

@@ -101,3 +101,18 @@ def a_full_house_and_one_more(wires: Wires) -> None:
 def a_leaf_of_the_farthest_cells_left_out(wires: Wires) -> None:
     """The last live leaf is not live."""
     wires["leaf_live"][sum(wires["leaf_live"]) - 1] = 0
+
+
+PLAIN = Case(additive_model(SPEC, PREDICATES[:4], 40), SPEC, (0, 5, -7, 20))
+"""The same without sensitive predicates: all slices are alike."""
+
+
+def plain_alone() -> Told:
+    """Return evidence of the radius 0, where the margin is that of the plain predicates."""
+    return filled(PLAIN.evidence(0), PLAIN, 2, 1)
+
+
+@lie("R-T-CLOSE", plain_alone)
+def a_tie_of_plain_predicates(wires: Wires) -> None:
+    """The score at the query is 0."""
+    wires["bias"] = [-40]

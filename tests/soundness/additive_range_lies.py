@@ -7,10 +7,10 @@ from tests.soundness.additive_told import Told, filled, lie
 from tests.soundness.cheating_owner import Wires
 from tests.support import KEPT
 
-PREDICATES = ((0, -30, 40), (0, 45, -70), (1, 15, -40), (2, -1, 500), (2, 500, -50), (2, 1024, -500), (4, 0, -5))
-"""Around (0, 0, 0, 1024). Column 2 goes from 0 to 1024: the nearest of its thresholds and the last are beyond."""
+PREDICATES = ((0, -35, 40), (0, 40, -70), (1, 2015, -40), (2, -1, 500), (2, 500, -50), (2, 1024, -500), (4, 0, -5))
+"""Around (-5, 2000, 0, 1024), whose columns differ. Column 2 goes from 0 to 1024: two of its thresholds are beyond."""
 
-CASE = Case(additive_model(KEPT, PREDICATES, -440), KEPT, (0, 0, 0, 1024))
+CASE = Case(additive_model(KEPT, PREDICATES, -440), KEPT, (-5, 2000, 0, 1024))
 EXACT = CASE.exact()
 SLOTS, CAPACITY = 4, 4
 
@@ -43,7 +43,7 @@ def beyond_a_threshold_below(wires: Wires) -> None:
     """A threshold below the query, inside the ranges, counts as outside."""
     wires["radius_squared"], wires["beyond"][0], wires["beyond"][2] = [30**2 + 1], 1, 0
     wires["dead"][2] = 1
-    wires["thresholds"][2] = 100
+    wires["thresholds"][2] = 2040
 
 
 @lie("R-T-DEAD", kept_at_the_query)
@@ -56,7 +56,7 @@ def the_end_on_the_other_side(wires: Wires) -> None:
 @lie("R-T-DEAD", kept_at_the_query)
 def the_end_of_another_column(wires: Wires) -> None:
     """The threshold below the query is below the least value of another column."""
-    wires["thresholds"][2], wires["radius_squared"], wires["beyond"][0] = 100, [30**2 + 1], 1
+    wires["thresholds"][2], wires["radius_squared"], wires["beyond"][0] = 2040, [30**2 + 1], 1
     wires["end"][0] = wires["range_low"][2]
 
 
@@ -75,7 +75,7 @@ def a_query_below_its_range(wires: Wires) -> None:
 @lie("R-B-RANGES", kept_at_the_query)
 def a_query_above_its_range(wires: Wires) -> None:
     """The range of column 0 ends below the query."""
-    wires["range_high"][0] = wires["end"][1] = -1
+    wires["range_high"][0] = wires["end"][1] = -6
 
 
 @lie("R-RANGE", kept_at_the_query)

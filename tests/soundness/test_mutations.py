@@ -14,8 +14,8 @@ from tests.support import ROOT
 
 LIST = listed.mutations()
 ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", page.LISTED.read_text(), re.MULTILINE)
-UNFINISHED = {file for file in page.rows() if file.startswith(("gadget/additive/", "relation/additive"))}
-"""Files of which the page shows that not every mutant has been tried yet; the score there says nothing of them."""
+UNFINISHED = {f"gadget/additive/{name}.go" for name in ("cover", "leaf", "slots")}
+"""Files of which the page shows that not every mutant has been tried yet; the score there is of those tried."""
 
 COLUMN = page.HOWS.index(page.NOTHING) + 2
 

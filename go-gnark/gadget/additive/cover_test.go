@@ -7,6 +7,7 @@ import (
 
 	"equiproof/gadget/additive"
 	"equiproof/gadget/bounded"
+	"equiproof/gadget/digest"
 	"equiproof/internal/adversary"
 )
 
@@ -120,4 +121,30 @@ func TestCoverIsCommitted(t *testing.T) {
 			t.Errorf("wire %d can be changed alone when the challenge is known", wire)
 		}
 	}
+}
+
+// The weights of a block are a challenge to the powers of two: the first block's is t, each further one's is hashed from t, by
+// its number.
+func TestWeightsOfBlocks(t *testing.T) {
+	circuit := adversary.Compile(t, 2, func(a *bounded.Arith, wires []frontend.Variable) {
+		api := a.API()
+		weights, err := additive.Joined(a, make([]bounded.Int, 2*additive.Block)).Weights(api, wires[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for block := range 3 {
+			power := wires[0]
+			if block > 0 {
+				if power, err = digest.Hash(api, digest.Tag("equiproof.cover"), block, wires[0]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for j := block * additive.Block; j < min(len(weights), (block+1)*additive.Block); j++ {
+				api.AssertIsEqual(weights[j], power)
+				power = api.Mul(power, power)
+			}
+		}
+		a.Unsigned(wires[1], 5)
+	})
+	circuit.Accepts(t, "any challenge", 123456789, 0)
 }

@@ -37,3 +37,8 @@ func NewBox(live frontend.Variable, signs, turned, square []frontend.Variable) B
 func (b Box) Facts() (live frontend.Variable, signs, turned, square []frontend.Variable) {
 	return b.live, b.signs, b.turned, b.square
 }
+
+// Weights returns tau of every slot.
+func (s *Slots) Weights(api frontend.API, challenge frontend.Variable) ([]frontend.Variable, error) {
+	return s.weights(api, challenge)
+}

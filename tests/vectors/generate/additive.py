@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
-from tests.soundness.additive_column_lies import at_the_query, full
+from tests.soundness.additive_column_lies import at_the_query, full, plain_alone
 from tests.soundness.additive_lies import honest, nothing_live, one_leaf
 from tests.soundness.additive_range_lies import kept, kept_at_the_query
 from tests.soundness.additive_told import LIES, Honest, Told, told
@@ -22,6 +22,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testda
 TRUTHS: dict[str, tuple[Honest, ...]] = {
     "columns": (honest, nothing_live, one_leaf),
     "ranges": (kept, kept_at_the_query),
+    "plain": (plain_alone,),
     "slices": (full, at_the_query),
 }
 """The honest witnesses of each file; all are of one shape."""
