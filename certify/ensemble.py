@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
-from equiproof.circuits.spec import JUMP_BITS, MAX_NODES, MAX_TREES
+from equiproof.circuits.schemes import MAX_NODES, MAX_TREES
+from equiproof.circuits.spec import JUMP_BITS
 
 
 class Child(NamedTuple):

@@ -61,6 +61,9 @@ def least_room(scheme: Scheme, slices: int) -> int:
     return slices + 1 if scheme == "branch" else slices
 
 
+MAX_TREES, MAX_NODES = 4096, 1 << 16
+"""The most trees of an ensemble that has a circuit, and the most nodes of all of them."""
+
 DEFAULT_CAPACITY = 32
 """The least capacity of keys that are made without an explicit one; costs are shown at least up to it."""
 

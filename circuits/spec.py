@@ -41,9 +41,6 @@ _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 JUMP_BITS, SCORE_BIAS_BITS = 16, 24
 """The signed widths of an additive model's jumps, and of its bias."""
 
-MAX_TREES, MAX_NODES = 4096, 1 << 16
-"""The most trees of an ensemble that has a circuit, and the most nodes of all of them."""
-
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
 

@@ -205,11 +205,7 @@ class _Finder:
         `max_seconds` of None are those of the case, `max_work` of None is MAX_BOXES.
         """
         capacity, slots, rows = room
-        if capacity < 1:
-            raise CapacityError(1, capacity, None, "leaves")
-        least = len(live_rows(self.problem.model, self.problem.query, ()))
-        if rows is not None and least > rows:
-            raise CapacityError(least, rows, None, "rows")
+        self._refuse_little(capacity, rows)
         clock = _Clock(
             self.max_seconds if max_seconds is None else max_seconds, MAX_BOXES if max_work is None else max_work
         )
@@ -247,6 +243,14 @@ class _Finder:
             evidence=found,
             _finder=self,
         )
+
+    def _refuse_little(self, capacity: int, rows: int | None) -> None:
+        """Raise CapacityError for room that not even the query alone fits."""
+        if capacity < 1:
+            raise CapacityError(1, capacity, None, "leaves")
+        least = len(live_rows(self.problem.model, self.problem.query, ()))
+        if rows is not None and least > rows:
+            raise CapacityError(least, rows, None, "rows")
 
     def _bisected(
         self, aim: int, capacity: int, clock: _Clock

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from equiproof.certify.trees.search import search_under
 from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.search import search_under
 from equiproof.circuits.shape import additive_shape
 from equiproof.prover.estimate import estimate
 from equiproof.prover.opening import Opening

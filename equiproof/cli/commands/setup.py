@@ -102,10 +102,8 @@ def setup(
     _check_powers(powers, proof_system)
     refuse_missing(powers)
     if opening is None or commitment is not None:
-        additive, (spec, layers) = (
-            additive_sizes(scheme, predicates, nodes, slots, rows),
-            _public(opening, commitment, hidden),
-        )
+        additive = additive_sizes(scheme, predicates, nodes, slots, rows)
+        spec, layers = _public(opening, commitment, hidden)
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
     store = KeyStore(keys, owner_secret)
@@ -117,8 +115,15 @@ def setup(
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
+    _set_up(store, shape, proof_system, owner_secret, force=force, as_json=as_json)
+
+
+def _set_up(
+    store: KeyStore, shape: Shape, system: ProofSystem, owner_secret: Path | None, *, force: bool, as_json: bool
+) -> None:
+    """Make the keys of a shape on this machine."""
     with spinner(f"making keys for {shape.name}", quiet=as_json):
-        key = store.setup(shape, proof_system=proof_system, force=force)
+        key = store.setup(shape, proof_system=system, force=force)
     tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
 
 
