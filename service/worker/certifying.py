@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits import field as elements
 from equiproof.service import findings
 from equiproof.service.decisions import Sealed, advance, job_of, opened
-from equiproof.service.models import Models
+from equiproof.service.models import ModelError, Models
 from equiproof.service.states import State
 from equiproof.service.store import queries
 from equiproof.service.store.database import Database
@@ -121,13 +121,22 @@ class Certifying:
                 advance(session, decision, state, reason, self._clock())
 
 
-def waiting_jobs(database: Database, models: Models) -> Mapping[str, str]:
-    """Return the jobs of the decisions that wait, with the ids of these, the oldest first."""
+def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) -> Mapping[str, str]:
+    """Return the jobs of the decisions that wait, with the ids of these, the oldest first.
+
+    Those of a model whose opening cannot be read wait on; `say` gets one line for each such model.
+    """
+    found, lost = dict[str, str](), set[str]()
     with database.reading() as session:
-        return {
-            job_of(one.receipt, models.of(session, one.model_id).key): one.id
-            for one in queries.waiting_decisions(session, MOST_LOOKED_AT)
-        }
+        for one in queries.waiting_decisions(session, MOST_LOOKED_AT):
+            if one.model_id in lost:
+                continue
+            try:
+                found[job_of(one.receipt, models.of(session, one.model_id).key)] = one.id
+            except ModelError as error:
+                lost.add(one.model_id)
+                say(f"decisions of a model wait for its opening: {error}")
+    return found
 
 
 def _certificate(decision_id: str, outcome: Outcome, kept: Sealed, now: int) -> Certificate:

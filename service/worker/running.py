@@ -40,7 +40,7 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     certifying = tracing.wrapped("certify", Certifying(database, vault, provers, now, say))
     running = set[str]()
     watchdog = Watchdog(
-        database, name, client, partial(waiting_jobs, database, Models()), running, (now, time.monotonic)
+        database, name, client, partial(waiting_jobs, database, Models(), say), running, (now, time.monotonic)
     )
     stack.enter_context(watchdog.running(say))
     stack.enter_context(durable.Worker(settings.database, name, settings.provers, certifying, running))

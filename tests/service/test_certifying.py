@@ -14,7 +14,7 @@ from equiproof.service.decisions import Sealed, job_of
 from equiproof.service.findings import CounterexampleDocument, Side, finding_of
 from equiproof.service.models import Models
 from equiproof.service.overrides import override
-from equiproof.service.store.tables import Certificate, Decision, Finding, Transition
+from equiproof.service.store.tables import Certificate, Decision, Finding, Model, Transition
 from equiproof.service.vault import new_line, parse_vault
 from equiproof.service.worker import child
 from equiproof.service.worker.certifying import MOST_ATTEMPTS, Certifying, waiting_jobs
@@ -336,3 +336,21 @@ def test_what_ends_a_proof_is_an_outcome(kept, monkeypatch, tmp_path, error, ver
     outcome = child.prove(child.Order(tmp_path, tmp_path, 1.0, kept))
     assert (outcome.verdict, outcome.certificate) == (verdict, b"")
     assert str(error) not in outcome.reason or not str(error)
+
+
+def test_a_lost_opening_holds_up_its_own_decisions_only(service, rows, tmp_path):
+    """The others are still looked at; one line names the file."""
+    service.post(rows[0])
+    (kept,) = everything(service, Decision)
+    with service.shared.database.transaction() as session:
+        model = session.get_one(Model, kept.model_id)
+        values = {column.key: getattr(model, column.key) for column in Model.__table__.columns}
+        lost = Model(**values | {"id": "0" * 32, "opening": str(tmp_path / "lost.json"), "commitment": "0" * 64})
+        session.add(lost)
+    service.post(rows[0])
+    other = next(row for row in everything(service, Decision) if row.id != kept.id)
+    change(service, lambda row: setattr(row, "model_id", lost.id) if row.id == other.id else None)
+    lines = []
+    assert set(waiting_jobs(service.shared.database, Models(), lines.append).values()) == {kept.id}
+    (line,) = lines
+    assert "lost.json" in line
