@@ -1,4 +1,4 @@
-"""The private wires of relation `additive` and their intervals; mirrors go-gnark/relation/additive_layout.go."""
+"""The private wires of additive models' relations and their intervals; mirrors go-gnark/relation/additive_layout.go."""
 
 from __future__ import annotations
 
@@ -36,6 +36,9 @@ def _predicates(shape: Shape, parameters: AdditiveParameters) -> Iterator[Segmen
     yield Segment.of("at", plain, entry)
     yield Segment.of("side", plain, BIT)
     yield Segment.of("dead", plain, BIT)
+    if shape.ranges:
+        yield Segment.of("end", plain, entry)
+        yield Segment.of("beyond", plain, BIT)
     if sensitive:
         yield Segment.of("sensitive_at", shape.slices * sensitive, entry)
         yield Segment.of("side_of_slice", shape.slices * sensitive, BIT)

@@ -180,7 +180,7 @@ def ensemble_shape(
 def additive_shape(spec: Spec, predicates: tuple[int, int], slots: int, capacity: int) -> Shape:
     """Return the shape of an additive model with V = `slots` live predicates at most and K = `capacity` leaves.
 
-    The relation follows from the spec. No circuit is made yet of `additive-ranges`.
+    The relation follows from the spec.
     """
     relation: Relation = "additive-ranges" if spec.use_ranges else "additive"
     return _shape(relation, spec, additive_architecture(spec, predicates), capacity, slots)

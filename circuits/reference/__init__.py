@@ -2,8 +2,9 @@
 
 Each function has the name of its gadget. It takes a shape and the named private wires as field elements, and raises
 RuleError with the rule's id unless they satisfy the gadget's rule. `check` applies it to the whole witness of a
-sub-circuit, `traversal` and `branch` apply all functions to the witness of a whole relation: each accepts exactly what
-the circuits accept. None of it is fast, and neither proving nor verifying uses it.
+sub-circuit, `traversal` and `branch` apply all functions to the witness of a whole relation, `trees` has the rules of
+additive models itself: each accepts exactly what the circuits accept. None of it is fast, and neither proving nor
+verifying uses it.
 """
 
 from equiproof.circuits.reference.boundary import boundary
@@ -28,6 +29,7 @@ from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.relaxation import relaxation
 from equiproof.circuits.reference.traversal import traversal
 from equiproof.circuits.reference.tree import tree
+from equiproof.circuits.reference.trees import trees
 
 __all__ = [
     "RuleError",
@@ -52,4 +54,5 @@ __all__ = [
     "relaxation",
     "traversal",
     "tree",
+    "trees",
 ]

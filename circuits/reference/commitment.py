@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from equiproof.circuits.additive_layout import model_segments
 from equiproof.circuits.layout import network_segments, range_segments
 from equiproof.circuits.reference.field import Elements, Wires, require_equal
 from equiproof.circuits.reference.hashing import hashed, packed
@@ -23,15 +24,26 @@ def commitment(shape: Shape, wires: Wires) -> None:
 
 
 def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
-    """Return the digests that network, query, table, blindings and the spec digest open."""
+    """Return the digests that model, query, table, blindings and the spec digest open."""
     a, bits = shape.architecture, shape.input_bits
-    model = packed(network_segments(shape), wires)
+    model = _numbers(wires, shape) if shape.additive else packed(network_segments(shape), wires)
     query = packed([Segment.of("query", a.plain, signed(bits))], wires)
     table = packed([Segment.of("table", shape.slices * a.sensitive, signed(bits)), *range_segments(shape)], wires)
     blinded = [wires["spec_digest"][0], wires["model_blinding"][0]]
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, bits]
     return {
-        "model_commitment": hashed("equiproof.model", [len(model), a.digest, *blinded, *model]),
+        "model_commitment": hashed(
+            "equiproof.trees" if shape.additive else "equiproof.model", [len(model), a.digest, *blinded, *model]
+        ),
         "query_commitment": hashed("equiproof.query", [a.plain, bits, len(query), wires["query_blinding"][0], *query]),
         "domain_digest": hashed(f"equiproof.domain{'.ranges' * shape.ranges}", [*sizes, len(table), *table]),
     }
+
+
+def _numbers(wires: Wires, shape: Shape) -> list[Elements]:
+    """Pack an additive model: column and threshold of each predicate, then the jumps, then the bias."""
+    columns, thresholds, *others = model_segments(shape)
+    pairs = zip(columns.intervals, thresholds.intervals, strict=True)
+    alternating = Segment("predicates", [interval for pair in pairs for interval in pair])
+    values = zip(wires["columns"], wires["thresholds"], strict=True)
+    return packed([alternating, *others], {**wires, "predicates": [value for pair in values for value in pair]})

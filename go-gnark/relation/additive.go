@@ -9,11 +9,13 @@ import (
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/commitment"
 	"equiproof/gadget/member"
+	"equiproof/gadget/ranges"
 	"equiproof/shape"
 )
 
-// Additive is the circuit of relation `additive` of scheme `trees`: the live predicates of an additive model as slots, and
-// up to K leaves that hold every cell of the slots once. Unused leaves are not live and stand for nothing.
+// Additive is the circuit of scheme `trees`: the live predicates of an additive model as slots, and up to K leaves that hold
+// every cell of the slots once. Unused leaves are not live and stand for nothing. Of relation `additive-ranges`, predicates
+// that are crossed outside the ranges only are not live either.
 type Additive struct {
 	Digest frontend.Variable   `gnark:",public"`
 	Wires  []frontend.Variable `gnark:",secret"`
@@ -95,7 +97,12 @@ func (b *adding) leaves(digest frontend.Variable) {
 		least = additive.Slices(b.a.At("slices"), b.model, inputs, sigma, w["sensitive_at"], w["side_of_slice"],
 			w["worst"][0], b.numbers.WorstBits)
 	}
-	oriented := additive.Orient(a, b.model, inputs, b.radius, w["at"], w["side"], w["dead"])
+	var ends *additive.Ends
+	if b.shape.Ranges() {
+		ranges.New(b.a.At("ranges"), b.low, b.high, b.query, b.shape.InputBits)
+		ends = inputs.Ends(b.low, b.high, w["end"], w["beyond"])
+	}
+	oriented := additive.Orient(a, b.model, inputs, ends, b.radius, w["at"], w["side"], w["dead"])
 	centre := additive.NewCentre(a, b.model, sigma, oriented, least)
 	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, oriented, centre.Steps, b.shape.Architecture.Plain,
 		additive.SlotWires{

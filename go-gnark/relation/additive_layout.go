@@ -7,6 +7,9 @@ func AdditiveLayout(s *shape.Shape) []Segment {
 	plain, sensitive := s.Architecture.Predicates[0], s.Architecture.Predicates[1]
 	segments := append(opened(s),
 		Segment{"at", plain}, Segment{"side", plain}, Segment{"dead", plain})
+	if s.Ranges() {
+		segments = append(segments, Segment{"end", plain}, Segment{"beyond", plain})
+	}
 	if sensitive > 0 {
 		segments = append(segments,
 			Segment{"sensitive_at", s.Slices * sensitive}, Segment{"side_of_slice", s.Slices * sensitive},

@@ -17,27 +17,41 @@ var additiveParts = []string{
 	"range", "commitment", "digest", "predicates", "slices", "slots", "leaf", "cover", system.RangeTable,
 }
 
-// The constraint counts of shapes of additive models, by parts, are those of testdata/additive.csv.
+// inRanges returns a shape of relation `additive-ranges`.
+func inRanges(s *shape.Shape) *shape.Shape {
+	s.Scheme = shape.AddingRanges
+	return s
+}
+
+// The constraint counts of shapes of additive models, by parts, are those of testdata/additive.csv, and with ranges those of
+// testdata/additive_ranges.csv.
 func TestAdditiveConstraintCounts(t *testing.T) {
-	rows := [][]string{append([]string{"inputs", "predicates", "slots", "capacity", "constraints"}, additiveParts...)}
-	for _, s := range []*shape.Shape{
+	parts := func(t *testing.T, name string, parts []string, shapes ...*shape.Shape) {
+		rows := [][]string{append([]string{"inputs", "predicates", "slots", "capacity", "constraints"}, parts...)}
+		for _, s := range shapes {
+			d, err := system.Groth16.Describe(relation.NewAdditive(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := s.Architecture
+			row := []string{
+				fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1]),
+				strconv.Itoa(s.Slots), strconv.Itoa(s.Capacity), strconv.Itoa(d.Constraints),
+			}
+			rows = append(rows, append(row, counted(t, d, parts)...))
+		}
+		pinned(t, name, rows)
+	}
+	parts(t, "additive.csv", additiveParts,
 		oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 8),
 		oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32),
 		oracle.AdditiveShape(13, 1, [2]int{50, 1}, 24, 32),
 		oracle.AdditiveShape(19, 1, [2]int{200, 2}, 80, 32),
-	} {
-		d, err := system.Groth16.Describe(relation.NewAdditive(s))
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := s.Architecture
-		row := []string{
-			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1]),
-			strconv.Itoa(s.Slots), strconv.Itoa(s.Capacity), strconv.Itoa(d.Constraints),
-		}
-		rows = append(rows, append(row, counted(t, d, additiveParts)...))
-	}
-	pinned(t, "additive.csv", rows)
+	)
+	parts(t, "additive_ranges.csv", append([]string{"ranges"}, additiveParts...),
+		inRanges(oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32)),
+		inRanges(oracle.AdditiveShape(19, 1, [2]int{200, 2}, 80, 32)),
+	)
 }
 
 // The circuits of several additive shapes compile, leave no wire to the prover, and have one commitment.
@@ -47,6 +61,8 @@ func TestAdditiveCircuitsAreJudged(t *testing.T) {
 		"two columns":        oracle.AdditiveShape(2, 1, [2]int{3, 1}, 3, 2),
 		"sensitive columns":  oracle.AdditiveShape(2, 3, [2]int{4, 4}, 2, 4),
 		"a second challenge": oracle.AdditiveShape(3, 1, [2]int{44, 0}, 42, 2),
+		"one range":          inRanges(oracle.AdditiveShape(1, 1, [2]int{1, 0}, 1, 1)),
+		"ranges":             inRanges(oracle.AdditiveShape(3, 2, [2]int{4, 2}, 3, 2)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, proofSystem := range proofSystems {
@@ -65,10 +81,11 @@ func TestAdditiveCircuitsAreJudged(t *testing.T) {
 // testdata/additive_degrees.csv has the largest degree, in the challenge, of the identities of each argument: range checks,
 // the sets of inputs and of slots, and the coverage. docs/soundness.md derives the error from them.
 func TestDegreesOfAdditiveModels(t *testing.T) {
-	rows := [][]string{{"plain", "predicates", "slots", "capacity", "range checks", "inputs' set", "slots' set", "cover"}}
+	rows := [][]string{{"scheme", "plain", "predicates", "slots", "capacity", "range checks", "inputs' set", "slots' set", "cover"}}
 	for _, s := range []*shape.Shape{
 		oracle.AdditiveShape(3, 1, [2]int{7, 1}, 6, 8),
 		oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32),
+		inRanges(oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32)),
 	} {
 		compiled, err := system.Groth16.Compile(relation.NewAdditive(s))
 		if err != nil {
@@ -83,7 +100,7 @@ func TestDegreesOfAdditiveModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := []string{
-			strconv.Itoa(s.Architecture.Plain), fmt.Sprint(s.Architecture.Predicates), strconv.Itoa(s.Slots), strconv.Itoa(s.Capacity),
+			s.Scheme, strconv.Itoa(s.Architecture.Plain), fmt.Sprint(s.Architecture.Predicates), strconv.Itoa(s.Slots), strconv.Itoa(s.Capacity),
 		}
 		for _, degree := range degrees {
 			row = append(row, strconv.FormatUint(degree, 10))

@@ -177,7 +177,7 @@ var underChallenge = []string{
 	"neighbor", "pattern", "slice", "crossed_first",
 	"key", "digit", "signs", "chosen_slice", "of_slice", "multiplier", "excess", "leaf_lower", "lower", "upper", "offset",
 	"coefficients", "constant",
-	"at", "sensitive_at", "slot_column", "slot_gap2", "slot_side", "slot_step", "slot_live", "same", "leaf_live",
+	"at", "end", "sensitive_at", "slot_column", "slot_gap2", "slot_side", "slot_step", "slot_live", "same", "leaf_live",
 }
 
 // held lists the wires that the commitment holds: those in it, and in the sparse form, where a sum is a wire of its own, those

@@ -14,7 +14,7 @@ const (
 )
 
 // Adds says whether the model is additive and the evidence is leaves over its live predicates.
-func (s *Shape) Adds() bool { return s.Scheme == Adding }
+func (s *Shape) Adds() bool { return s.Scheme == Adding || s.Scheme == AddingRanges }
 
 // Additive is the numbers of a shape of an additive model (docs/relation-trees.md).
 type Additive struct {

@@ -40,19 +40,20 @@ type Shape struct {
 }
 
 // The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
-// the query's columns only. Adding is the relation of scheme `trees` about additive models.
+// the query's columns only. Adding is the relation of scheme `trees` about additive models, AddingRanges the same with ranges.
 const (
-	Traversing = "traversal"
-	Branching  = "branch"
-	Ranging    = "branch-ranges"
-	Adding     = "additive"
+	Traversing   = "traversal"
+	Branching    = "branch"
+	Ranging      = "branch-ranges"
+	Adding       = "additive"
+	AddingRanges = "additive-ranges"
 )
 
 // Branches says whether the evidence is that of branch and bound.
-func (s *Shape) Branches() bool { return s.Scheme == Branching || s.Ranges() }
+func (s *Shape) Branches() bool { return s.Scheme == Branching || s.Scheme == Ranging }
 
 // Ranges says whether the statement is about neighbors inside ranges only.
-func (s *Shape) Ranges() bool { return s.Scheme == Ranging }
+func (s *Shape) Ranges() bool { return s.Scheme == Ranging || s.Scheme == AddingRanges }
 
 // Limits on what is compiled at all; they bound memory, not soundness.
 const (

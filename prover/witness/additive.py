@@ -1,4 +1,4 @@
-"""Filling of relation `additive`: the wires beyond the statement's, from the evidence, in plain integers.
+"""Filling of the relations of additive models: the wires beyond the statement's, from the evidence, in plain integers.
 
 Signs, multipliers and the use of each leaf are the evidence's; everything else follows from them, the model and the
 query. Wrong evidence has no witness that the circuit accepts.
@@ -15,6 +15,7 @@ from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
 from equiproof.circuits.additive_parameters import AdditiveParameters
 from equiproof.circuits.layout import WitnessError
 from equiproof.circuits.shape import Shape
+from equiproof.circuits.spec import Box
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,17 @@ class Slot:
 
 
 def fill(
-    shape: Shape, model: AdditiveModel, query: Sequence[int], table: Sequence[Sequence[int]], evidence: AdditiveEvidence
+    shape: Shape,
+    model: AdditiveModel,
+    query: Sequence[int],
+    table: Sequence[Sequence[int]],
+    evidence: AdditiveEvidence,
+    box: Box | None = None,
 ) -> dict[str, list[int]]:
-    """Return the wires by name; raises WitnessError where model or evidence do not fit the shape."""
+    """Return the wires by name; raises WitnessError where model or evidence do not fit the shape.
+
+    `box` is the ranges that neighbors are kept to, with relation `additive-ranges`.
+    """
     _refuse_misfit(shape, model, query, evidence)
     sign = 2 * evidence.label - 1
     at, sides = _oriented(model, query)
@@ -52,7 +61,8 @@ def fill(
         "slot_live": [slot.live for slot in found],
         "same": same,
     }
-    return wires | _slices(model, table, sign) | _leaves(shape, found, evidence)
+    ends = {} if box is None else _ends(model, sides, box)
+    return wires | ends | _slices(model, table, sign) | _leaves(shape, found, evidence)
 
 
 def _refuse_misfit(shape: Shape, model: AdditiveModel, query: Sequence[int], evidence: AdditiveEvidence) -> None:
@@ -75,6 +85,17 @@ def _oriented(model: AdditiveModel, query: Sequence[int]) -> tuple[list[int], li
     """Return, for each plain predicate, the query's value in its column and whether it is at most the threshold."""
     at = [query[column] for column in model.columns[: model.predicates[0]]]
     return at, [int(value <= threshold) for value, threshold in zip(at, model.thresholds, strict=False)]
+
+
+def _ends(model: AdditiveModel, sides: Sequence[int], box: Box) -> dict[str, list[int]]:
+    """Return, for each plain predicate, the end of its column's range behind it, and whether it is not farther."""
+    columns = model.columns[: len(sides)]
+    ends = [box[side][column] for side, column in zip(sides, columns, strict=True)]
+    facts = zip(sides, ends, model.thresholds, strict=False)
+    return {
+        "end": ends,
+        "beyond": [int(threshold >= end if side else threshold < end) for side, end, threshold in facts],
+    }
 
 
 def _slot(model: AdditiveModel, at: Sequence[int], sides: Sequence[int], place: int, sign: int) -> Slot:

@@ -79,7 +79,7 @@ def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvid
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
     elif isinstance(evidence, AdditiveEvidence):
-        wires |= additive_witness.fill(shape, secrets.additive, secrets.query, secrets.table, evidence)
+        wires |= additive_witness.fill(shape, secrets.additive, secrets.query, secrets.table, evidence, secrets.box)
     else:
         wires |= branch_witness.fill(shape, secrets.network, secrets.query, secrets.table, evidence, secrets.box)
     for name, length in layout(shape):

@@ -67,9 +67,21 @@ class Case:
         """Return whether a plain predicate's threshold is above the query, or at it."""
         return self.query[self.model.columns[place]] <= self.model.thresholds[place]
 
+    def beyond(self, place: int) -> bool:
+        """Return whether the threshold of a plain predicate is crossed outside the spec's ranges only."""
+        if self.spec.box is None:
+            return False
+        column, threshold = self.model.columns[place], self.model.thresholds[place]
+        low, high = (ends[column] for ends in self.spec.box)
+        return threshold >= high if self.above(place) else threshold < low
+
+    def reached(self) -> list[int]:
+        """Return the places of the plain predicates that a neighbor may cross."""
+        return [p for p in range(self.model.predicates[0]) if not self.beyond(p)]
+
     def slots(self, radius_squared: int) -> tuple[int, ...]:
         """Return the places of the live predicates."""
-        return tuple(p for p in range(self.model.predicates[0]) if self.gap(p) ** 2 < radius_squared)
+        return tuple(p for p in self.reached() if self.gap(p) ** 2 < radius_squared)
 
     def margin(self, passed: set[int]) -> int:
         """Return the least margin over the slices where exactly these plain predicates are passed."""
@@ -102,7 +114,7 @@ class Case:
 
     def exact(self) -> int:
         """Return the least squared distance of a cell with another label or a tie, by enumeration."""
-        columns = self.columns(range(self.model.predicates[0]))
+        columns = self.columns(self.reached())
         stayed = {p for p in range(self.model.predicates[0]) if not self.above(p)}
         best = None
         for cell in product(*(range(len(column) + 1) for column in columns)):

@@ -95,9 +95,9 @@ def test_every_sub_circuit_has_a_rule_of_its_own() -> None:
 
 
 def test_no_reference_is_left_over() -> None:
-    """What circuits/reference offers is its error, the rules' functions, and the three that put them together."""
+    """What circuits/reference offers is its error, the rules' functions, and those of whole relations."""
     named = {rule.reference for rule in RULES.values()}
-    assert set(reference.__all__) == named | {"RuleError", "check", "traversal", "branch"}
+    assert set(reference.__all__) == named | {"RuleError", "check", "traversal", "branch", "trees"}
 
 
 def test_no_unknown_rule_is_mentioned() -> None:

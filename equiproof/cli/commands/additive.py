@@ -77,10 +77,6 @@ def shape_for(spec: Spec, found: Sizes, capacity: int) -> Shape:
     """Return the shape of an additive model under a spec; raises typer's own error for a spec of several logits."""
     from equiproof.circuits.shape import additive_shape
 
-    if spec.use_ranges:
-        raise typer.BadParameter(
-            f"spec {spec.name!r} restricts neighbors to ranges, which scheme trees does not prove yet: leave ranges out"
-        )
     if spec.logits != 1:
         raise typer.BadParameter(
             f"scheme trees decides between two labels; spec {spec.name!r} has {len(spec.labels)}: want --scheme branch"

@@ -121,15 +121,20 @@ type Oriented struct {
 // Orient compares the plain predicates with the query (R-T-SIDE, R-T-DEAD).
 //
 // Relation: at is the query's value in each predicate's column; side as of orient; a dead predicate's gap is at least the
-// radius. Precondition: none. Cost: about five constraints and two range checks per predicate.
-func Orient(a *bounded.Arith, m Model, inputs *Inputs, radius bounded.Int, at, sides, dead []frontend.Variable) []Oriented {
+// radius, or nobody inside the ranges crosses its threshold, where there are ends. Precondition: none. Cost: about five
+// constraints and two range checks per predicate.
+func Orient(a *bounded.Arith, m Model, inputs *Inputs, ends *Ends, radius bounded.Int, at, sides, dead []frontend.Variable,
+) []Oriented {
 	defer a.Part("predicates")()
 	var found []Oriented
 	for p := range m.Plain {
 		x := inputs.read(a, at[p], m.Columns[p], 0, inputs.query)
 		side, gap := orient(a, m.Thresholds[p], x, sides[p])
-		gap2 := a.Square(gap)
-		a.AssertNonNegative(a.Mul(a.Bit(dead[p]), a.Sub(gap2, radius)))
+		gap2, far := a.Square(gap), a.Bit(dead[p])
+		if ends != nil {
+			far = ends.far(a, m, p, side, far)
+		}
+		a.AssertNonNegative(a.Mul(far, a.Sub(gap2, radius)))
 		found = append(found, Oriented{side: side, gap2: gap2, live: a.API().Sub(1, dead[p])})
 	}
 	return found

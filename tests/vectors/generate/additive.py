@@ -1,6 +1,6 @@
 """Write witnesses of the circuits of additive models: `python -m tests.vectors.generate.additive`.
 
-The file go-gnark/relation/testdata/additive/columns.json has honest wires, then lies, as the files of
+The files of go-gnark/relation/testdata/additive have honest wires, then lies, as those of
 :mod:`tests.vectors.generate.composed` do.
 """
 
@@ -12,17 +12,32 @@ from pathlib import Path
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
-from tests.soundness.additive_lies import LIES, Told, honest, nothing_live, one_leaf, told
+from tests.soundness.additive_column_lies import at_the_query, full
+from tests.soundness.additive_lies import honest, nothing_live, one_leaf
+from tests.soundness.additive_range_lies import kept, kept_at_the_query
+from tests.soundness.additive_told import LIES, Honest, Told, told
 
-FILE = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "additive" / "columns.json"
+FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "additive"
+
+TRUTHS: dict[str, tuple[Honest, ...]] = {
+    "columns": (honest, nothing_live, one_leaf),
+    "ranges": (kept, kept_at_the_query),
+    "slices": (full, at_the_query),
+}
+"""The honest witnesses of each file; all are of one shape."""
 
 
-def written() -> bytes:
-    """Return the file; all witnesses are of one shape."""
-    first = honest()
+def files() -> dict[str, bytes]:
+    """Return the files by name."""
+    return {f"{name}.json": _written(truths) for name, truths in TRUTHS.items()}
+
+
+def _written(truths: Sequence[Honest]) -> bytes:
+    """Return the file of a shape: its truths, and the lies that are changes of them."""
+    first = truths[0]()
     witnesses = [_witness("honest", first, {})]
-    witnesses += [_witness(of.__name__.replace("_", "-"), of(), first.wires) for of in (nothing_live, one_leaf)]
-    witnesses += [_witness(name, told(name), first.wires) for name in LIES]
+    witnesses += [_witness(of.__name__.replace("_", "-"), of(), first.wires) for of in truths[1:]]
+    witnesses += [_witness(name, told(name), first.wires) for name, lie in LIES.items() if lie[1] in truths]
     shape = msgspec.json.decode(canonical_bytes(first.shape))
     return msgspec.json.format(msgspec.json.encode({"shape": shape, "witnesses": witnesses}), indent=1) + b"\n"
 
@@ -34,5 +49,6 @@ def _witness(name: str, of: Told, first: Mapping[str, Sequence[int]]) -> dict[st
 
 
 if __name__ == "__main__":
-    FILE.parent.mkdir(exist_ok=True)
-    FILE.write_bytes(written())
+    FOLDER.mkdir(exist_ok=True)
+    for file, data in files().items():
+        (FOLDER / file).write_bytes(data)

@@ -1,0 +1,39 @@
+package additive
+
+import (
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+)
+
+// NewOriented makes a plain predicate as the query sees it.
+func NewOriented(side, gap2 bounded.Int, live frontend.Variable) Oriented {
+	return Oriented{side, gap2, live}
+}
+
+// Facts returns what Orient found.
+func (o Oriented) Facts() (side, gap2 bounded.Int, live frontend.Variable) {
+	return o.side, o.gap2, o.live
+}
+
+// Facts returns what NewSlots found of slot j: its delta, and whether it is joined to a neighbor of its own side outwards,
+// leads to one above the query, and is led to by none.
+func (s *Slots) Facts(j int) []bounded.Int {
+	return []bounded.Int{s.delta[j], s.up[j+1], s.down[j], s.turn[j], s.head[j]}
+}
+
+// Joined makes slots of which only the columns are known, for the coverage.
+func Joined(a *bounded.Arith, same []bounded.Int) *Slots {
+	zero := a.Constant(0)
+	return &Slots{same: append(append([]bounded.Int{zero}, same...), zero), side: make([]bounded.Int, len(same)+1)}
+}
+
+// NewBox makes the cells of a leaf from its signs in absolute orientation.
+func NewBox(live frontend.Variable, signs, turned, square []frontend.Variable) Box {
+	return Box{live: live, signs: signs, turned: turned, square: square}
+}
+
+// Facts returns the wires of a box.
+func (b Box) Facts() (live frontend.Variable, signs, turned, square []frontend.Variable) {
+	return b.live, b.signs, b.turned, b.square
+}

@@ -1,0 +1,41 @@
+package additive
+
+import (
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/member"
+)
+
+// Ends are the ends of the columns' ranges that neighbors are kept to, as the plain predicates see them.
+type Ends struct {
+	inputs         *Inputs
+	values         []bounded.Int // the least ones, then the largest ones
+	first          int           // the place of the first column's least one
+	looked, beyond []frontend.Variable
+}
+
+// Ends adds the ranges to the set of inputs, behind all of them: the least value of each column, then the largest. Looked
+// and beyond are private wires of each plain predicate: the end behind its threshold, and whether it is not farther.
+func (i *Inputs) Ends(low, high []bounded.Int, looked, beyond []frontend.Variable) *Ends {
+	e := &Ends{inputs: i, first: len(i.query) + len(i.table)*len(i.table[0]), looked: looked, beyond: beyond}
+	e.values = append(append(e.values, low...), high...)
+	for at, value := range e.values {
+		i.values.Insert(member.NewTuple(value.Wire(), e.first+at))
+	}
+	return e
+}
+
+// far returns what of dead is left to be held by distance: 0 where nobody inside the ranges crosses the threshold (R-T-DEAD).
+//
+// Relation: beyond is a bit; where it is set, the threshold is at least the largest value of its column where the query is
+// at most it, else below the least one. Precondition: side is that of orient. Outside it: the end is that of the query's own
+// side. Cost: five constraints and a range check.
+func (e *Ends) far(a *bounded.Arith, m Model, p int, side, dead bounded.Int) bounded.Int {
+	place := a.API().Add(m.Columns[p].Wire(), e.first, a.API().Mul(side.Wire(), len(e.inputs.query)))
+	e.inputs.values.Query(member.Term{Factor: one, Of: member.NewTuple(e.looked[p], place)})
+	beyond, end := a.Bit(e.beyond[p]), a.Looked(e.looked[p], e.values...)
+	past := a.Mul(a.Sub(a.Scale(two, side), a.Constant(1)), a.Sub(m.Thresholds[p], end))
+	a.AssertNonNegative(a.Mul(beyond, a.Sub(past, a.Sub(a.Constant(1), side))))
+	return a.Mul(dead, a.Sub(a.Constant(1), beyond))
+}
