@@ -26,9 +26,13 @@ func AdditiveLayout(s *shape.Shape) []Segment {
 // modelLayout names the wires of the committed model.
 func modelLayout(s *shape.Shape) []Segment {
 	a := &s.Architecture
-	if s.Adds() {
+	if s.Adds() || s.Grows() {
 		all := a.Predicates[0] + a.Predicates[1]
-		return []Segment{{"columns", all}, {"thresholds", all}, {"jumps", all}, {"bias", 1}}
+		segments := []Segment{{"columns", all}, {"thresholds", all}, {"jumps", all}, {"bias", 1}}
+		if s.Grows() {
+			segments = append(segments, nodeLayout(s)...)
+		}
+		return segments
 	}
 	return networkLayout(s)
 }

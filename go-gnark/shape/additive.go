@@ -38,6 +38,11 @@ func (s *Shape) Additive() *Additive {
 
 // checkAdditive refuses sizes of an additive model that make no circuit, naming the field.
 func (s *Shape) checkAdditive() error {
+	return errors.Join(s.checkPredicates(), in("number of nodes", len(s.Architecture.Nodes), 0, 0), in("rows", s.Rows, 0, 0))
+}
+
+// checkPredicates refuses sizes of a model of scheme `trees` that make no circuit, but for those of nodes.
+func (s *Shape) checkPredicates() error {
 	a := &s.Architecture
 	if s.Format != "equiproof-shape" || s.Version != 2 {
 		return fmt.Errorf("shape: %s version %d is not known", s.Format, s.Version)

@@ -13,11 +13,13 @@ import (
 
 // Architecture is the part of a shape that a model commitment binds: it outlives a change of scheme or capacity.
 // Fields stand in the order of their JSON names, so that Marshal writes the canonical form. Predicates are the numbers of an
-// additive model's predicates over plain and over sensitive columns; networks have none, and no such field.
+// additive model's predicates over plain and over sensitive columns, Nodes an ensemble's numbers of trees and of their nodes;
+// where there are none, there is no such field.
 type Architecture struct {
 	BiasBits   []int `json:"bias_bits"`
 	Hidden     []int `json:"hidden"`
 	Logits     int   `json:"logits"`
+	Nodes      []int `json:"nodes,omitempty"`
 	Plain      int   `json:"plain"`
 	Predicates []int `json:"predicates,omitempty"`
 	Sensitive  int   `json:"sensitive"`
@@ -25,7 +27,7 @@ type Architecture struct {
 }
 
 // Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire. Slots is how many live
-// predicates a proof about an additive model has room for; shapes of networks have no such field.
+// predicates a proof of scheme `trees` has room for, Rows how many live nodes; other shapes have no such field.
 type Shape struct {
 	Architecture      Architecture `json:"architecture"`
 	Capacity          int          `json:"capacity"`
@@ -33,6 +35,7 @@ type Shape struct {
 	InputBits         int          `json:"input_bits"`
 	InputFractionBits int          `json:"input_fraction_bits"`
 	RadiusBits        int          `json:"radius_bits"`
+	Rows              int          `json:"rows,omitempty"`
 	Scheme            string       `json:"scheme"`
 	Slices            int          `json:"slices"`
 	Slots             int          `json:"slots,omitempty"`
@@ -40,13 +43,15 @@ type Shape struct {
 }
 
 // The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
-// the query's columns only. Adding is the relation of scheme `trees` about additive models, AddingRanges the same with ranges.
+// the query's columns only. Adding is the relation of scheme `trees` about additive models, AddingRanges the same with ranges;
+// Growing is its relation about ensembles of trees.
 const (
 	Traversing   = "traversal"
 	Branching    = "branch"
 	Ranging      = "branch-ranges"
 	Adding       = "additive"
 	AddingRanges = "additive-ranges"
+	Growing      = "trees"
 )
 
 // Branches says whether the evidence is that of branch and bound.
@@ -129,6 +134,9 @@ func in(name string, value, low, high int) error {
 }
 
 func (s *Shape) check() error {
+	if s.Grows() {
+		return s.checkTrees()
+	}
 	if s.Adds() {
 		return s.checkAdditive()
 	}
@@ -145,6 +153,7 @@ func (s *Shape) check() error {
 		s.checkSizes(least),
 		in("logits", a.Logits, 1, maxColumns),
 		in("number of predicates", len(a.Predicates), 0, 0), in("slots", s.Slots, 0, 0),
+		in("number of nodes", len(a.Nodes), 0, 0), in("rows", s.Rows, 0, 0),
 		in("number of hidden layers", len(a.Hidden), 1, maxLayers),
 		in("number of weight_bits", len(a.WeightBits), len(a.Hidden)+1, len(a.Hidden)+1),
 		in("number of bias_bits", len(a.BiasBits), len(a.Hidden)+1, len(a.Hidden)+1),

@@ -46,7 +46,7 @@ var gadgets = []gadget{
 
 // of reports whether a shape has this sub-circuit: the model is a network, the scheme is the shape's, and bounds of deeper layers need such layers.
 func (g gadget) of(s *shape.Shape) bool {
-	if s.Adds() || g.scheme != "" && (g.scheme == shape.Branching) != s.Branches() {
+	if s.Adds() || s.Grows() || g.scheme != "" && (g.scheme == shape.Branching) != s.Branches() {
 		return false
 	}
 	return g.name != "bounds" || len(s.Architecture.Hidden) > 1

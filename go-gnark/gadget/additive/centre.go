@@ -29,6 +29,18 @@ func NewCentre(a *bounded.Arith, m Model, sigma bounded.Int, oriented []Oriented
 	return c
 }
 
+// SensitiveSteps returns what passing each sensitive predicate adds for the label. Precondition: sigma is 1 or -1. Cost: one
+// constraint per predicate.
+func SensitiveSteps(a *bounded.Arith, m Model, sigma bounded.Int) []bounded.Int {
+	defer a.Part("predicates")()
+	var steps []bounded.Int
+	for _, jump := range m.Jumps[m.Plain:] {
+		product := a.Mul(sigma, jump)
+		steps = append(steps, a.Looked(product.Wire(), jump, a.Neg(jump)))
+	}
+	return steps
+}
+
 // Slices compares the sensitive predicates with every slice and returns what they add at least (R-T-SIDE, R-T-SLICES).
 //
 // Relation: least is at most sigma times the sum of the sensitive jumps that slice s passes, for each s. Precondition: sigma
@@ -38,16 +50,29 @@ func Slices(a *bounded.Arith, m Model, inputs *Inputs, sigma bounded.Int, at, si
 ) bounded.Int {
 	defer a.Part("slices")()
 	worst := a.Signed(least, bits)
-	count := len(m.Columns) - m.Plain
-	for slice, row := range inputs.table {
+	for _, found := range Sides(a, m, inputs, at, sides) {
 		sum := a.Constant(0)
-		for i := range count {
-			p, wire := m.Plain+i, slice*count+i
-			x := inputs.read(a, at[wire], m.Columns[p], slice, row)
-			side, _ := orient(a, m.Thresholds[p], x, sides[wire])
-			sum = a.Add(sum, a.Mul(a.Sub(a.Constant(1), side), m.Jumps[p]))
+		for i, side := range found {
+			sum = a.Add(sum, a.Mul(a.Sub(a.Constant(1), side), m.Jumps[m.Plain+i]))
 		}
 		a.AssertNonNegative(a.Sub(a.Mul(sigma, sum), worst))
 	}
 	return worst
+}
+
+// Sides compares the sensitive predicates with every slice (R-T-SIDE): by slice and predicate, 1 where the slice's value is at
+// most the threshold. Cost: about four constraints and a range check each.
+func Sides(a *bounded.Arith, m Model, inputs *Inputs, at, wires []frontend.Variable) [][]bounded.Int {
+	defer a.Part("slices")()
+	count := len(m.Columns) - m.Plain
+	sides := make([][]bounded.Int, len(inputs.table))
+	for slice, row := range inputs.table {
+		for i := range count {
+			p, wire := m.Plain+i, slice*count+i
+			x := inputs.read(a, at[wire], m.Columns[p], slice, row)
+			side, _ := orient(a, m.Thresholds[p], x, wires[wire])
+			sides[slice] = append(sides[slice], side)
+		}
+	}
+	return sides
 }

@@ -19,21 +19,27 @@ const Block = 40
 // another monomial for each cell; a box weighs the sum over its cells. Relation: the weights of the live boxes add up to
 // that of everything, so each cell is in exactly one, for all but a negligible share of challenges. Precondition: signs are
 // -1, 0 or 1 and fall along columns. Outside it: a box weighs something else than its cells. Cost: four constraints per leaf
-// and slot; 433 for each block but the first.
+// and slot; 433 for each block but the first. Where boxes serve some slices only, a cell is one of a slice, each slice has a
+// power of one more challenge, and a leaf has one constraint more for each.
 func (s *Slots) Cover(a *bounded.Arith, statement frontend.Variable, boxes []Box) {
 	defer a.Part("cover")()
 	committed := func() []frontend.Variable {
 		wires := []frontend.Variable{statement}
-		for _, same := range s.same[1 : len(s.same)-1] {
+		for _, same := range s.same[1 : len(s.same)-1-s.sensitive] {
 			wires = append(wires, same.Wire())
 		}
 		for _, box := range boxes {
 			wires = append(append(append(append(wires, box.live), box.signs...), box.turned...), box.square...)
+			wires = append(wires, box.slices...)
 		}
 		return wires
 	}
 	a.Argue(committed, func(api frontend.API, challenge frontend.Variable) error {
 		weights, err := s.weights(api, challenge)
+		if err != nil {
+			return err
+		}
+		powers, all, err := s.powers(api, challenge, len(boxes[0].slices))
 		if err != nil {
 			return err
 		}
@@ -43,17 +49,50 @@ func (s *Slots) Cover(a *bounded.Arith, statement frontend.Variable, boxes []Box
 				return api.Sub(1, api.Mul(api.Add(box.square[j], box.turned[j]), half)),
 					api.Sub(1, api.Mul(api.Sub(box.square[j], box.turned[j]), half))
 			})
-			sum = api.Add(sum, api.Mul(box.live, weight))
+			sum = api.Add(sum, api.Mul(box.serves(api, powers), weight))
 		}
 		everything := s.weigh(api, weights, func(int) (below, above frontend.Variable) { return 1, 1 })
-		api.AssertIsEqual(sum, everything)
+		api.AssertIsEqual(sum, api.Mul(all, everything))
 		return nil
 	})
 }
 
-// weights returns tau of every slot.
+// powers returns the powers of rho, one for each slice, and their sum; no power and the sum 1 where boxes serve all slices.
+// Rho is hashed from the challenge behind those of the slots.
+func (s *Slots) powers(api frontend.API, challenge frontend.Variable, slices int) ([]frontend.Variable, frontend.Variable, error) {
+	if slices == 0 {
+		return nil, 1, nil
+	}
+	rho, err := digest.Hash(api, digest.Tag("equiproof.cover"), (s.plain()-1)/Block+1, challenge)
+	if err != nil {
+		return nil, nil, err
+	}
+	powers, all, power := make([]frontend.Variable, slices), frontend.Variable(0), frontend.Variable(1)
+	for slice := range powers {
+		if slice > 0 {
+			power = api.Mul(power, rho)
+		}
+		powers[slice], all = power, api.Add(all, power)
+	}
+	return powers, all, nil
+}
+
+// serves returns by what a box's weight counts: whether it is live or, where boxes serve some slices only, the sum of their
+// powers.
+func (b Box) serves(api frontend.API, powers []frontend.Variable) frontend.Variable {
+	if len(powers) == 0 {
+		return b.live
+	}
+	sum := frontend.Variable(0)
+	for slice, power := range powers {
+		sum = api.Add(sum, api.Mul(b.slices[slice], power))
+	}
+	return sum
+}
+
+// weights returns tau of every slot of a plain column.
 func (s *Slots) weights(api frontend.API, challenge frontend.Variable) ([]frontend.Variable, error) {
-	weights, power := make([]frontend.Variable, len(s.side)), challenge
+	weights, power := make([]frontend.Variable, s.plain()), challenge
 	for j := range weights {
 		switch {
 		case j > 0 && j%Block == 0:

@@ -21,61 +21,142 @@ type LeafWires struct {
 }
 
 // Box is the cells of a leaf, for the coverage: by slot its sign, the sign in absolute orientation, 1 above the threshold,
-// and the square of it; none of a leaf that is not live.
+// and the square of it; none of a leaf that is not live. Slices are bits, the slices that it serves; none where it serves all.
 type Box struct {
-	live                  frontend.Variable
-	signs, turned, square []frontend.Variable
+	live                          frontend.Variable
+	signs, turned, square, slices []frontend.Variable
 }
 
-// Assert holds a leaf (R-T-LEAF, R-T-CHAIN, R-T-CLOSE) and returns its box (R-T-COVER).
-//
-// Relation: signs are -1, 0 or 1 and do not increase along a column in absolute orientation; levels are the least charged
-// sums along each column; a live leaf is closed by its score where it is used, by its distance elsewhere. Precondition: the
-// slots are those of NewSlots. Outside it: links of slots may form a cycle, in which levels are any numbers. Cost: about 28
-// constraints per slot.
+// Signs is a leaf's box with three bits for each slot, of which one is set.
+type Signs struct {
+	Box                    Box
+	Crossed, Stayed, Frees []bounded.Int
+}
+
+// Terms is what trees add to a leaf: to the closing sum, and what their nodes charge each slot, both at scale 2^r of lambda.
+// An additive model has neither.
+type Terms struct {
+	Score   bounded.Int
+	Charges []bounded.Int
+}
+
+// Assert holds a leaf of an additive model (R-T-LEAF, R-T-CHAIN, R-T-CLOSE) and returns its box (R-T-COVER): Sign and Close.
 func (s *Slots) Assert(a *bounded.Arith, b Bound, w LeafWires) Box {
+	signs := s.Sign(a, w.Live, w.Signs)
+	s.Close(a, b, w, signs, Terms{Score: a.Constant(0)})
+	return signs.Box
+}
+
+// Sign reads the signs of a leaf (R-T-LEAF, R-T-COVER).
+//
+// Relation: live is a bit; signs are -1, 0 or 1 and do not increase along a column in absolute orientation. Precondition: the
+// slots are those of NewSlots. Outside it: the signs of a column may hold no cell. Cost: about six constraints per slot.
+func (s *Slots) Sign(a *bounded.Arith, live frontend.Variable, signs []frontend.Variable) *Signs {
 	defer a.Part("leaf")()
-	box := Box{live: a.Bit(w.Live).Wire(), signs: w.Signs}
+	found := &Signs{Box: Box{live: a.Bit(live).Wire(), signs: signs[:s.plain()]}}
+	box := &found.Box
+	for j, wire := range signs {
+		crossed, stayed, free := a.Sign(wire)
+		found.Crossed, found.Stayed = append(found.Crossed, crossed), append(found.Stayed, stayed)
+		found.Frees = append(found.Frees, free)
+		if j < s.plain() {
+			turned := a.API().Mul(a.API().Sub(a.API().Mul(s.side[j].Wire(), 2), 1), wire)
+			box.square, box.turned = append(box.square, a.API().Sub(1, free.Wire())), append(box.turned, turned)
+			s.order(a, j, box.turned)
+		}
+	}
+	return found
+}
+
+// Serve makes a leaf serve slices (R-T-COVER).
+//
+// Relation: slices are bits, none of a leaf that is not live; where one is set, the sign of each sensitive slot is 0 or as the
+// slice has it. Sides are by slice and sensitive predicate, 1 where the slice stays. Precondition: signs and sides are of
+// their kinds. Outside it: what is wrong in one slice makes up for what is wrong in another. Cost: a constraint per slice, and
+// one more for each sensitive predicate.
+func (s *Slots) Serve(a *bounded.Arith, signs *Signs, slices []frontend.Variable, sides [][]bounded.Int) {
+	defer a.Part("leaf")()
+	api, served, first := a.API(), frontend.Variable(0), s.plain()
+	stays := make([]frontend.Variable, s.sensitive)
+	for i := range stays {
+		stays[i] = 0
+	}
+	for slice, wire := range slices {
+		a.Bit(wire)
+		served = api.Add(served, wire)
+		for i, side := range sides[slice] {
+			stays[i] = api.Add(stays[i], api.Mul(wire, side.Wire()))
+		}
+	}
+	api.AssertIsEqual(api.Mul(api.Sub(1, signs.Box.live), served), 0)
+	for i, stay := range stays {
+		// Each slice served that crosses counts where the slot is stayed, each that stays where it is crossed.
+		wrong := api.Mul(signs.Stayed[first+i].Wire(), api.Sub(served, stay))
+		api.AssertIsEqual(api.Add(wrong, api.Mul(signs.Crossed[first+i].Wire(), stay)), 0)
+	}
+	signs.Box.slices = slices
+}
+
+// Close closes a leaf (R-T-CHAIN, R-T-CLOSE).
+//
+// Relation: levels are the least charged sums along each column; a live leaf is closed by its score where it is used, by its
+// distance elsewhere. Precondition: the slots are those of NewSlots, the signs those of Sign. Outside it: links of slots may
+// form a cycle, in which levels are any numbers. Cost: about 22 constraints per slot.
+func (s *Slots) Close(a *bounded.Arith, b Bound, w LeafWires, signs *Signs, terms Terms) {
+	defer a.Part("leaf")()
 	multiplier := a.Unsigned(w.Multiplier, b.MultiplierBits)
 	scale := new(big.Int).Lsh(one, uint(b.Scale))
-	levels := s.levels(a, b, multiplier, w.Level)
-	sum, distance := a.Scale(scale, b.Base), a.Constant(0)
-	for j, wire := range w.Signs {
-		crossed, _, free := a.Sign(wire)
-		square := a.API().Sub(1, free.Wire())
-		turned := a.API().Mul(a.API().Sub(a.API().Mul(s.side[j].Wire(), 2), 1), wire)
-		box.square, box.turned = append(box.square, square), append(box.turned, turned)
-		s.order(a, j, box.turned)
+	levels := s.levels(a, b, multiplier, terms.Charges, w.Level)
+	sum, distance := a.Add(a.Scale(scale, b.Base), terms.Score), a.Constant(0)
+	for j := range w.Signs {
+		crossed, free := signs.Crossed[j], signs.Frees[j]
 		taken := a.Bit(w.Taken[j])
-		a.API().AssertIsEqual(a.API().Mul(square, a.API().Sub(w.Taken[j], crossed.Wire())), 0)
-		s.least(a, j, levels, a.Add(a.Scale(scale, s.step[j]), a.Mul(multiplier, s.delta[j])), taken, free)
+		fixed := a.API().Sub(1, free.Wire())
+		a.API().AssertIsEqual(a.API().Mul(fixed, a.API().Sub(w.Taken[j], crossed.Wire())), 0)
+		charge := a.Add(a.Scale(scale, s.step[j]), a.Mul(multiplier, s.delta[j]))
+		if terms.Charges != nil {
+			charge = a.Sub(charge, terms.Charges[j])
+		}
+		s.least(a, j, levels, charge, taken, free)
 		sum = a.Add(sum, a.Mul(s.head[j], levels[j]))
 		distance = a.Add(distance, a.Mul(crossed, s.delta[j]))
 	}
 	b.close(a, w, a.Sub(sum, a.Mul(multiplier, b.Radius)), distance)
-	return box
 }
 
-// levels types the levels of a leaf. Each is, by least, a sum of charges along one column and side: steps at scale 2^r, and
-// lambda times deltas that add up to one gap. So it has these bounds, which no range check needs to hold.
-func (s *Slots) levels(a *bounded.Arith, b Bound, multiplier bounded.Int, wires []frontend.Variable) []bounded.Int {
+// levels types the levels of a leaf. Each is, by least, a sum of charges along one column and side: steps at scale 2^r, less
+// what nodes charge, and lambda times deltas that add up to one gap, or to none of a sensitive slot. So it has these bounds,
+// which no range check needs to hold.
+func (s *Slots) levels(a *bounded.Arith, b Bound, multiplier bounded.Int, charges []bounded.Int, wires []frontend.Variable,
+) []bounded.Int {
 	steps := new(big.Int)
 	for _, step := range s.step {
-		lo, hi := step.Bounds()
-		most := lo.Neg(lo)
-		if hi.Cmp(most) > 0 {
-			most = hi
-		}
+		most := magnitude(step)
 		steps.Add(steps, most.Lsh(most, uint(b.Scale)))
+	}
+	for _, charge := range charges {
+		steps.Add(steps, magnitude(charge))
 	}
 	_, most := multiplier.Bounds()
 	most.Mul(most, s.largest()).Add(most, steps)
-	lo, hi := a.Within(0, steps.Neg(steps), new(big.Int)), a.Within(0, new(big.Int), most)
+	up := a.Within(0, new(big.Int), steps)
+	lo, hi := a.Neg(up), a.Within(0, new(big.Int), most)
 	levels := make([]bounded.Int, len(wires))
 	for j, wire := range wires {
-		levels[j] = a.Looked(wire, lo, hi)
+		if levels[j] = a.Looked(wire, lo, hi); j >= s.plain() {
+			levels[j] = a.Looked(wire, lo, up)
+		}
 	}
 	return levels
+}
+
+// magnitude returns the larger end of an interval, without its sign.
+func magnitude(x bounded.Int) *big.Int {
+	lo, hi := x.Bounds()
+	if lo.Neg(lo).Cmp(hi) > 0 {
+		return lo
+	}
+	return hi
 }
 
 // order makes signs in absolute orientation fall along a column (R-T-COVER): the difference to the slot before is 0, 1 or 2.
@@ -108,11 +189,7 @@ func (s *Slots) least(a *bounded.Arith, j int, levels []bounded.Int, charge, tak
 	rise := a.Sub(levels[j], beside)
 	a.AssertEqual(a.Mul(taken, gain), rise)
 	// gain where it is not taken, -gain - 1 where it is; at a tie only one of them holds.
-	lo, hi := gain.Bounds()
-	most := hi
-	if lo.Neg(lo).Cmp(hi) > 0 {
-		most = lo
-	}
+	most := magnitude(gain)
 	signed := a.API().Sub(gain.Wire(), a.API().Mul(rise.Wire(), 2), taken.Wire())
 	bound := a.Within(0, new(big.Int).Sub(new(big.Int).Neg(most), one), most)
 	a.AssertNonNegative(a.Looked(a.API().Mul(free.Wire(), signed), bound))

@@ -118,6 +118,12 @@ type Oriented struct {
 	live       frontend.Variable // a bit
 }
 
+// Side returns the bit that is 1 where the query is at most the threshold.
+func (o Oriented) Side() frontend.Variable { return o.side.Wire() }
+
+// Live returns the bit that is 1 where the predicate is a slot.
+func (o Oriented) Live() frontend.Variable { return o.live }
+
 // Orient compares the plain predicates with the query (R-T-SIDE, R-T-DEAD).
 //
 // Relation: at is the query's value in each predicate's column; side as of orient; a dead predicate's gap is at least the

@@ -19,7 +19,28 @@ type Slots struct {
 	down  []bounded.Int // down[j]: slots j and j + 1 are of one column, both below the query
 	turn  []bounded.Int // turn[j]: slots j and j + 1 are of one column, j below and j + 1 above the query
 	head  []bounded.Int // head[j]: no other slot of the column leads to j
+
+	numbers   []frontend.Variable // of each plain predicate: one more than its slot, 0 where it is dead
+	sensitive int                 // how many of the slots, the last ones, are sensitive predicates
 }
+
+// Numbers returns for each plain predicate one more than its slot, 0 where it is dead.
+func (s *Slots) Numbers() []frontend.Variable { return s.numbers }
+
+// Append adds the sensitive predicates behind all slots: always live, each alone in its column, on side 1 and at no distance.
+// A cell passes them or not, whatever the others.
+func (s *Slots) Append(a *bounded.Arith, steps []bounded.Int) {
+	zero, unit := a.Constant(0), a.Constant(1)
+	s.sensitive = len(steps)
+	for _, step := range steps {
+		s.side, s.step, s.delta = append(s.side, unit), append(s.step, step), append(s.delta, zero)
+		s.same, s.up, s.down = append(s.same, zero), append(s.up, zero), append(s.down, zero)
+		s.turn, s.head = append(s.turn, zero), append(s.head, unit)
+	}
+}
+
+// plain returns how many slots are of plain columns.
+func (s *Slots) plain() int { return len(s.side) - s.sensitive }
 
 // SlotWires are the private wires of the slots, V each, but one less of Same.
 type SlotWires struct{ Column, Gap2, Side, Step, Live, Same []frontend.Variable }
@@ -77,6 +98,7 @@ func (s *Slots) join(a *bounded.Arith, set *member.Set, m Model, predicates []Or
 	for p, of := range predicates {
 		alive = api.Add(alive, of.live)
 		number := api.Mul(alive, of.live) // 0 for a dead one
+		s.numbers = append(s.numbers, number)
 		set.Insert(member.NewTuple(number, m.Columns[p].Wire(), of.gap2.Wire(), of.side.Wire(), steps[p].Wire()))
 	}
 	for j := range v {

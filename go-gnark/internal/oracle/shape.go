@@ -37,3 +37,10 @@ func AdditiveShape(plain, sensitive int, predicates [2]int, slots, capacity int)
 		Scheme: shape.Adding, Slices: 2, Slots: slots, Version: 2,
 	}
 }
+
+// EnsembleShape returns a shape of an ensemble of so many trees and nodes over the predicates of AdditiveShape.
+func EnsembleShape(plain, sensitive int, predicates, nodes [2]int, slots, rows, capacity int) *shape.Shape {
+	s := AdditiveShape(plain, sensitive, predicates, slots, capacity)
+	s.Architecture.Nodes, s.Rows, s.Scheme = nodes[:], rows, shape.Growing
+	return s
+}

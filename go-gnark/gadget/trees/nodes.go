@@ -1,0 +1,134 @@
+// Package trees proves what trees add to an additive model's margin on the cells of a leaf.
+//
+// Nodes stand in level order in one table, and no child's place is written down: counts of the nodes and the leaves before a
+// child are its reference. A node whose predicate no neighbor crosses is dead and stands for its staying child. The other
+// nodes that are reached from the roots are rows. In each leaf a row has a value: that of the child that the leaf's cells go
+// to, or the smaller one of both with a charge, which whoever goes the cheaper way pays.
+package trees
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/member"
+)
+
+// span is the distance of two nodes' references; a leaf's reference is its value, of fewer bits.
+const span = 1 << 20
+
+var (
+	one = big.NewInt(1)
+	two = big.NewInt(2)
+)
+
+// Nodes are a model's nodes in level order: predicates, a bit for each child that is a node, and the leaves' values.
+type Nodes struct {
+	predicates, low, high, values []bounded.Int
+	trees, bits                   int
+}
+
+// Sizes are the numbers of trees and of predicates, and the width of values.
+type Sizes struct{ Trees, Predicates, ValueBits int }
+
+// NewNodes types the numbers of a model's nodes (R-RANGE). Precondition: none. Cost: two bits and two range checks per node,
+// one per leaf.
+func NewNodes(a *bounded.Arith, s Sizes, predicates, low, high, values []frontend.Variable) Nodes {
+	defer a.Part("nodes")()
+	n := Nodes{trees: s.Trees, bits: s.ValueBits}
+	for i, wire := range predicates {
+		n.predicates = append(n.predicates, a.Below(wire, max(2, s.Predicates)))
+		n.low, n.high = append(n.low, a.Bit(low[i])), append(n.high, a.Bit(high[i]))
+	}
+	for _, wire := range values {
+		n.values = append(n.values, a.Signed(wire, s.ValueBits))
+	}
+	return n
+}
+
+// Numbers lists the numbers in the order of the model's commitment.
+func (n Nodes) Numbers() []bounded.Int {
+	numbers := append([]bounded.Int{}, n.predicates...)
+	for i := range n.low {
+		numbers = append(numbers, n.low[i], n.high[i])
+	}
+	return append(numbers, n.values...)
+}
+
+// Predicate is a predicate as nodes see it: the number of its slot, from 1, or 0 where it is dead; whether staying is to be at
+// most the threshold; and whether it has a slot.
+type Predicate struct{ Number, Side, Live frontend.Variable }
+
+// NodeWires are the private wires of the nodes: number, side and life of the predicate; how many children before it are nodes,
+// of each node but the first; and the references of both children.
+type NodeWires struct{ Number, Side, Live, Before, Low, High []frontend.Variable }
+
+// Table is the nodes as a query sees them.
+type Table struct {
+	argument *member.Argument
+	rows     *member.Set
+	roots    []frontend.Variable // references
+	nodes    int
+	bits     int
+}
+
+// NewTable finds the children of every node, and passes over dead nodes (R-T-NODE, R-T-RESOLVE).
+//
+// Relation: number, side and life are those of the node's predicate; the r-th child that is a node has the reference of node
+// T + r, the r-th that is a leaf the r-th value; a live node's reference is span times one more than its place, a dead one's
+// that of its staying child. Precondition: predicates are of the same query. Outside it: nodes that no neighbor crosses are
+// crossed. Cost: about 22 constraints per node, and one per leaf.
+func NewTable(a *bounded.Arith, argument *member.Argument, n Nodes, predicates []Predicate, w NodeWires) *Table {
+	defer a.Part("nodes")()
+	api, count := a.API(), len(n.predicates)
+	t := &Table{argument: argument, rows: argument.Set(), nodes: count, bits: n.bits}
+	asked, children := argument.Set(), argument.Set()
+	for p, of := range predicates {
+		asked.Insert(member.NewTuple(of.Number, of.Side, of.Live, p))
+	}
+	for i, value := range n.values {
+		children.Insert(member.NewTuple(value.Wire(), count+i))
+	}
+	for i, key := range n.keys(a, w.Before) {
+		asked.Query(member.Term{Factor: one, Of: member.NewTuple(w.Number[i], w.Side[i], w.Live[i], n.predicates[i].Wire())})
+		children.Query(member.Term{Factor: one, Of: member.NewTuple(w.Low[i], key[0])})
+		children.Query(member.Term{Factor: one, Of: member.NewTuple(w.High[i], key[1])})
+		stay := api.Add(w.High[i], api.Mul(w.Side[i], api.Sub(w.Low[i], w.High[i])))
+		cross, id := api.Sub(api.Add(w.Low[i], w.High[i]), stay), i+1
+		resolved := api.Add(stay, api.Mul(w.Live[i], api.Sub(id*span, stay)))
+		if i < n.trees {
+			t.roots = append(t.roots, resolved)
+		} else {
+			children.Insert(member.NewTuple(resolved, i))
+		}
+		t.rows.Insert(member.NewTuple(w.Number[i], stay, cross, id))
+	}
+	t.rows.Insert(member.NewTuple(0, 0, 0, count+1)) // the empty row, which no reference has
+	return t
+}
+
+// keys returns for both children of each node its place among the nodes or, behind all nodes, among the leaves (R-T-NODE).
+//
+// Before a node there are always more nodes named than it has predecessors: it is named by an earlier one. In all as many are
+// named as there are.
+func (n Nodes) keys(a *bounded.Arith, wires []frontend.Variable) (keys [][2]frontend.Variable) {
+	api, count := a.API(), len(n.predicates)
+	before := a.Constant(0)
+	for i := range count {
+		a.AssertNonNegative(a.Add(before, a.Constant(int64(n.trees-i-1))))
+		key := func(place int, before bounded.Int, node bounded.Int) frontend.Variable {
+			leaf := api.Sub(count+place, before.Wire())
+			return api.Add(leaf, api.Mul(node.Wire(), api.Sub(api.Add(before.Wire(), n.trees), leaf)))
+		}
+		middle := a.Add(before, n.low[i])
+		keys = append(keys, [2]frontend.Variable{key(2*i, before, n.low[i]), key(2*i+1, middle, n.high[i])})
+		after := a.Add(middle, n.high[i])
+		if i+1 == count {
+			api.AssertIsEqual(after.Wire(), count-n.trees)
+			break
+		}
+		before = a.Same(a.Looked(wires[i], after), after)
+	}
+	return keys
+}

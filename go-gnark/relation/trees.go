@@ -1,0 +1,148 @@
+package relation
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/additive"
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/commitment"
+	"equiproof/gadget/member"
+	"equiproof/gadget/trees"
+	"equiproof/shape"
+)
+
+// Trees is the circuit of relation `trees` of scheme `trees`: an additive model with trees over its predicates. Live nodes are
+// rows; leaves serve slices, and hold every cell of each slice once.
+type Trees struct {
+	Digest frontend.Variable   `gnark:",public"`
+	Wires  []frontend.Variable `gnark:",secret"`
+
+	shape  *shape.Shape
+	widths []bounded.Width
+	record bounded.Record
+}
+
+// NewTrees returns the circuit of a shape, to be compiled or assigned.
+func NewTrees(s *shape.Shape) *Trees {
+	return &Trees{Wires: make([]frontend.Variable, Length(TreesLayout(s))), shape: s}
+}
+
+// Inputs returns the statement digest and the private wires.
+func (c *Trees) Inputs() (*frontend.Variable, []frontend.Variable) { return &c.Digest, c.Wires }
+
+// Layout names the private wires in order.
+func (c *Trees) Layout() []Segment { return TreesLayout(c.shape) }
+
+// Widths lists the places of the circuit with the widest integer that each can hold; known once it is compiled.
+func (c *Trees) Widths() []bounded.Width { return c.widths }
+
+// Record says which constraints are for which part; known once it is compiled.
+func (c *Trees) Record() bounded.Record { return c.record }
+
+// growing is the circuit under construction.
+type growing struct {
+	*adding
+	sizes  *shape.Trees
+	nodes  trees.Nodes
+	sigma  bounded.Int
+	sides  [][]bounded.Int
+	around []additive.Oriented
+}
+
+// Define constrains the relation, gadget by gadget.
+func (c *Trees) Define(api frontend.API) (err error) {
+	defer bounded.Catch(&err)
+	b := &growing{adding: &adding{numbers: c.shape.Additive()}, sizes: c.shape.Trees()}
+	b.traversal = &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
+	b.readModel()
+	b.nodes = trees.NewNodes(b.a.At("nodes"), trees.Sizes{
+		Trees: b.sizes.Trees, Predicates: b.sizes.Plain + b.sizes.Sensitive, ValueBits: shape.JumpBits,
+	}, b.wires["node_predicate"], b.wires["node_low"], b.wires["node_high"], b.wires["node_value"])
+	b.readStated()
+	leave := b.a.Part("digest")
+	model, err := commitment.Additive(b.a.At("statement"), &c.shape.Architecture, b.wires["spec_digest"][0],
+		b.wires["model_blinding"][0], append(b.model.Numbers(), b.nodes.Numbers()...))
+	if err != nil {
+		return err
+	}
+	digest, err := b.stated(model)
+	if err != nil {
+		return err
+	}
+	api.AssertIsEqual(c.Digest, digest)
+	leave()
+	b.leaves(digest)
+	c.widths, c.record = b.a.Widths(), b.a.Record()
+	return nil
+}
+
+// leaves makes slots and rows, and holds every leaf and the coverage.
+func (b *growing) leaves(digest frontend.Variable) {
+	slots, centre, argument := b.slots()
+	rows := b.rows(slots, argument).Leaves(b.a.At("rows"))
+	bound := additive.Bound{
+		Base: centre.Base, Radius: b.radius, Scale: b.sizes.Scale, MultiplierBits: b.sizes.MultiplierBits,
+	}
+	w, s := b.wires, b.shape
+	var boxes []additive.Box
+	for k := range s.Capacity {
+		of := func(name string, length int) []frontend.Variable { return w[name][k*length : (k+1)*length] }
+		row := func(name string) []frontend.Variable { return of(name, s.Slots+b.sizes.Sensitive) }
+		every := func(name string) []frontend.Variable { return of(name, s.Rows) }
+		signs := slots.Sign(b.a.At("leaves"), w["leaf_live"][k], row("signs"))
+		slots.Serve(b.a.At("leaves"), signs, of("serves", s.Slices), b.sides)
+		terms := rows.Assert(b.a.At("rows"), signs, b.sizes.ChargeScale, trees.LeafWires{
+			Free: every("free"), Way: every("way"), Charge: every("charge"), Stay: every("stay"), Cross: every("cross"),
+			Sums: row("charged"),
+		})
+		slots.Close(b.a.At("leaves"), bound, additive.LeafWires{
+			Live: w["leaf_live"][k], Used: w["used"][k], Multiplier: w["multiplier"][k],
+			Signs: row("signs"), Taken: row("taken"), Level: row("level"),
+		}, signs, terms)
+		boxes = append(boxes, signs.Box)
+	}
+	slots.Cover(b.a.At("cover"), digest, boxes)
+}
+
+// slots compares the predicates with the query and the slices, and makes the slots.
+func (b *growing) slots() (*additive.Slots, additive.Centre, *member.Argument) {
+	w, a := b.wires, b.a.At("predicates")
+	leave := a.Part("predicates")
+	argument := member.New(a)
+	leave()
+	inputs := additive.NewInputs(argument, b.query, b.table)
+	b.sigma = a.Sub(a.Scale(big.NewInt(2), b.label.Index(a)), a.Constant(1))
+	b.sides = additive.Sides(b.a.At("slices"), b.model, inputs, w["sensitive_at"], w["side_of_slice"])
+	b.around = additive.Orient(a, b.model, inputs, nil, b.radius, w["at"], w["side"], w["dead"])
+	centre := additive.NewCentre(a, b.model, b.sigma, b.around, a.Constant(0))
+	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, b.around, centre.Steps, b.shape.Architecture.Plain,
+		additive.SlotWires{
+			Column: w["slot_column"], Gap2: w["slot_gap2"], Side: w["slot_side"], Step: w["slot_step"],
+			Live: w["slot_live"], Same: w["same"],
+		})
+	slots.Append(b.a.At("slots"), additive.SensitiveSteps(a, b.model, b.sigma))
+	return slots, centre, argument
+}
+
+// rows resolves the nodes and reads the rows.
+func (b *growing) rows(slots *additive.Slots, argument *member.Argument) *trees.Rows {
+	w, a := b.wires, b.a.At("nodes")
+	var predicates []trees.Predicate
+	for p, number := range slots.Numbers() {
+		predicates = append(predicates, trees.Predicate{Number: number, Side: b.around[p].Side(), Live: b.around[p].Live()})
+	}
+	for i := range b.sizes.Sensitive {
+		predicates = append(predicates, trees.Predicate{Number: b.shape.Slots + 1 + i, Side: 1, Live: 1})
+	}
+	table := trees.NewTable(a, argument, b.nodes, predicates, trees.NodeWires{
+		Number: w["node_slot"], Side: w["node_side"], Live: w["node_live"], Before: w["node_before"],
+		Low: w["low_reference"], High: w["high_reference"],
+	})
+	return table.Rows(a, b.sigma, shape.ValueBits, trees.RowWires{
+		ID: w["row_id"], Slot: w["row_slot"], Stay: w["stay_reference"], Cross: w["cross_reference"],
+		StayValue: w["stay_value"], CrossValue: w["cross_value"], StayRow: w["stay_row"], CrossRow: w["cross_row"],
+		Mark: w["row_root"],
+	}, trees.RootWires{Value: w["root_value"], Row: w["root_row"]})
+}

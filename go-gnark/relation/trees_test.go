@@ -1,0 +1,44 @@
+package relation_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"equiproof/internal/oracle"
+	"equiproof/relation"
+	"equiproof/shape"
+	"equiproof/system"
+)
+
+// treesParts are what constraints of relation `trees` may be for.
+var treesParts = []string{
+	"range", "commitment", "digest", "predicates", "slices", "slots", "nodes", "leaf", "rows", "cover", system.RangeTable,
+}
+
+// The constraint counts of shapes of ensembles, by parts, are those of testdata/trees.csv.
+func TestTreesConstraintCounts(t *testing.T) {
+	rows := [][]string{append([]string{
+		"inputs", "predicates", "nodes", "slots", "rows", "capacity", "constraints",
+	}, treesParts...)}
+	for _, s := range []*shape.Shape{
+		oracle.EnsembleShape(19, 1, [2]int{45, 1}, [2]int{20, 126}, 48-3, 120, 8),
+		oracle.EnsembleShape(13, 1, [2]int{144, 1}, [2]int{100, 695}, 80, 288, 16),
+		oracle.EnsembleShape(13, 1, [2]int{232, 1}, [2]int{100, 1437}, 120, 480, 32),
+		oracle.EnsembleShape(13, 1, [2]int{236, 1}, [2]int{200, 1376}, 120, 576, 32),
+		oracle.EnsembleShape(13, 1, [2]int{628, 1}, [2]int{300, 11748}, 192, 640, 8),
+	} {
+		d, err := system.Groth16.Describe(relation.NewTrees(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := s.Architecture
+		row := []string{
+			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1]),
+			fmt.Sprintf("%dx%d", a.Nodes[0], a.Nodes[1]), strconv.Itoa(s.Slots), strconv.Itoa(s.Rows),
+			strconv.Itoa(s.Capacity), strconv.Itoa(d.Constraints),
+		}
+		rows = append(rows, append(row, counted(t, d, treesParts)...))
+	}
+	pinned(t, "trees.csv", rows)
+}

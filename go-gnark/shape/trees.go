@@ -1,0 +1,53 @@
+package shape
+
+import (
+	"errors"
+	"math/big"
+)
+
+// The limits on an ensemble's trees and nodes, on the rows of a proof, and the fractional bits of values and charges.
+const (
+	maxTrees  = 4096
+	maxNodes  = 1 << 16
+	ValueBits = 4
+)
+
+// Grows says whether the model is an ensemble of trees with nodes.
+func (s *Shape) Grows() bool { return s.Scheme == Growing }
+
+// Trees is the numbers of a shape of an ensemble (docs/relation-trees.md).
+type Trees struct {
+	Plain, Sensitive int // P_x and P_s
+	Trees, Nodes     int // T and N
+	Scale            int // the fractional bits of lambda
+	ChargeScale      int // r: charges at scale 2^q are 2^r of them
+	MultiplierBits   int // of lambda, unsigned
+}
+
+// Trees derives the widths of a shape of an ensemble. With q + r = radius_bits, lambda = 1 never decides a leaf that lambda
+// = 0 proves. The largest lambda makes any crossing cost more than all predicates and trees together can change: a tree as
+// much as two jumps.
+func (s *Shape) Trees() *Trees {
+	a := &s.Architecture
+	most := a.Predicates[0] + a.Predicates[1] + 2*a.Nodes[0]
+	return &Trees{
+		Plain: a.Predicates[0], Sensitive: a.Predicates[1], Trees: a.Nodes[0], Nodes: a.Nodes[1],
+		Scale: s.RadiusBits, ChargeScale: s.RadiusBits - ValueBits,
+		MultiplierBits: s.RadiusBits + JumpBits + big.NewInt(int64(most)).BitLen(),
+	}
+}
+
+// checkTrees refuses sizes of an ensemble that make no circuit, naming the field.
+func (s *Shape) checkTrees() error {
+	a := &s.Architecture
+	if err := s.checkPredicates(); err != nil {
+		return err
+	}
+	if len(a.Nodes) != 2 {
+		return errors.New("shape: want two numbers of nodes")
+	}
+	return errors.Join(
+		in("number of trees", a.Nodes[0], 1, min(maxTrees, a.Nodes[1])), in("number of nodes", a.Nodes[1], 1, maxNodes),
+		in("rows", s.Rows, 1, a.Nodes[1]), in("radius_bits", s.RadiusBits, ValueBits, 64),
+	)
+}
