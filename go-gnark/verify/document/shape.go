@@ -166,7 +166,9 @@ func (s Shape) Ranges() bool {
 }
 
 // Additive says whether the model is additive or an ensemble over one, so that the scheme is trees.
-func (s Shape) Additive() bool { return s.Scheme == additive || s.Scheme == additiveRanges || s.Trees() }
+func (s Shape) Additive() bool {
+	return s.Scheme == additive || s.Scheme == additiveRanges || s.Trees()
+}
 
 // Trees says whether the model is an ensemble with nodes.
 func (s Shape) Trees() bool { return s.Scheme == trees || s.Scheme == treesRanges }
