@@ -226,3 +226,16 @@ TREES_RULES: MappingProxyType[str, str] = MappingProxyType(
 
 R-B-RANGES holds there, too. The reference over the field is the function `trees`.
 """
+
+
+ENSEMBLE_RULES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "R-T-NODE": "The r-th child that is a node is node T + r, the r-th that is a leaf has the r-th value.",
+        "R-T-RESOLVE": "Behind nodes that no neighbor crosses, every tree begins with a value or a row.",
+        "R-T-CHARGE": "What a slot's rows charge is the sum of what crossing pays, less what staying pays.",
+    }
+)
+"""What relation `trees` requires besides the rules of additive models (docs/relation-ensembles.md), R-T-SLICES apart.
+
+Its gate is go-gnark/gadget/trees.
+"""

@@ -88,18 +88,7 @@ func TestDegreesOfAdditiveModels(t *testing.T) {
 		oracle.AdditiveShape(3, 1, [2]int{44, 0}, 42, 2), // a second challenge
 		inRanges(oracle.AdditiveShape(19, 1, [2]int{45, 5}, 40, 32)),
 	} {
-		compiled, err := system.Groth16.Compile(relation.NewAdditive(s))
-		if err != nil {
-			t.Fatal(err)
-		}
-		opened, err := lint.Read(compiled)
-		if err != nil {
-			t.Fatal(err)
-		}
-		degrees, err := opened.Degrees()
-		if err != nil {
-			t.Fatal(err)
-		}
+		degrees := degreesOf(t, relation.NewAdditive(s))
 		row := []string{
 			s.Scheme, strconv.Itoa(s.Architecture.Plain), fmt.Sprint(s.Architecture.Predicates), strconv.Itoa(s.Slots), strconv.Itoa(s.Capacity),
 		}
@@ -109,4 +98,22 @@ func TestDegreesOfAdditiveModels(t *testing.T) {
 		rows = append(rows, row)
 	}
 	pinned(t, "additive_degrees.csv", rows)
+}
+
+// degreesOf returns the largest degree of the identities of each argument of a circuit.
+func degreesOf(t *testing.T, circuit relation.Circuit) []uint64 {
+	t.Helper()
+	compiled, err := system.Groth16.Compile(circuit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := lint.Read(compiled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	degrees, err := opened.Degrees()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return degrees
 }

@@ -42,3 +42,21 @@ func TestTreesConstraintCounts(t *testing.T) {
 	}
 	pinned(t, "trees.csv", rows)
 }
+
+// testdata/trees_degrees.csv has the largest degree, in the challenge, of the identities of each argument: range checks, the
+// sets of the nodes and slots, the sets of the leaves, charges, marks, and the coverage, in the order of the circuit.
+func TestDegreesOfEnsembles(t *testing.T) {
+	rows := [][]string{{"predicates", "nodes", "slots", "rows", "capacity", "degrees"}}
+	for _, s := range []*shape.Shape{
+		oracle.EnsembleShape(3, 1, [2]int{7, 1}, [2]int{2, 6}, 6, 4, 4),
+		oracle.EnsembleShape(19, 1, [2]int{45, 1}, [2]int{20, 126}, 40, 120, 8),
+		oracle.EnsembleShape(3, 1, [2]int{44, 0}, [2]int{2, 6}, 42, 4, 2), // a second challenge
+	} {
+		a := s.Architecture
+		rows = append(rows, []string{
+			fmt.Sprint(a.Predicates), fmt.Sprint(a.Nodes), strconv.Itoa(s.Slots), strconv.Itoa(s.Rows), strconv.Itoa(s.Capacity),
+			fmt.Sprint(degreesOf(t, relation.NewTrees(s))),
+		})
+	}
+	pinned(t, "trees_degrees.csv", rows)
+}

@@ -9,12 +9,13 @@ import pytest
 
 from equiproof.certify.branch import evidence_check as branch_check
 from equiproof.certify.traversal import evidence_check as traversal_check
+from equiproof.certify.trees import ensemble_check
 from equiproof.certify.trees import evidence_check as additive_check
 from equiproof.circuits import reference
 from equiproof.circuits.canonical import digest
 from equiproof.circuits.commitment import pack, query_commitment, tag
 from equiproof.circuits.poseidon2 import hash_elements
-from equiproof.circuits.rules import RULES, TREES_RULES
+from equiproof.circuits.rules import ENSEMBLE_RULES, RULES, TREES_RULES
 from equiproof.circuits.subcircuit import GADGETS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,9 +112,18 @@ def test_no_unknown_rule_is_mentioned() -> None:
     for room in ("certify", "circuits", "prover", "register", "service", "verifier"):
         for path in sorted((ROOT / room).rglob("*.py")):
             places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
-    known = set(RULES) | set(branch_check.RULES) | set(TREES_RULES) | set(additive_check.RULES)
+    known = set(RULES) | set(branch_check.RULES) | set(TREES_RULES) | set(ENSEMBLE_RULES)
+    known |= set(additive_check.RULES) | set(ensemble_check.RULES)
     unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - known)}
     assert not unknown
+
+
+@pytest.mark.parametrize("rule", ENSEMBLE_RULES)
+def test_rules_of_ensembles_have_a_section_and_a_gate(rule: str) -> None:
+    """A table line of their page, and a comment of their Go package."""
+    page = (ROOT / "docs" / "relation-ensembles.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| {rule} \|", page, re.MULTILINE)
+    assert rule in RULE_ID.findall(GO_COMMENTS["gadget/trees"])
 
 
 def test_table_imports_nothing_heavy() -> None:

@@ -100,7 +100,6 @@ def setup(
 
     _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes)
     _check_powers(powers, proof_system)
-    refuse_missing(powers)
     if opening is None or commitment is not None:
         additive = additive_sizes(scheme, predicates, nodes, slots, rows)
         spec, layers = _public(opening, commitment, hidden)
@@ -154,12 +153,13 @@ def _check_options(sizes: tuple[object, ...], proof_system: ProofSystem, *, cata
 
 
 def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:
-    """Raise typer's own error for powers that make no key."""
+    """Raise typer's own error for powers that make no key, and for a file that there is not."""
     if powers is not None and proof_system != "plonk-bn254":
         raise typer.BadParameter(
             f"--powers alone make no key of {proof_system}: begin its phase 2 with `equiproof ceremony new --powers`, "
             "or add --proof-system plonk-bn254"
         )
+    refuse_missing(powers)
 
 
 def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: bool, as_json: bool) -> None:
