@@ -1,4 +1,4 @@
-"""Every command with an additive model: certify, --explain, predict, inspect, audit; and what refuses it in one line."""
+"""Every command with an additive model: certify, --explain and audits; and what refuses it, in one line."""
 
 import json
 import math
@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from equiproof.certify.trees.search import search_under
 from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.search import search_under
 from equiproof.circuits.shape import additive_shape
 from equiproof.prover.estimate import estimate
 from equiproof.prover.opening import Opening

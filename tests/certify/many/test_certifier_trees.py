@@ -12,6 +12,7 @@ from equiproof.certify.many.results import Results
 from tests.additive_small import additive
 from tests.support import LOANS, applicant, changed, network
 
+
 def certifier(model=None, spec=LOANS, **parameters):
     """Return a certifier of scheme trees that shows no progress."""
     return Certifier(model or additive(), spec, scheme="trees", progress=False, **parameters)
