@@ -60,8 +60,8 @@ LINES: dict[Scheme, Lines] = {
         Line(-0.3190, 4.2841e-4),
     ),
 }
-# Seconds of a processor, measured beside those of scheme branch, are 0.8 times these at 12,000 constraints and 0.97 times
-# at 77,000. Keys were measured themselves.
+# Seconds of a processor, measured beside those of scheme branch, are 0.8 times these at 12,000 constraints and 0.97
+# times at 77,000. Keys were measured themselves.
 LINES["trees"] = replace(LINES["branch"], key_megabytes=Line(-0.0566, 3.6484e-4))
 
 
