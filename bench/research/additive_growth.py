@@ -1,7 +1,7 @@
-"""How the cost of scheme `trees` grows: constraints, times and memory against predicates, slots, leaves, columns, slices.
+"""How the cost of scheme `trees` grows: constraints, times and memory against sizes of the model and of the key.
 
-As :mod:`bench.growth`, which measures and fits: one size is varied at a time. A proof's cost depends on the shape alone;
-the seeded models are decided by their bias, so that evidence is one leaf and the search takes no time.
+As :mod:`bench.growth`, which measures and fits: one size is varied at a time. A proof's cost depends on the shape
+alone; seeded models are decided by their bias, so that evidence is one leaf and the search takes no time.
 """
 
 from __future__ import annotations

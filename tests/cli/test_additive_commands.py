@@ -1,4 +1,4 @@
-"""Every command with an additive model: certify, --explain, predict, inspect, audit; and what refuses it in one line."""
+"""Every command with an additive model: certify, --explain and audits; and what refuses it, in one line."""
 
 import json
 import math

@@ -164,8 +164,8 @@ def _model(model: dict[str, Any]) -> list[str]:
     if "predicates" in model:
         plain, sensitive = model["predicates"]
         step = f"jumps in steps of 2^-{model['value_fraction_bits']}"
-        counts = f"{plain} thresholds of non-sensitive and {sensitive} of sensitive features"
-        return [f"additive: {counts}, in {model['columns']} of {model['inputs']} columns; {step}"]
+        thresholds = f"{plain} thresholds of non-sensitive and {sensitive} of sensitive features"
+        return [f"additive: {thresholds}, in {model['columns']} of {model['inputs']} columns; {step}"]
     sizes = " - ".join(map(str, (model["inputs"], *model["hidden"], model["logits"])))
     scales = ", ".join(f"2^-{bits}" for bits in model["weight_fraction_bits"])
     return [f"{sizes}: {model['neurons']} hidden neurons, {model['weights']} weights in steps of {scales}"]

@@ -17,7 +17,7 @@ from equiproof.certify.trees.search import search_under
 
 POINTS = 10_000
 KINDS = ("boosting", "scorecard")
-PUBLIC = ("german", "hmda", "compas", "law_school", "default_credit", "bank_full", "adult")
+PUBLIC = ("german", "hmda", "compas", "law_school")
 
 
 def data_of(name, encoding):
