@@ -126,11 +126,10 @@ def _between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
 def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int) -> EnsembleReport:
     """Measure a score on its data set."""
     spec, labels = dataset.spec, dataset.label_array()
-    plain, sensitive = score.parts(spec, dataset.rows)
+    totals, (least, largest) = score.totals(spec, dataset.rows), score.extremes(spec, dataset.rows)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
-    decided = np.asarray(plain + sensitive > cut, dtype=np.int64)
-    shares = score.slices(spec)
-    flips = np.asarray(plain + max(shares) > cut) != np.asarray(plain + min(shares) > cut)
+    decided = np.asarray(totals > cut, dtype=np.int64)
+    flips = np.asarray(least > cut) != np.asarray(largest > cut)
     parts: Sequence[Any] = [np.asarray(part) for part in (dataset.train, dataset.test)]
     accuracy = [float(np.mean(decided[part] == labels[part])) for part in parts]
     balanced = [balanced_accuracy(decided[part], labels[part]) for part in parts]
