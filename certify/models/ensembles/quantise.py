@@ -98,7 +98,7 @@ def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
             continue
         jumps = _jumps(parts.levels, scale)
         grown = [_rounded(tree, scale) for tree in parts.trees]
-        bias += sum(tree for tree in grown if not isinstance(tree, tuple))
+        bias += sum(int(tree) for tree in grown if not isinstance(tree, tuple))
         if -bias_limit <= bias < bias_limit and all(-limit <= jump < limit for jump in jumps.values()):
             return Scaled(jumps, int(bias), tuple(tree for tree in grown if isinstance(tree, tuple)), scale)
     wide = max((abs(jump) for jump in (*_jumps(parts.levels, 0).values(), round_half_up(Fraction(reach)))), default=0)

@@ -102,7 +102,8 @@ class Score:
     def totals(self, spec: Spec, rows: Sequence[Row]) -> Exact:
         """Return the scores of raw rows in multiples of 1 / unit; raises DataError as :meth:`parts`."""
         plain, sensitive = self.parts(spec, rows)
-        return plain + sensitive + self._grown(self.trees, self._ranks(spec, rows))
+        total: Exact = plain + sensitive + self._grown(self.trees, self._ranks(spec, rows))
+        return total
 
     def extremes(self, spec: Spec, rows: Sequence[Row]) -> tuple[Exact, Exact]:
         """Return the least and the largest score of each row over all values of its sensitive features."""
@@ -215,7 +216,8 @@ class Score:
             for step in self.steps
         )
         trees = tuple(
-            TreeDocument(tuple(map(tuple, tree.branches)), tuple(map(str, tree.leaves))) for tree in self.trees
+            TreeDocument(tuple((one.step, one.low, one.high) for one in tree.branches), tuple(map(str, tree.leaves)))
+            for tree in self.trees
         )
         return canonical_bytes(
             ScoreDocument(
