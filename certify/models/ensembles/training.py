@@ -60,7 +60,7 @@ class EnsembleReport:
         plain, sensitive = self.predicates
         return "\n".join(
             [
-                f"{self.data}, {self.model} of {self.rounds} trees of depth {self.depth}, seed {self.seed}: "
+                f"{self.data}, {self.model} of {self.rounds} trees of depth {self.depth}, seed {self.seed}",
                 f"predicates {plain}+{sensitive}, trees of several columns {self.nodes[0]} with {self.nodes[1]} splits",
                 f"training rows: accuracy {train}, balanced {balanced_train}",
                 f"test rows: accuracy {test}, balanced {balanced_test}",

@@ -44,9 +44,7 @@ Variant = Annotated[
     ),
 ]
 Decay = Annotated[float | None, typer.Option(help="Use this weight decay instead of the variant's.", min=0.0)]
-Rounds = Annotated[
-    int | None, typer.Option("--rounds", "--trees", help="How many trees are trained. Default: 100.", min=1, max=10_000)
-]
+Rounds = Annotated[int | None, typer.Option(help="How many trees are trained. Default: 100.", min=1, max=10_000)]
 Depth = Annotated[
     int | None, typer.Option(help="Splits on the way to a leaf. Default: 1 for boosting, 4 for forest.", min=1, max=16)
 ]
@@ -78,7 +76,7 @@ def train(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Train a network or a scorecard on a data set.
+    """Train a network or an ensemble of trees on a data set.
 
     Reports the accuracy, and how often a change of sensitive values alone changes the decision.
     """
