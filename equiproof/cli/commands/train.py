@@ -86,10 +86,7 @@ def train(
     given = read_ranges(ranges)
     if model != "network":
         _refuse_network_options(hidden, variant, decay)
-        if model == "scorecard" and depth not in (None, 1):
-            raise typer.BadParameter("--depth: a scorecard has trees of depth 1")
-        depth = depth or (4 if model == "forest" else 1)
-        options = Boosting(model, rounds or 100, seed, read_monotone(monotone), depth)
+        options = Boosting(model, rounds or 100, seed, read_monotone(monotone), _depth(model, depth))
         trained_on = TrainedOn(dataset, (), one_hot, given, use_ranges)
         train_ensemble(out, trained_on, sensitive, data_dir, options, force=force, as_json=as_json)
         return
@@ -111,6 +108,13 @@ def train(
     )
     text = _text(report, notes, papers, out)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
+
+
+def _depth(model: str, given: int | None) -> int:
+    """Return the depth of trees; raises typer's own error for a scorecard of deeper trees."""
+    if model == "scorecard" and given not in (None, 1):
+        raise typer.BadParameter("--depth: a scorecard has trees of depth 1")
+    return given or (4 if model == "forest" else 1)
 
 
 def _refuse_network_options(hidden: str | None, variant: str, decay: float | None) -> None:
