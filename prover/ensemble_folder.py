@@ -12,6 +12,7 @@ import msgspec
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.fidelity import ScoreFidelity, measure_score, measure_score_on
 from equiproof.certify.models.ensembles.imported import ImportedScore
 from equiproof.certify.models.ensembles.quantise import quantise_score
@@ -39,7 +40,7 @@ class AdditiveFolder:
 
     spec: Spec
     score: Score
-    quantised: AdditiveModel
+    quantised: AdditiveModel | EnsembleModel
 
 
 def holds_ensemble(folder: Path) -> bool:
@@ -145,7 +146,12 @@ def measure_ensemble(
 
 
 def measured_ensemble(
-    score: Score, quantised: AdditiveModel, spec: Spec, *, rows: Path | None = None, data: Dataset | None = None
+    score: Score,
+    quantised: AdditiveModel | EnsembleModel,
+    spec: Spec,
+    *,
+    rows: Path | None = None,
+    data: Dataset | None = None,
 ) -> ScoreFidelity:
     """Compare a score with its integers, on a file of raw rows or else on a data set; raises RowsError."""
     if rows is None and data is not None:

@@ -141,6 +141,8 @@ def _part(name: str, question: Question, data_dir: Path | None) -> dict[str, Any
     data = load(name, data_dir)
     score, _, _ = train_additive(data, "boosting", rounds=question.stumps, seed=question.seed)
     model = quantise_score(score, data.spec)
+    if not isinstance(model, AdditiveModel):
+        raise TypeError("stumps make an additive model")
     queries = [data.spec.encode(data.rows[number]) for number in sample_test_rows(data, question.points, question.seed)]
     points = [found for query in queries if (found := point(model, data.spec, query, question)) is not None]
     needed = [one.leaves for one in points if one.leaves is not None]

@@ -13,7 +13,7 @@ OPTIONS = {
     "demo": {"--out", "--dataset", "--sensitive", "--one-hot", "--train", "--data-dir"},
     "train": {
         "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--ranges", "--use-ranges",
-        "--decay", "--seed", "--data-dir", "--force", "--json", "--model", "--rounds", "--monotone",
+        "--decay", "--seed", "--data-dir", "--force", "--json", "--model", "--rounds", "--depth", "--monotone",
     },
     "inspect": {"--rows", "--sample", "--max-seconds", "--scheme", "--plot", "--data-dir", "--force", "--json"},
     "spec": {

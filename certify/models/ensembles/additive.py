@@ -1,4 +1,4 @@
-"""Turns an ensemble into the score of an additive model: exactly, on all declared values and given rows, or not at all.
+"""Binds an ensemble to the columns of a spec: exactly, on all declared values and given rows, or not at all.
 
 Notation: b is the end of a split's upper ray, f_x the fractional bits of inputs. A committed column is floor(v 2^f_x +
 1/2) and passes an integer threshold t where it is above t. With n = floor(b 2^f_x + 1/2), t is n for a split that lets
@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.exact_trees import Branch, ExactTree
 from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_grid
 from equiproof.certify.models.ensembles.score import Score, Step, exact_columns, first_on, placed, scaled
-from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs, column_names
+from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.encodings import ENCODINGS
@@ -46,11 +47,11 @@ def additive(
     classes: Sequence[str] | None = None,
     rows: Iterable[Row] = (),
 ) -> Score:
-    """Return the score of an ensemble whose every tree reads one column at most.
+    """Return the score of an ensemble: trees of one column become steps, the others ask steps.
 
     On `rows`, and on every value that the spec declares, each committed comparison agrees with the library's. Raises
-    ModelImportError naming the tree that reads two columns, or the values that the grid of the spec does not tell
-    apart although a threshold does; DataError naming a row that does not fit the spec.
+    ModelImportError naming the values that the grid of the spec does not tell apart although a threshold does,
+    EnsembleError for a tree that is too deep, DataError naming a row that does not fit the spec.
     """
     if spec.logits != 1:
         raise ModelImportError(f"an ensemble of two classes has one logit; the spec has {spec.logits}")
@@ -60,8 +61,14 @@ def additive(
     jumps: dict[tuple[int, Ray], Fraction] = {}
     nominal: dict[tuple[int, Ray], Ray] = {}
     base = ensemble.base
-    for number, tree in enumerate(ensemble.trees, start=1):
-        first, steps = _steps(tree, number, ensemble, binding, units, column_names(spec))
+    grown: list[tuple[Tree, list[Threshold]]] = []
+    for tree in ensemble.trees:
+        thresholds = [_bound(split, ensemble, binding, units) for split in tree.splits]
+        if len({threshold.column for threshold in thresholds}) > 1:
+            grown.append((tree, thresholds))
+            first, steps = Fraction(0), [(threshold, Fraction(0)) for threshold in thresholds]
+        else:
+            first, steps = _steps(tree, thresholds)
         base += first
         for threshold, jump in steps:
             place = (threshold.column, threshold.exact)
@@ -73,9 +80,11 @@ def additive(
         if found and found[-1].column == column:
             t = max(t, found[-1].threshold)
         found.append(Step(column, ray, t, sign * jumps[column, ray]))
+    numbers = {(step.column, step.ray): number for number, step in enumerate(found)}
     return Score(
-        ensemble.kind, spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, sign * base, tuple(found)
-    )
+        ensemble.kind, spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, sign * base, tuple(found),
+        tuple(_tree(tree, thresholds, numbers, sign) for tree, thresholds in grown),
+    )  # fmt: skip
 
 
 def _sign(last: Affine) -> Fraction:
@@ -83,18 +92,19 @@ def _sign(last: Affine) -> Fraction:
     return last.rows[0][0]
 
 
-def _steps(
-    tree: Tree, number: int, ensemble: Ensemble, binding: Affine, units: Units, names: Sequence[str]
-) -> tuple[Fraction, list[tuple[Threshold, Fraction]]]:
-    """Return the value of a tree below all its thresholds, and its jump at each, in ascending order."""
-    places = {next(iter(binding.rows[column])) for column in tree.columns}
-    if len(places) > 1:
-        first, second = (names[place] for place in sorted(places)[:2])
-        raise ModelImportError(
-            f"tree {number} reads the columns {first} and {second}: only additive models are imported, of which every "
-            "tree reads one column; train with trees of one split (max_depth=1, num_leaves=2)"
-        )
-    thresholds = [_bound(split, ensemble, binding, units) for split in tree.splits]
+def _tree(
+    tree: Tree, thresholds: Sequence[Threshold], numbers: dict[tuple[int, Ray], int], sign: Fraction
+) -> ExactTree:
+    """Return a tree whose branches ask the steps of these numbers."""
+    branches = []
+    for split, threshold in zip(tree.splits, thresholds, strict=True):
+        low, high = (split.above, split.below) if threshold.flipped else (split.below, split.above)
+        branches.append(Branch(numbers[threshold.column, threshold.exact], low, high))
+    return ExactTree(tuple(branches), tuple(sign * leaf for leaf in tree.leaves))
+
+
+def _steps(tree: Tree, thresholds: Sequence[Threshold]) -> tuple[Fraction, list[tuple[Threshold, Fraction]]]:
+    """Return the value of a tree of one column below all its thresholds, and its jump at each, in ascending order."""
     distinct = {one.exact: one for one in thresholds}.values()
     order = sorted(distinct, key=lambda one: (one.exact.end, not one.exact.closed))
     passed = {one.exact: place for place, one in enumerate(order)}

@@ -8,18 +8,21 @@ by a whole jump.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import Dataset, Row, encode_rows
-from equiproof.certify.models.ensembles.score import Exact, Score, exact_columns, placed, scaled
+from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.models.ensembles.score import Score, exact_columns, placed, scaled
+from equiproof.certify.models.ensembles.scoring import committed_scores
+from equiproof.certify.models.ensembles.tree_fidelity import sensitive_loss, tree_bound
 from equiproof.certify.models.fidelity import RANDOM_POINTS, SEED, Agreement, Fidelity
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.network import Integers
@@ -40,14 +43,14 @@ class ScoreFidelity(Fidelity):
     lost: ClassVar[str] = "the sum of its jumps"
 
 
-def measure_score_on(score: Score, model: AdditiveModel, dataset: Dataset) -> ScoreFidelity:
+def measure_score_on(score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset) -> ScoreFidelity:
     """Compare on every row of a data set, with its labels; see :func:`measure_score`."""
     return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array())
 
 
 def measure_score(
     score: Score,
-    model: AdditiveModel,
+    model: AdditiveModel | EnsembleModel,
     spec: Spec,
     rows: Sequence[Row] | None = None,
     name: str = "rows",
@@ -69,38 +72,28 @@ def measure_score(
     )
 
 
-def integer_scores(model: AdditiveModel, inputs: Integers, columns: range) -> Integers:
-    """Return what some columns add to the committed score of rows of integers, shape (rows,); the bias is left out."""
-    total = np.zeros(len(inputs), dtype=np.int64)
-    for column in columns:
-        own = [place for place, other in enumerate(model.columns) if other == column]
-        if own:
-            levels = np.concatenate([[0], np.cumsum([model.jumps[place] for place in own])])
-            passed = np.searchsorted([model.thresholds[place] for place in own], inputs[:, column], side="left")
-            total += levels[passed]
-    return total
-
-
 def _agreement(
-    score: Score, model: AdditiveModel, spec: Spec, rows: Sequence[Row], name: str, labels: Integers | None
+    score: Score,
+    model: AdditiveModel | EnsembleModel,
+    spec: Spec,
+    rows: Sequence[Row],
+    name: str,
+    labels: Integers | None,
 ) -> Agreement:
     """Compare on raw rows, and count those whose label depends on the sensitive features."""
-    plain, sensitive = score.parts(spec, rows)
+    totals, (least, largest) = score.totals(spec, rows), score.extremes(spec, rows)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     inputs = encode_rows(spec, rows)
-    kept = integer_scores(model, inputs, range(model.plain)) + model.bias
-    whole = kept + integer_scores(model, inputs, range(model.plain, model.inputs))
-    own, committed = (plain + sensitive > cut).astype(np.int64), _signs(whole)
-    ours = _flips(plain, score.slices(spec), lambda totals: totals > cut)
-    table = np.zeros((len(spec.domain_table), model.inputs), dtype=np.int64)
-    table[:, model.plain :] = spec.domain_table
-    theirs = _flips(kept, integer_scores(model, table, range(model.plain, model.inputs)), _signs)
+    whole = committed_scores(model, inputs)
+    own, committed = (totals > cut).astype(np.int64), _signs(whole)
+    ours = np.asarray((least > cut) != (largest > cut), dtype=np.bool_)
+    theirs = _flips(model, spec, inputs)
     lost = np.flatnonzero(ours & ~theirs)
     unit = 1 << model.value_fraction_bits
     # Floats would lose digits of numbers over a common denominator.
     gaps = [
         abs(Fraction(int(one), score.unit) - Fraction(spec.threshold) - Fraction(int(two), unit))
-        for one, two in zip(plain + sensitive, whole, strict=True)
+        for one, two in zip(totals, whole, strict=True)
     ]
     accuracy = None
     if labels is not None:
@@ -125,17 +118,20 @@ def _signs(totals: npt.NDArray[np.int64]) -> Integers:
     return np.where(totals == 0, TIE, totals > 0).astype(np.int64)
 
 
-def _flips(
-    kept: Exact | Integers, shares: Sequence[int] | Integers, label: Callable[[Any], Any]
-) -> npt.NDArray[np.bool_]:
-    """Return which rows have another label under the largest share of the sensitive columns than under the least."""
-    return np.asarray(label(kept + int(max(shares))) != label(kept + int(min(shares))), dtype=np.bool_)
+def _flips(model: AdditiveModel | EnsembleModel, spec: Spec, inputs: Integers) -> npt.NDArray[np.bool_]:
+    """Return which rows have another label under some values of the sensitive columns than under others."""
+    signs = []
+    for values in {tuple(row) for row in spec.domain_table}:
+        changed = inputs.copy()
+        changed[:, model.plain :] = values
+        signs.append(_signs(committed_scores(model, changed)))
+    return np.asarray(np.min(signs, axis=0) != np.max(signs, axis=0), dtype=np.bool_)
 
 
-def _losses(score: Score, model: AdditiveModel, spec: Spec) -> dict[str, float]:
+def _losses(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> dict[str, float]:
     """Return the share of each sensitive column's jumps that rounding loses, rounded up to a millionth.
 
-    Jumps are those between neighboring values of the domain table.
+    Jumps are those between neighboring values of the domain table; of a tree the leaves below its splits count too.
     """
     names = column_names(spec)
     shares = {}
@@ -143,18 +139,28 @@ def _losses(score: Score, model: AdditiveModel, spec: Spec) -> dict[str, float]:
         if not feature.sensitive:
             continue
         for column in range(first, first + feature.width):
+            if isinstance(model, EnsembleModel):
+                lost, whole = sensitive_loss(score, model, spec, column)
+                shares[names[column]] = _millionths(lost, whole)
+                continue
             values = sorted({exact_columns(feature, value, 1)[column - first] for value in feature.domain})
             exact = [score.level(column, value) for value in values]
             rounded = [_committed(model, spec, column, value) for value in values]
             jumps = [(b - a, d - c) for a, b, c, d in zip(exact, exact[1:], rounded, rounded[1:], strict=False)]
-            whole = sum(abs(one) for one, _ in jumps)
-            lost = sum(abs(one - two) for one, two in jumps)
-            shares[names[column]] = math.ceil(lost / whole * _MILLION) / _MILLION if whole else 0.0
+            lost = sum((abs(one - two) for one, two in jumps), Fraction(0))
+            shares[names[column]] = _millionths(lost, sum((abs(one) for one, _ in jumps), Fraction(0)))
     return shares
 
 
-def _bound(score: Score, model: AdditiveModel, spec: Spec) -> Fraction:
+def _millionths(lost: Fraction, whole: Fraction) -> float:
+    """Return a share rounded up to a millionth, 0 of nothing."""
+    return math.ceil(lost / whole * _MILLION) / _MILLION if whole else 0.0
+
+
+def _bound(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> Fraction:
     """Return what no row of the domain exceeds: the difference of score and integers, added up over columns."""
+    if isinstance(model, EnsembleModel):
+        return tree_bound(score, model, spec)
     shift = score.base - Fraction(spec.threshold) - Fraction(model.bias, 1 << model.value_fraction_bits)
     reach = Fraction(0)
     for feature, first in placed(spec):

@@ -9,6 +9,7 @@ from typing import Any
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import Row
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
@@ -22,7 +23,7 @@ from equiproof.circuits.spec import Spec
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ImportedScore:
-    """An imported additive model: the exact score, and the integers that it becomes under its spec.
+    """An imported ensemble: the exact score, and the integers that it becomes under its spec.
 
     `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory.
     """
@@ -30,7 +31,7 @@ class ImportedScore:
     kind: str
     spec: Spec
     score: Score
-    model: AdditiveModel
+    model: AdditiveModel | EnsembleModel
     trees: int
     columns: tuple[str, ...]
     units: Units
@@ -38,7 +39,7 @@ class ImportedScore:
 
     def __repr__(self) -> str:
         """Show what it is in one line."""
-        return f"<{type(self).__name__} {self.kind}, {self.trees} trees, {len(self.model.columns)} predicates>"
+        return f"<{type(self).__name__} {self.kind}, {self.trees} trees, {sum(self.model.predicates)} predicates>"
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
@@ -48,6 +49,7 @@ class ImportedScore:
             "units": self.units,
             "trees": self.trees,
             "predicates": list(self.model.predicates),
+            "nodes": list(self.model.nodes.sizes) if isinstance(self.model, EnsembleModel) else None,
             "sensitive": [feature.name for feature in self.spec.sensitive_features],
             "slices": len(self.spec.domain_table),
         }
@@ -64,7 +66,7 @@ def import_ensemble(
     trees: Taken | None = None,
     name: str = "",
 ) -> ImportedScore:
-    """Import an ensemble of trees of one split under a spec: a path, or an object of the library that made it.
+    """Import an ensemble of trees under a spec: a path, or an object of the library that made it.
 
     Options are those of :func:`equiproof.import_model`. On `rows` and all values that the spec declares, committed
     comparisons agree with those of the library. `trees`: which trees of an XGBoost model that was stopped early;

@@ -1,7 +1,7 @@
-"""Turns a score of exact numbers into the integers of an additive model.
+"""Turns a score of exact numbers into the integers of an additive model, or of an ensemble of trees.
 
 Notation: L is the sum of a column's jumps up to a predicate. The committed jumps are the differences of floor(L 2^s +
-1/2), so that a row's score is rounded once a column, however many predicates the column has.
+1/2), so that a row's score is rounded once a column, however many predicates the column has, and once a tree.
 """
 
 from __future__ import annotations
@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
-from equiproof.certify.models.ensembles.score import Score, Step
+from equiproof.certify.ensemble import EnsembleModel, NodeTable
+from equiproof.certify.models.ensembles.folding import Folded, Leaf, Levels, Nested, asked, folded, joined, leaves
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.quantise import round_half_up
-from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec
+from equiproof.circuits.spec import JUMP_BITS, MAX_NODES, MAX_TREES, SCORE_BIAS_BITS, Spec
 
 MAX_VALUE_FRACTION_BITS = 40
 """The finest scale of jumps."""
@@ -21,95 +24,112 @@ MAX_VALUE_FRACTION_BITS = 40
 MAX_PREDICATES = 4096
 """The most predicates of a committed model."""
 
-Levels = dict[int, list[tuple[int, Fraction]]]
+
+class Scaled(NamedTuple):
+    """A score in integers at one scale: the jump of each predicate (column, threshold), the bias, the trees."""
+
+    jumps: dict[tuple[int, int], int]
+    bias: int
+    trees: tuple[Nested, ...]
+    scale: int
 
 
-def quantise_score(score: Score, spec: Spec) -> AdditiveModel:
+def quantise_score(score: Score, spec: Spec) -> AdditiveModel | EnsembleModel:
     """Return the committed form of a score, with the spec's threshold folded into the bias.
 
     Predicates that no input passes, or every one, are folded, as are sensitive ones between the same two values of the
-    domain table, and those whose jump is rounded to 0. Raises EnsembleError where the score is of another spec, no
-    threshold of a non-sensitive column is left, or the bias fits at no scale.
+    domain table, and those whose jump is rounded to 0. Trees are centered; a score without trees of several columns is
+    additive. Raises EnsembleError where the score is of another spec, no threshold of a non-sensitive column is left,
+    or numbers fit at no scale.
     """
     fitting = (spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, 1)
     if (score.plain, score.sensitive, score.input_fraction_bits, spec.logits) != fitting:
         raise EnsembleError("columns, input_fraction_bits or logits are not those of the spec: import or train again")
-    base, levels = _folded(score, spec)
-    jumps, bias, scale = _scaled(base - Fraction(spec.threshold), levels)
-    if not any(column < spec.plain_columns for column, _, _ in jumps):
+    jumps, bias, trees, scale = _scaled(folded(score, spec), Fraction(spec.threshold))
+    places = sorted(set(jumps).union(*map(asked, trees)))
+    if not any(column < spec.plain_columns for column, _ in places):
         raise EnsembleError("no threshold of a non-sensitive column is left: its score is the same for every row")
-    if len(jumps) > MAX_PREDICATES:
-        raise EnsembleError(f"{len(jumps)} predicates; at most {MAX_PREDICATES}: train with fewer trees or bins")
-    return AdditiveModel(
-        columns=tuple(column for column, _, _ in jumps),
-        thresholds=tuple(threshold for _, threshold, _ in jumps),
-        jumps=tuple(jump for _, _, jump in jumps),
+    if len(places) > MAX_PREDICATES:
+        raise EnsembleError(f"{len(places)} predicates; at most {MAX_PREDICATES}: train with fewer trees or bins")
+    additive = AdditiveModel(
+        columns=tuple(column for column, _ in places),
+        thresholds=tuple(threshold for _, threshold in places),
+        jumps=tuple(jumps.get(place, 0) for place in places),
         bias=bias,
         plain=spec.plain_columns,
         sensitive=spec.sensitive_columns,
         input_fraction_bits=spec.input_fraction_bits,
         value_fraction_bits=scale,
     )
+    return EnsembleModel(additive, _table(trees, places)) if trees else additive
 
 
-def _folded(score: Score, spec: Spec) -> tuple[Fraction, Levels]:
-    """Return the score below all thresholds, and for each column its thresholds with the level above each."""
-    base, levels = score.base, Levels()
-    for column, steps in score.by_column.items():
-        values = None
-        if column >= spec.plain_columns:
-            values = sorted({row[column - spec.plain_columns] for row in spec.domain_table})
-        first, found = _levels(steps, spec.input_bits, values)
-        base += first
-        levels[column] = found
-    return base, levels
+def _table(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> NodeTable:
+    """Return the trees as a table in level order; raises EnsembleError where there are too many."""
+    numbers = {place: number for number, place in enumerate(places)}
+    queue, predicates, kinds, values = list(trees), list[int](), list[tuple[int, int]](), list[int]()
+    for tree in queue:  # the queue grows meanwhile
+        if not isinstance(tree, tuple):
+            continue
+        column, threshold, low, high = tree
+        predicates.append(numbers[column, threshold])
+        kinds.append((int(isinstance(low, tuple)), int(isinstance(high, tuple))))
+        for child in (low, high):
+            if isinstance(child, tuple):
+                queue.append(child)
+            else:
+                values.append(int(child))
+    if len(trees) > MAX_TREES or len(predicates) > MAX_NODES:
+        raise EnsembleError(
+            f"{len(trees)} trees with {len(predicates)} splits; at most {MAX_TREES} with {MAX_NODES}: train with fewer "
+            "trees, or less depth"
+        )
+    return NodeTable(len(trees), tuple(predicates), tuple(kinds), tuple(values))
 
 
-def _levels(
-    steps: Sequence[Step], input_bits: int, values: Sequence[int] | None
-) -> tuple[Fraction, list[tuple[int, Fraction]]]:
-    """Return the level below all thresholds of one column, and the level above each, relative to it.
-
-    `values` are those of a sensitive column: a threshold stands for the largest value that does not pass it.
-    """
-    limit = 1 << (input_bits - 1)
-    always, total = Fraction(0), Fraction(0)
-    found: dict[int, Fraction] = {}
-    for step in steps:
-        threshold: int | None = step.threshold
-        if values is not None:
-            threshold = max((value for value in values if value <= step.threshold), default=None)
-        if threshold is None or threshold < -limit:
-            always += step.jump
-        elif threshold < (limit - 1 if values is None else values[-1]):
-            total += step.jump
-            found[threshold] = total
-    return always, list(found.items())
-
-
-def _scaled(base: Fraction, levels: Levels) -> tuple[list[tuple[int, int, int]], int, int]:
-    """Return predicates (column, threshold, jump) and the bias at the largest scale that fits, and the scale."""
+def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
+    """Return the integers at the largest scale that fits."""
     limit, bias_limit = 1 << (JUMP_BITS - 1), 1 << (SCORE_BIAS_BITS - 1)
+    base = parts.base - threshold
+    reach = max((leaf for tree in parts.trees for leaf in leaves(tree)), default=Fraction(0))
     for scale in range(MAX_VALUE_FRACTION_BITS, -1, -1):
         bias = round_half_up(base * 2**scale)
-        jumps = [] if not -bias_limit <= bias < bias_limit else _jumps(levels, scale)
-        if -bias_limit <= bias < bias_limit and all(-limit <= jump < limit for _, _, jump in jumps):
-            return jumps, bias, scale
-    wide = max((abs(jump) for _, _, jump in _jumps(levels, 0)), default=0)
+        if not -bias_limit <= bias < bias_limit or round_half_up(Fraction(reach) * 2**scale) >= limit:
+            continue
+        jumps = _jumps(parts.levels, scale)
+        grown = [_rounded(tree, scale) for tree in parts.trees]
+        bias += sum(int(tree) for tree in grown if not isinstance(tree, tuple))
+        if -bias_limit <= bias < bias_limit and all(-limit <= jump < limit for jump in jumps.values()):
+            return Scaled(jumps, int(bias), tuple(tree for tree in grown if isinstance(tree, tuple)), scale)
+    wide = max((abs(jump) for jump in (*_jumps(parts.levels, 0).values(), round_half_up(Fraction(reach)))), default=0)
+    what = "jump or leaf" if parts.trees else "jump"
     raise EnsembleError(
-        f"a jump of {wide} and a bias of {math.floor(abs(base))} do not fit {JUMP_BITS} and {SCORE_BIAS_BITS} bits: "
+        f"a {what} of {wide} and a bias of {math.floor(abs(base))} do not fit {JUMP_BITS} and {SCORE_BIAS_BITS} bits: "
         "divide all scores of the model by the same number"
     )
 
 
-def _jumps(levels: Levels, scale: int) -> list[tuple[int, int, int]]:
+def _rounded(tree: Nested, scale: int) -> Nested:
+    """Return a tree of integers; splits whose children become equal are left out."""
+    if not isinstance(tree, tuple):
+        return rounded_leaf(tree, scale)
+    column, threshold, low, high = tree
+    return joined(column, threshold, _rounded(low, scale), _rounded(high, scale))
+
+
+def rounded_leaf(leaf: Leaf, scale: int) -> int:
+    """Return the committed integer of a leaf."""
+    return round_half_up(Fraction(leaf) * 2**scale)
+
+
+def _jumps(levels: Levels, scale: int) -> dict[tuple[int, int], int]:
     """Return the predicates whose rounded jump is not 0."""
-    found = []
+    found = {}
     for column in sorted(levels):
         before = 0
         for threshold, level in levels[column]:
             rounded = round_half_up(level * 2**scale)
             if rounded != before:
-                found.append((column, threshold, rounded - before))
+                found[column, threshold] = rounded - before
             before = rounded
     return found

@@ -1,7 +1,8 @@
-"""The exact score of an additive model, before its numbers become integers, and the file that keeps it.
+"""The exact score of an ensemble, before its numbers become integers, and the file that keeps it.
 
-Notation: the score of a row is base + the sum of the jumps of all steps that the row's columns pass. A column v is
-scaled and not rounded. Beside the exact end of its ray, each step has the integer threshold that is committed.
+Notation: the score of a row is base + the sum of the jumps of all steps that the row's columns pass + a leaf of each
+tree that reads several columns. A column v is scaled and not rounded. Beside the exact end of its ray, each step has
+the integer threshold that is committed; the jump of a step that only trees ask is 0.
 """
 
 from __future__ import annotations
@@ -22,12 +23,22 @@ import numpy.typing as npt
 
 from equiproof.certify.additive import EnsembleError
 from equiproof.certify.data.dataset import DataError, Row, remedy
+from equiproof.certify.models.ensembles.exact_trees import (
+    ExactTree,
+    Places,
+    TreeDocument,
+    check_tree,
+    reached,
+    read_trees_of,
+)
 from equiproof.certify.models.ensembles.rays import Ray
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.encodings import ENCODINGS, EncodingError
 from equiproof.circuits.spec import Feature, Spec
 
-FORMAT = ("equiproof-ensemble", 1)
+FORMAT = "equiproof-ensemble"
+ADDITIVE_VERSION, TREES_VERSION = 1, 2
+"""The versions of files without and with trees of several columns."""
 
 MAX_STEPS = 1 << 16
 """The most steps of a score, before those that become one predicate are merged."""
@@ -48,9 +59,10 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Score:
-    """An additive model in exact numbers, bound to the columns of a spec; steps ascend by column and ray.
+    """An ensemble in exact numbers, bound to the columns of a spec; steps ascend by column and ray.
 
-    Raises EnsembleError for columns out of range, and steps whose rays or thresholds descend.
+    `trees` are those that read several columns. Raises EnsembleError for columns out of range, steps whose rays or
+    thresholds descend, and trees whose parts do not fit together.
     """
 
     kind: str
@@ -59,6 +71,7 @@ class Score:
     input_fraction_bits: int
     base: Fraction
     steps: tuple[Step, ...]
+    trees: tuple[ExactTree, ...] = ()
     by_column: Mapping[int, tuple[Step, ...]] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -70,20 +83,86 @@ class Score:
         for one, other in zip(self.steps, self.steps[1:], strict=False):
             if one.column > other.column or (one.column == other.column and not _ascend(one, other)):
                 raise EnsembleError("thresholds do not ascend by column")
+        for number, tree in enumerate(self.trees, start=1):
+            check_tree(tree, len(self.steps), number)
         groups = {column: tuple(some) for column, some in groupby(self.steps, key=lambda step: step.column)}
         object.__setattr__(self, "by_column", groups)
 
     def __repr__(self) -> str:
         """Show the sizes only: thresholds and jumps are secret."""
-        return f"<{type(self).__name__} {self.kind} {self.plain}+{self.sensitive}, {len(self.steps)} thresholds>"
+        trees = f", {len(self.trees)} trees" if self.trees else ""
+        return f"<{type(self).__name__} {self.kind} {self.plain}+{self.sensitive}, {len(self.steps)} thresholds{trees}>"
 
     @cached_property
     def unit(self) -> int:
-        """The least number of which base and all jumps are multiples of the reciprocal."""
-        return math.lcm(self.base.denominator, *(step.jump.denominator for step in self.steps))
+        """The least number of which base, all jumps and all leaves are multiples of the reciprocal."""
+        leaves = (leaf.denominator for tree in self.trees for leaf in tree.leaves)
+        return math.lcm(self.base.denominator, *(step.jump.denominator for step in self.steps), *leaves)
+
+    def totals(self, spec: Spec, rows: Sequence[Row]) -> Exact:
+        """Return the scores of raw rows in multiples of 1 / unit; raises DataError as :meth:`parts`."""
+        plain, sensitive = self.parts(spec, rows)
+        total: Exact = plain + sensitive + self._grown(self.trees, self._ranks(spec, rows))
+        return total
+
+    def extremes(self, spec: Spec, rows: Sequence[Row]) -> tuple[Exact, Exact]:
+        """Return the least and the largest score of each row over all values of its sensitive features."""
+        plain, shares, ranks = self.parts(spec, rows)[0], self.slices(spec), self._ranks(spec, rows)
+        own = [any(self._columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees]
+        fixed = [tree for tree, sensitive in zip(self.trees, own, strict=True) if not sensitive]
+        moving = [tree for tree, sensitive in zip(self.trees, own, strict=True) if sensitive]
+        plain = plain + self._grown(fixed, ranks)
+        if not moving:
+            return plain + min(shares), plain + max(shares)
+        names = [feature.name for feature in spec.sensitive_features]
+        found: list[Exact] = []
+        for share, values in zip(shares, spec.domain_values, strict=True):
+            ranks[:, self.plain :] = self._ranks(spec, [dict(zip(names, values, strict=True))], sensitive=True)[
+                :, self.plain :
+            ]
+            total = plain + share + self._grown(moving, ranks)
+            found = [total, total] if not found else [np.minimum(found[0], total), np.maximum(found[1], total)]
+        return found[0], found[1]
+
+    def _grown(self, trees: Sequence[ExactTree], ranks: Places) -> Exact:
+        """Return the sum of the leaves of some trees, in multiples of 1 / unit."""
+        total = np.zeros(len(ranks), dtype=object)
+        for tree in trees:
+            leaves = np.array([int(leaf * self.unit) for leaf in tree.leaves], dtype=object)
+            total += leaves[reached(tree, self._columns, self._places, ranks)]
+        return total
+
+    def _ranks(self, spec: Spec, rows: Sequence[Row], *, sensitive: bool = False) -> Places:
+        """Return how many steps of each column a raw row passes, shape (rows, columns); 0 without trees.
+
+        With `sensitive` only of the sensitive columns.
+        """
+        ranks = np.zeros((len(rows), self.plain + self.sensitive), dtype=np.int64)
+        for feature, first in placed(spec) if self.trees else []:
+            columns = [column for column in range(first, first + feature.width) if column in self._ends]
+            if not columns or (sensitive and not feature.sensitive):
+                continue
+            known: dict[Any, list[int]] = {}
+            for index, row in enumerate(rows):
+                value = row.get(feature.name)
+                if value not in known:
+                    exact = exact_columns(feature, value, index + 1)
+                    known[value] = [bisect_right(self._ends[one][0], (exact[one - first], 1)) for one in columns]
+                ranks[index, columns] = known[value]
+        return ranks
+
+    @cached_property
+    def _columns(self) -> Places:
+        """The column of each step."""
+        return np.array([step.column for step in self.steps], dtype=np.int64)
+
+    @cached_property
+    def _places(self) -> Places:
+        """The place of each step among those of its column."""
+        return np.array([place for some in self.by_column.values() for place in range(len(some))], dtype=np.int64)
 
     def parts(self, spec: Spec, rows: Sequence[Row]) -> tuple[Exact, Exact]:
-        """Return the scores of raw rows in multiples of 1 / unit: (base and plain columns, sensitive columns).
+        """Return what all but the trees add, in multiples of 1 / unit: (base and plain columns, sensitive columns).
 
         Raises DataError naming a row (counted from 1) and a feature that does not fit the spec.
         """
@@ -94,7 +173,7 @@ class Score:
         return shares[0], shares[1]
 
     def slices(self, spec: Spec) -> list[int]:
-        """Return what the sensitive columns of each assignment add to the score, in multiples of 1 / unit."""
+        """Return what the sensitive columns of each assignment add without trees, in multiples of 1 / unit."""
         names = [feature.name for feature in spec.sensitive_features]
         rows: list[Row] = [dict(zip(names, values, strict=True)) for values in spec.domain_values]
         sensitive = [(feature, first) for feature, first in placed(spec) if feature.sensitive]
@@ -136,17 +215,25 @@ class Score:
             StepDocument(step.column, str(step.ray.end), step.ray.closed, step.threshold, str(step.jump))
             for step in self.steps
         )
+        trees = tuple(
+            TreeDocument(tuple((one.step, one.low, one.high) for one in tree.branches), tuple(map(str, tree.leaves)))
+            for tree in self.trees
+        )
         return canonical_bytes(
-            ScoreDocument(*FORMAT, self.kind, self.plain, self.sensitive, self.input_fraction_bits, str(self.base),
-                          predicates)
+            ScoreDocument(
+                FORMAT, TREES_VERSION if self.trees else ADDITIVE_VERSION, self.kind, self.plain, self.sensitive,
+                self.input_fraction_bits, str(self.base), predicates, trees or msgspec.UNSET,
+            )
         )  # fmt: skip
 
     @classmethod
     def parse(cls, data: bytes, where: str) -> Score:
         """Read the file of :meth:`to_bytes`; raises DocumentError naming `where` and the field for anything else."""
         document = parse(data, ScoreDocument, where)
-        if (document.format, document.version) != FORMAT:
-            raise DocumentError(f"{where}: not {FORMAT[0]!r} version {FORMAT[1]}")
+        written = () if isinstance(document.trees, msgspec.UnsetType) else document.trees
+        version = TREES_VERSION if written else ADDITIVE_VERSION
+        if (document.format, document.version) != (FORMAT, version):
+            raise DocumentError(f"{where}: not {FORMAT!r} version {version}")
         try:
             steps = tuple(
                 Step(one.column, Ray(_fraction(one.end), one.closed), one.threshold, _fraction(one.jump))
@@ -155,6 +242,7 @@ class Score:
             return cls(
                 document.kind, document.plain, document.sensitive, document.input_fraction_bits,
                 _fraction(document.base), steps,
+                read_trees_of(written, [[_fraction(leaf) for leaf in tree.leaves] for tree in written]),
             )  # fmt: skip
         except EnsembleError as error:
             raise DocumentError(f"{where}: {error}") from None
@@ -175,7 +263,7 @@ class StepDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The file of a score: an additive model before its numbers become integers."""
+    """The file of a score: an ensemble before its numbers become integers; `trees` only in version 2."""
 
     format: str
     version: int
@@ -185,6 +273,7 @@ class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     input_fraction_bits: int
     base: str
     steps: tuple[StepDocument, ...]
+    trees: tuple[TreeDocument, ...] | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the sizes only."""

@@ -1,4 +1,4 @@
-"""Training of additive models: boosted stumps by scikit-learn, as they are or rounded to the points of a scorecard.
+"""Training of ensembles by scikit-learn: boosted trees, forests, and stumps rounded to the points of a scorecard.
 
 Notation: columns are trained on as integers n over 2^f_x, as they are committed. A split n <= t is written as n < m +
 1/2 with m = floor(t), so no column, rounded or not, lies between a threshold and its rounding.
@@ -17,6 +17,7 @@ import numpy as np
 
 from equiproof.certify.data.dataset import Dataset, encode_rows
 from equiproof.certify.digits import percent
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.estimators import read_trees
@@ -35,10 +36,11 @@ BINS = {"boosting": 64, "scorecard": 8}
 
 @dataclass(frozen=True)
 class EnsembleReport:
-    """The figures of an additive model before rounding, on its data set.
+    """The figures of an ensemble before rounding, on its data set.
 
     `accuracy` and `balanced_accuracy` are (training rows, test rows); `flip_share` is the share of all rows whose label
-    changes for some assignment of the sensitive features. `predicates` are those of (plain, sensitive) columns.
+    changes for some assignment of the sensitive features. `predicates` are those of (plain, sensitive) columns,
+    `nodes` the numbers of trees that read several columns and of their splits.
     """
 
     data: str
@@ -49,6 +51,8 @@ class EnsembleReport:
     accuracy: tuple[float, float]
     balanced_accuracy: tuple[float, float]
     flip_share: float
+    depth: int
+    nodes: tuple[int, int]
 
     def summary(self) -> str:
         """Return the figures as a few lines of text."""
@@ -56,7 +60,8 @@ class EnsembleReport:
         plain, sensitive = self.predicates
         return "\n".join(
             [
-                f"{self.data}, {self.model} of {self.rounds} stumps, seed {self.seed}: predicates {plain}+{sensitive}",
+                f"{self.data}, {self.model} of {self.rounds} trees of depth {self.depth}, seed {self.seed}",
+                f"predicates {plain}+{sensitive}, trees of several columns {self.nodes[0]} with {self.nodes[1]} splits",
                 f"training rows: accuracy {train}, balanced {balanced_train}",
                 f"test rows: accuracy {test}, balanced {balanced_test}",
                 f"the label of {percent(self.flip_share)} of all rows changes when only the sensitive value changes",
@@ -70,24 +75,23 @@ def train_additive(
     *,
     rounds: int = 100,
     seed: int = 0,
+    depth: int = 1,
     monotone: Mapping[str, int] | None = None,
 ) -> tuple[Score, Scorecard | None, EnsembleReport]:
-    """Train boosted stumps on the training rows, for a scorecard rounded to whole points.
+    """Train boosted trees or a forest on the training rows; for a scorecard stumps, rounded to whole points.
 
     `monotone` has 1 for features that may only raise the score of the second label, -1 for those that may only lower
-    it. Raises TrainingError for more than two labels, and for a feature that has no order.
+    it. Raises TrainingError for more than two labels, a feature that has no order, and a scorecard of deeper trees.
     """
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
+    if model == "scorecard" and depth != 1:
+        raise TrainingError("a scorecard has trees of depth 1")
     spec = dataset.spec
     if spec.logits != 1:
         raise TrainingError(f"{dataset.name}: {len(spec.labels)} labels; an additive model decides two")
     inputs, labels = encode_rows(spec, dataset.rows), dataset.label_array()
     rows = np.asarray(dataset.train)
-    trained = HistGradientBoostingClassifier(
-        max_depth=1, max_iter=rounds, max_bins=BINS[model], early_stopping=False, random_state=seed,
-        monotonic_cst=_directions(spec, monotone or {}),
-    ).fit(inputs[rows] / spec.scale_unit, labels[rows])  # fmt: skip
+    trained = _estimator(model, rounds, depth, seed, _directions(spec, monotone or {}))
+    trained.fit(inputs[rows] / spec.scale_unit, labels[rows])
     ensemble = _between_columns(read_trees(trained), spec)
     score = additive(
         dataclasses.replace(ensemble, kind=model), spec, units="spec", columns=column_names(spec), rows=dataset.rows
@@ -97,7 +101,21 @@ def train_additive(
         card = scorecard_of(score, spec, dataset.rows)
         drawn = card.ensemble(spec)
         score = additive(drawn, spec, units="raw", columns=drawn.columns, rows=dataset.rows)
-    return score, card, _judge(score, dataset, model, rounds, seed)
+    return score, card, _judge(score, dataset, model, rounds, seed, depth)
+
+
+def _estimator(model: str, rounds: int, depth: int, seed: int, directions: list[int]) -> Any:
+    """Return the classifier of scikit-learn that is trained."""
+    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+
+    if model == "forest":
+        return RandomForestClassifier(
+            n_estimators=rounds, max_depth=depth, random_state=seed, monotonic_cst=directions, min_samples_leaf=5
+        )
+    return HistGradientBoostingClassifier(
+        max_depth=depth, max_iter=rounds, max_bins=BINS[model], early_stopping=False, random_state=seed,
+        monotonic_cst=directions,
+    )  # fmt: skip
 
 
 def _directions(spec: Spec, monotone: Mapping[str, int]) -> list[int]:
@@ -120,17 +138,18 @@ def _between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
         return dataclasses.replace(split, threshold=(integer + Fraction(1, 2)) / spec.scale_unit, strict=True)
 
     trees = tuple(Tree(tuple(map(moved, tree.splits)), tree.leaves) for tree in ensemble.trees)
-    return dataclasses.replace(ensemble, trees=trees, classes=None)
+    # The moved thresholds are the model, so no comparison of the library is left to follow.
+    return dataclasses.replace(ensemble, trees=trees, classes=None, single=False)
 
 
-def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int) -> EnsembleReport:
+def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int, depth: int) -> EnsembleReport:
     """Measure a score on its data set."""
+    committed = quantise_score(score, dataset.spec)
     spec, labels = dataset.spec, dataset.label_array()
-    plain, sensitive = score.parts(spec, dataset.rows)
+    totals, (least, largest) = score.totals(spec, dataset.rows), score.extremes(spec, dataset.rows)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
-    decided = np.asarray(plain + sensitive > cut, dtype=np.int64)
-    shares = score.slices(spec)
-    flips = np.asarray(plain + max(shares) > cut) != np.asarray(plain + min(shares) > cut)
+    decided = np.asarray(totals > cut, dtype=np.int64)
+    flips = np.asarray(least > cut) != np.asarray(largest > cut)
     parts: Sequence[Any] = [np.asarray(part) for part in (dataset.train, dataset.test)]
     accuracy = [float(np.mean(decided[part] == labels[part])) for part in parts]
     balanced = [balanced_accuracy(decided[part], labels[part]) for part in parts]
@@ -139,8 +158,10 @@ def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int) -
         model=model,
         rounds=rounds,
         seed=seed,
-        predicates=quantise_score(score, spec).predicates,
+        predicates=committed.predicates,
         accuracy=(accuracy[0], accuracy[1]),
         balanced_accuracy=(balanced[0], balanced[1]),
         flip_share=float(np.mean(flips)),
+        depth=depth,
+        nodes=committed.nodes.sizes if isinstance(committed, EnsembleModel) else (0, 0),
     )

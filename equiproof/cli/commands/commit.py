@@ -15,6 +15,7 @@ from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_mi
 
 if TYPE_CHECKING:
     from equiproof.certify.additive import AdditiveModel
+    from equiproof.certify.ensemble import EnsembleModel
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
@@ -66,7 +67,7 @@ def commit(
 
 def _read(
     folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None
-) -> tuple[Spec, Fidelity, Callable[[], tuple[QuantisedNetwork | AdditiveModel, Spec]]]:
+) -> tuple[Spec, Fidelity, Callable[[], tuple[QuantisedNetwork | AdditiveModel | EnsembleModel, Spec]]]:
     """Return the spec of a model folder, what rounding changes, and what gives the integers and spec to commit to."""
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble, measure_ensemble
     from equiproof.prover.model_folder import load_model, measure_model

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 ModelKind = Annotated[
-    Literal["network", "boosting", "scorecard"],
-    typer.Option(help="A ReLU network, boosted trees of one split, or these rounded to points."),
+    Literal["network", "boosting", "forest", "scorecard"],
+    typer.Option(help="A ReLU network, boosted trees, a random forest, or boosted trees of depth 1 as points."),
 ]
 Hidden = Annotated[str | None, typer.Option(help="Sizes of the hidden layers. Default: 4,2.")]
 Variant = Annotated[
@@ -44,7 +44,10 @@ Variant = Annotated[
     ),
 ]
 Decay = Annotated[float | None, typer.Option(help="Use this weight decay instead of the variant's.", min=0.0)]
-Rounds = Annotated[int | None, typer.Option(help="How many trees are boosted. Default: 100.", min=1, max=10_000)]
+Rounds = Annotated[int | None, typer.Option(help="How many trees are trained. Default: 100.", min=1, max=10_000)]
+Depth = Annotated[
+    int | None, typer.Option(help="Splits on the way to a leaf. Default: 1 for boosting, 4 for forest.", min=1, max=16)
+]
 Monotone = Annotated[
     list[str] | None,
     typer.Option(
@@ -66,13 +69,14 @@ def train(
     use_ranges: UseRanges = False,
     decay: Decay = None,
     rounds: Rounds = None,
+    depth: Depth = None,
     monotone: Monotone = None,
     seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0, max=(1 << 53) - 1)] = 0,
     data_dir: DataDir = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Train a network or a scorecard on a data set.
+    """Train a network or an ensemble of trees on a data set.
 
     Reports the accuracy, and how often a change of sensitive values alone changes the decision.
     """
@@ -82,12 +86,12 @@ def train(
     given = read_ranges(ranges)
     if model != "network":
         _refuse_network_options(hidden, variant, decay)
-        options = Boosting(model, rounds or 100, seed, read_monotone(monotone))
+        options = Boosting(model, rounds or 100, seed, read_monotone(monotone), _depth(model, depth))
         trained_on = TrainedOn(dataset, (), one_hot, given, use_ranges)
         train_ensemble(out, trained_on, sensitive, data_dir, options, force=force, as_json=as_json)
         return
-    if rounds is not None or monotone:
-        raise typer.BadParameter("--rounds and --monotone are for --model boosting and scorecard")
+    if rounds is not None or depth is not None or monotone:
+        raise typer.BadParameter("--rounds, --depth and --monotone are for --model boosting, forest and scorecard")
     refuse_trained(out, force=force)
     settings, layers = Settings(seed=seed), sizes("4,2" if hidden is None else hidden)
     data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
@@ -104,6 +108,13 @@ def train(
     )
     text = _text(report, notes, papers, out)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
+
+
+def _depth(model: str, given: int | None) -> int:
+    """Return the depth of trees; raises typer's own error for a scorecard of deeper trees."""
+    if model == "scorecard" and given not in (None, 1):
+        raise typer.BadParameter("--depth: a scorecard has trees of depth 1")
+    return given or (4 if model == "forest" else 1)
 
 
 def _refuse_network_options(hidden: str | None, variant: str, decay: float | None) -> None:

@@ -1,4 +1,4 @@
-"""The part of `equiproof train` for additive models: scorecards and boosted stumps."""
+"""The part of `equiproof train` for ensembles: boosted trees, forests and scorecards."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Boosting:
-    """The options of a training of stumps: the kind of model, trees, seed, and the direction of features."""
+    """The options of a training of trees: the kind of model, trees, seed, direction of features, and depth."""
 
     model: str
     rounds: int
     seed: int
     monotone: Mapping[str, int]
+    depth: int
 
 
 def train_ensemble(
@@ -53,8 +54,9 @@ def train_ensemble(
     trained_on = msgspec.structs.replace(on, sensitive=names)
     with steps.step(f"training {data.name}"):
         score, card, report = train_additive(
-            data, options.model, rounds=options.rounds, seed=options.seed, monotone=options.monotone
-        )
+            data, options.model, rounds=options.rounds, seed=options.seed, depth=options.depth,
+            monotone=options.monotone,
+        )  # fmt: skip
     table = None if card is None else write_scorecard(card)
     signs = {name: "+" if direction > 0 else "-" for name, direction in options.monotone.items()}
     figures = {"report": dataclasses.asdict(report), "monotone": signs}

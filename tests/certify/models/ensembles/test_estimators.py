@@ -65,13 +65,6 @@ def test_deeper_trees_of_one_column_are_additive():
     assert ((in_logits(found.model, SPEC) > 0) == wide.predict(ROWS)).all()
 
 
-def test_trees_of_two_columns_are_refused_by_name():
-    """Depth 2 reads two columns of which the message names both."""
-    model = GradientBoostingClassifier(n_estimators=3, max_depth=2).fit(ROWS, LABELS)
-    with pytest.raises(ModelImportError, match=r"tree 1 reads the columns income and .*max_depth=1"):
-        imported(model)
-
-
 def test_a_split_for_missing_values_sends_every_complete_row_to_the_left():
     """Trained on missing values, the library splits at infinity; complete rows are decided as it decides them."""
     rows = ROWS.copy()

@@ -107,12 +107,11 @@ def test_a_classifier_object_is_read_by_way_of_its_own_file():
         ({"zero_as_missing": True}, {}, "takes 0 for missing"),
         ({"linear_tree": True, "num_leaves": 3}, {}, "leaves are linear"),
         ({"min_data_per_group": 1, "cat_smooth": 1}, {"categorical_feature": [3]}, "split 1 is by categories"),
-        ({"num_leaves": 8}, {}, r"tree 1 reads the columns"),
     ],
     ids=str,
 )
-def test_lightgbm_models_that_are_not_additive_stumps_are_refused(tmp_path, options, data, message):
-    """Other objectives, missing zeros, linear leaves, categories, deeper trees: one line each, naming the file."""
+def test_lightgbm_models_that_are_not_read_are_refused(tmp_path, options, data, message):
+    """Other objectives, missing zeros, linear leaves, categories: one line each, naming the file."""
     light(5, data=data, **options).save_model(tmp_path / "model.txt")
     with pytest.raises(ModelImportError, match=message) as refused:
         imported(tmp_path / "model.txt")
@@ -153,14 +152,13 @@ def test_trees_behind_the_best_iteration_are_taken_only_if_the_owner_says_so(tmp
     agree(imported(path, trees="all"), model.predict(table, output_margin=True, iteration_range=(0, 0)), within=2e-5)
 
 
-def test_xgboost_models_that_are_not_additive_stumps_are_refused(tmp_path):
-    """Other objectives, linear boosters, categories, deeper trees, and the binary format."""
+def test_xgboost_models_that_are_not_read_are_refused(tmp_path):
+    """Other objectives, linear boosters, categories, and the binary format."""
     path = tmp_path / "model.json"
     for model, message in (
         (extreme(2, objective="reg:squarederror"), "objective 'reg:squarederror' is not read"),
         (extreme(2, objective="multi:softprob", num_class=3), "'multi:softprob' is not read"),
         (extreme(2, booster="gblinear"), "gblinear"),
-        (extreme(2, max_depth=3), "tree 1 reads the columns"),
     ):
         model.save_model(path)
         with pytest.raises(ModelImportError, match=message):
@@ -200,11 +198,8 @@ def test_a_cut_of_a_machine_belongs_to_the_bin_above_it():
     assert upper != lower
 
 
-def test_pairs_and_categories_of_a_machine_are_refused_by_name(tmp_path):
-    """A pair names both features and interactions=0; a nominal feature names itself."""
-    machine(interactions=[(0, 3)]).to_json(str(tmp_path / "pair.json"))
-    with pytest.raises(ModelImportError, match=r"the pair income and years is not additive; train with interactions=0"):
-        imported(tmp_path / "pair.json")
+def test_categories_of_a_machine_are_refused_by_name():
+    """A nominal feature names itself."""
     types = ["continuous", "nominal", "continuous", "continuous", "continuous"]
     with pytest.raises(ModelImportError, match="feature 'housing=own' is nominal"):
         imported(machine(feature_types=types))

@@ -1,0 +1,96 @@
+"""Trees of several columns in exact numbers: their branches ask the steps of a score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.certify.additive import EnsembleError
+
+MAX_DEPTH = 256
+"""The most splits on the way to a leaf of a tree that reads several columns."""
+
+Places = npt.NDArray[np.int64]
+
+
+class Branch(NamedTuple):
+    """A row on the ray of step number `step` goes to `high`, else to `low`.
+
+    A child from 0 is a branch of the tree, behind this one; ~i is leaf i.
+    """
+
+    step: int
+    low: int
+    high: int
+
+
+class ExactTree(NamedTuple):
+    """Branches, the root first, and the values of the leaves."""
+
+    branches: tuple[Branch, ...]
+    leaves: tuple[Fraction, ...]
+
+
+class TreeDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A tree in a file: [step, low, high] of each branch, and the leaves as fractions."""
+
+    branches: tuple[tuple[int, int, int], ...]
+    leaves: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Show the sizes only: the tree is secret."""
+        return f"TreeDocument({len(self.branches)} branches)"
+
+
+def check_tree(tree: ExactTree, steps: int, number: int) -> None:
+    """Raise EnsembleError naming the tree unless each branch and leaf has one parent, and every step exists."""
+    children = sorted(child for branch in tree.branches for child in (branch.low, branch.high))
+    wanted = [*(~leaf for leaf in reversed(range(len(tree.leaves)))), *range(1, len(tree.branches))]
+    if not tree.branches or children != wanted:
+        raise EnsembleError(f"tree {number}: its branches do not form one tree")
+    depths = [1] * len(tree.branches)
+    for place, branch in enumerate(tree.branches):
+        if not 0 <= branch.step < steps:
+            raise EnsembleError(f"tree {number}: branch {place + 1} has no threshold")
+        for child in (branch.low, branch.high):
+            if 0 <= child <= place:
+                raise EnsembleError(f"tree {number}: branch {place + 1} has a child that stands before it")
+            if child >= 0:
+                depths[child] = depths[place] + 1
+    if max(depths) > MAX_DEPTH:
+        raise EnsembleError(f"tree {number} is {max(depths)} splits deep; at most {MAX_DEPTH}: train with less depth")
+
+
+def reached(tree: ExactTree, columns: Places, passed: Places, ranks: Places) -> Places:
+    """Return the leaf that each row reaches, shape (rows,).
+
+    Step i is passed where a row's rank in column `columns[i]`, of `ranks` (rows, columns), is above `passed[i]`.
+    """
+    return walk(np.array(tree.branches, dtype=np.int64), 0, columns, passed, ranks)
+
+
+def walk(branches: Places, root: int, columns: Places, limits: Places, inputs: Places) -> Places:
+    """Return the leaf of each row of `inputs`; branches are rows (predicate, low, high), ~i is leaf i.
+
+    A row goes high at predicate p where its column `columns[p]` is above `limits[p]`.
+    """
+    place = np.full(len(inputs), root, dtype=np.int64)
+    active = np.arange(len(inputs))
+    while len(active):
+        step, low, high = branches[place[active]].T
+        place[active] = np.where(inputs[active, columns[step]] > limits[step], high, low)
+        active = active[place[active] >= 0]
+    return ~place
+
+
+def read_trees_of(documents: Sequence[TreeDocument], leaves: Sequence[Sequence[Fraction]]) -> tuple[ExactTree, ...]:
+    """Return the trees of a file with their leaves as numbers."""
+    return tuple(
+        ExactTree(tuple(Branch(*branch) for branch in document.branches), tuple(some))
+        for document, some in zip(documents, leaves, strict=True)
+    )

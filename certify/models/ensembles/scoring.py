@@ -1,0 +1,48 @@
+"""Committed scores of many rows at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.models.ensembles.exact_trees import walk
+from equiproof.certify.models.network import Integers
+
+
+def integer_scores(model: AdditiveModel, inputs: Integers, columns: range) -> Integers:
+    """Return what some columns add to the committed score of rows of integers, shape (rows,); the bias is left out."""
+    total = np.zeros(len(inputs), dtype=np.int64)
+    for column in columns:
+        own = [place for place, other in enumerate(model.columns) if other == column]
+        if own:
+            levels = np.concatenate([[0], np.cumsum([model.jumps[place] for place in own])])
+            passed = np.searchsorted([model.thresholds[place] for place in own], inputs[:, column], side="left")
+            total += levels[passed]
+    return total
+
+
+def committed_scores(model: AdditiveModel | EnsembleModel, inputs: Integers) -> Integers:
+    """Return the committed scores of rows of integers, shape (rows, n_x + n_s) to (rows,)."""
+    additive = model.additive if isinstance(model, EnsembleModel) else model
+    total = additive.bias + integer_scores(additive, inputs, range(model.inputs))
+    if isinstance(model, EnsembleModel):
+        nodes = model.nodes
+        values = np.array(nodes.values, dtype=np.int64)
+        columns, limits = np.array(additive.columns), np.array(additive.thresholds)
+        branches = _branches(model)
+        for root in range(nodes.roots):
+            total += values[walk(branches, root, columns, limits, inputs)]
+    return total
+
+
+def _branches(model: EnsembleModel) -> Integers:
+    """Return (predicate, low, high) of each node, where ~i is leaf i."""
+    node, leaf, found = model.nodes.roots, 0, []
+    for predicate, kinds in zip(model.nodes.predicates, model.nodes.kinds, strict=True):
+        branch = [predicate]
+        for kind in kinds:
+            branch.append(node if kind else ~leaf)
+            node, leaf = node + kind, leaf + 1 - kind
+        found.append(branch)
+    return np.array(found, dtype=np.int64)
