@@ -21,6 +21,7 @@ from equiproof.certify.trade import Offer, Trade
 from equiproof.certify.traversal.exact import BoundaryPoint, ExactSearch
 from equiproof.certify.traversal.flip import Flip
 from equiproof.certify.traversal.search import Counterexample, Search
+from equiproof.certify.trees.ensemble_search import EnsembleSearch
 from equiproof.certify.trees.search import AdditiveSearch
 from equiproof.circuits.schemes import Scheme, counted
 from equiproof.circuits.spec import Spec
@@ -155,8 +156,10 @@ def branch_search(spec: Spec, found: BranchSearch) -> Document:
     }
 
 
-def additive_search(spec: Spec, found: AdditiveSearch) -> Document:
+def additive_search(spec: Spec, found: AdditiveSearch | EnsembleSearch) -> Document:
     """Return what scheme trees found for one applicant; `slots` are the thresholds within the radius.
+
+    `rows` are the live nodes of an ensemble, None for an additive model.
 
     `capacity` and `slots` are the least K and V with room for the evidence. The distance of a flip is rounded up.
     """
@@ -170,6 +173,7 @@ def additive_search(spec: Spec, found: AdditiveSearch) -> Document:
         "ranges": ranges(spec),
         "leaves": found.leaves,
         "slots": len(found.evidence.slots),
+        "rows": found.rows if isinstance(found, EnsembleSearch) else None,
         "slices": found.slice_count,
         "capacity": 1 << (found.leaves - 1).bit_length(),
         "ended": found.ended,

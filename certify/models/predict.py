@@ -8,6 +8,7 @@ from typing import Any
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import column_values
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.network import Network
 from equiproof.certify.network import QuantisedNetwork, decide
@@ -36,14 +37,16 @@ def predict(spec: Spec, network: Network, quantised: QuantisedNetwork, row: Mapp
     }
 
 
-def predict_score(spec: Spec, score: Score, model: AdditiveModel, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an additive model and its integers make of a raw row, as :func:`predict` does of a network.
+def predict_score(
+    spec: Spec, score: Score, model: AdditiveModel | EnsembleModel, row: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what a score and its integers make of a raw row, as :func:`predict` does of a network.
 
     "float" is the exact score of columns that are not rounded.
     """
     integers = (*spec.encode(row), *spec.encode_sensitive(row))
-    (plain,), (sensitive,) = score.parts(spec, [row])
-    exact = Fraction(int(plain + sensitive), score.unit) - Fraction(spec.threshold)
+    (total,) = score.totals(spec, [row])
+    exact = Fraction(int(total), score.unit) - Fraction(spec.threshold)
     committed, label = model.score(integers), model.decide(integers)
     return {
         "float": {"label": spec.labels[exact > 0], "logits": [round(float(exact), 6)]},

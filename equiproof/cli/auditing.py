@@ -107,10 +107,10 @@ class Subject:
 
         if self.opening is None and self.model is not None and holds_ensemble(self.model):
             folder = load_ensemble(self.model)
-            return _stepped(folder.quantised, folder.spec, "")
+            return _stepped(_additive(folder.quantised, self.model), folder.spec, "")
         owned = None if self.opening is None else load_opening(self.opening)
         if owned is not None and owned.own_scheme is not None:
-            return _stepped(owned.additive, owned.spec, to_hex(owned.commitment))
+            return _stepped(_additive(owned.model, self.opening), owned.spec, to_hex(owned.commitment))
         model = None if self.model is None else load_model(self.model)
         if owned is not None:
             network, spec = without_columns(owned.network, owned.spec)
@@ -152,6 +152,16 @@ class Subject:
         if spec not in committed_specs(own):
             raise RowsError(f"{self.model}: not the model that {self.opening} commits to: the specs differ")
         return load_model_data(self.model, own, self.data_dir)
+
+
+def _additive(model: object, path: Path | None) -> AdditiveModel:
+    """Return an additive model; raises AuditError for one that no audit takes yet."""
+    from equiproof.audits.errors import AuditError
+    from equiproof.certify.additive import AdditiveModel
+
+    if not isinstance(model, AdditiveModel):
+        raise AuditError(f"{path}: trees of several splits; audits take networks and additive models")
+    return model
 
 
 def _stepped(model: AdditiveModel, spec: Spec, commitment: str) -> _Audited:

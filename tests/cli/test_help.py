@@ -27,7 +27,8 @@ OPTIONS = {
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
     "setup": {
-        "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--pad-to", "--catalogue",
+        "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--pad-to",
+        "--catalogue",
         "--yes", "--scheme", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force", "--json",
     },
     "certify": {

@@ -16,7 +16,10 @@ from equiproof.cli.commands.common import counterexample_text, moves, tell
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
+    from equiproof.certify.additive import AdditiveModel
+    from equiproof.certify.ensemble import EnsembleModel
     from equiproof.certify.many.point import Limits
+    from equiproof.certify.trees.ensemble_search import EnsembleSearch
     from equiproof.certify.trees.search import AdditiveSearch
     from equiproof.circuits.spec import Spec
     from equiproof.prover.opening import Opening
@@ -52,8 +55,8 @@ def own_scheme(owned: Opening, opening: Path, scheme: Scheme, room: Room) -> Sch
             raise typer.BadParameter(f"{opening} holds a network: --slots and --capacity go with an additive model")
         return scheme
     if scheme not in (DEFAULT_SCHEME, owned.own_scheme):
-        raise typer.BadParameter(f"{opening} holds an additive model, want --scheme trees, not {scheme}")
-    slots_for(owned.additive.predicates[0], room[0])
+        raise typer.BadParameter(f"{opening} holds {owned.kind}, want --scheme trees, not {scheme}")
+    slots_for(owned.sizes[0], room[0])
     return owned.own_scheme
 
 
@@ -81,7 +84,7 @@ def certify_additive(owned: Opening, query: tuple[int, ...], limits: Limits, *, 
     spec = owned.spec
     with spinner("searching", quiet=as_json) as tick:
         found = additive(
-            owned.additive,
+            _score(owned),
             spec,
             query,
             limits,
@@ -90,14 +93,25 @@ def certify_additive(owned: Opening, query: tuple[int, ...], limits: Limits, *, 
             ),
         )
     if isinstance(found, Counterexample):
-        document = documents.counterexample(spec, owned.additive, found)
+        document = documents.counterexample(spec, owned.model, found)
         tell(as_json=as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
     document = documents.additive_search(spec, found) | {"room": _within(spec, found, limits)}
     tell(as_json=as_json, document=document, text="\n".join(_text(spec, document, limits)))
 
 
-def _within(spec: Spec, found: AdditiveSearch, limits: Limits) -> dict[str, Any] | None:
+def _score(owned: Opening) -> AdditiveModel | EnsembleModel:
+    """Return the committed score."""
+    return owned.additive if len(owned.sizes) == 2 else owned.ensemble
+
+
+def _key(document: dict[str, Any]) -> str:
+    """Say how many slots, and of an ensemble rows, a key needs."""
+    rows = "" if document["rows"] is None else f", A = {document['rows']} rows"
+    return f"V = {document['slots']} slots{rows}"
+
+
+def _within(spec: Spec, found: AdditiveSearch | EnsembleSearch, limits: Limits) -> dict[str, Any] | None:
     """Return the radius that fits the slots and leaves that were asked about."""
     from equiproof.certify.documents import radius_text
 
@@ -120,7 +134,7 @@ def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> list[str]:
         f"FAIR up to radius {radius}, in the spec's units: {document['label']}",
         *moves(spec, document["radius_squared"]),
         f"  {document['leaves']} leaves over {document['slots']} thresholds within the radius",
-        f"  a key of V = {document['slots']} slots and capacity K = {document['capacity']} proves this",
+        f"  a key of {_key(document)} and capacity K = {document['capacity']} proves this",
     ]
     if room is not None:
         which = "" if room["slots"] is None else f"V = {room['slots']} slots and "

@@ -95,6 +95,7 @@ def _additive(
     quiet: bool,
 ) -> Found:  # fmt: skip
     """Inspect an additive model."""
+    from equiproof.certify.additive import AdditiveModel
     from equiproof.prover.additive_inspection import inspect_additive
     from equiproof.prover.ensemble_folder import load_ensemble, measure_ensemble
 
@@ -102,6 +103,11 @@ def _additive(
         raise typer.BadParameter(f"{model} holds an additive model, want --scheme trees, not {scheme}")
     with steps.step("reading the model"):
         owned = load_ensemble(model)
+        if not isinstance(owned.quantised, AdditiveModel):
+            raise typer.BadParameter(
+                f"{model} holds trees of several splits: inspect is for networks and additive models; "
+                "`certify` says which key an applicant needs"
+            )
     with steps.step("comparing it with its integers"):
         report = measure_ensemble(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
