@@ -1,0 +1,61 @@
+"""An ensemble's whole path by commands: trained, committed, its key made, decisions proven and verified."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from equiproof.certify.data.lending import make_lending
+from tests.cli.test_additive_path import Scorecard, done
+from tests.cli.world import shell
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def boosted(tmp_path_factory: pytest.TempPathFactory) -> Scorecard:
+    """Train and commit to boosted trees of depth 2, and make a small key for them."""
+    made = Scorecard(tmp_path_factory.mktemp("boosted"))
+    done("train", "--model", "boosting", "--depth", 2, "--rounds", 8, "--out", made.folder / "model")
+    done("commit", made.folder / "model", "--out", made.folder / "committed")
+    words = ("--slots", 8, "--rows", 12, "--capacity", 4)
+    done("setup", "--opening", made.opening, "--keys", made.folder / "keys", *words)
+    for number, row in enumerate(make_lending().rows[:3]):
+        (made.folder / f"row-{number}.json").write_text(json.dumps(dict(row)), encoding="utf-8")
+    return made
+
+
+def test_decisions_are_proven_and_verified(boosted: Scorecard) -> None:
+    """Within what `certify` says is the exact radius; another applicant's query is refused."""
+    public = ("--commitment", boosted.folder / "committed" / "commitment.json", "--keys", boosted.folder / "keys")
+    for number in (0, 1):
+        exact = done("certify", boosted.folder / f"row-{number}.json", "--opening", boosted.opening, "--json").document
+        assert exact["rows"] >= 1
+        found = boosted.prove(number, "--json").document
+        assert (found["scheme"], found["proof_bytes"]) == ("trees", 196)
+        assert 1 <= found["leaves"] <= 4
+        assert 0 < found["radius_squared"] <= exact["radius_squared"]
+        query = ("--query", boosted.folder / f"query-{number}.json")
+        done("verify", boosted.folder / f"{number}.json", *public, *query)
+    refused = shell("verify", boosted.folder / "0.json", *public, "--query", boosted.folder / "query-1.json")
+    assert refused.code == 1
+
+
+def test_certify_says_which_key_has_room(boosted: Scorecard) -> None:
+    """Slots, rows and leaves, in words too; `predict` has the exact score beside that of the integers."""
+    at = ("certify", boosted.folder / "row-2.json", "--opening", boosted.opening)
+    found = done(*at, "--json").document
+    room = f"V = {found['slots']} slots, A = {found['rows']} rows and capacity K = {found['capacity']}"
+    assert f"a key of {room} proves this" in done(*at).out
+    (row,) = done("predict", boosted.folder / "model", boosted.folder / "row-2.json", "--json").document["rows"]
+    assert row["float"]["label"] == row["quantised"]["label"]
+
+
+def test_room_that_does_not_fit_is_refused(boosted: Scorecard, tmp_path: Path) -> None:
+    """Before any key is made; other commands refuse trees of several splits in one line."""
+    at = ("setup", "--opening", boosted.opening, "--keys", tmp_path / "keys")
+    shell(*at, "--rows", 4000).complaint(2, "--rows 4000", "want 1 to")
+    shell("inspect", boosted.folder / "model").complaint(2, "trees of several splits")
+    assert not (tmp_path / "keys").exists()
