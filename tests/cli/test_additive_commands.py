@@ -228,7 +228,7 @@ def test_many_are_proven_with_letters_and_receipts(folder, cli, tmp_path):
     letters = sorted(tmp_path.glob("out/**/*letter*.html"))
     assert len(letters) == 3
     assert all(feature.name in letters[0].read_text() for feature in LOANS.plain_features)
-    files = ["--receipt-out", tmp_path / "receipt.json", "--query-out", tmp_path / "query.json"]
-    made = cli("receipt", "make", folder / "fair.json", "--opening", folder / "opening.json", *files)
+    made = cli("receipt", "new", folder / "fair.json", "--opening", folder / "opening.json", "--out", tmp_path / "one")
     assert made.code == 0, made.err
-    assert cli("prove", tmp_path / "query.json", *at, "--out", tmp_path / "certificate.json").code == 0
+    found = cli("prove", tmp_path / "one" / "query.json", *at, "--out", tmp_path / "certificate.json")
+    assert found.code == 0, found.err
