@@ -30,7 +30,7 @@ def test_options_of_the_other_kind_of_model_are_refused(tmp_path):
     """Hidden layers go with networks, monotone features with trees; nothing is written."""
     for words, named in (
         (("train", "--model", "boosting", "--hidden", "4"), "--hidden is for --model network"),
-        (("train", "--monotone", "income=+"), "--rounds and --monotone are for --model"),
+        (("train", "--monotone", "income=+"), "--rounds, --depth and --monotone are for --model"),
         (("train", "--model", "boosting", "--monotone", "income"), "want FEATURE=+ or FEATURE=-"),
     ):
         assert named in " ".join(shell(*words, "--out", tmp_path / "model").err.replace("│", " ").split())

@@ -128,14 +128,15 @@ def _bound(split: Split, ensemble: Ensemble, binding: Affine, units: Units) -> T
     try:
         if ensemble.single:
             exact = before_cast(exact, "single")
-        exact = before_cast(exact, "double")
+        if not ensemble.exact:
+            exact = before_cast(exact, "double")
     except OverflowError:
         raise ModelImportError(f"a threshold of input {split.column + 1} is past the largest float") from None
     ((column, factor),) = binding.rows[split.column].items()
     shift = binding.biases[split.column]
     flipped = factor < 0
     nominal, exact = (_moved(ray, factor, shift) for ray in (nominal, exact))
-    if units == "spec":
+    if units == "spec" and not ensemble.exact:
         exact = before_grid(exact, _SPEC_UNIT)
     return Threshold(column, nominal, exact, flipped)
 

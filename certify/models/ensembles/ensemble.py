@@ -48,7 +48,8 @@ class Tree:
 class Ensemble:
     """An ensemble as read; `name` and `sha256` are those of its file, if it has one.
 
-    `single`: rows are cast to single precision before they are compared. `columns` and `classes` are the names that
+    `single`: rows are cast to single precision before they are compared. `exact`:
+    numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. Raises ModelImportError naming the tree whose parts do not fit together.
     """
 
@@ -57,6 +58,7 @@ class Ensemble:
     trees: tuple[Tree, ...]
     base: Fraction = Fraction(0)
     single: bool = False
+    exact: bool = False
     columns: tuple[str, ...] | None = None
     classes: tuple[str | int, ...] | None = None
     name: str = ""

@@ -139,7 +139,7 @@ def _between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
 
     trees = tuple(Tree(tuple(map(moved, tree.splits)), tree.leaves) for tree in ensemble.trees)
     # The moved thresholds are the model, so no comparison of the library is left to follow.
-    return dataclasses.replace(ensemble, trees=trees, classes=None, single=False)
+    return dataclasses.replace(ensemble, trees=trees, classes=None, single=False, exact=True)
 
 
 def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int, depth: int) -> EnsembleReport:

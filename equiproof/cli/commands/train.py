@@ -87,8 +87,8 @@ def train(
     if model != "network":
         _refuse_network_options(hidden, variant, decay)
         options = Boosting(model, rounds or 100, seed, read_monotone(monotone), _depth(model, depth))
-        trained_on = TrainedOn(dataset, (), one_hot, given, use_ranges)
-        train_ensemble(out, trained_on, sensitive, data_dir, options, force=force, as_json=as_json)
+        on = TrainedOn(dataset, (), one_hot, given, use_ranges)
+        train_ensemble(out, on, sensitive, data_dir, options, force=force, as_json=as_json)
         return
     if rounds is not None or depth is not None or monotone:
         raise typer.BadParameter("--rounds, --depth and --monotone are for --model boosting, forest and scorecard")
