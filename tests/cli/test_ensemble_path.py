@@ -58,4 +58,6 @@ def test_room_that_does_not_fit_is_refused(boosted: Scorecard, tmp_path: Path) -
     at = ("setup", "--opening", boosted.opening, "--keys", tmp_path / "keys")
     shell(*at, "--rows", 4000).complaint(2, "--rows 4000", "want 1 to")
     shell("inspect", boosted.folder / "model").complaint(2, "trees of several splits")
+    at = ("certify", boosted.folder / "row-0.json", "--opening", boosted.opening, "--explain")
+    shell(*at).complaint(2, "trees of several splits", "which slots, rows and leaves")
     assert not (tmp_path / "keys").exists()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from equiproof.cli.commands.common import counterexample_text, tell
 from equiproof.cli.commands.inspect import COST_HEADER, MEASURED, cost_cells
 from equiproof.cli.commands.portfolio import worst
@@ -26,6 +28,11 @@ def explain_capacities(
     from equiproof.cli.commands.explain_additive import explain_rooms
     from equiproof.prover.inspection import explain
 
+    if len(owned.sizes) > 2 and owned.own_scheme is not None:
+        raise typer.BadParameter(
+            "--explain is for networks and additive models; for trees of several splits, certify without it says which "
+            "slots, rows and leaves an applicant needs"
+        )
     if owned.own_scheme is not None:
         return explain_rooms(owned, queries[:APPLICANTS], len(queries), limits, largest, as_json=as_json)
     with in_spec_units(owned.spec), bar("searching", quiet=as_json) as tick:

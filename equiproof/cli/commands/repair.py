@@ -126,7 +126,7 @@ def _opened(opening: Path) -> Opening:
     owned = load_opening(opening)
     if owned.own_scheme is not None:
         raise typer.BadParameter(
-            f"{opening} holds an additive model, and a repair changes layers of a network: train the model without "
+            f"{opening} holds {owned.kind}, and a repair changes layers of a network: train the model without "
             "sensitive features, or give their values the same points, and commit anew"
         )
     return owned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -128,9 +128,12 @@ def _document(found: Inventory) -> dict[str, Any]:
 
 
 def _opening(opened: Opened) -> dict[str, Any]:
-    """Return an opening: its spec, and the hidden layers of a network or the numbers of predicates."""
-    size = "hidden" if opened.own_scheme is None else "predicates"
-    return {"path": str(opened.path), "spec": opened.spec.name, size: list(opened.sizes)}
+    """Return an opening: its spec, and the hidden layers of a network or the numbers of predicates and nodes."""
+    found: dict[str, Any] = {"path": str(opened.path), "spec": opened.spec.name}
+    if opened.own_scheme is None:
+        return found | {"hidden": list(opened.sizes)}
+    nodes = {"nodes": list(opened.sizes[2:])} if opened.sizes[2:] else {}
+    return found | {"predicates": list(opened.sizes[:2]), **nodes}
 
 
 def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
@@ -163,7 +166,7 @@ def _run(run: Run) -> dict[str, Any]:
 def _sized(opening: dict[str, Any]) -> str:
     """Return the size of a model in words."""
     if "predicates" in opening:
-        return f"{'+'.join(map(str, opening['predicates']))} predicates"
+        return f"{'+'.join(map(str, opening['predicates']))} predicates{_trees(opening)}"
     return f"hidden layers {','.join(map(str, opening['hidden'])) or 'none'}"
 
 
@@ -193,7 +196,8 @@ def _key_lines(key: dict[str, Any]) -> list[str]:
     """Describe a key: what it proves, who made it, and for which model."""
     sizes = f"hidden layers {','.join(map(str, key['hidden']))}"
     if "predicates" in key:
-        sizes = f"{'+'.join(map(str, key['predicates']))} predicates, {key['slots']} slots"
+        sizes = f"{_sized(key)}, {key['slots']} slots"
+        sizes += f", {key['rows']} rows" if "rows" in key else ""
     made = "made alone (single-party)" if key["setup"] == "single-party" else f"set-up: {key['setup']}"
     whose = "marked as yours" if key["yours"] else "not marked as yours: `prove` refuses it"
     model = f"fits {', '.join(key['openings'])}" if key["openings"] else "fits no opening here"
@@ -228,7 +232,13 @@ def _next(steps: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
 
 
 def _additive(shape: Shape) -> dict[str, Any]:
-    """Return the sizes of an additive model, of a key of scheme trees; nothing for networks."""
+    """Return the sizes of a score, of a key of scheme trees; nothing for networks."""
     if not shape.additive:
         return {}
-    return {"predicates": list(cast("tuple[int, int]", shape.architecture.predicates)), "slots": shape.slots}
+    found = {"predicates": list(shape.architecture.predicate_counts), "slots": shape.slot_count}
+    return found | ({"nodes": list(shape.architecture.node_counts), "rows": shape.row_count} if shape.has_nodes else {})
+
+
+def _trees(found: dict[str, Any]) -> str:
+    """Say how many trees an ensemble has."""
+    return ", {} trees with {} splits".format(*found["nodes"]) if "nodes" in found else ""
