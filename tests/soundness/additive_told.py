@@ -56,7 +56,8 @@ def stated(shape: Shape, wires: Wires) -> Statement:
     for place, threshold in zip(wires["columns"], wires["thresholds"], strict=True):
         numbers += [(place, column), (threshold, entry)]
     numbers += [(jump, signed(a.weight_bits[0])) for jump in wires["jumps"]]
-    model = packed([*numbers, (wires["bias"][0], signed(a.bias_bits[0]))])
+    numbers.append((wires["bias"][0], signed(a.bias_bits[0])))
+    model = packed(numbers + (nodes_of(shape, wires) if shape.has_nodes else []))
     domain = [*wires["table"], *wires["range_low"], *wires["range_high"]] if shape.ranges else wires["table"]
     query, table = (packed([(value, entry) for value in values]) for values in (wires["query"], domain))
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, shape.input_bits]
@@ -73,6 +74,17 @@ def stated(shape: Shape, wires: Wires) -> Statement:
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=CONTEXT_DIGEST,
     )
+
+
+def nodes_of(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:
+    """Return the numbers of an ensemble's nodes with their intervals, in the order of its commitment."""
+    place = Interval(0, max(1, sum(shape.architecture.predicate_counts) - 1))
+    kinds = zip(wires["node_low"], wires["node_high"], strict=True)
+    return [
+        *((predicate, place) for predicate in wires["node_predicate"]),
+        *((kind, Interval(0, 1)) for pair in kinds for kind in pair),
+        *((value, signed(shape.architecture.weight_bits[0])) for value in wires["node_value"]),
+    ]
 
 
 def packed(values: list[tuple[int, Interval]]) -> list[int]:
