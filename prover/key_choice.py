@@ -19,8 +19,8 @@ def serves(
     """
     shape = key.shape
     if scheme == "trees":
-        predicates, nodes = sizes[:2], sizes[2:]
-        fitting = fits_additive(shape, spec, (predicates[0], predicates[1]), (nodes[0], nodes[1]) if nodes else None)
+        nodes = (sizes[2], sizes[3]) if len(sizes) == 4 else None
+        fitting = len(sizes) in (2, 4) and fits_additive(shape, spec, (sizes[0], sizes[1]), nodes)
     else:
         fitting = fits(shape, spec, sizes)
     return fitting and capacity in (None, shape.capacity) and scheme in (None, scheme_of(shape.scheme))

@@ -91,7 +91,7 @@ func (b *growing) leaves(digest frontend.Variable) {
 		of := func(name string, length int) []frontend.Variable { return w[name][k*length : (k+1)*length] }
 		row := func(name string) []frontend.Variable { return of(name, s.Slots+b.sizes.Sensitive) }
 		every := func(name string) []frontend.Variable { return of(name, s.Rows) }
-		signs := slots.Sign(b.a.At("leaves"), w["leaf_live"][k], row("signs"))
+		signs := slots.ReadSigns(b.a.At("leaves"), w["leaf_live"][k], row("signs"))
 		slots.Serve(b.a.At("leaves"), signs, of("serves", s.Slices), b.sides)
 		terms := rows.Assert(b.a.At("rows"), signs, b.sizes.ChargeScale, trees.LeafWires{
 			Free: every("free"), Way: every("way"), Charge: every("charge"), Stay: every("stay"), Cross: every("cross"),

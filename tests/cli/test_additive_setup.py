@@ -12,12 +12,12 @@ COMMITMENT = ROOT / "tests" / "golden" / "loans" / "commitment.json"
 
 def test_the_shape_that_options_name():
     """P, P_S and V come into the shape and its name; the relation follows from the spec."""
-    sizes = additive_sizes("trees", "40,2", 16)
+    sizes = additive_sizes("trees", "40,2", None, 16, None)
     shape = shape_for(spec_of(), sizes, 8)
     assert (shape.scheme, shape.architecture.predicates, shape.slots, shape.capacity) == ("additive", (40, 2), 16, 8)
     assert shape.name.startswith("additive-3+1-p40+2-v16-s2-k8-")
     assert predicate_counts("40") == (40, 0)
-    assert additive_sizes("branch", None, None) is None
+    assert additive_sizes("branch", None, None, None, None) is None
 
 
 @pytest.mark.parametrize(

@@ -99,12 +99,12 @@ def test_setup_takes_one_model(world, cli, folder, monkeypatch):
 
     taken = []
 
-    def stop(opening, commitment, hidden):
+    def stop(opening, commitment, _hidden):
         taken.append((opening and opening.name, commitment and commitment.name))
         raise typer.BadParameter("stop")
 
     monkeypatch.setattr(module, "_public", stop)
-    monkeypatch.setattr(module, "_opened", lambda opening, _scheme, _slots: stop(opening, None, None))
+    monkeypatch.setattr(module, "_opened", lambda opening, _scheme, _slots, _rows: stop(opening, None, None))
     (folder / "equiproof.toml").write_text(
         f'[paths]\nopening = "{world.opening}"\ncommitment = "{world.commitment}"\nkeys = "k"\n'
     )

@@ -108,7 +108,7 @@ def test_the_opening_file_opens_the_same_commitment(case):
     assert opening.sizes == case.model.predicates
     assert opening.additive == case.model
     assert str(case.model.bias) not in repr(opening)
-    with pytest.raises(OpeningError, match="additive model"):
+    with pytest.raises(OpeningError, match="of scheme trees"):
         _ = opening.network
 
 

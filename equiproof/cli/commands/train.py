@@ -106,8 +106,7 @@ def train(
     document = write_trained(
         out, network, data.spec, TrainedOn(dataset, chosen, one_hot, given, use_ranges), figures, force=force
     )
-    text = _text(report, notes, papers, out)
-    tell(as_json=as_json, document=document | {"model": str(out)}, text=text)
+    tell(as_json=as_json, document=document | {"model": str(out)}, text=_text(report, notes, papers, out))
 
 
 def _depth(model: str, given: int | None) -> int:

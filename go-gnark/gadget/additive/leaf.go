@@ -42,16 +42,16 @@ type Terms struct {
 
 // Assert holds a leaf of an additive model (R-T-LEAF, R-T-CHAIN, R-T-CLOSE) and returns its box (R-T-COVER): Sign and Close.
 func (s *Slots) Assert(a *bounded.Arith, b Bound, w LeafWires) Box {
-	signs := s.Sign(a, w.Live, w.Signs)
+	signs := s.ReadSigns(a, w.Live, w.Signs)
 	s.Close(a, b, w, signs, Terms{Score: a.Constant(0)})
 	return signs.Box
 }
 
-// Sign reads the signs of a leaf (R-T-LEAF, R-T-COVER).
+// ReadSigns reads the signs of a leaf (R-T-LEAF, R-T-COVER).
 //
 // Relation: live is a bit; signs are -1, 0 or 1 and do not increase along a column in absolute orientation. Precondition: the
 // slots are those of NewSlots. Outside it: the signs of a column may hold no cell. Cost: about six constraints per slot.
-func (s *Slots) Sign(a *bounded.Arith, live frontend.Variable, signs []frontend.Variable) *Signs {
+func (s *Slots) ReadSigns(a *bounded.Arith, live frontend.Variable, signs []frontend.Variable) *Signs {
 	defer a.Part("leaf")()
 	found := &Signs{Box: Box{live: a.Bit(live).Wire(), signs: signs[:s.plain()]}}
 	box := &found.Box
@@ -100,7 +100,7 @@ func (s *Slots) Serve(a *bounded.Arith, signs *Signs, slices []frontend.Variable
 // Close closes a leaf (R-T-CHAIN, R-T-CLOSE).
 //
 // Relation: levels are the least charged sums along each column; a live leaf is closed by its score where it is used, by its
-// distance elsewhere. Precondition: the slots are those of NewSlots, the signs those of Sign. Outside it: links of slots may
+// distance elsewhere. Precondition: the slots are those of NewSlots, the signs those of ReadSigns. Outside it: links of slots may
 // form a cycle, in which levels are any numbers. Cost: about 22 constraints per slot.
 func (s *Slots) Close(a *bounded.Arith, b Bound, w LeafWires, signs *Signs, terms Terms) {
 	defer a.Part("leaf")()

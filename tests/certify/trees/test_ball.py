@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from equiproof.certify.data import load
-from equiproof.certify.models.ensembles.fidelity import integer_scores, measure_score_on
+from equiproof.certify.models.ensembles.fidelity import measure_score_on
 from equiproof.certify.models.ensembles.quantise import quantise_score
+from equiproof.certify.models.ensembles.scoring import integer_scores
 from equiproof.certify.models.ensembles.training import train_additive
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.search import search_under
