@@ -175,12 +175,12 @@ func TestLeavesCloseExactly(t *testing.T) {
 	circuit, random := held(t, six), rand.New(rand.NewPCG(5, 5))
 	for number := range 24 {
 		l := leaf{live: 1, used: 1, multiplier: random.Int64N(20), radius: 4 * random.Int64N(20), signs: six.boxed(random, crowd)}
-		given, least, distance := six.fillLeaf(crowd, l)
+		_, least, distance := six.fillLeaf(crowd, l)
 		// The base is the first that closes: the bound is from 1 to 2^r.
 		open := 1 - least + l.multiplier*l.radius
 		l.base = -((-open) >> scale)
 		name := fmt.Sprint(number, l)
-		given, _, _ = six.fillLeaf(crowd, l)
+		given, _, _ := six.fillLeaf(crowd, l)
 		circuit.Accepts(t, name, given...)
 		circuit.Refuses(t, name+" with one less", with(given, six.own(0), l.base-1)...)
 		circuit.Accepts(t, name+" is not live", with(given, six.own(0), l.base-1, six.own(2), 0, six.of(3, 0), 0)...)
