@@ -17,8 +17,8 @@ import (
 	"equiproof/system"
 )
 
-// composed is the witnesses of one shape of scheme `branch`, which tests/vectors/generate/composed.py writes, or of an additive
-// model, by additive.py beside it: honest ones, the first with all wires, and lies.
+// composed is the witnesses of one shape of scheme `branch`, which tests/vectors/generate/composed.py writes, of an additive model
+// or of an ensemble, by additive.py and trees.py beside it: honest ones, the first with all wires, and lies.
 type composed struct {
 	Shape     shape.Shape
 	Witnesses []*witnessed
@@ -118,7 +118,10 @@ var partsOf = map[string][]string{
 	"R-T-SLICES":     {"slices"},
 	"R-T-CAPACITY":   {"slots"},
 	"R-T-SLOT":       {"predicates", "slots"}, // lookups count for the part that begins the argument
-	"R-T-LEAF":       {"leaf"},
+	"R-T-NODE":       {"nodes", "predicates"}, // as those of R-T-SLOT
+	"R-T-RESOLVE":    {"nodes", "predicates"},
+	"R-T-LEAF":       {"leaf", "rows"},
+	"R-T-CHARGE":     {"rows"},
 	"R-T-CHAIN":      {"leaf"},
 	"R-T-CLOSE":      {"leaf"},
 	"R-T-COVER":      {"leaf", "cover"},

@@ -153,7 +153,7 @@ func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 // public digest is made equal to. Challenges of one statement are none of another's.
 func TestChallengesAreOfTheStatement(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
-		if !l.shape.Branches() && !l.shape.Adds() {
+		if !l.shape.Branches() && !l.shape.Adds() && !l.shape.Grows() {
 			t.Skip("scheme traversal has no products")
 		}
 		stated := adversary.Stated(l.Prover.System)
@@ -178,6 +178,9 @@ var underChallenge = []string{
 	"key", "digit", "signs", "chosen_slice", "of_slice", "multiplier", "excess", "leaf_lower", "lower", "upper", "offset",
 	"coefficients", "constant",
 	"at", "end", "sensitive_at", "slot_column", "slot_gap2", "slot_side", "slot_step", "slot_live", "same", "leaf_live",
+	"node_value", "node_predicate", "node_slot", "node_side", "node_live", "node_before", "low_reference", "high_reference",
+	"root_value", "root_row", "row_id", "row_slot", "row_root", "stay_reference", "cross_reference", "stay_value", "cross_value",
+	"stay_row", "cross_row", "serves", "charged", "free", "way", "charge", "stay", "cross",
 }
 
 // held lists the wires that the commitment holds: those in it, and in the sparse form, where a sum is a wire of its own, those
@@ -209,7 +212,7 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 		committed := l.held()
 		for _, wire := range l.given() {
 			name, _, _ := strings.Cut(l.segment(wire), ".")
-			if name == "multiplier" && l.shape.Adds() {
+			if name == "multiplier" && !l.shape.Branches() {
 				continue // there it is in range checks and products only
 			}
 			if slices.Contains(underChallenge, name) && !committed[wire] {
@@ -236,7 +239,7 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 		if l.Prover.System.Sparse() {
 			want = []string{"Bsb22CommitmentComputePlaceholder", "DecomposeHint", "batchDivBySubHint", "countHint"}
 		}
-		if l.shape.Branches() || l.shape.Adds() {
+		if l.shape.Branches() || l.shape.Adds() || l.shape.Grows() {
 			want = append(want, "multiplicities")
 		} else if l.shape.Architecture.Hidden[0] > 1 {
 			want = append(want, "nBits") // one crossed facet needs no splitting

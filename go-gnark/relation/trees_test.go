@@ -2,9 +2,15 @@ package relation_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+
+	"equiproof/internal/adversary"
+	"equiproof/internal/lint"
 	"equiproof/internal/oracle"
 	"equiproof/relation"
 	"equiproof/shape"
@@ -59,4 +65,75 @@ func TestDegreesOfEnsembles(t *testing.T) {
 		})
 	}
 	pinned(t, "trees_degrees.csv", rows)
+}
+
+// The circuits of several shapes of ensembles compile, leave no wire to the prover, and have one commitment.
+func TestEnsembleCircuitsAreJudged(t *testing.T) {
+	many := oracle.EnsembleShape(2, 3, [2]int{3, 5}, [2]int{2, 5}, 3, 4, 2)
+	many.Slices = 53
+	for name, s := range map[string]*shape.Shape{
+		"one node":             oracle.EnsembleShape(1, 1, [2]int{1, 0}, [2]int{1, 1}, 1, 1, 1),
+		"no child is a node":   oracle.EnsembleShape(2, 1, [2]int{3, 1}, [2]int{4, 4}, 2, 3, 2),
+		"one tree":             oracle.EnsembleShape(2, 1, [2]int{3, 1}, [2]int{1, 9}, 3, 9, 4),
+		"no sensitive one":     oracle.EnsembleShape(2, 1, [2]int{3, 0}, [2]int{2, 5}, 3, 4, 2),
+		"sensitive columns":    many,
+		"a block and one slot": oracle.EnsembleShape(3, 1, [2]int{44, 2}, [2]int{3, 7}, 41, 5, 2),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, proofSystem := range proofSystems {
+				compiled, err := proofSystem.Compile(relation.NewTrees(s))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := lint.Judge(compiled); err != nil {
+					t.Errorf("%s: %v", proofSystem.Name(), err)
+				}
+			}
+		})
+	}
+}
+
+// The counts of sets that a prover gives are held: one more of some row makes no query a row that is none, and of honest
+// wires one count more and another one less are refused.
+func TestCountsOfEnsemblesAreHeld(t *testing.T) {
+	eachComposed(t, func(t *testing.T, c *composed) {
+		if !c.Shape.Grows() {
+			t.Skip("no ensemble")
+		}
+		circuit := circuitOf(t, &c.Shape)
+		var counts []int
+		for wire, hint := range circuit.Prover.Hints {
+			if strings.HasSuffix(hint, ".multiplicities") {
+				counts = append(counts, wire)
+			}
+		}
+		slices.Sort(counts)
+		lies := map[string]*witnessed{"honest": c.Witnesses[0]}
+		for _, of := range c.Witnesses {
+			if slices.Contains([]string{"no-row-with-a-value", "an-empty-row-of-no-id", "a-better-value"}, of.Name) {
+				lies[of.Name] = of
+			}
+		}
+		if len(lies) != 4 || len(counts) == 0 {
+			t.Fatalf("%d witnesses, %d counts", len(lies), len(counts))
+		}
+		for name, of := range lies {
+			inputs := c.inputs(t, of)
+			for at := 0; at < len(counts); at += 1 + len(counts)/60 {
+				other := counts[(at+7)%len(counts)] // not of the row beside it, which may be equal
+				change := func(wire int, origin adversary.Origin, value *fr.Element) {
+					one := fr.One()
+					switch {
+					case origin == adversary.Hint && wire == counts[at]:
+						value.Add(value, &one)
+					case origin == adversary.Hint && wire == other && name == "honest":
+						value.Sub(value, &one)
+					}
+				}
+				if len(circuit.Prover.Solve(inputs, change).Violated) == 0 {
+					t.Errorf("%s: count %d is of one's own choice", name, at)
+				}
+			}
+		}
+	})
 }

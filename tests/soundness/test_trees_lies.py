@@ -8,9 +8,19 @@ import pytest
 from equiproof.circuits.layout import encode, layout
 from equiproof.ffi import backend
 from equiproof.ffi.errors import UnsatisfiedError
-from tests.soundness.trees_lies import CAPACITY, LIES, again, filled, honest, nothing_live, searched, told
+from tests.soundness.trees_lies import LIES, told
+from tests.soundness.trees_told import CAPACITY, NARROW, SLOTS, Stage, again, ample, filled, honest, nothing_live, searched
+from tests.vectors.generate import trees
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "relation-ensembles.md"
+STAGES: tuple[Stage, ...] = ("references", "rows", "parts", "ways", "values", "levels")
+
+
+@pytest.fixture(scope="module")
+def checker():
+    """The compiled circuit of all witnesses here."""
+    with backend.Checker(honest().shape.document, "groth16-bn254") as compiled:
+        yield compiled
 
 
 def witness(of):
@@ -18,46 +28,63 @@ def witness(of):
     return encode(of.shape, of.public, [of.wires[name] for name, _ in layout(of.shape)])
 
 
-def accepted(of):
-    """Whether the compiled circuit accepts a witness."""
-    try:
-        backend.check(of.shape.document, witness(of))
-    except UnsatisfiedError:
-        return False
-    return True
+def test_the_file_is_made_of_these_lies():
+    """`python -m tests.vectors.generate.trees` writes what the Go tests read."""
+    assert trees.FILE.read_bytes() == trees.data(), "python -m tests.vectors.generate.trees"
 
 
 def test_honest_witnesses_have_everything_in_them():
-    """Charges, multipliers, leaves of one slice, fixed and free rows, a dead root; and filling anew changes nothing."""
+    """Charges, multipliers, leaves of one slice and by distance, dead roots, fixed and free rows, and room to spare."""
     found = searched(100_000)
     assert found.complete
     assert found.upper is not None
     assert 3 <= found.leaves < CAPACITY
-    of = honest()
-    assert {0, 1} <= set(of.wires["node_live"])
-    assert any(of.wires["charge"])
-    assert any(of.wires["multiplier"])
-    assert any(
-        not free and of.wires["row_slot"][i % len(of.wires["row_id"])] for i, free in enumerate(of.wires["free"])
-    )
-    before = {name: list(values) for name, values in of.wires.items()}
-    again(of)
-    assert of.wires == before
+    wires = honest().wires
+    assert {0, 1} <= set(wires["node_live"])
+    assert any(wires["multiplier"])
+    assert {(1, 0), (1, 1)} <= set(zip(wires["leaf_live"], wires["used"], strict=True))
+    wires, rows = ample().wires, len(honest().wires["row_id"])
+    assert wires["charged"][0] != 0 != wires["charged"][SLOTS]
+    assert {(1, 0), (1, 1), (0, 0), (0, 1)} == set(zip(wires["free"][: 2 * rows], wires["way"][: 2 * rows], strict=True))
+    assert wires["row_slot"][-1] == 0
 
 
-@pytest.mark.parametrize("truth", [honest, nothing_live, lambda: filled(500)])
-def test_honest_witnesses_are_accepted(truth):
+@pytest.mark.parametrize("truth", [honest, nothing_live, ample])
+@pytest.mark.parametrize("stage", STAGES)
+def test_filling_anew_changes_nothing_of_honest_witnesses(truth, stage):
+    """What lies are filled with is what the prover fills: both were written on their own."""
+    of = truth()
+    again(of, stage)
+    assert of.wires == truth().wires
+
+
+@pytest.mark.parametrize("truth", [honest, nothing_live, ample, lambda: filled(NARROW, searched(200).evidence)])
+def test_honest_witnesses_are_accepted(checker, truth):
     """What breaks no rule has a proof."""
-    assert accepted(truth())
+    checker.check(witness(truth()))
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_lies_are_refused(name):
+def test_lies_are_refused(checker, name):
     """By the real circuit."""
-    assert not accepted(told(name))
+    with pytest.raises(UnsatisfiedError):
+        checker.check(witness(told(name)))
+
+
+@pytest.mark.parametrize("proof_system", ["groth16-bn254", "plonk-bn254"])
+def test_the_first_lies_have_no_proof(proof_system):
+    """Under real keys of both proof systems: the value of what is no row, an empty row of the id of leaves, and marks."""
+    document = honest().shape.document
+    keys = backend.setup(document, proof_system)
+    with backend.ProvingKey(document, keys.proving, proof_system) as key:
+        for truth in (honest, nothing_live, ample):
+            assert key.prove(witness(truth()))
+        for name in ("no-row-with-a-value", "an-empty-row-of-no-id", "marks-that-cancel", "a-larger-radius"):
+            with pytest.raises(UnsatisfiedError):
+                key.prove(witness(told(name)))
 
 
 def test_every_rule_of_the_page_is_broken():
-    """Each rule that the page adds has a lie."""
+    """Each rule that the page adds has a lie, and lies name no other."""
     named = set(re.findall(r"^\| (R-T-[A-Z]+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
-    assert named <= {rule for rule, *_ in LIES.values()}
+    assert {rule for rule, *_ in LIES.values()} == named | {"R-RANGE"}

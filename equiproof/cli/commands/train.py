@@ -98,11 +98,8 @@ def train(
     network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
     chosen = tuple(feature.name for feature in data.spec.sensitive_features)
-    figures = {
-        "report": dataclasses.asdict(report),
-        "notes": notes,
-        "paper": [dataclasses.asdict(one) for one in papers],
-    }
+    compared = [dataclasses.asdict(one) for one in papers]
+    figures = {"report": dataclasses.asdict(report), "notes": notes, "paper": compared}
     document = write_trained(
         out, network, data.spec, TrainedOn(dataset, chosen, one_hot, given, use_ranges), figures, force=force
     )
