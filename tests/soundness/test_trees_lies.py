@@ -9,7 +9,18 @@ from equiproof.circuits.layout import encode, layout
 from equiproof.ffi import backend
 from equiproof.ffi.errors import UnsatisfiedError
 from tests.soundness.trees_lies import LIES, told
-from tests.soundness.trees_told import CAPACITY, NARROW, SLOTS, Stage, again, ample, filled, honest, nothing_live, searched
+from tests.soundness.trees_told import (
+    CAPACITY,
+    NARROW,
+    SLOTS,
+    Stage,
+    again,
+    ample,
+    filled,
+    honest,
+    nothing_live,
+    searched,
+)
 from tests.vectors.generate import trees
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "relation-ensembles.md"
@@ -45,7 +56,8 @@ def test_honest_witnesses_have_everything_in_them():
     assert {(1, 0), (1, 1)} <= set(zip(wires["leaf_live"], wires["used"], strict=True))
     wires, rows = ample().wires, len(honest().wires["row_id"])
     assert wires["charged"][0] != 0 != wires["charged"][SLOTS]
-    assert {(1, 0), (1, 1), (0, 0), (0, 1)} == set(zip(wires["free"][: 2 * rows], wires["way"][: 2 * rows], strict=True))
+    seen = set(zip(wires["free"][: 2 * rows], wires["way"][: 2 * rows], strict=True))
+    assert seen == {(1, 0), (1, 1), (0, 0), (0, 1)}
     assert wires["row_slot"][-1] == 0
 
 
@@ -73,7 +85,7 @@ def test_lies_are_refused(checker, name):
 
 @pytest.mark.parametrize("proof_system", ["groth16-bn254", "plonk-bn254"])
 def test_the_first_lies_have_no_proof(proof_system):
-    """Under real keys of both proof systems: the value of what is no row, an empty row of the id of leaves, and marks."""
+    """Under real keys of both proof systems: the value of what is no row, an empty row with the id of leaves, marks."""
     document = honest().shape.document
     keys = backend.setup(document, proof_system)
     with backend.ProvingKey(document, keys.proving, proof_system) as key:

@@ -19,7 +19,10 @@ Lie = Callable[[Wires], None]
 LIES: dict[str, tuple[str, Callable[[], Told], Lie, Stage | None]] = {}
 """By name: the rule, the honest witness, the change, and the first stage that is filled anew behind it."""
 
-ROW_WIRES = ("row_id", "row_slot", "stay_reference", "cross_reference", "stay_value", "cross_value", "stay_row", "cross_row")
+ROW_WIRES = (
+    *("row_id", "row_slot", "stay_reference", "cross_reference"),
+    *("stay_value", "cross_value", "stay_row", "cross_row"),
+)
 """What a row says of its node."""
 
 
@@ -169,7 +172,7 @@ def an_empty_row_of_no_id(wires: Wires) -> None:
     wires["row_id"][-1], wires["stay_row"][-1], worth = 0, ROWS, 16_000
     for k in range(CAPACITY):
         wires["stay"][k * ROWS + ROWS - 1] = worth
-    # The staying value of row 5, -9, is not reached in a way that the sums know of: slot 7 is free, and it charges nothing.
+    # The sums do not know how the staying value of row 5, -9, is reached: slot 7 is free, and it charges nothing.
     wires["stay_row"][3] = ROWS
     for k in range(CAPACITY):
         wires["stay"][k * ROWS + 3] = worth
@@ -430,5 +433,6 @@ def margin_at_the_query() -> int:
     loss = sum(0 if way else charge for way, charge in zip(wires["way"][:ROWS], wires["charge"][:ROWS], strict=True))
     marked = sum(mark * value for mark, value in zip(wires["row_root"], values[1:], strict=True))
     scale = 29 - 4
-    total = (16 * wires["bias"][0] + 16 * sum(wires["root_value"]) + marked - loss << scale) + sum(wires["level"][: SLOTS + 1])
+    roots = wires["bias"][0] + sum(wires["root_value"])
+    total = (16 * roots + marked - loss << scale) + sum(wires["level"][: SLOTS + 1])
     return total // (16 << scale)

@@ -1,6 +1,6 @@
 """Wires about an ensemble, and what follows from them: each stage is filled anew from the wires before it, lies or not.
 
-So a lie breaks one rule, and everything that honest wires would follow from it is as that rule's constraint alone refuses.
+So a lie breaks one rule: what follows from the wires follows from the lie too, and only that rule's constraint refuses.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def nothing_live() -> Told:
 
 
 def ample() -> Told:
-    """Return evidence that closes whatever trees are worth: the slot of column 2 is stayed in one leaf, crossed in another.
+    """Return evidence that closes whatever trees are worth: column 2's slot is stayed in one leaf, crossed in another.
 
     Charges are one to three units wherever the slot of column 1 or the sensitive one is free and both children differ.
     """
@@ -102,8 +102,8 @@ def ample() -> Told:
 
 
 Stage = Literal["references", "rows", "parts", "ways", "values", "levels"]
-"""References of children and roots; rows; each reference as a value and a row, and marks; ways of rows; their values and
-what they charge; levels."""
+"""References of children and roots; rows; each reference as a value and a row, and marks; ways of rows; their values
+and what they charge; levels."""
 
 
 def again(told: Told, stage: Stage) -> None:

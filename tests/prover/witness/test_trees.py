@@ -1,4 +1,4 @@
-"""Evidence about random ensembles is accepted by the real circuit up to its radius, whatever the sensitive columns are."""
+"""Evidence about random ensembles holds in the real circuit up to its radius, whatever the sensitive columns are."""
 
 import random
 from dataclasses import replace
@@ -27,7 +27,7 @@ YEARS = spec_of(INCOME, HOUSING, changed(AGE, domain=tuple(str(age) for age in r
 
 
 def case_of(spec, seed):
-    """Return a random model with a query that all slices decide alike, and the search about it; None where there is none."""
+    """Return a random model, a query that all slices decide alike and the search about it; None where there is none."""
     rng = random.Random(seed)
     found = drawn(rng, plain=spec.plain_columns, sensitive=spec.sensitive_columns, predicates=12, trees=4, depth=3)
     own, values = found.additive, [sorted({row[i] for row in spec.domain_table}) for i in range(spec.sensitive_columns)]
@@ -38,7 +38,8 @@ def case_of(spec, seed):
     kept = sorted(dict.fromkeys(zip(own.columns, thresholds, strict=True)))
     if len(kept) != len(thresholds) or list(zip(own.columns, thresholds, strict=True)) != kept:
         return None
-    model = EnsembleModel(replace(own, thresholds=thresholds, input_fraction_bits=spec.input_fraction_bits), found.nodes)
+    own = replace(own, thresholds=thresholds, input_fraction_bits=spec.input_fraction_bits)
+    model = EnsembleModel(own, found.nodes)
     query = tuple(rng.randint(-300, 300) for _ in range(spec.plain_columns))
     search = ensemble_search(model, query, spec.domain_table, max_radius_squared=1 << 20, max_leaves=64)
     if isinstance(search, Counterexample) or not search.complete or search.upper is None or search.leaves < 2:
