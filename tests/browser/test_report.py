@@ -267,9 +267,11 @@ def test_the_first_screen_is_one_screen(browser, pages):
     browser.show(pages["rates"])
     bottom = "document.querySelector('.audits').getBoundingClientRect().bottom"
     assert browser.js(bottom) < DESKTOP[1]
+    # The page learns of a followed link after the click has returned.
     browser.click(selector=".steps a[href='#repair']")
-    assert browser.js("document.getElementById('repair').open")
+    browser.wait(selector="#repair[open]")
     browser.click(selector=".steps a[href='#people']")
+    browser.wait(selector="#people:not([hidden])")
     assert browser.js(SHOWN) == ["people"]
 
 
