@@ -65,15 +65,7 @@ func TestAdditiveCircuitsAreJudged(t *testing.T) {
 		"ranges":             inRanges(oracle.AdditiveShape(3, 2, [2]int{4, 2}, 3, 2)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, proofSystem := range proofSystems {
-				compiled, err := proofSystem.Compile(relation.NewAdditive(s))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := lint.Judge(compiled); err != nil {
-					t.Errorf("%s: %v", proofSystem.Name(), err)
-				}
-			}
+			judged(t, relation.NewAdditive(s))
 		})
 	}
 }

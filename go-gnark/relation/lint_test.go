@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"equiproof/internal/adversary"
+	"equiproof/internal/lint"
+	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
@@ -14,6 +16,20 @@ import (
 
 // proofSystems are those whose forms of each circuit are linted.
 var proofSystems = []system.ProofSystem{system.Groth16, system.Plonk}
+
+// judged reports what lint finds in a circuit, in the form of every proof system.
+func judged(t *testing.T, circuit relation.Circuit) {
+	t.Helper()
+	for _, proofSystem := range proofSystems {
+		compiled, err := proofSystem.Compile(circuit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lint.Judge(compiled); err != nil {
+			t.Errorf("%s: %v", proofSystem.Name(), err)
+		}
+	}
+}
 
 // free reports whether the output of a hint, by name, is free: the commitment's mask is random by design, and the challenge
 // is computed by the prover's and the verifier's hash, not by rows.

@@ -10,7 +10,6 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 
 	"equiproof/internal/adversary"
-	"equiproof/internal/lint"
 	"equiproof/internal/oracle"
 	"equiproof/relation"
 	"equiproof/shape"
@@ -80,15 +79,7 @@ func TestEnsembleCircuitsAreJudged(t *testing.T) {
 		"a block and one slot": oracle.EnsembleShape(3, 1, [2]int{44, 2}, [2]int{3, 7}, 41, 5, 2),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, proofSystem := range proofSystems {
-				compiled, err := proofSystem.Compile(relation.NewTrees(s))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := lint.Judge(compiled); err != nil {
-					t.Errorf("%s: %v", proofSystem.Name(), err)
-				}
-			}
+			judged(t, relation.NewTrees(s))
 		})
 	}
 }

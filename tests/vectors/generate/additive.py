@@ -6,7 +6,7 @@ The files of go-gnark/relation/testdata/additive have honest wires, then lies, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -30,15 +30,21 @@ TRUTHS: dict[str, tuple[Honest, ...]] = {
 
 def files() -> dict[str, bytes]:
     """Return the files by name."""
-    return {f"{name}.json": _written(truths) for name, truths in TRUTHS.items()}
+    return {
+        f"{file}.json": written(truths, [name for name, lie in LIES.items() if lie[1] in truths], told)
+        for file, truths in TRUTHS.items()
+    }
 
 
-def _written(truths: Sequence[Honest]) -> bytes:
-    """Return the file of a shape: its truths, and the lies that are changes of them."""
+def written(truths: Sequence[Honest], lies: Iterable[str], telling: Callable[[str], Told]) -> bytes:
+    """Return the file of a shape: its truths, and the lies that are changes of them, told by their names.
+
+    All but the first witness name only the wires that are not its own.
+    """
     first = truths[0]()
     witnesses = [_witness("honest", first, {})]
     witnesses += [_witness(of.__name__.replace("_", "-"), of(), first.wires) for of in truths[1:]]
-    witnesses += [_witness(name, told(name), first.wires) for name, lie in LIES.items() if lie[1] in truths]
+    witnesses += [_witness(name, telling(name), first.wires) for name in lies]
     shape = msgspec.json.decode(canonical_bytes(first.shape))
     return msgspec.json.format(msgspec.json.encode({"shape": shape, "witnesses": witnesses}), indent=1) + b"\n"
 
