@@ -11,7 +11,7 @@ from equiproof.certify.digits import number
 
 _AGREEMENT = "agreement of the linear model"
 _ACCEPTED = "share that it accepts under the network"
-_METRICS, _IMPACT = "Metrics of the linear model under the network", "disparate impact"
+_METRICS, _IMPACT = "Metrics of the linear model", "disparate impact"
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -32,8 +32,12 @@ def brief(report: ReportFields) -> Brief | None:
 def _ratio(report: ReportFields) -> tuple[Figure, ...]:
     """Return the ratio of the shares of the two groups that are furthest apart, with the demand on it."""
     table = next((one for one in report.tables if one.caption == _METRICS), None)
-    for name, lower, _, demand, *_ in table.rows if table is not None else ():
-        if name == _IMPACT and isinstance(lower, int | float):
-            wanted = float(Fraction(str(demand).removeprefix("at least ")))
+    if table is None:
+        return ()
+    for row in table.rows:
+        cells = dict(zip(table.columns, row, strict=True))
+        lower = cells["least under the network"]
+        if cells["metric"] == _IMPACT and isinstance(lower, int | float):
+            wanted = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
             return (Figure(f"{lower:.2f}", f"ratio; {wanted:.2f} is asked for"),)
     return ()
