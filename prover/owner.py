@@ -70,7 +70,11 @@ def require_mark(folder: Path, fingerprint: str, secret: Path | None) -> None:
     try:
         wanted = _code(fingerprint, _read(path))
     except FileNotFoundError:
-        raise _unmarked(folder, f"cannot be checked without the owner's secret {path}") from None
+        raise KeyStoreError(
+            f"{folder}: this key cannot be checked without the owner's secret {path}: let {SECRET_VARIABLE} name the "
+            "file where it is; if it is lost, make the key again with `equiproof setup --force`, or check the "
+            "transcript of a ceremony's key: `equiproof keys check --accept`"
+        ) from None
     if found.fingerprint != fingerprint or not hmac.compare_digest(found.code, wanted):
         raise _unmarked(folder, f"was not made with the owner's secret {path}")
 

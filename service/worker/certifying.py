@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from equiproof.service.store.tables import Certificate, Decision, Model
 from equiproof.service.vault import Vault, VaultError
 from equiproof.service.worker.child import Order, Outcome
 from equiproof.service.worker.provers import DiedError
+from equiproof.service.worker.resting import Resting
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
 
@@ -42,15 +44,21 @@ class Certifying:
         provers: Callable[[Order], Outcome],
         clock: Callable[[], int],
         say: Say = lambda _: None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take where decisions are and who proves; `say` gets lines for the worker's log, without personal data."""
+        """Take where decisions are and who proves; `say` gets lines for the worker's log, without personal data.
+
+        `monotonic` is in seconds, and says how long a model rests whose files cannot be used.
+        """
         self._database, self._vault = database, vault
         self._provers, self._clock, self._say = provers, clock, say
+        self._resting = Resting(monotonic)
 
     def __call__(self, decision_id: str) -> None:
         """Bring a decision to its end; a decision that is there already is left as it is.
 
-        What the database raises is raised: the job is then begun again.
+        One whose model or key cannot be used waits on, and the watchdog begins it again. What the database raises is
+        raised: the job is then begun again.
         """
         for attempt in range(1, MOST_ATTEMPTS + 1):
             if (order := self._begin(decision_id)) is None:
@@ -65,7 +73,7 @@ class Certifying:
                 self._fail(decision_id, "a fault of the prover", type(error).__name__)
                 return
             else:
-                self._keep(decision_id, outcome, order.kept)
+                self._settle(decision_id, outcome, order)
                 return
 
     def _begin(self, decision_id: str) -> Order | None:
@@ -73,6 +81,9 @@ class Certifying:
         with self._database.transaction() as session:
             decision = _held(session, decision_id)
             if decision is None or State(decision.state) not in (State.DECIDED, State.CERTIFYING):
+                return None
+            model = session.get_one(Model, decision.model_id)
+            if self._resting.rests((model.opening, model.keys)):
                 return None
             if decision.state == State.DECIDED:
                 advance(session, decision, State.CERTIFYING, "", self._clock())
@@ -85,8 +96,18 @@ class Certifying:
             if kept is None:
                 advance(session, decision, State.FAILED, "the applicant's data were erased", self._clock())
                 return None
-            model = session.get_one(Model, decision.model_id)
             return Order(Path(model.opening), Path(model.keys), model.max_seconds, kept)
+
+    def _settle(self, decision_id: str, outcome: Outcome, order: Order) -> None:
+        """Write what became of a decision, or that it waits on for a model or a key that can be used."""
+        files = (str(order.opening), str(order.keys))
+        if outcome.verdict == "unready":
+            self._say(f"{decision_id}: {outcome.reason}: {outcome.detail}")
+            self._resting.lay(files)
+            self._end(decision_id, State.DECIDED, outcome.reason)
+            return
+        self._resting.wake(files)
+        self._keep(decision_id, outcome, order.kept)
 
     def _keep(self, decision_id: str, outcome: Outcome, kept: Sealed) -> None:
         """Write certificate or finding and the state in one transaction, unless another worker was there first."""

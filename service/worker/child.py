@@ -38,7 +38,8 @@ from equiproof.verifier.documents import parse_commitment
 from equiproof.verifier.programs import Checker
 from equiproof.verifier.trust import TrustedKey
 
-Verdict = Literal["fair", "unfair", "undecided", "failed"]
+Verdict = Literal["fair", "unfair", "undecided", "failed", "unready"]
+"""`unready`: nothing was tried, since opening or key cannot be used; mended, the same decision can be proven."""
 
 PROGRAMS: tuple[Checker, ...] = ("native", "python")
 """Both must verify a certificate before it is kept; they share no code."""
@@ -108,7 +109,11 @@ def _end_with_parent() -> None:
 def prove(order: Order) -> Outcome:
     """Prove one decision; a key, an opening or a proof that is not usable is an outcome too."""
     try:
-        return _proven(order)
+        prover = ready(order.opening, order.keys)
+    except (KeyStoreError, OpeningError, BackendError, OSError) as error:
+        return Outcome("unready", reason="waits: model or key of the service cannot be used", detail=str(error))
+    try:
+        return _proven(prover, order)
     except SearchBudgetError:
         return Outcome("undecided", reason=f"the search ended at {order.max_seconds:g} s with nothing proven")
     except PrecisionError:
@@ -116,12 +121,12 @@ def prove(order: Order) -> Outcome:
     except (VerificationError, CertificateFormatError) as error:
         return Outcome("failed", reason="the certificate does not hold and was not kept", detail=str(error))
     except (KeyStoreError, OpeningError, BackendError, OSError) as error:
-        return Outcome("failed", reason="model or key of the service cannot be used", detail=str(error))
+        return Outcome("failed", reason="model or key of the service was of no use", detail=str(error))
 
 
-def _proven(order: Order) -> Outcome:
+def _proven(prover: Prover, order: Order) -> Outcome:
     """Prove one decision, and have both programs verify the certificate."""
-    prover, kept = ready(order.opening, order.keys), order.kept
+    kept = order.kept
     found = prover.prove(
         kept.query.features,
         kept.context,

@@ -20,6 +20,7 @@ from equiproof.service.worker import child
 from equiproof.service.worker.certifying import MOST_ATTEMPTS, Certifying, waiting_jobs
 from equiproof.service.worker.child import Outcome
 from equiproof.service.worker.provers import DiedError
+from equiproof.service.worker.resting import FIRST_SECONDS, LONGEST_SECONDS, Resting
 from equiproof.verifier import PolicyError, ProofError, TrustStore, pairing, parse_context, parse_query
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.receipt import RECEIPT, Receipt
@@ -189,6 +190,52 @@ def test_what_was_found_about_an_erased_decision_is_not_kept(service, rows, work
 
 
 @BOTH
+def test_a_key_that_cannot_be_used_fails_no_decision(service, rows):
+    """All wait on; one is tried once the files have rested, each rest longer, and with the right key all end."""
+    for _ in range(2):
+        service.post(rows[0])
+    shared, said, asked, now = service.shared, [], [], [0.0]
+    answers = [Outcome("unready", reason="waits", detail="/keys: no secret")] * 2 + [Outcome("undecided")] * 2
+
+    def prover(order):
+        asked.append(order)
+        return answers[len(asked) - 1]
+
+    work = Certifying(shared.database, shared.holders.vault, prover, service.clock, said.append, lambda: now[0])
+
+    def sweep(at):
+        now[0] = at
+        for identifier in waiting_jobs(shared.database, Models()).values():
+            work(identifier)
+        return len(asked)
+
+    assert [sweep(at) for at in (0.0, 15.0, FIRST_SECONDS)] == [1, 1, 2]
+    assert len(waiting_jobs(shared.database, Models())) == 2
+    assert [sweep(at) for at in (2 * FIRST_SECONDS, 3 * FIRST_SECONDS)] == [2, 4]
+    tried = ["decided", "certifying"]
+    assert sorted(states(service), key=len) == [[*tried, "undecided"], [*tried * 3, "undecided"]]
+    assert len(said) == 2
+    assert "no secret" in said[0]
+
+
+def test_files_rest_twice_as_long_up_to_a_bound():
+    """And from the beginning once they could be used."""
+    now, files = [0.0], ("opening.json", "keys")
+    resting, rests = Resting(lambda: now[0]), []
+    for _ in range(7):
+        resting.lay(files)
+        resting.lay(files)
+        begun = now[0]
+        while resting.rests(files):
+            now[0] += FIRST_SECONDS
+        rests.append(now[0] - begun)
+    assert rests == [30, 60, 120, 240, 480, LONGEST_SECONDS, LONGEST_SECONDS]
+    resting.lay(files)
+    resting.wake(files)
+    assert not resting.rests(files)
+
+
+@BOTH
 def test_what_failed_is_tried_again(service, rows, worker):
     """All that failed, or those that are named; a decision that waits or is certified is refused, and then none is."""
     for _ in range(2):
@@ -318,21 +365,23 @@ def test_a_certificate_is_kept_once_both_programs_verify_it(kept, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("error", "verdict"),
+    ("where", "error", "verdict"),
     [
-        (ProofError("the pairings differ", Reason.PAIRINGS_DIFFER), "failed"),
-        (KeyStoreError("no key"), "failed"),
-        (OSError("no file"), "failed"),
-        (PrecisionError(), "undecided"),
+        ("_proven", ProofError("the pairings differ", Reason.PAIRINGS_DIFFER), "failed"),
+        ("_proven", KeyStoreError("no key"), "failed"),
+        ("_proven", PrecisionError(), "undecided"),
+        ("ready", KeyStoreError("no secret"), "unready"),
+        ("ready", OSError("no file"), "unready"),
     ],
 )
-def test_what_ends_a_proof_is_an_outcome(kept, monkeypatch, tmp_path, error, verdict):
-    """No certificate, and a reason that names nothing of this machine."""
+def test_what_ends_a_proof_is_an_outcome(kept, monkeypatch, tmp_path, where, error, verdict):
+    """No certificate, and a reason that names nothing of this machine; files that cannot be used are no failure."""
 
     def ends(*_):
         raise error
 
-    monkeypatch.setattr(child, "ready", ends)
+    monkeypatch.setattr(child, "ready", lambda *_: None)
+    monkeypatch.setattr(child, where, ends)
     outcome = child.prove(child.Order(tmp_path, tmp_path, 1.0, kept))
     assert (outcome.verdict, outcome.certificate) == (verdict, b"")
     assert str(error) not in outcome.reason or not str(error)
