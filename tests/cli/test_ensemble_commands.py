@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from equiproof.certify.traversal.search import Counterexample
-from equiproof.certify.trees.ensemble_search import search_under
+from equiproof.certify.trees.ensemble_search import ensemble_search, search_under
 from equiproof.circuits.shape import ensemble_shape
 from equiproof.prover.estimate import estimate
 from equiproof.prover.opening import Opening
@@ -149,3 +149,57 @@ def test_several_rooms_are_compared_for_several_applicants(folder, cli):
 def test_options_that_do_not_fit_are_refused(folder, cli, more, says):
     """One line says what to write instead."""
     cli(*words(folder, *more)).complaint(2, says)
+
+
+@pytest.mark.parametrize("audit", ["groups", pytest.param("hyfair", marks=pytest.mark.slow)])
+def test_audits_of_groups_and_clusters_judge_ensembles(folder, cli, audit):
+    """The audits find whom sex decides, with counterexamples that the ensemble itself confirms."""
+    options = {
+        "groups": ("people=4", "draws=50"),
+        "hyfair": ("search_seconds=0", "solver_seconds=0.5", "branch_seconds=0.5", "samples=0"),
+    }[audit]
+    given = [word for one in options for word in ("--option", f"{audit}.{one}")]
+    at = ["--opening", folder / "opening.json", "--rows", folder / "rows.json", *given, "--json"]
+    outcome = cli("audit", "run", audit, *at)
+    assert outcome.code == 3
+    (report,) = outcome.document["reports"]
+    assert outcome.document["model"]["layers"] == [LOANS.plain_columns + 1, 1]
+    assert report["verdict"] == "unfair"
+    counterexamples = [one["witness"]["cases"] for one in report["findings"] if one.get("witness")]
+    assert counterexamples
+    for case in (case for cases in counterexamples for case in cases):
+        place = LOANS.domain_values.index(tuple(value for _, value in case["sensitive"]))
+        score = ensemble().score([*map(Fraction, case["inputs"]), *LOANS.domain_table[place]])
+        assert (case["logits"], case["label"]) == ([str(score)], LOANS.labels[score > 0])
+
+
+def test_robustness_is_that_of_the_search_of_ensembles(folder, cli):
+    """Who is fair up to the distance is what the exact search around each row says; flips come with their distance."""
+    at = ["--opening", folder / "opening.json", "--rows", folder / "rows.json", "--json"]
+    given = [word for one in ("people=40", "draws=10", "distance=0.3") for word in ("--option", f"groups.{one}")]
+    (report,) = cli("audit", "run", "groups", *at, *given).document["reports"]
+    table, counts = report["tables"][1], {"fair": 0, "unfair": 0}
+    wanted = (Fraction("0.3") * LOANS.scale_unit) ** 2
+    for row in json.loads((folder / "rows.json").read_text()):
+        alone = ensemble_search(
+            ensemble(), LOANS.encode(row), (LOANS.encode_sensitive(row),),
+            max_radius_squared=LOANS.max_radius_squared, max_leaves=256,
+        )  # fmt: skip
+        counts["fair" if alone.radius_squared >= wanted else "unfair"] += 1
+    assert min(counts.values()) > 0
+    columns = table["columns"].index("fair"), table["columns"].index("unfair")
+    assert tuple(sum(line[place] for line in table["rows"]) for place in columns) == tuple(counts.values())
+    shown = [one["witness"]["shows"] for one in report["findings"] if one.get("witness")]
+    assert any("away with the same sensitive values is decided differently" in text for text in shown)
+
+
+def test_audits_of_layers_and_repair_say_why_not(folder, cli, tmp_path):
+    """One line each, which names the kind of model."""
+    at = ["--opening", folder / "opening.json", "--rows", folder / "rows.json", "--json"]
+    outcome = cli("audit", "run", "pba", "prof", *at)
+    assert outcome.code == 4
+    assert [one["outcome"] for one in outcome.document["failures"]] == ["not applicable"] * 2
+    assert all("the model is an ensemble of trees" in one["reason"] for one in outcome.document["failures"])
+    at = ["repair", folder / "rows.json", "--opening", folder / "opening.json", "--out", tmp_path / "new"]
+    cli(*at).complaint(2, "holds an ensemble of trees")
+    assert not (tmp_path / "new").exists()
