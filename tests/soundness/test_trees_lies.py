@@ -14,7 +14,7 @@ from tests.soundness.trees_told import (
     CAPACITY,
     NARROW,
     SLOTS,
-    Stage,
+    STAGES,
     again,
     ample,
     filled,
@@ -25,7 +25,6 @@ from tests.soundness.trees_told import (
 from tests.vectors.generate import trees
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "relation-ensembles.md"
-STAGES: tuple[Stage, ...] = ("references", "rows", "parts", "ways", "values", "levels")
 
 
 def witness(of):
