@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import cache
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -104,6 +104,8 @@ def ample() -> Told:
 Stage = Literal["references", "rows", "parts", "ways", "values", "levels"]
 """References of children and roots; rows; each reference as a value and a row, and marks; ways of rows; their values
 and what they charge; levels."""
+
+STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 def again(told: Told, stage: Stage) -> None:
