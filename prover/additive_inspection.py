@@ -190,8 +190,6 @@ def _costs(
     clock: Clock = time.monotonic,
 ) -> tuple[list[tuple[Room, Estimate]], str]:
     """Estimate rooms, except those without a circuit, and say why the first of these has none, or ""."""
-    if spec.use_ranges:
-        return [], f"spec {spec.name!r} restricts neighbors to ranges, which scheme trees does not prove"
     budget, beyond = Countdown(max_seconds, clock), ""
     costs: list[tuple[Room, Estimate]] = []
     for slots, capacity in rooms:
