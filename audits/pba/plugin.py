@@ -72,9 +72,9 @@ class PersistentBias:
     )
 
     def run(self, context: AuditContext) -> AuditReport:
-        """Judge every eligible person; raises NotApplicableError if no person is eligible, or for an additive model."""
+        """Judge every eligible person; raises NotApplicableError if no person is eligible, or for a score."""
         chosen = settings(self, context.options)
-        context.refuse_additive("pba bounds how confident the layers of a network are, and this model has none")
+        context.refuse_score("pba bounds how confident the layers of a network are, and this model has none")
         spec = context.spec
         units = checked_units(spec, _units(str(chosen["units"])))
         deltas = _deltas(str(chosen["delta"]))
