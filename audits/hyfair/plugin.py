@@ -19,8 +19,9 @@ from equiproof.audits.hyfair.ceiling import Ceiling, ceiling
 from equiproof.audits.hyfair.clusters import PROPERTIES, Judge, Property
 from equiproof.audits.hyfair.explain import Explanation, Settings, explain
 from equiproof.audits.hyfair.forward import Forward
-from equiproof.audits.hyfair.grid import Grid, GridError, Integers, grid_of
+from equiproof.audits.hyfair.grid import Grid, Integers, grid_of
 from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, confirmed, settle
+from equiproof.audits.hyfair.levels import GridError
 from equiproof.audits.hyfair.margin import margin_of, margin_of_floats
 from equiproof.audits.hyfair.reporting import (
     domain_notes,
@@ -38,7 +39,7 @@ from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Verdict
 from equiproof.certify.models.network import Network
 from equiproof.certify.network import NetworkError
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Spec, SpecError
 
 MEASURES = (
     "k is the number of clusters of scores that the sensitive values alone give one applicant: by fixed buckets, or by "
@@ -175,7 +176,7 @@ def _grid(context: AuditContext, decimals: str) -> Grid:
     digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _requested(decimals)
     try:
         return grid_of(context.spec, ranges, context.sensitive_features, digits)
-    except GridError as error:
+    except (GridError, SpecError) as error:
         raise NotApplicableError(str(error)) from None
 
 

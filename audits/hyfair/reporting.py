@@ -15,6 +15,7 @@ from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.explain import Explanation
 from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Settled
+from equiproof.audits.hyfair.levels import Levels
 from equiproof.audits.hyfair.rules import Guardrail
 from equiproof.audits.intervals import share
 from equiproof.audits.records import Cell, Estimate, Finding, Table
@@ -163,20 +164,31 @@ def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -
 
 def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, ...]:
     """Return the audited domain in words."""
-    parts = []
-    for name, values, ordered in zip(grid.names, grid.values, grid.ordered, strict=True):
-        if not ordered:
-            parts.append(f"{name} (any of {len(values)} values)")
-        elif len(values) > 1:
-            parts.append(f"{name} {values[0]} to {values[-1]} in steps of {Decimal(values[1]) - Decimal(values[0])}")
-        else:
-            parts.append(f"{name} {values[0]}")
+    parts = [_range(*one) for one in zip(grid.names, grid.features, grid.ordered, strict=True)]
     notes = [
         f"the verdict covers {grid.size:,} applicants and no values in between: {', '.join(parts)}",
         f"{' and '.join(grid.protected)}: {len(grid.table)} values{' together' if len(grid.protected) > 1 else ''}",
     ]
+    for name, feature in zip(grid.names, grid.features, strict=True):
+        if feature.stride > 1:
+            notes.append(
+                f"{name} has more values that the model can tell apart than an audit holds: only one in "
+                f"{feature.stride} is judged; a narrower range, or fewer decimals, is judged in full"
+            )
     if context.rows and placed < len(context.rows):
         notes.append(
             f"{len(context.rows) - placed} of {len(context.rows)} rows lie outside that domain and are left out"
         )
     return tuple(notes)
+
+
+def _range(name: str, feature: Levels, ordered: bool) -> str:
+    """Return the values of a feature in words."""
+    count = len(feature.first)
+    if not ordered:
+        return f"{name} (any of {count} values)"
+    if feature.count == 1:
+        return f"{name} {feature.first[0]}"
+    steps = (Decimal(feature.last[-1]) - Decimal(feature.first[0])) / (feature.count - 1)
+    apart = f", {count:,} of which differ for the model" if feature.merged else ""
+    return f"{name} {feature.first[0]} to {feature.last[-1]} in steps of {steps.normalize():f}{apart}"
