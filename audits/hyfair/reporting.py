@@ -20,15 +20,20 @@ from equiproof.audits.hyfair.rules import Guardrail
 from equiproof.audits.intervals import share
 from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.certify.many.point import Assignment
+from equiproof.circuits.spec import Spec
 
 _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
 
-_OF_EVERYONE: Mapping[str, Cell] = {"k by buckets": "at most 2", "k by gaps": 1}
-"""k of every applicant where no scores are apart: a bucket's width from end to end has one edge inside at most."""
+_SPLIT: Mapping[str, Cell] = {"fair": 1, "unfair": 2, "undecided": "1 or 2"}
+"""The largest k by buckets where no scores are apart, by the verdict on k above 1."""
 
 
 def findings(
-    context: AuditContext, judge: Judge, settled: Mapping[Property, Settled], search: Alternated | None
+    context: AuditContext,
+    judge: Judge,
+    settled: Mapping[Property, Settled],
+    search: Alternated | None,
+    split: Settled | None,
 ) -> tuple[Finding, ...]:
     """Return a finding per property; scores apart are shown on the applicant with the most clusters found."""
     found = []
@@ -42,8 +47,8 @@ def findings(
             buckets, gaps, _, _ = judge.exactly(applicant)
             values |= {"k by buckets": buckets, "k by gaps": gaps}
             counterexample = _counterexample(context, judge, applicant, name)
-        elif name == "apart" and one.verdict == "fair":
-            values |= _OF_EVERYONE
+        elif name == "apart" and split is not None:
+            values |= {"k by buckets": _SPLIT[split.verdict], "k by gaps": 1}
         if one.branched is not None:
             values |= {"boxes": one.branched.boxes, "share covered": one.branched.covered}
         if one.tree is not None:
@@ -124,13 +129,10 @@ def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None)
     return (Table("Search for the applicant with the most clusters", columns, (row,)),)
 
 
-def k_note(
-    settled: Mapping[Property, Settled], search: Alternated | None, above: Ceiling | None, clustering: str
-) -> str:
+def k_note(split: Settled | None, search: Alternated | None, above: Ceiling | None, clustering: str) -> str:
     """Return what is known of the largest k in one sentence, whatever the verdicts are."""
-    if settled["apart"].verdict == "fair":
-        buckets, gaps = _OF_EVERYONE["k by buckets"], _OF_EVERYONE["k by gaps"]
-        return f"of every applicant, k is {buckets} by buckets and {gaps} by gaps"
+    if split is not None:
+        return f"no scores are apart: the largest k is {_SPLIT[split.verdict]} by buckets and 1 by gaps"
     if search is None:
         return "the largest k is not known: option search_seconds leaves no time to search for it"
     most = "" if above is None else f"; no applicant has more than {above.most}"
@@ -180,6 +182,16 @@ def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, .
             f"{len(context.rows) - placed} of {len(context.rows)} rows lie outside that domain and are left out"
         )
     return tuple(notes)
+
+
+def label_notes(spec: Spec, label: int) -> tuple[str, ...]:
+    """Return which label's score is judged, if there are more than two."""
+    if len(spec.labels) <= 2:
+        return ()
+    score = (
+        f"scores are those of label {spec.labels[label]!r}: 1 / (1 + exp(-m)), m its logit minus the largest other one"
+    )
+    return (f"{score}; a label flip is a change to or from it",)
 
 
 def _range(name: str, feature: Levels, ordered: bool) -> str:

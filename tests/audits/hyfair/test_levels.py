@@ -67,7 +67,8 @@ def test_more_columns_than_an_audit_holds_are_judged_at_equal_steps(monkeypatch)
     found = levels_of(spec, spec.features[0], None, 0)
     assert (found.stride, len(found.first), found.first[:2], found.last[-1]) == (7, 15, ("0", "7"), "98")
     made = network(6, (4, 3))
-    context = AuditContext(network=made, spec=spec, commitment="00", options=QUICK)
+    short = {**QUICK, "branch_seconds": "0.1", "ceiling_seconds": "0.1"}
+    context = AuditContext(network=made, spec=spec, commitment="00", options=short)
     report = DiscriminationClusters().run(context)
     assert "income 0 to 98 in steps of 7" in report.notes[0]
     assert any("income has more values" in note and "only one in 7 is judged" in note for note in report.notes)
