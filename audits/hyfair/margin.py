@@ -53,7 +53,8 @@ class Margin:
 def margin_of(network: QuantisedNetwork, label: int = 1) -> Margin:
     """Return the margin of a committed network: its single logit, or a label's logit minus the largest other one.
 
-    Of two logits it is the second minus the first. The margin is above 0 exactly where the label is decided. Raises NetworkError for an unknown label.
+    Of two logits it is the second minus the first. The margin is above 0 exactly where the label is decided. Raises
+    NetworkError for an unknown label.
     """
     layers = tuple((layer.weights, layer.biases) for layer in network.layers)
     return _margin(layers, network.input_fraction_bits, network.weight_fraction_bits, label)
