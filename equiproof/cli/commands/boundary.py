@@ -11,8 +11,8 @@ def inside_out(reached: str, radius: str, ends: dict[str, Any], flip: str | None
     """Return lines in ascending order of distance.
 
     `reached` is the certified radius over grid points, `radius` as it is stated; `ends` has the lower and upper end of
-    the boundary's distance with a witness, as :mod:`equiproof.certify.documents` writes them. With `jumps` the score is not
-    continuous, and the decision ends just beyond the boundary.
+    the boundary's distance with a witness, as :mod:`equiproof.certify.documents` writes them. With `jumps` the score is
+    not continuous, and the decision ends just beyond the boundary.
     """
     lower, upper = ends["lower"], ends["upper"]
     lines = [
