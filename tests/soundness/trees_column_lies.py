@@ -6,12 +6,14 @@ from functools import cache
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.ensemble_search import EnsembleSearch, ensemble_search
+from equiproof.certify.trees.rows import live_rows
 from equiproof.circuits.shape import ensemble_shape
 from equiproof.prover.witness.relation import Secrets
 from tests.certify.trees.ensembles import table_of
 from tests.soundness.additive_column_lies import SPEC
-from tests.soundness.additive_told import HALF, Told
+from tests.soundness.additive_told import Told
 from tests.soundness.cheating_owner import Wires
 from tests.soundness.trees_lies import lie
 from tests.soundness.trees_told import filled_under
@@ -31,9 +33,9 @@ SIGNS, ROWS, SLICES = 6, 10, 6
 """By leaf: three slots and three sensitive predicates; every node is a row."""
 
 
-def _model() -> EnsembleModel:
+def _model(bias: int = 14) -> EnsembleModel:
     columns, thresholds, jumps = zip(*PREDICATES, strict=True)
-    additive = AdditiveModel(columns, thresholds, jumps, 14, 4, 2, SPEC.input_fraction_bits)
+    additive = AdditiveModel(columns, thresholds, jumps, bias, 4, 2, SPEC.input_fraction_bits)
     return EnsembleModel(additive, table_of(TREES))
 
 
@@ -47,8 +49,20 @@ def searched() -> EnsembleSearch:
 
 def several() -> Told:
     """Return evidence of the exact radius: every predicate is a slot, and every node a row."""
-    model, evidence = _model(), searched().evidence
+    evidence = searched().evidence
     assert (len(evidence.slots), searched().rows, evidence.size) == (SIGNS - 3, ROWS, 4)
+    return _filled(_model(), evidence)
+
+
+def several_at_the_query() -> Told:
+    """Return evidence of the radius 0 that closes whatever trees are worth, in one leaf of all slices."""
+    model = _model(4000)
+    rows = len(live_rows(model, QUERY, ()))
+    leaf = EnsembleLeaf((), (0, 0, 0), tuple(range(SLICES)), 0, True, (0,) * rows)
+    return _filled(model, EnsembleEvidence(1, 0, (), (leaf,)))
+
+
+def _filled(model: EnsembleModel, evidence: EnsembleEvidence) -> Told:
     shape = ensemble_shape(SPEC, model.predicates, model.nodes.sizes, SIGNS - 3, ROWS, CAPACITY)
     return filled_under(shape, Secrets(model, 7, QUERY, 9, SPEC.domain_table, SPEC.box), evidence)
 
@@ -57,11 +71,14 @@ WHOLE = 3
 """The leaf that leaves every slot free: it serves all slices on which the last column passes one threshold at most."""
 
 
-@lie("R-T-ORDER", several)
+@lie("R-T-ORDER", several_at_the_query)
 def sensitive_predicates_of_an_ensemble_that_descend(wires: Wires) -> None:
     """Two predicates of the second sensitive column stand in the other order."""
     for name in ("thresholds", "jumps"):
         wires[name][4], wires[name][5] = wires[name][5], wires[name][4]
+    sides = wires["side_of_slice"]
+    for at in range(1, 18, 3):
+        sides[at], sides[at + 1] = sides[at + 1], sides[at]
 
 
 @lie("R-T-SIDE", several)
@@ -70,7 +87,7 @@ def a_slice_of_an_ensemble_at_its_other_column(wires: Wires) -> None:
     wires["sensitive_at"][15] = wires["table"][11]
 
 
-@lie("R-T-SIDE", several)
+@lie("R-T-SIDE", several_at_the_query)
 def a_slice_of_an_ensemble_above_what_it_is_below(wires: Wires) -> None:
     """The first slice counts as above the larger threshold of the second column."""
     wires["side_of_slice"][2] = 0
@@ -94,12 +111,6 @@ def a_sensitive_row_on_the_other_side(wires: Wires) -> None:
     """A leaf fixes the last threshold of the second column, and a row goes to the other child."""
     at = WHOLE * ROWS + wires["row_slot"].index(6)
     wires["way"][at] = 1 - wires["way"][at]
-
-
-@lie("R-T-LEAF", several)
-def half_a_sensitive_sign(wires: Wires) -> None:
-    """A leaf that is not live passes half of a sensitive threshold."""
-    wires["signs"][-1] = HALF
 
 
 @lie("R-T-CHAIN", several)

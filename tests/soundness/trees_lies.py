@@ -56,12 +56,6 @@ def a_value_too_wide(wires: Wires) -> None:
 
 
 @lie("R-T-NODE", stage="references")
-def a_predicate_that_there_is_not(wires: Wires) -> None:
-    """A node that nobody reaches asks a predicate behind the last one."""
-    wires["node_predicate"][-1] = 7
-
-
-@lie("R-T-NODE", stage="references")
 def a_child_that_is_less_than_no_node(wires: Wires) -> None:
     """One child of a dead node counts as minus one node, so that the other one is a node, and the counts are right."""
     wires["node_low"][6], wires["node_high"][6] = 1, -1

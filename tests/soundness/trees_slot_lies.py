@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.soundness.additive_told import HALF
 from tests.soundness.cheating_owner import Wires
 from tests.soundness.trees_lies import lie
-from tests.soundness.trees_told import ample, honest, nothing_live, wide
+from tests.soundness.trees_told import ample, ample_at_the_query, honest, nothing_live, wide
 
 
 def asking(wires: Wires, predicate: int) -> list[int]:
@@ -73,9 +73,9 @@ def an_ensemble_dead_inside_the_ball(wires: Wires) -> None:
     wires["radius_squared"] = [101]
 
 
-@lie("R-T-CAPACITY", nothing_live, stage="references")
+@lie("R-T-CAPACITY", ample_at_the_query, stage="references")
 def a_live_predicate_of_an_ensemble_without_a_slot(wires: Wires) -> None:
-    """The only live predicate has no slot, and its nodes are live."""
+    """The one live predicate has no slot, and its nodes are live."""
     wires["dead"][5] = 0
     for node in asking(wires, 5):
         wires["node_slot"][node], wires["node_live"][node] = 1, 1

@@ -94,6 +94,12 @@ def nothing_live() -> Told:
     return filled(NARROW, searched(0).evidence)
 
 
+def ample_at_the_query() -> Told:
+    """Return evidence of the radius 0 that closes whatever trees are worth."""
+    leaf = EnsembleLeaf((), (0,), (0, 1), 0, True, (0,) * len(live_rows(AMPLE, QUERY, ())))
+    return filled(AMPLE, EnsembleEvidence(1, 0, (), (leaf,)))
+
+
 def ample() -> Told:
     """Return evidence that closes whatever trees are worth: column 2's slot is stayed in one leaf, crossed in another.
 

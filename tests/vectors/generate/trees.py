@@ -11,17 +11,17 @@ from pathlib import Path
 
 from tests.soundness import trees_slot_lies  # noqa: F401 -- its lies are registered
 from tests.soundness.additive_told import Told
-from tests.soundness.trees_column_lies import several
+from tests.soundness.trees_column_lies import several, several_at_the_query
 from tests.soundness.trees_lies import LIES, told
 from tests.soundness.trees_range_lies import kept, kept_at_the_query, kept_narrowly
-from tests.soundness.trees_told import ample, honest, nothing_live, wide
+from tests.soundness.trees_told import ample, ample_at_the_query, honest, nothing_live, wide
 from tests.vectors.generate.additive import written
 
 FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "trees"
 
 TRUTHS: dict[str, tuple[Callable[[], Told], ...]] = {
-    "ensemble": (honest, nothing_live, ample, wide),
-    "slices": (several,),
+    "ensemble": (honest, nothing_live, ample, ample_at_the_query, wide),
+    "slices": (several, several_at_the_query),
     "ranges": (kept, kept_at_the_query, kept_narrowly),
 }
 """The honest witnesses of each file; all are of one shape."""
