@@ -21,6 +21,7 @@ from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.models.fidelity import Fidelity
 from equiproof.certify.trade import ScoreTrade, score_trade
 from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.monotone import monotone_features
 from equiproof.certify.trees.scored import Room
 from equiproof.circuits.schemes import DEFAULT_CAPACITY
 from equiproof.circuits.shape import Shape, additive_architecture, additive_shape, ensemble_shape
@@ -130,6 +131,7 @@ def inspect_score(
             "splits": None if table is None else table.sizes[1],
             "logits": 1,
             "value_fraction_bits": own.value_fraction_bits,
+            "monotone": monotone_features(model, spec),
         },
         "spec": spec_document(spec),
         "fidelity": dataclasses.asdict(measured),
