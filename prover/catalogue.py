@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from equiproof.certify.branch import WidthError
 from equiproof.certify.documents import Document
-from equiproof.circuits import standard
+from equiproof.circuits import standard, standard_scores
 from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.shape import Shape, default_capacity, shape_of
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.standard import StandardShape, agreed, smallest
+from equiproof.circuits.standard_scores import StandardScore
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.estimate import Estimate, TooLargeError, estimate
 
@@ -32,15 +33,20 @@ def catalogue(spec: Spec, scheme: Scheme, capacity: int) -> Document:
     `agreed` is what another model must have alike to be proven under the same keys.
     """
     shapes, alike = [], None
-    for one in standard.CATALOGUE:
+    for one in standard_scores.CATALOGUE if scheme == "trees" else standard.CATALOGUE:
         try:
-            shape = one.shape(scheme, spec, capacity)
+            shape = keyed(one, scheme, spec, capacity)
         except SpecError as error:
             shapes.append({"name": one.name, "cost": None, "reason": str(error)})
             continue
         alike = agreed(shape)
         shapes.append({"name": one.name, **_cost(shape)})
     return {"scheme": scheme, "capacity": capacity, "agreed": alike, "shapes": shapes}
+
+
+def keyed(one: StandardShape | StandardScore, scheme: Scheme, spec: Spec, capacity: int) -> Shape:
+    """Return the shape of the keys of a standard shape for models under a spec, padded or not; raises SpecError."""
+    return one.shape(spec, capacity) if isinstance(one, StandardScore) else one.shape(scheme, spec, capacity)
 
 
 def offer(spec: Spec, hidden: tuple[int, ...], scheme: Scheme) -> Document:

@@ -165,7 +165,9 @@ def _additive(model: object, path: Path | None) -> AdditiveModel:
 
 
 def _stepped(model: AdditiveModel, spec: Spec, commitment: str) -> _Audited:
-    """Return an additive model with the network that decides alike at all grid points."""
+    """Return an additive model without padding, with the network that decides alike at all grid points."""
     from equiproof.certify.models.ensembles.stepped import as_network
+    from equiproof.certify.score_padding import without_padding
 
-    return _Audited(spec, as_network(model), commitment, None, spec, model)
+    bare, own = without_padding(model, spec)
+    return _Audited(own, as_network(bare), commitment, None, spec, bare)
