@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count, islice
 
-import msgspec
-
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, NodeTable
-from equiproof.circuits.spec import Spec
 
 Place = tuple[int, int]
 """A predicate: its column and its threshold."""
@@ -44,25 +41,6 @@ def pad_ensemble(
     if not 0 <= trees <= spare:
         raise EnsembleError(f"{model!r} does not fit into {nodes[0]} trees with {nodes[1]} nodes")
     return EnsembleModel(additive, _grown(_joined(own, trees, added[-1]), spare - trees, added[-1]))
-
-
-def without_padding(model: AdditiveModel, spec: Spec) -> tuple[AdditiveModel, Spec]:
-    """Return model and spec without the columns of the padding, and without predicates that have no jump.
-
-    Padded columns are 0 in every query, so a predicate there is passed by everybody or by nobody, whatever its jump is:
-    every applicant has the same score. A model whose jumps are all 0 keeps its first predicate of a plain column.
-    """
-    own, end = spec.own_columns, spec.plain_columns
-    bias, kept = model.bias, dict[Place, int]()
-    for column, threshold, jump in zip(model.columns, model.thresholds, model.jumps, strict=True):
-        if own <= column < end:
-            bias += jump if threshold < 0 else 0
-        elif jump:
-            kept[column if column < own else column - (end - own), threshold] = jump
-    if not any(column < own for column, _ in kept):
-        kept[0, model.thresholds[0]] = 0
-    bare = replace(_of(model, kept, own), bias=bias)
-    return bare, msgspec.structs.replace(spec, pad_to=msgspec.UNSET)
 
 
 def _padded(

@@ -5,13 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
-from equiproof.certify.ensemble import EnsembleModel, NodeTable
+from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
 from equiproof.circuits.spec import Spec
-
-ScoredModel = AdditiveModel | EnsembleModel
-"""A model of scheme `trees`."""
 
 
 class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

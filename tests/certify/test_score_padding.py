@@ -7,7 +7,8 @@ import pytest
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, NodeTable
-from equiproof.certify.score_padding import pad_additive, pad_ensemble, without_padding
+from equiproof.certify.models.ensembles.unpadded import without_padding
+from equiproof.certify.score_padding import pad_additive, pad_ensemble
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.ensemble_search import search_under as ensemble_search
 from equiproof.certify.trees.search import search_under
@@ -182,3 +183,27 @@ def test_a_model_without_jumps_keeps_a_predicate():
     bare, _ = without_padding(padded_additive(own), SHAPE.spec(LOANS))
     assert bare.predicates == (1, 0)
     assert bare.score((9, 0, 0, 9)) == 1
+
+
+@pytest.mark.parametrize("nodes", [(5, 60), (9, 60)])
+def test_trees_without_their_padding_decide_alike(nodes):
+    """Splits and trees of the padding are gone, with and without a column of padding; leaves of the model stay."""
+    own = ensemble(3)
+    for columns in (3, 6):
+        wide = StandardScore(columns, (20, 8), 20, nodes, 60).spec(LOANS)
+        bare, spec = without_padding(pad_ensemble(own, columns, (20, 8), nodes, INPUT_BITS), wide)
+        assert spec == unpadded(wide)
+        assert bare.predicates[0] <= own.predicates[0]
+        assert bare.nodes.sizes[0] <= own.nodes.sizes[0]
+        assert bare.nodes.sizes[1] <= own.nodes.sizes[1]
+        for before, _ in spread(random.Random(4), own.additive, 6):
+            assert bare.score(before) == own.score(before)
+
+
+def test_trees_that_are_constant_are_in_the_bias():
+    """A tree by padded columns alone is its leaf at 0; without any tree the model is additive."""
+    additive = AdditiveModel((0, 3, 3, 6), (5, -2, 7, 9), (0, 0, 0, 0), 1, 6, 1, 10)
+    made = EnsembleModel(additive, NodeTable(1, (1, 2), ((0, 1), (0, 0)), (10, 20, 30)))
+    bare, _ = without_padding(made, SHAPE.spec(LOANS))
+    assert isinstance(bare, AdditiveModel)
+    assert bare.score((0, 0, 0, 0)) == made.score((0,) * 7) == 21

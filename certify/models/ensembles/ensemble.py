@@ -6,7 +6,8 @@ casts rows to single precision compares the cast numbers. The label is the secon
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -78,6 +79,48 @@ class Ensemble:
     def __repr__(self) -> str:
         """Show the sizes only: thresholds and values are secret."""
         return f"<{type(self).__name__} {self.kind}, {len(self.trees)} trees, {self.inputs} inputs>"
+
+
+def tree_of(
+    children: tuple[Sequence[int], Sequence[int]],
+    columns: Sequence[int],
+    thresholds: Sequence[float],
+    leaf: Callable[[int], Fraction],
+    where: str,
+    *,
+    strict: bool,
+) -> Tree:
+    """Return the tree of nodes whose children (left, right) are -1 at leaves; node 0 is the root.
+
+    `leaf` gives the value of a leaf's node. A split at infinity parts missing values from all others: no complete row
+    goes right, so its left child takes its place. Raises ModelImportError, which names the tree by `where`, for nodes
+    that do not form one tree.
+    """
+    left, right = children
+    order: list[int] = []
+    through: dict[int, int] = {}
+    waiting = [0]
+    while waiting:
+        start = node = waiting.pop()
+        passed = 0
+        while 0 <= node < len(left) and left[node] != -1 and thresholds[node] == math.inf and passed < len(left):
+            node, passed = left[node], passed + 1
+        if not 0 <= node < len(left) or len(order) > len(left) or passed == len(left) or start in through:
+            raise ModelImportError(f"{where}: its nodes do not form one tree")
+        through[start] = node
+        order.append(node)
+        if left[node] != -1:
+            waiting += [right[node], left[node]]
+    splits = [node for node in order if left[node] != -1]
+    leaves = [node for node in order if left[node] == -1]
+    place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(leaves)}
+    return Tree(
+        tuple(
+            Split(columns[node], Fraction(thresholds[node]), strict, *(place[through[side[node]]] for side in children))
+            for node in splits
+        ),
+        tuple(map(leaf, leaves)),
+    )
 
 
 def steps(column: int, cuts: Sequence[Fraction], levels: Sequence[Fraction], *, strict: bool) -> Tree:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
 from equiproof.certify.models.importing.errors import ModelImportError
 
 KIND = "scikit-learn"
@@ -17,6 +17,9 @@ NAMES = (
     "DecisionTreeClassifier", "ExtraTreeClassifier", "AdaBoostClassifier",
 )  # fmt: skip
 """The estimators that are read, derived classes excepted: they may decide differently."""
+
+_CONSTANT = ("prior", "most_frequent", "uniform", "constant")
+"""The strategies of a DummyClassifier that give every row the same shares."""
 
 
 def read_trees(model: Any) -> Ensemble:
@@ -47,20 +50,30 @@ def read_trees(model: Any) -> Ensemble:
 
 def _boosted(model: Any, name: str) -> tuple[list[Tree], Fraction]:
     """Read a GradientBoostingClassifier."""
-    from sklearn.dummy import DummyClassifier
-
     if model.loss != "log_loss":
         raise ModelImportError(f"{name}: loss {model.loss!r} is not read; train with loss='log_loss'")
-    base = 0.0
-    if type(model.init_) is DummyClassifier:
-        prior = float(model.init_.class_prior_[1])
-        base = math.log(prior / (1 - prior))
-    elif model.init_ != "zero":
+    rate, base = Fraction(float(model.learning_rate)), Fraction(_start(model, name))
+    return [_tree(one.tree_, lambda value: rate * Fraction(value[0])) for one in model.estimators_[:, 0]], base
+
+
+def _start(model: Any, name: str) -> float:
+    """Return the logit that boosting starts from: that of a share which is the same for every row, or 0."""
+    import numpy as np
+    from sklearn.dummy import DummyClassifier
+
+    if model.init_ == "zero":
+        return 0.0
+    if type(model.init_) is not DummyClassifier:
         raise ModelImportError(f"{name}: init is a model of its own; train with init=None")
-    rate = Fraction(float(model.learning_rate))
-    return [_tree(one.tree_, lambda value: rate * Fraction(value[0])) for one in model.estimators_[:, 0]], Fraction(
-        base
-    )
+    if model.init_.strategy not in _CONSTANT:
+        raise ModelImportError(
+            f"{name}: init draws its shares by strategy {model.init_.strategy!r}; train with init=None"
+        )
+    share = float(model.init_.predict_proba(np.zeros((1, model.n_features_in_)))[0, 1])
+    # The library keeps shares of 0 and 1 this far from the ends, so that their logit is finite.
+    near = float(np.finfo(np.float32).eps)
+    share = min(max(share, near), 1 - near)
+    return math.log(share / (1 - share))
 
 
 def _histogram(model: Any, name: str) -> tuple[list[Tree], Fraction]:
@@ -87,6 +100,8 @@ def _single(model: Any, _: str) -> tuple[list[Tree], Fraction]:
 
 def _voted(model: Any, name: str) -> tuple[list[Tree], Fraction]:
     """Read an AdaBoostClassifier: each tree votes for a class, with its weight."""
+    if (algorithm := getattr(model, "algorithm", "SAMME")) not in ("SAMME", "deprecated"):
+        raise ModelImportError(f"{name}: algorithm {algorithm!r} adds logarithms of shares; train with 'SAMME'")
     weights = [Fraction(float(weight)) for weight in model.estimator_weights_[: len(model.estimators_)]]
     # The library's score is a difference of both classes' votes, which a weight of one would halve.
     whole = sum(weights, Fraction(0)) / 2
@@ -117,50 +132,22 @@ def _share(value: Sequence[float]) -> Fraction:
 
 def _tree(tree: Any, value: Callable[[Sequence[float]], Fraction]) -> Tree:
     """Read the arrays of one tree; `value` makes a leaf's number of its row of values."""
-    left, right = tree.children_left.tolist(), tree.children_right.tolist()
-    splits = [node for node, child in enumerate(left) if child != -1]
-    leaves = [node for node, child in enumerate(left) if child == -1]
-    place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(leaves)}
-    features, thresholds = tree.feature.tolist(), tree.threshold.tolist()
-    return Tree(
-        tuple(
-            Split(features[node], Fraction(thresholds[node]), False, place[left[node]], place[right[node]])
-            for node in splits
-        ),
-        tuple(value(tree.value[node, 0].tolist()) for node in leaves),
+    children = tree.children_left.tolist(), tree.children_right.tolist()
+    values = tree.value[:, 0].tolist()
+    return tree_of(
+        children, tree.feature.tolist(), tree.threshold.tolist(), lambda node: value(values[node]), KIND, strict=False
     )
 
 
 def _nodes(nodes: Any) -> Tree:
-    """Read the nodes of a histogram tree; a split at infinity sends every row without missing values to the left."""
-    fields = {
-        name: nodes[name].tolist() for name in ("feature_idx", "num_threshold", "left", "right", "is_leaf", "value")
-    }
-
-    def through(node: int) -> int:
-        """Return the node that rows without missing values reach."""
-        while not fields["is_leaf"][node] and math.isinf(fields["num_threshold"][node]):
-            node = fields["left"][node]
-        return node
-
-    order, waiting = [], [through(0)]
-    while waiting:
-        node = waiting.pop()
-        order.append(node)
-        if not fields["is_leaf"][node]:
-            waiting += [through(fields["right"][node]), through(fields["left"][node])]
-    splits = [node for node in order if not fields["is_leaf"][node]]
-    leaves = [node for node in order if fields["is_leaf"][node]]
-    place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(leaves)}
-    return Tree(
-        tuple(
-            Split(
-                fields["feature_idx"][node], Fraction(fields["num_threshold"][node]), False,
-                place[through(fields["left"][node])], place[through(fields["right"][node])],
-            )
-            for node in splits
-        ),
-        tuple(Fraction(fields["value"][node]) for node in leaves),
+    """Read the nodes of a histogram tree."""
+    ends = nodes["is_leaf"].tolist()
+    left, right = ([-1 if end else child for end, child in zip(ends, nodes[name].tolist(), strict=True)]
+                   for name in ("left", "right"))  # fmt: skip
+    values = nodes["value"].tolist()
+    return tree_of(
+        (left, right), nodes["feature_idx"].tolist(), nodes["num_threshold"].tolist(),
+        lambda node: Fraction(values[node]), KIND, strict=False,
     )  # fmt: skip
 
 

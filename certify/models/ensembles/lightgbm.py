@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 KIND = "lightgbm"
@@ -71,19 +71,31 @@ def _tree(fields: Mapping[str, str], where: str) -> Tree:
     lists.append(fields.get("right_child", "").split())
     if len({len(some) for some in lists}) != 1 or len(lists[0]) + 1 != len(leaves):
         raise ModelImportError(f"{where}: its lists of splits and leaves have different lengths")
-    splits = []
-    for place, (feature, threshold, kind, left, right) in enumerate(zip(*lists, strict=True), start=1):
-        decision = _integer(kind, where)
-        if decision & _CATEGORICAL:
-            raise ModelImportError(
-                f"{where}: split {place} is by categories; make one-hot columns of feature {int(feature) + 1} and "
-                "train without categorical_feature"
-            )
-        if decision & _MISSING == _ZERO:
-            raise ModelImportError(f"{where}: split {place} takes 0 for missing; train with zero_as_missing=false")
-        children = _integer(left, where), _integer(right, where)
-        splits.append(Split(_integer(feature, where), _number(threshold, where), False, *children))
-    return Tree(tuple(splits), leaves)
+    for place, (feature, kind) in enumerate(zip(lists[0], lists[2], strict=True), start=1):
+        _refuse_decision(_integer(kind, where), f"{where}: split {place}", _integer(feature, where) + 1)
+    count = len(lists[0])
+    left, right = ([_child(text, count, where) for text in some] + [-1] * len(leaves) for some in lists[3:])
+    columns = [_integer(text, where) for text in lists[0]]
+    thresholds = [math.inf if text == "inf" else float(_number(text, where)) for text in lists[1]]
+    return tree_of((left, right), columns, thresholds, lambda node: leaves[node - count], where, strict=False)
+
+
+def _refuse_decision(decision: int, where: str, feature: int) -> None:
+    """Refuse a split by categories, and one that takes 0 for missing."""
+    if decision & _CATEGORICAL:
+        raise ModelImportError(
+            f"{where} is by categories; make one-hot columns of feature {feature} and train without categorical_feature"
+        )
+    if decision & _MISSING == _ZERO:
+        raise ModelImportError(f"{where} takes 0 for missing; train with zero_as_missing=false")
+
+
+def _child(text: str, splits: int, where: str) -> int:
+    """Read the child of a split: a split, or as ~i leaf i, which is node splits + i."""
+    child = _integer(text, where)
+    if child >= splits:
+        raise ModelImportError(f"{where}: its nodes do not form one tree")
+    return child if child >= 0 else splits + ~child
 
 
 def _fields(block: str) -> dict[str, str]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.ensembles.ebm import read_ebm
@@ -19,6 +22,24 @@ from equiproof.circuits.canonical import read_limited
 
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj")
 """Files that are read as ensembles; an ONNX file is one if it has an operator of trees."""
+
+_DUMPS = (
+    (b"booster[", "a text dump of XGBoost has neither base_score nor objective: use save_model('model.json')"),
+    (b"0:[", "a text dump of XGBoost has neither base_score nor objective: use save_model('model.json')"),
+    (b"[", "a JSON dump of XGBoost has neither base_score nor objective: use save_model('model.json')"),
+)
+"""How files begin that a library writes for people to read, and what they lack."""
+
+_WRAPPERS = {
+    "CalibratedClassifierCV": "import the model that it calibrates, and turn the probability that decides into one of "
+    "that model's scores: --threshold",
+    "FixedThresholdClassifier": "import its estimator_, with --threshold",
+    "TunedThresholdClassifierCV": "import its estimator_, with --threshold",
+    "Pipeline": "import its last step, on the columns that this step takes",
+    "BaggingClassifier": "train a RandomForestClassifier",
+    "DPExplainableBoostingClassifier": "train an ExplainableBoostingClassifier",
+}
+"""What to do with objects that hold a readable model or resemble one."""
 
 _WHAT = (
     "want a LightGBM model file (save_model), an XGBoost model in JSON, an explainable boosting machine in JSON "
@@ -72,11 +93,22 @@ def _read_bytes(suffix: str, data: bytes, trees: Taken | None) -> Ensemble:
     if is_lightgbm(data):
         return read_lightgbm(data)
     head = data[:4096].lstrip()
+    if dump := next((what for begin, what in _DUMPS if head.startswith(begin)), None):
+        raise ModelImportError(dump)
     if not head.startswith(b"{"):
         raise ModelImportError(_WHAT)
-    if b'"ebm"' in head:
-        return read_ebm(data)
-    return read_xgboost(data, trees)
+    names = _names(data)
+    if "tree_info" in names:
+        raise ModelImportError("a JSON dump of LightGBM is for people to read: use save_model('model.txt')")
+    return read_ebm(data) if "ebm" in names else read_xgboost(data, trees)
+
+
+def _names(data: bytes) -> frozenset[str]:
+    """Return the names of a JSON file's outermost object, none where it has none."""
+    try:
+        return frozenset(msgspec.json.decode(data, type=dict[str, msgspec.Raw]))
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return frozenset()
 
 
 def _read_object(model: Any, trees: Taken | None) -> Ensemble:
@@ -89,15 +121,25 @@ def _read_object(model: Any, trees: Taken | None) -> Ensemble:
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
         return _classed(read_lightgbm(text.encode()), model)
-    if room == "xgboost" and name in ("Booster", "XGBClassifier"):
+    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBRFClassifier"):
+        _refuse_missing(model, name)
         booster = model if name == "Booster" else model.get_booster()
         return _classed(read_xgboost(bytes(booster.save_raw("json")), trees), model)
     if room == "interpret" and name == "ExplainableBoostingClassifier":
         return read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
+    if name in _WRAPPERS and room in ("sklearn", "interpret"):
+        raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(
         f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, LightGBM's or XGBoost's classifier or "
         "Booster, an ExplainableBoostingClassifier, or a path"
     )
+
+
+def _refuse_missing(model: Any, name: str) -> None:
+    """Refuse a wrapper to which some number means a missing value: its trees send rows with it elsewhere."""
+    missing = getattr(model, "missing", None)
+    if missing is not None and not math.isnan(missing):
+        raise ModelImportError(f"{name}: it takes {missing:g} for missing; train with missing=nan")
 
 
 def _classed(ensemble: Ensemble, model: Any) -> Ensemble:

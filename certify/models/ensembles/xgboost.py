@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
 import msgspec
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
@@ -140,36 +139,11 @@ def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
     count = len(tree.left_children)
     if not count or len({len(some) for some in lists}) != 1:
         raise ModelImportError(f"{where}: its lists have different lengths")
-    order = _order(tree.left_children, tree.right_children, where)
-    splits = [node for node in order if tree.left_children[node] != -1]
-    leaves = [node for node in order if tree.left_children[node] == -1]
-    place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(leaves)}
-    return Tree(
-        tuple(
-            Split(
-                tree.split_indices[node], _single(tree.split_conditions[node], where), True,
-                place[tree.left_children[node]], place[tree.right_children[node]],
-            )
-            for node in splits
-        ),
-        tuple(weight * _single(tree.split_conditions[node], where) for node in leaves),
+    conditions = [_single(one, where) for one in tree.split_conditions]
+    return tree_of(
+        (tree.left_children, tree.right_children), tree.split_indices, list(map(float, conditions)),
+        lambda node: weight * conditions[node], where, strict=True,
     )  # fmt: skip
-
-
-def _order(left: Sequence[int], right: Sequence[int], where: str) -> list[int]:
-    """Return the nodes that are reached from node 0, parents first; raises ModelImportError for a node seen twice."""
-    order: list[int] = []
-    waiting = [0]
-    while waiting:
-        node = waiting.pop()
-        if not 0 <= node < len(left) or len(order) > len(left):
-            raise ModelImportError(f"{where}: its nodes do not form one tree")
-        order.append(node)
-        if left[node] != -1:
-            waiting += [right[node], left[node]]
-    if len(set(order)) != len(order):
-        raise ModelImportError(f"{where}: its nodes do not form one tree")
-    return order
 
 
 def _base(text: str, objective: str) -> Fraction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -95,6 +96,12 @@ def standard_sizes(
         raise typer.BadParameter(f"--nodes does not go with --pad-to {standard.name}, which says how many there are")
     own = None if standard.nodes is None else rows or standard.rows
     return sizes_of(standard.predicates, standard.nodes, slots or standard.slots, rows if own is None else own)
+
+
+def own_sizes(counts: Sequence[int], slots: int | None, rows: int | None) -> Sizes:
+    """Return the sizes of an opened score, whose counts are P_x and P_s, and T and N of an ensemble; as `sizes_of`."""
+    nodes = (counts[2], counts[3]) if len(counts) > 2 else None
+    return sizes_of((counts[0], counts[1]), nodes, slots, rows)
 
 
 def node_counts(text: str) -> tuple[int, int]:

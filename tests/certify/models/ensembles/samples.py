@@ -54,6 +54,11 @@ def exact(score, spec: Spec, rows=GIVEN):
     return np.array([float(Fraction(int(one), score.unit)) for one in plain + sensitive])
 
 
+def totals(score, rows=GIVEN, spec: Spec = SPEC):
+    """Return the exact scores of rows as floats, trees of several columns included."""
+    return np.array([float(Fraction(int(one), score.unit)) for one in score.totals(spec, rows)])
+
+
 def imported(model, spec: Spec = SPEC, **options):
     """Import a model on the rows that it was trained on; its inputs are named unless it names them."""
     trees = options.pop("trees", None)

@@ -30,16 +30,11 @@ from equiproof.certify.models.ensembles.tree_fidelity import compared_otherwise
 from equiproof.certify.models.importing import ModelImportError
 from equiproof.certify.models.training import TrainingError
 from equiproof.circuits.canonical import DocumentError
-from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, in_logits
+from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, in_logits, totals
 from tests.certify.models.ensembles.test_files import machine
 from tests.certify.models.importing.samples import COLUMNS
 
 HALF = Fraction(1, 2)
-
-
-def totals(score, rows=GIVEN):
-    """Return the exact scores of rows as floats."""
-    return np.array([float(Fraction(int(one), score.unit)) for one in score.totals(SPEC, rows)])
 
 
 def share(model):

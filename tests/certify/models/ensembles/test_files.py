@@ -35,11 +35,11 @@ def extreme(rounds=30, rows=ROWS, labels=LABELS, **options):
     return xgboost.train(ONE_SPLIT | options, xgboost.DMatrix(rows, labels, feature_names=FEATURES), rounds)
 
 
-def machine(rows=ROWS, **options):
+def machine(rows=ROWS, labels=LABELS, **options):
     """Train an explainable boosting machine."""
     chosen = {"interactions": 0, "max_rounds": 50, "outer_bags": 2, "n_jobs": 1, "feature_names": FEATURES} | options
     chosen.setdefault("feature_types", ["continuous"] * 5)
-    return glassbox.ExplainableBoostingClassifier(**chosen).fit(rows, LABELS)
+    return glassbox.ExplainableBoostingClassifier(**chosen).fit(rows, labels)
 
 
 def agree(found, wanted, *, within=1e-9):
