@@ -109,6 +109,20 @@ def test_the_cost_of_the_catalogue_comes_first(tiny, models, cli, tmp_path):
     assert not (tmp_path / "keys").exists()
 
 
+def test_inspect_names_the_smallest_standard_shape(tiny, models, cli, monkeypatch):
+    """It is shown with its cost beside that of the model's own sizes; where none has room, the reason is."""
+    offered = cli("inspect", models / "scorecard", "--sample", 0, "--json").document["standard"]
+    assert offered["name"] == TINY[0].name
+    assert offered["exact"]["constraints"] < offered["cost"]["constraints"]
+    trees = cli("inspect", models / "boosted", "--sample", 0, "--json").document["standard"]
+    assert trees["name"] == TINY[1].name
+    assert trees["exact"]["constraints"] < trees["cost"]["constraints"]
+    monkeypatch.setattr(standard_scores, "CATALOGUE", (StandardScore(14, (3, 1), 2),))
+    shown = cli("inspect", models / "scorecard", "--sample", 0).out
+    assert "none: the model has" in shown
+    assert "the shape has room for 3 and 1" in shown
+
+
 def test_audits_leave_padding_out(tiny, models, cli, tmp_path, rows):
     """Findings are those of the model itself; the report names the padded model's commitment and spec."""
     reports = []
