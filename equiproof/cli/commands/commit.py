@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
     from equiproof.circuits.standard import StandardShape
+    from equiproof.circuits.standard_scores import StandardScore
+    from equiproof.prover.ensemble_folder import AdditiveFolder
     from equiproof.prover.model_folder import Model
     from equiproof.prover.opening import Opening
 
@@ -40,7 +42,8 @@ def commit(
 
     Reports how much the rounding changes. Refuses a model whose sensitive columns lose more than 1 % of their weight,
     unless its spec allows loss. The commitment is public; the opening is secret. With --pad-to, columns and neurons of
-    weight zero are added up to a standard shape: nothing is decided otherwise, and the model shares its keys.
+    weight zero, or thresholds and splits that change no score, are added up to a standard shape: nothing is decided
+    otherwise, and the model shares its keys.
     """
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files
@@ -66,20 +69,24 @@ def commit(
 
 
 def _read(
-    folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None
+    folder: Path, shape: StandardShape | StandardScore | None, rows: Path | None, data_dir: Path | None
 ) -> tuple[Spec, Fidelity, Callable[[], tuple[QuantisedNetwork | AdditiveModel | EnsembleModel, Spec]]]:
     """Return the spec of a model folder, what rounding changes, and what gives the integers and spec to commit to."""
+    from equiproof.circuits.standard_scores import StandardScore
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble, measure_ensemble
     from equiproof.prover.model_folder import load_model, measure_model
 
     if holds_ensemble(folder):
-        if shape is not None:
-            raise typer.BadParameter("--pad-to is for networks; an additive model is committed to as it is")
+        if shape is not None and not isinstance(shape, StandardScore):
+            raise typer.BadParameter(f"--pad-to {shape.name} is for networks, and {folder} holds no network")
         with steps.step("reading the model"):
             additive = load_ensemble(folder)
+        committed = _padded_score(additive, shape)
         with steps.step("comparing it with its integers"):
             changed = measure_ensemble(folder, additive, rows=rows, data_dir=data_dir)
-        return additive.spec, changed, lambda: (additive.quantised, additive.spec)
+        return additive.spec, changed, lambda: committed
+    if isinstance(shape, StandardScore):
+        raise typer.BadParameter(f"--pad-to {shape.name} is for additive models and trees, and {folder} holds none")
     with steps.step("reading the model"):
         owned = load_model(folder)
     with steps.step("comparing it with its integers"):
@@ -92,6 +99,13 @@ def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork
     from equiproof.prover.padding import pad
 
     return (owned.quantised, owned.spec) if shape is None else pad(owned.quantised, owned.spec, shape)
+
+
+def _padded_score(owned: AdditiveFolder, shape: StandardScore | None) -> tuple[AdditiveModel | EnsembleModel, Spec]:
+    """Return what is committed of a score: its own integers and spec, or both padded."""
+    from equiproof.prover.padding import pad_score
+
+    return (owned.quantised, owned.spec) if shape is None else pad_score(owned.quantised, owned.spec, shape)
 
 
 def _text(report: Fidelity, opening: Opening, out: Path, pad_to: str | None) -> str:
