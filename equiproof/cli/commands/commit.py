@@ -14,8 +14,6 @@ from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
 
 if TYPE_CHECKING:
-    from equiproof.certify.additive import AdditiveModel
-    from equiproof.certify.ensemble import EnsembleModel
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
@@ -44,7 +42,6 @@ def commit(
     """
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files
-    from equiproof.prover import commit as commit_to
     from equiproof.prover.model_folder import how_to_round_finer
 
     shape = None if pad_to is None else standard_shape(pad_to)
@@ -53,7 +50,7 @@ def commit(
     refuse_missing(model, rows)
     spec, report, committed = _read(model, shape, rows, data_dir)
     refuse_loss(spec, report, how_to_round_finer(model), flips=False)
-    opening = commit_to(*committed())
+    opening = committed()
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         **opening.digests(),
@@ -67,8 +64,10 @@ def commit(
 
 def _read(
     folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None
-) -> tuple[Spec, Fidelity, Callable[[], tuple[QuantisedNetwork | AdditiveModel | EnsembleModel, Spec]]]:
-    """Return the spec of a model folder, what rounding changes, and what gives the integers and spec to commit to."""
+) -> tuple[Spec, Fidelity, Callable[[], Opening]]:
+    """Return the spec of a model folder, what rounding changes, and what commits to its integers."""
+    from equiproof.certify.models.ensembles.gaps import gaps
+    from equiproof.prover import commit as commit_to
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble, measure_ensemble
     from equiproof.prover.model_folder import load_model, measure_model
 
@@ -79,12 +78,13 @@ def _read(
             additive = load_ensemble(folder)
         with steps.step("comparing it with its integers"):
             changed = measure_ensemble(folder, additive, rows=rows, data_dir=data_dir)
-        return additive.spec, changed, lambda: (additive.quantised, additive.spec)
+        between = gaps(additive.score, additive.quantised, additive.spec)
+        return additive.spec, changed, lambda: commit_to(additive.quantised, additive.spec, between)
     with steps.step("reading the model"):
         owned = load_model(folder)
     with steps.step("comparing it with its integers"):
         report = measure_model(folder, owned, rows=rows, data_dir=data_dir)
-    return owned.spec, report, lambda: _padded(owned, shape)
+    return owned.spec, report, lambda: commit_to(*_padded(owned, shape))
 
 
 def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork, Spec]:
