@@ -168,8 +168,11 @@ demo: $(PROVES) $(if $(TRAIN)$(filter german,$(DATASET)),$(STAMPS)/packages) ## 
 
 SERVE_OUT ?= serve-demo
 
-# Needs the packages of the service, which come with those of everything.
+# Needs the packages of the service, which come with those of everything. Where there is no Node, applicants' pages are
+# missing, and the demonstration says so.
 serve-demo: $(PROVES) $(STAMPS)/packages $(LOG) ## a whole lending service until Ctrl-C: make serve-demo [SERVE_OUT=serve-demo]
+	@sh scripts/web.sh web/verifier
+	@test ! -e web/verifier/node_modules/.installed || node web/applicant/build.mjs
 	$(VENV)/bin/equiproof service demo --out $(SERVE_OUT) --form examples/lender/lender.py
 
 SUITES ?=

@@ -12,7 +12,8 @@ from typing import Any
 from equiproof.audits.counterexample import DecidedInput, assignment, decided_input
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.records import Model
-from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.decisions import Integers, decided, decisions
+from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.many.point import Assignment
 from equiproof.certify.models.fidelity import Rounding, rounding
 from equiproof.certify.models.network import Network
@@ -36,8 +37,8 @@ class AuditContext:
     """The committed model with the data of an audit.
 
     Args:
-        network: The quantised network, the only model that reports speak of. For an additive model, a network that
-            decides alike at all grid points (:mod:`equiproof.certify.models.ensembles.stepped`).
+        network: The quantised network, the only model that reports speak of. For a score, a network that decides alike
+            at all grid points (:mod:`equiproof.certify.models.ensembles.stepped`).
         spec: Its feature spec. Columns of its padding are left out of both, since they are 0 for everybody.
         commitment: Its commitment, hexadecimal text; every report names it. Empty for an uncommitted model.
         rows: Raw values by feature name, including the sensitive ones if groups are compared.
@@ -49,7 +50,7 @@ class AuditContext:
         max_seconds: The time limit of the whole audit; None for none.
         options: Values for the audit's own options, by name.
         progress: Called with the progress of the audit.
-        additive: The additive model, where the model is none of the networks.
+        score: The additive model or the ensemble, where the model is none of the networks.
         committed: The spec that was committed, if `spec` is not that; filled in where `spec` is padded.
 
     Raises AuditError for rows, labels and features that do not fit.
@@ -67,7 +68,7 @@ class AuditContext:
     max_seconds: float | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = quiet
-    additive: AdditiveModel | None = None
+    score: ScoredModel | None = None
     committed: Spec | None = None
 
     def __post_init__(self) -> None:
@@ -94,15 +95,23 @@ class AuditContext:
         """The model as reports identify it."""
         from equiproof.circuits.field import to_hex
 
-        hidden = self.network.hidden if self.additive is None else ()
+        hidden = self.network.hidden if self.score is None else ()
         sizes = (self.network.inputs, *hidden, self.network.logit_count)
         digest = to_hex(self.committed_spec.digest)
         return Model(commitment=self.commitment, spec_name=self.spec.name, spec_digest=digest, layers=sizes)
 
     @property
-    def decider(self) -> QuantisedNetwork | AdditiveModel:
+    def decider(self) -> QuantisedNetwork | ScoredModel:
         """The committed model itself, which counterexamples are replayed by."""
-        return self.additive or self.network
+        return self.score or self.network
+
+    def decisions(self, inputs: Integers) -> Integers:
+        """Return the decision of the committed model at each row of n_x + n_s integers; TIE for a tie."""
+        if self.score is None:
+            return decisions(self.network, inputs)
+        from equiproof.certify.models.ensembles.scoring import committed_scores
+
+        return decided(committed_scores(self.score, inputs)[:, None])
 
     @property
     def committed_spec(self) -> Spec:
@@ -174,10 +183,11 @@ class AuditContext:
         """Return the exact logits and decision of the model for a query in slice `number`."""
         return decided_input(self.decider, self.spec, query, number)
 
-    def refuse_additive(self, why: str) -> None:
-        """Raise NotApplicableError for an additive model, with what of a network the audit needs."""
-        if self.additive is not None:
-            raise NotApplicableError(f"the model is additive: {why}")
+    def refuse_score(self, why: str) -> None:
+        """Raise NotApplicableError for an additive model or an ensemble, with what of a network the audit needs."""
+        if self.score is not None:
+            kind = "an ensemble of trees" if isinstance(self.score, EnsembleModel) else "additive"
+            raise NotApplicableError(f"the model is {kind}: {why}")
 
     def deadline(self) -> float | None:
         """Return the moment of `time.monotonic` at which the budget ends, counted from now."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 import msgspec
 
 from equiproof.audits.errors import CounterexampleError
-from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import ScoredModel
 from equiproof.certify.many.point import Assignment
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.padding import without_columns
@@ -43,7 +43,7 @@ class Counterexample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not self.cases:
             raise ValueError("a counterexample without cases")
 
-    def replay(self, network: QuantisedNetwork | AdditiveModel, spec: Spec) -> None:
+    def replay(self, network: QuantisedNetwork | ScoredModel, spec: Spec) -> None:
         """Recompute every case; raises CounterexampleError if the model gives other logits or another decision.
 
         Network and spec may be padded: cases have no columns of the padding.
@@ -67,7 +67,7 @@ def assignment(spec: Spec, values: Sequence[str]) -> Assignment:
 
 
 def decided_input(
-    network: QuantisedNetwork | AdditiveModel, spec: Spec, inputs: Sequence[int | Fraction], number: int
+    network: QuantisedNetwork | ScoredModel, spec: Spec, inputs: Sequence[int | Fraction], number: int
 ) -> DecidedInput:
     """Return logits and decision for n_x plain columns, in grid units, in slice `number` of the sensitive table.
 

@@ -25,7 +25,7 @@ SMALL = 30
 class Model(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The model that was audited: its commitment and its spec's digest as hexadecimal text, its spec's name, its sizes.
 
-    `layers` are inputs, hidden neurons of each layer, logits; an additive model has no hidden layer. `commitment` is
+    `layers` are inputs, hidden neurons of each layer, logits; a score has no hidden layer. `commitment` is
     empty before there is one.
     """
 

@@ -52,7 +52,7 @@ def _beside_fair(context: AuditContext) -> list[str]:
         f'"fair" is about the committed integers: inputs in steps of 2^-{context.spec.input_fraction_bits} of a scale, '
         f"{_steps(context)}"
     )
-    if context.additive is not None:
+    if context.score is not None:
         return [f"{said}; `inspect` says how far they depart from the model before rounding"]
     if context.rounding is None:
         return [f"{said}; how far they depart from the float model is not known here: give its folder with --model"]
@@ -63,8 +63,8 @@ def _beside_fair(context: AuditContext) -> list[str]:
 
 def _steps(context: AuditContext) -> str:
     """Return how finely the committed model's own numbers are rounded."""
-    if context.additive is not None:
-        return f"jumps of the score in steps of 2^-{context.additive.value_fraction_bits}"
+    if context.score is not None:
+        return f"values of the score in steps of 2^-{context.score.value_fraction_bits}"
     steps = sorted({f"2^-{bits}" for bits in context.network.weight_fraction_bits}, key=len)
     return f"weights in steps of {', '.join(steps)}"
 

@@ -197,7 +197,7 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
         [(layer.weights, layer.biases) for layer in context.network.layers],
         context.network.input_fraction_bits,
         context.network.weight_fraction_bits,
-    )
+    )  # of a score, one that decides alike at all grid points
     original = None if context.original is None else hashlib.sha256(context.original.to_bytes()).hexdigest()
     labels = None if context.labels is None else [int(label) for label in context.labels]
     parts = [

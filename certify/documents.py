@@ -17,12 +17,11 @@ from equiproof.certify.branch import BranchSearch
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import CapacityError, ExhaustedError, SearchBudgetError
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trade import Offer, Trade
+from equiproof.certify.trade import Trade
 from equiproof.certify.traversal.exact import BoundaryPoint, ExactSearch
 from equiproof.certify.traversal.flip import Flip
 from equiproof.certify.traversal.search import Counterexample, Search
-from equiproof.certify.trees.ensemble_search import EnsembleSearch
-from equiproof.certify.trees.search import AdditiveSearch
+from equiproof.certify.trees.scored import ScoreSearch, rows_of
 from equiproof.circuits.schemes import Scheme, counted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, kept_to, length, radius_of_any
@@ -156,12 +155,11 @@ def branch_search(spec: Spec, found: BranchSearch) -> Document:
     }
 
 
-def additive_search(spec: Spec, found: AdditiveSearch | EnsembleSearch) -> Document:
+def score_search(spec: Spec, found: ScoreSearch) -> Document:
     """Return what scheme trees found for one applicant; `slots` are the thresholds within the radius.
 
-    `rows` are the live nodes of an ensemble, None for an additive model.
-
-    `capacity` and `slots` are the least K and V with room for the evidence. The distance of a flip is rounded up.
+    `rows` are the live nodes of an ensemble, None for an additive model. `capacity` and `slots` are the least K and V
+    with room for the evidence. The distance of a flip is rounded up.
     """
     flip = found.flip
     return {
@@ -173,7 +171,7 @@ def additive_search(spec: Spec, found: AdditiveSearch | EnsembleSearch) -> Docum
         "ranges": ranges(spec),
         "leaves": found.leaves,
         "slots": len(found.evidence.slots),
-        "rows": found.rows if isinstance(found, EnsembleSearch) else None,
+        "rows": rows_of(found),
         "slices": found.slice_count,
         "capacity": 1 << (found.leaves - 1).bit_length(),
         "ended": found.ended,
@@ -192,14 +190,14 @@ def additive_search(spec: Spec, found: AdditiveSearch | EnsembleSearch) -> Docum
 
 
 def trade(spec: Spec, scheme: Scheme, found: Trade) -> Document:
-    """Return what each of some capacities gives one applicant, with scheme trees each of some rooms (V, K)."""
+    """Return what each of some capacities gives one applicant, with scheme trees each of some rooms."""
     return {
         "verdict": "fair",
         "label": spec.labels[found.label],
         "upper": _upper(spec, found.upper),
         "complete": found.complete,
         "capacities": [
-            _room(offer)
+            ({"capacity": offer.capacity} if offer.room is None else offer.room._asdict())
             | {
                 "radius": radius_text(spec, offer.radius_squared),
                 "radius_squared": offer.radius_squared,
@@ -209,11 +207,6 @@ def trade(spec: Spec, scheme: Scheme, found: Trade) -> Document:
             for offer in found.offers
         ],
     }
-
-
-def _room(offer: Offer) -> Document:
-    """Return the capacity of an offer, and its slots where it has such."""
-    return {"capacity": offer.capacity} | ({} if offer.slots is None else {"slots": offer.slots})
 
 
 def _ends(spec: Spec, lower: Fraction, upper: Fraction | None, nearest: BoundaryPoint | None) -> Document:

@@ -164,3 +164,7 @@ class EnsembleModel:
         """Return the label that is decided strictly, or None for a tie."""
         score = self.score(inputs)
         return None if score == 0 else int(score > 0)
+
+
+ScoredModel = AdditiveModel | EnsembleModel
+"""A model of scheme `trees`: a score that jumps at thresholds."""

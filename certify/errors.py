@@ -46,10 +46,11 @@ class SearchBudgetError(Exception):
 
 
 class CapacityError(Exception):
-    """The evidence has more regions or leaves than a shape has rows; `counted` names which of the two.
+    """The evidence has more regions or leaves than a shape has room for; `counted` names which of the two, or "rows".
 
-    The evidence needs `needed` of the `capacity` rows; `room`, a power of two, is the least capacity that holds it;
-    `radius_squared` is the largest that fits the present capacity, None where not even the slices fit.
+    The evidence needs `needed` and there is room for `capacity`; `room` is the least that holds it, a power of two
+    except of an ensemble's rows; `radius_squared` is the largest that fits the present capacity, None where not even
+    the slices fit.
     """
 
     exit_code: ClassVar[int] = EXHAUSTED
@@ -59,7 +60,7 @@ class CapacityError(Exception):
         self.needed = needed
         self.counted = counted
         self.capacity = capacity
-        self.room = 1 << max(needed - 1, 0).bit_length()
+        self.room = needed if counted == "rows" else 1 << max(needed - 1, 0).bit_length()
         self.radius_squared = radius_squared
         fits = "no radius fits here" if radius_squared is None else f"squared radius {radius_squared} fits here"
         super().__init__(f"{needed} {counted} are needed and the capacity is {capacity}; {self.room} has room; {fits}")

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from equiproof.certify import branch
-from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.countdown import Countdown
-from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.ensemble import ScoredModel
 from equiproof.certify.errors import SearchBudgetError
 from equiproof.certify.many.point import Limits
 from equiproof.certify.network import QuantisedNetwork
@@ -16,10 +15,8 @@ from equiproof.certify.traversal.evidence_check import check
 from equiproof.certify.traversal.exact import ExactSearch, interval_under
 from equiproof.certify.traversal.flip import Flip, nearest_flip
 from equiproof.certify.traversal.search import Counterexample, Search, search
-from equiproof.certify.trees.ensemble_search import EnsembleSearch
-from equiproof.certify.trees.ensemble_search import search_under as ensemble_search_under
-from equiproof.certify.trees.search import AdditiveSearch
-from equiproof.certify.trees.search import search_under as additive_search_under
+from equiproof.certify.trees.scored import ScoreSearch
+from equiproof.certify.trees.scored import search_under as score_search_under
 from equiproof.circuits.spec import Spec
 
 
@@ -100,22 +97,18 @@ def branch_and_bound(
     return found
 
 
-def additive(
-    model: AdditiveModel | EnsembleModel,
+def score(
+    model: ScoredModel,
     spec: Spec,
     query: Sequence[int],
     limits: Limits,
     *,
     progress: Callable[[int, int], None] | None = None,
-) -> AdditiveSearch | EnsembleSearch | Counterexample:
+) -> ScoreSearch | Counterexample:
     """Search around a query of n_x integers of a score, within the limits; the search checks its evidence.
 
     `progress` is called with leaves and squared radius. Raises EvidenceError where a wrong search is refused.
     """
-    if isinstance(model, EnsembleModel):
-        return ensemble_search_under(
-            model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds, progress=progress
-        )
-    return additive_search_under(
+    return score_search_under(
         model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds, progress=progress
     )

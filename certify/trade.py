@@ -9,14 +9,16 @@ from fractions import Fraction
 from math import floor, sqrt
 
 from equiproof.certify import branch
-from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.budget import MAX_WORK
 from equiproof.certify.countdown import Clock, Countdown
+from equiproof.certify.ensemble import ScoredModel
+from equiproof.certify.errors import CapacityError
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.exact import interval_under
 from equiproof.certify.traversal.search import Counterexample, search
-from equiproof.certify.trees.search import search_under as additive_search_under
-from equiproof.circuits.schemes import MAX_REGIONS, Scheme
+from equiproof.certify.trees.scored import Room, evidence_in, rows_of
+from equiproof.certify.trees.scored import search_under as score_search_under
+from equiproof.circuits.schemes import MAX_LEAVES, MAX_REGIONS, Scheme
 from equiproof.circuits.spec import Spec
 
 _FIRST = 0.5
@@ -30,12 +32,8 @@ class Offer:
     capacity: int
     radius_squared: int
     size: int
-    slots: int | None = None
-    """With scheme trees, the most thresholds within the radius: the slots of the key."""
-
-
-Room = tuple[int, int]
-"""What a key of scheme trees has room for: V slots and K leaves."""
+    room: Room | None = None
+    """With scheme trees, the whole room of the key; its leaves are the capacity."""
 
 
 @dataclass(frozen=True)
@@ -155,73 +153,73 @@ def _branch(
 
 
 @dataclass(frozen=True)
-class AdditiveTrade(Trade):
-    """The offers of several rooms for one applicant of an additive model, ascending by (V, K).
+class ScoreTrade(Trade):
+    """The offers of several rooms for one applicant of a score, ascending by (V, A, K); none where nothing fits.
 
-    `radius_squared` is the largest one that any number of slots and the most leaves of all rooms certify; its evidence
-    has `leaves` and `slots`. `complete`: no larger one exists.
+    `radius_squared` is the largest one that a search without a key's limits certifies; its evidence has `leaves`,
+    `slots` and `rows` (None for an additive model). `complete`: no larger one exists.
     """
 
     radius_squared: int
     leaves: int
     slots: int
+    rows: int | None
 
     @property
     def needed(self) -> int | None:
         """The number of leaves of the full radius, None where it is unknown."""
         return self.leaves if self.complete else None
 
-    @property
-    def needed_slots(self) -> int | None:
-        """The number of slots of the full radius, None where it is unknown."""
-        return self.slots if self.complete else None
-
-    def radius_in(self, room: Room) -> int:
-        """Return the squared radius of an offered room; raises ValueError for a room that was not offered."""
-        return max(offer.radius_squared for offer in self.offers if (offer.slots, offer.capacity) == room)
+    def radius_in(self, room: Room) -> int | None:
+        """Return the squared radius of a room, None for one that not even the query alone fits."""
+        fitting = (offer.radius_squared for offer in self.offers if offer.room == room)
+        return max(fitting, default=None)
 
 
-def additive_trade(
-    model: AdditiveModel,
+def score_trade(
+    model: ScoredModel,
     spec: Spec,
     query: Sequence[int],
     rooms: Sequence[Room],
     *,
     max_seconds: float | None = None,
     clock: Clock = time.monotonic,
-) -> AdditiveTrade | Counterexample:
-    """Search around a query of n_x integers for each room (V, K) of an additive model.
+) -> ScoreTrade | Counterexample:
+    """Search around a query of n_x integers for each room of a score.
 
     Half of `max_seconds` is for the search of the full radius, the rest for all rooms; without them, work is counted in
     the same way.
     """
     budget = Countdown(max_seconds, clock)
-    most = max(capacity for _, capacity in rooms)
-    found = additive_search_under(model, spec, query, max_leaves=most, max_seconds=budget.left(_FIRST))
+    most = max(MAX_LEAVES, *(room.capacity for room in rooms))
+    found = score_search_under(model, spec, query, max_leaves=most, max_seconds=budget.left(_FIRST))
     if isinstance(found, Counterexample):
         return found
     offers: dict[Room, Offer] = {}
     ordered = sorted(rooms, reverse=True)
-    for done, (slots, capacity) in enumerate(ordered):
-        larger = offers.get((slots, 2 * capacity))
-        if larger is not None and larger.size <= capacity:
-            offers[slots, capacity] = replace(larger, capacity=capacity)
+    for done, room in enumerate(ordered):
+        larger = offers.get(room._replace(capacity=2 * room.capacity))
+        if larger is not None and larger.size <= room.capacity:
+            offers[room] = replace(larger, capacity=room.capacity, room=room)
             continue
         seconds = budget.left(1 / (len(ordered) - done))
-        evidence = found.evidence_within(capacity, slots, max_seconds=seconds, max_work=MAX_WORK // len(ordered))
-        offers[slots, capacity] = Offer(capacity, evidence.radius_squared, len(evidence.leaves), slots)
+        try:
+            evidence = evidence_in(found, room, max_seconds=seconds, parts=len(ordered))
+        except CapacityError:
+            continue  # the splits of sensitive features alone are more than its rows
+        offers[room] = Offer(room.capacity, evidence.radius_squared, evidence.size, room)
     best = tuple(_best(offers, room) for room in sorted(offers))
-    return AdditiveTrade(
+    return ScoreTrade(
         found.label, best, found.upper, found.complete, found.capped, found.radius_squared, found.leaves,
-        len(found.evidence.slots),
+        len(found.evidence.slots), rows_of(found),
     )  # fmt: skip
 
 
 def _best(offers: Mapping[Room, Offer], room: Room) -> Offer:
     """Return the offer of a room, or of a smaller one where bisection ended at a larger radius there."""
     fitting = [
-        replace(offer, slots=room[0], capacity=room[1])
-        for (slots, capacity), offer in offers.items()
-        if slots <= room[0] and capacity <= room[1]
+        replace(offer, capacity=room.capacity, room=room)
+        for smaller, offer in offers.items()
+        if all(least is None or most is None or least <= most for least, most in zip(smaller, room, strict=True))
     ]
     return max(fitting, key=lambda offer: (offer.radius_squared, -offer.size))

@@ -170,8 +170,8 @@ def ensemble_shape(
 ) -> Shape:
     """Return the shape of an ensemble of T trees with N nodes over P_x and P_s predicates.
 
-    A proof has room for V = `slots` live predicates, A = `rows` live nodes and K = `capacity` leaves. No circuit is
-    made yet of `trees-ranges`.
+    A proof has room for V = `slots` live predicates, A = `rows` live nodes and K = `capacity` leaves. The relation
+    follows from the spec.
     """
     relation: Relation = "trees-ranges" if spec.use_ranges else "trees"
     return _shape(relation, spec, additive_architecture(spec, predicates, nodes), capacity, slots, rows)

@@ -290,7 +290,7 @@ def checked(spec: Spec) -> Spec:
 
 def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
     """Raise SpecError where a spec restricts neighbors to ranges and the scheme does not support that."""
-    if spec.use_ranges and scheme != "branch":
+    if spec.use_ranges and scheme == "traversal":
         name = f"spec {spec.name!r} restricts neighbors to ranges (use_ranges)"
         raise SpecError(f"{name}, which scheme {scheme} does not support: want --scheme branch")
 

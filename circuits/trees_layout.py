@@ -1,4 +1,4 @@
-"""The private wires of an ensemble's relation and their intervals; mirrors go-gnark/relation/trees_layout.go."""
+"""The private wires of ensembles' relations and their intervals; mirrors go-gnark/relation/trees_layout.go."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
-from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.models.ensembles.gaps import Gap, refuse_between
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
 from equiproof.circuits import field
@@ -24,7 +24,6 @@ from equiproof.circuits.shape import architecture_of
 from equiproof.circuits.spec import Spec, SpecError, checked
 from equiproof.prover.scored_opening import (
     ScoredDocument,
-    ScoredModel,
     document_of,
     gaps_of,
     model_of,
@@ -119,6 +118,13 @@ class Opening:
         """The committed ensemble; raises OpeningError for any other model."""
         if not isinstance(self.model, EnsembleModel):
             raise OpeningError(f"the opening is of {self.kind}, not of an ensemble of trees")
+        return self.model
+
+    @property
+    def score(self) -> ScoredModel:
+        """The committed model of scheme `trees`; raises OpeningError for a network."""
+        if isinstance(self.model, QuantisedNetwork):
+            raise OpeningError("the opening is of a network, not of a model of scheme trees")
         return self.model
 
     @property

@@ -5,16 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
-from equiproof.certify.ensemble import EnsembleModel, NodeTable
+from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel
 from equiproof.certify.models.ensembles.gaps import Gap
 from equiproof.certify.models.ensembles.rays import Ray
 from equiproof.certify.models.ensembles.score import read_fraction
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
 from equiproof.circuits.spec import Spec
-
-ScoredModel = AdditiveModel | EnsembleModel
-"""A model of scheme `trees`."""
 
 
 class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,8 +30,8 @@ class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ScoredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The secret file: (column, threshold, jump) of each predicate, the bias, the blinding, an ensemble's `nodes`.
 
-    `value_fraction_bits` is the scale of jumps, bias and leaves. `gaps` are columns with the ends of two rays, each with
-    whether its end belongs to it.
+    `value_fraction_bits` is the scale of jumps, bias and leaves. `gaps` are columns with the ends of two rays, each
+    with whether its end belongs to it.
     """
 
     format: str

@@ -27,6 +27,7 @@ from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Model
 from equiproof.service.tracing import tracing_of
 from equiproof.service.vault import load_vault
+from equiproof.service.web.built import refuse_unbuilt
 from equiproof.service.webhooks import load_hooks
 
 
@@ -55,6 +56,7 @@ def check(settings: Settings) -> Iterator[Found]:
         yield _looked("console.lots", partial(_lots, Path(settings.console.lots)))
     if settings.telemetry is not None:
         yield _looked("telemetry", partial(_telemetry, settings))
+    yield _looked("applicant's page", _page)
 
 
 def unready(settings: Settings) -> Iterator[Found]:
@@ -154,6 +156,12 @@ def _hook(name: str, hook: WebhookSettings) -> str:
     """Check an endpoint's secret; nothing is sent."""
     load_hooks({name: hook})
     return f"{hook.secret}: signs what goes to {hook.url}"
+
+
+def _page() -> str:
+    """Check that links of applicants have something to open."""
+    refuse_unbuilt()
+    return "built"
 
 
 def _lots(folder: Path) -> str:

@@ -21,6 +21,7 @@ from equiproof.service.public_log import PublicLog, UnwitnessedError
 from equiproof.service.store import queries
 from equiproof.service.store.database import Database, insert_rows, update_rows
 from equiproof.service.store.tables import LogProof, Model, Outgoing
+from equiproof.service.troubles import Troubles
 from equiproof.verifier.entries import ENTRY, DecisionEntry, Entry
 
 BATCH = 256
@@ -41,10 +42,9 @@ class Sender:
     ) -> None:
         """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over."""
         self._database, self._models = database, models
-        self._log, self._owner, self._say = log, owner, say
+        self._log, self._owner, self._troubles = log, owner, Troubles(say)
         self._dated = Dated(database, log, self._commitment)
         self._announced: set[str] = set()
-        self._trouble: dict[str, str] = {}
 
     def step(self, now: int) -> int:
         """Do what can be done now, `now` being in microseconds; returns how much that was.
@@ -64,16 +64,10 @@ class Sender:
             try:
                 done += part(now)
             except LogError as error:
-                self._tell(what, str(error))
+                self._troubles.tell(what, str(error))
             else:
-                self._tell(what, "")
+                self._troubles.over(what, "the log takes them again")
         return done
-
-    def _tell(self, what: str, line: str) -> None:
-        """Say a line that was not said last time; "" for no trouble."""
-        if line != self._trouble.get(what, ""):
-            self._trouble[what] = line
-            self._say(f"{what}: {line or 'the log takes them again'}")
 
     def _announce(self, now: int) -> int:  # noqa: ARG002 -- as the other parts
         """Append what is to be said of models and keys, and note where the log has each commitment."""

@@ -11,6 +11,7 @@ from threading import Event
 
 from equiproof.circuits.exit_codes import OK
 from equiproof.service import logs
+from equiproof.service.resident import settle
 from equiproof.service.settings import Settings, load_settings
 
 Run = Callable[[Settings, ExitStack, Event], None]
@@ -32,5 +33,6 @@ def run_until_stopped(path: str, run: Run) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
     with ExitStack() as stack:
+        settle()
         run(load_settings(Path(path)), stack, stopped)
     return OK

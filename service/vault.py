@@ -34,6 +34,14 @@ class VaultError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
+class MissingKeyError(VaultError):
+    """A box under a key that the file does not have; with the key back it can be opened. `key` is the key's name."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"sealed under the key {key!r}, which the key file does not have")
+        self.key = key
+
+
 @dataclass(frozen=True)
 class Vault:
     """The keys of a file by name, the newest first; the repr shows the names."""
@@ -62,10 +70,10 @@ class Vault:
         return head + nonce + AESGCM(self.keys[self.newest]).encrypt(nonce, plain, head + about.encode())
 
     def open(self, sealed: bytes, about: str) -> bytes:
-        """Return what was sealed; raises VaultError for another thing's box, a changed one, or one of a missing key."""
+        """Return what was sealed; raises VaultError for another thing's box or a changed one, and MissingKeyError."""
         name = key_name(sealed)
         if name not in self.keys:
-            raise VaultError(f"sealed under the key {name!r}, which the key file no longer has")
+            raise MissingKeyError(name)
         head = _head(name)
         nonce, rest = sealed[len(head) : len(head) + NONCE_BYTES], sealed[len(head) + NONCE_BYTES :]
         try:

@@ -30,10 +30,11 @@ from equiproof.service.decisions import CHANGE, MICROSECONDS
 from equiproof.service.delivery import DeliveryError, Endpoint, deliver, endpoint
 from equiproof.service.entrance import enter
 from equiproof.service.settings import Settings, WebhookSettings
-from equiproof.service.stopping import run_until_stopped
+from equiproof.service.stopping import run_until_stopped, teller
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database, UnavailableError
 from equiproof.service.store.tables import Outgoing
+from equiproof.service.troubles import Troubles
 
 WEBHOOK = "webhook"
 """The kind of the outbox's rows that wait for one endpoint each."""
@@ -185,13 +186,16 @@ def main(path: str) -> int:
 def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     """Send what waits, and look again soon."""
     migrations.refuse_other(settings.database)
+    troubles = Troubles(teller("webhooks"))
     webhooks = Webhooks(stack.enter_context(Database(settings.database)), load_hooks(settings.webhooks), now)
     while not stopped.is_set():
         try:
             sent = webhooks.step()
         except UnavailableError as error:
-            _log.warning("no database", extra={"fields": {"why": str(error)}})
+            troubles.tell("sending", str(error))
             sent = 0
+        else:
+            troubles.over("sending", "goes on")
         if not sent:
             stopped.wait(IDLE_SECONDS)
 

@@ -202,12 +202,12 @@ def _fraction(options: Mapping[str, Cell], name: str) -> Fraction:
 
 
 def _agreement(context: AuditContext, scores: Scores, rows: Rows) -> Estimate:
-    """Compare the linear with the committed model on rows drawn by the seed; a tie of the network is no agreement."""
+    """Compare the linear with the committed model on rows drawn by the seed; a tie of the model is no agreement."""
     drawn = random.Random(context.seed).sample(range(len(rows.X)), min(_COMPARED, len(rows.X)))  # noqa: S311 - a sample
     accepted = scores.accepts(rows.X[drawn])
     table = context.spec.domain_table
     same = sum(
-        context.network.decide([*context.queries[row], *table[context.slices[row]]]) == int(own)
+        context.decider.decide([*context.queries[row], *table[context.slices[row]]]) == int(own)
         for row, own in zip(drawn, accepted, strict=True)
     )
     return share("agreement of the linear model with the committed one", same, len(drawn))

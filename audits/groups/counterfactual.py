@@ -18,7 +18,7 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.intervals import share_between
 from equiproof.audits.records import Estimate
-from equiproof.certify.decisions import TIE, decisions
+from equiproof.certify.decisions import TIE
 from equiproof.certify.many.point import Assignment, Verdict
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.spec import Spec
@@ -70,7 +70,7 @@ class Counterfactuals:
                 some = people[first : first + size]
                 people_first = np.repeat(plain[some], len(others), axis=0)
                 inputs = np.hstack([people_first, np.tile(table[others], (len(some), 1))])
-                labels = decisions(self.context.network, inputs)
+                labels = self.context.decisions(inputs)
                 found[np.ix_(some, others)] = labels.reshape(len(some), len(others))
                 done += len(inputs)
                 self.context.progress(done, total)

@@ -2,8 +2,8 @@
 
 Distance is that of certificates: Euclidean over the non-sensitive columns, in the spec's units, from the person's
 rounded values; if the spec restricts neighbors to ranges, only those inside count. Nothing is sampled: branch and bound
-in integers (:mod:`equiproof.certify.branch`) proves that no different decision is closer, or finds one, which is
-replayed in fractions. If its budget ends first, the person is undecided.
+in integers (:mod:`equiproof.certify.branch`; of scores, :mod:`equiproof.certify.trees`) proves that no different
+decision is closer, or finds one, which is replayed in fractions. If its budget ends first, the person is undecided.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.intervals import share_between
 from equiproof.audits.records import Estimate
 from equiproof.certify import branch
-from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import ScoredModel
 from equiproof.certify.many.point import Verdict
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.search import Counterexample as DecidedBySensitive
-from equiproof.certify.trees.search import additive_search
+from equiproof.certify.trees.scored import score_search
 from equiproof.circuits.schemes import MAX_LEAVES
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import length
@@ -82,8 +82,8 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
     begun = time.perf_counter()
     spec, query, number = context.spec, context.queries[row], context.slices[row]
     wanted = squared_distance(spec, distance)
-    if context.additive is not None:
-        return _additive(context, context.additive, row, wanted, max_seconds)
+    if context.score is not None:
+        return _score(context, context.score, row, wanted, max_seconds)
     try:
         parameters = branch.network_parameters(spec, context.network.hidden)
         found = branch.branch_search(
@@ -116,12 +116,12 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
     return Robustness(row, "undecided", lower, upper, reason, seconds=_since(begun))
 
 
-def _additive(
-    context: AuditContext, model: AdditiveModel, row: int, wanted: Fraction, max_seconds: float | None
+def _score(
+    context: AuditContext, model: ScoredModel, row: int, wanted: Fraction, max_seconds: float | None
 ) -> Robustness:
-    """Return the robustness of a row by the search of additive models, which checks its evidence itself."""
+    """Return the robustness of a row by the search of its kind of score, which checks its evidence itself."""
     begun, spec = time.perf_counter(), context.spec
-    found = additive_search(
+    found = score_search(
         model,
         context.queries[row],
         (spec.domain_table[context.slices[row]],),

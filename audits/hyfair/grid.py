@@ -1,50 +1,43 @@
 """The finite domain of an audit: every value that each feature may take, as the integers of the quantised network.
 
 An applicant is a vector of indices, one per plain (not protected) feature: `levels[f][i]` are the columns of the i-th
-value of feature f. The protected values are the spec's domain table. So one-hot groups, ranks and numbers are
-treated alike, and a neighbor is the next value of one feature.
+level of feature f, a value or an interval of values that the network cannot tell apart. The protected values are the
+spec's domain table. So one-hot groups, ranks and numbers are treated alike, and a neighbor is the next level of one
+feature.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
+from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from math import prod
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.circuits.spec import Feature, Spec
+from equiproof.audits.hyfair.levels import GridError, Levels, levels_of
+from equiproof.circuits.spec import Spec
 
 Integers = npt.NDArray[np.int64]
 Box = tuple[Integers, Integers]
 """The least and the largest index of every feature, both included: shape (F,) each."""
-
-MAX_LEVELS = 1 << 20
-"""The most values of a feature; a wider range of whole numbers must be narrowed."""
-
-
-class GridError(ValueError):
-    """An infinite domain, or an unknown feature or value; one line naming the feature and how to mend it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
     """The domain of an audit.
 
-    `values[f]` are the raw values of feature f, ascending or in the spec's order, `levels[f]` their columns, shape
-    (values, width); `table` are the protected assignments, shape (S, n_s), and `groups` the same as raw values.
-    `ordered[f]` is whether neighbors of a value are the ones beside it (numbers) or all others (categories). `order`
+    `features[f]` are the levels of feature f, `values[f]` the first raw value of each and `levels[f]` their columns,
+    shape (levels, width); `table` are the protected assignments, shape (S, n_s), and `groups` the same as raw values.
+    `ordered[f]` is whether neighbors of a level are the ones beside it (numbers) or all others (categories). `order`
     are the network's columns in the grid's order, those of `levels` first and those of `table` last.
     """
 
     names: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    levels: tuple[Integers, ...]
+    features: tuple[Levels, ...]
     ordered: tuple[bool, ...]
     table: Integers
     groups: tuple[tuple[str, ...], ...]
@@ -52,14 +45,24 @@ class Grid:
     order: tuple[int, ...]
 
     @cached_property
+    def values(self) -> tuple[tuple[str, ...], ...]:
+        """The first raw value of every level, feature by feature."""
+        return tuple(feature.first for feature in self.features)
+
+    @cached_property
+    def levels(self) -> tuple[Integers, ...]:
+        """The columns of every level, feature by feature."""
+        return tuple(feature.columns for feature in self.features)
+
+    @cached_property
     def sizes(self) -> Integers:
-        """The number of values of every feature, shape (F,)."""
+        """The number of levels of every feature, shape (F,)."""
         return np.array([len(level) for level in self.levels], dtype=np.int64)
 
     @cached_property
     def size(self) -> int:
-        """The number of applicants, protected values apart."""
-        return prod(len(level) for level in self.levels)
+        """The number of applicants in raw values, protected values apart."""
+        return prod(feature.count for feature in self.features)
 
     @property
     def whole(self) -> Box:
@@ -82,13 +85,14 @@ class Grid:
     def find(self, row: Mapping[str, object]) -> Integers:
         """Return the indices of a raw row, shape (F,); raises GridError for a value that the domain does not have."""
         found = []
-        for name, values in zip(self.names, self.values, strict=True):
+        for name, feature in zip(self.names, self.features, strict=True):
             if name not in row:
                 raise GridError(f"feature {name!r} is missing in the row")
             text = str(row[name])
-            if text not in values:
+            place = _place(feature, text)
+            if place is None:
                 raise GridError(f"feature {name!r}: {text[:40]!r} is not in the audited domain; widen its range")
-            found.append(values.index(text))
+            found.append(place)
         return np.array(found, dtype=np.int64)
 
     @cached_property
@@ -117,11 +121,11 @@ class Grid:
     @cached_property
     def flat(self) -> Grid:
         """The same domain with the protected assignment as one more feature: a single score of every point."""
+        groups = tuple(", ".join(group) for group in self.groups)
         return replace(
             self,
             names=(*self.names, ", ".join(self.protected)),
-            values=(*self.values, tuple(", ".join(group) for group in self.groups)),
-            levels=(*self.levels, self.table),
+            features=(*self.features, Levels(groups, groups, self.table, len(groups))),
             ordered=(*self.ordered, False),
             table=self.table[:1, :0],
             groups=((),),
@@ -159,13 +163,11 @@ def grid_of(
         raise GridError(f"no plain feature is called {unknown[0]!r}; it cannot have decimals")
     others = tuple(feature for feature in spec.sensitive_features if feature.name not in chosen)
     plain = (*spec.plain_features, *others)
-    values = tuple(_values(feature, given.get(feature.name), digits.get(feature.name, 0)) for feature in plain)
     table, groups, columns = _varied(spec, chosen)
     width = spec.plain_columns + spec.sensitive_columns
     return Grid(
         names=tuple(feature.name for feature in plain),
-        values=values,
-        levels=tuple(_levels(spec, feature, found) for feature, found in zip(plain, values, strict=True)),
+        features=tuple(levels_of(spec, one, given.get(one.name), digits.get(one.name, 0)) for one in plain),
         ordered=tuple(feature.kind == "numeric" for feature in plain),
         table=table,
         groups=groups,
@@ -193,31 +195,14 @@ def _varied(spec: Spec, chosen: Sequence[str]) -> tuple[Integers, tuple[tuple[st
     return np.array(rows, dtype=np.int64), tuple(groups), tuple(columns)
 
 
-def _values(feature: Feature, given: tuple[int, int] | None, digits: int) -> tuple[str, ...]:
-    """Return every raw value of a plain feature."""
-    if feature.domain:
-        return feature.domain
-    if given is None and feature.range is None:
-        raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")
-    low, high = (Fraction(end) for end in (given or feature.range or ("0", "0")))
-    if feature.range is not None:
-        low, high = max(low, Fraction(feature.range[0])), min(high, Fraction(feature.range[1]))
-    step = 10**digits
-    first, last = -((-low * step) // 1), (high * step) // 1
-    if not 0 <= last - first < MAX_LEVELS:
-        kind = f"numbers of {digits} decimals" if digits else "whole numbers"
-        raise GridError(f"feature {feature.name!r}: {last - first + 1} {kind}; want 1 to {MAX_LEVELS}")
-    return tuple(_written(value, digits) for value in range(int(first), int(last) + 1))
-
-
-def _written(value: int, digits: int) -> str:
-    """Write value / 10^digits without zeros at its end."""
-    text = f"{Decimal(value).scaleb(-digits):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _levels(spec: Spec, feature: Feature, values: tuple[str, ...]) -> Integers:
-    """Return the columns of a feature's values by the spec's own encoding."""
-    alone = msgspec.structs.replace(spec, features=(feature,))
-    encode = alone.encode_sensitive if feature.sensitive else alone.encode
-    return np.array([encode({feature.name: value}) for value in values], dtype=np.int64)
+def _place(feature: Levels, text: str) -> int | None:
+    """Return the level of a raw value, None if it has none."""
+    if text in feature.first:
+        return feature.first.index(text)
+    if not feature.merged:
+        return None
+    try:
+        place = bisect_right(feature.first, Decimal(text), key=Decimal) - 1
+        return place if place >= 0 and Decimal(text) <= Decimal(feature.last[place]) else None
+    except InvalidOperation:
+        return None

@@ -17,7 +17,7 @@ from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.milp import ask
 from equiproof.audits.hyfair.search import Clock, Found, Plan, search
-from equiproof.audits.hyfair.tree import Tree
+from equiproof.audits.hyfair.tree import Tree, Wanted, has
 from equiproof.certify.many.point import Verdict
 
 _CONFIRMING = 16
@@ -64,8 +64,8 @@ class Alternated:
     solver_seconds: float
 
 
-def settle(judge: Judge, wanted: Property, box: Box, limits: Limits, rng: np.random.Generator) -> Settled:
-    """Decide whether any applicant of a box has a property."""
+def settle(judge: Judge, wanted: Wanted, box: Box, limits: Limits, rng: np.random.Generator) -> Settled:
+    """Decide whether any applicant of a box has what is wanted; the solver takes part for properties only."""
     begun = limits.clock()
 
     def unfair(by: str, counterexample: Integers, branched: Branched | None = None) -> Settled:
@@ -74,7 +74,7 @@ def settle(judge: Judge, wanted: Property, box: Box, limits: Limits, rng: np.ran
 
     if (drawn := _drawn(judge, wanted, box, limits.draws, rng)) is not None:
         return unfair("draws", drawn)
-    if limits.solver_seconds > 0:
+    if limits.solver_seconds > 0 and isinstance(wanted, str):
         answer = ask(judge, wanted, box, rng, limits.solver_seconds)
         if answer.counterexample is not None:
             return unfair("solver", answer.counterexample)
@@ -182,12 +182,12 @@ def together(one: Found, other: Found, offset: float) -> Found:
     )
 
 
-def _drawn(judge: Judge, wanted: Property, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
-    """Draw this many applicants and return the first that has the property."""
+def _drawn(judge: Judge, wanted: Wanted, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
+    """Draw this many applicants and return the first that has what is wanted."""
     size = 64
     while count > 0:
         applicants = judge.forward.grid.draw(rng, min(size, count), box)
-        hits = np.flatnonzero(getattr(judge.judge(applicants), wanted))
+        hits = np.flatnonzero(has(judge, wanted, applicants))
         if len(hits):
             first: Integers = applicants[hits[0]]
             return first

@@ -50,16 +50,17 @@ class Margin:
         return replace(self, layers=((tuple(tuple(row[c] for c in order) for row in weights), biases), *rest))
 
 
-def margin_of(network: QuantisedNetwork) -> Margin:
-    """Return the margin of a committed network: its single logit, or its second logit minus the first.
+def margin_of(network: QuantisedNetwork, label: int = 1) -> Margin:
+    """Return the margin of a committed network: its single logit, or a label's logit minus the largest other one.
 
-    Raises NetworkError for more logits, whose scores are functions of no single number.
+    Of two logits it is the second minus the first. The margin is above 0 exactly where the label is decided. Raises
+    NetworkError for an unknown label.
     """
     layers = tuple((layer.weights, layer.biases) for layer in network.layers)
-    return Margin(_single(layers), network.input_fraction_bits, network.weight_fraction_bits)
+    return _margin(layers, network.input_fraction_bits, network.weight_fraction_bits, label)
 
 
-def margin_of_floats(network: Network, input_bits: int) -> Margin:
+def margin_of_floats(network: Network, input_bits: int, label: int = 1) -> Margin:
     """Return the margin of a float network, every weight the fraction that it stands for: nothing is rounded.
 
     This is how a published network is audited as it was published, beside the integers that are committed. Raises
@@ -76,15 +77,53 @@ def margin_of_floats(network: Network, input_bits: int) -> Margin:
         rows = tuple(tuple((above << bits) // below for above, below in row) for row in weights)
         layers.append((rows, tuple((above << total) // below for above, below in biases)))
         scales.append(bits)
-    return Margin(_single(tuple(layers)), input_bits, tuple(scales))
+    return _margin(tuple(layers), input_bits, tuple(scales), label)
 
 
-def _single(layers: Layers) -> Layers:
-    """Return layers that end in one output."""
+def _margin(layers: Layers, input_bits: int, weight_bits: tuple[int, ...], label: int) -> Margin:
+    """Return the margin of layers that end in any number of logits."""
     *hidden, (weights, biases) = layers
-    if len(biases) == 2:
-        weights = (tuple(b - a for a, b in zip(*weights, strict=True)),)
-        biases = (biases[1] - biases[0],)
-    if len(biases) != 1:
-        raise NetworkError(f"{len(biases)} logits: discrimination clusters need a score, which takes one or two logits")
-    return (*hidden, (weights, biases))
+    count = len(biases)
+    if not 0 <= label < max(count, 2) or (label != 1 and count <= 2):
+        raise NetworkError(f"{count} logits: label {label} has no score of its own")
+    if count == 1:
+        return Margin(layers, input_bits, weight_bits)
+    forms = [
+        _minus((weights[other], biases[other]), (weights[label], biases[label]))
+        for other in range(count)
+        if other != label
+    ]
+    while len(forms) > 1:
+        layer, forms = _halved(forms)
+        hidden.append(layer)
+    (row, bias) = forms[0]
+    hidden.append(((tuple(-weight for weight in row),), (-bias,)))
+    return Margin(tuple(hidden), input_bits, (*weight_bits, *(0,) * (len(hidden) - len(layers))))
+
+
+Form = tuple[tuple[int, ...], int]
+"""A row of weights over the values below, and a bias."""
+
+
+def _halved(forms: list[Form]) -> tuple[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]], list[Form]]:
+    """Return a layer of neurons and the larger form of each pair over them; a form without a partner is kept.
+
+    With r = relu, max(p, q) = q + r(p - q) and q = r(q) - r(-q): exact in integers, with weights of 1 and -1.
+    """
+    neurons: list[Form] = []
+    signs: list[tuple[int, ...]] = []
+    zero: Form = ((0,) * len(forms[0][0]), 0)
+    for first in range(0, len(forms), 2):
+        *pair, q = forms[first : first + 2]
+        neurons += [q, _minus(zero, q), *(_minus(p, q) for p in pair)]
+        signs.append((1, -1, *(1 for _ in pair)))
+    above, start = [], 0
+    for own in signs:
+        above.append(((*(0,) * start, *own, *(0,) * (len(neurons) - start - len(own))), 0))
+        start += len(own)
+    return (tuple(row for row, _ in neurons), tuple(bias for _, bias in neurons)), above
+
+
+def _minus(one: Form, other: Form) -> Form:
+    """Return the difference of two forms."""
+    return tuple(a - b for a, b in zip(one[0], other[0], strict=True)), one[1] - other[1]

@@ -19,14 +19,16 @@ from equiproof.audits.hyfair.ceiling import Ceiling, ceiling
 from equiproof.audits.hyfair.clusters import PROPERTIES, Judge, Property
 from equiproof.audits.hyfair.explain import Explanation, Settings, explain
 from equiproof.audits.hyfair.forward import Forward
-from equiproof.audits.hyfair.grid import Grid, GridError, Integers, grid_of
+from equiproof.audits.hyfair.grid import Grid, Integers, grid_of
 from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, confirmed, settle
+from equiproof.audits.hyfair.levels import GridError
 from equiproof.audits.hyfair.margin import margin_of, margin_of_floats
 from equiproof.audits.hyfair.reporting import (
     domain_notes,
     estimates,
     findings,
     k_note,
+    label_notes,
     rules_note,
     rules_table,
     search_table,
@@ -38,7 +40,7 @@ from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Verdict
 from equiproof.certify.models.network import Network
 from equiproof.certify.network import NetworkError
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Spec, SpecError
 
 MEASURES = (
     "k is the number of clusters of scores that the sensitive values alone give one applicant: by fixed buckets, or by "
@@ -52,11 +54,15 @@ _MOST_DECIMALS = 3
 
 @dataclass(frozen=True)
 class _Outcome:
-    """All results, before they become a report."""
+    """All results, before they become a report.
+
+    `split` is whether k by buckets is above 1 if no scores are apart.
+    """
 
     settled: dict[Property, Settled]
     search: Alternated | None
     above: Ceiling | None
+    split: Settled | None
     explanation: Explanation | None
     places: Integers
     numbers: tuple[int, ...]
@@ -81,6 +87,7 @@ class DiscriminationClusters:
         Option(
             "decimals", "decimals of fractional numbers, as name=decimals with commas; those of the rows by default", ""
         ),
+        Option("label", "of three or more labels, the one whose score is judged; the last by default", ""),
         Option("samples", "the number of neighbors for an explanation; 0 skips it", 5000),
         Option("delta", "how much lower the mean k must be where a rule fails, to keep the rule", 1.0),
     )
@@ -88,14 +95,14 @@ class DiscriminationClusters:
     def run(self, context: AuditContext) -> AuditReport:
         """Judge both properties, search for the largest k and explain it.
 
-        Raises NotApplicableError for a network without a single margin and for an infinite domain.
+        Raises NotApplicableError for an infinite domain.
         """
         begun = time.perf_counter()
         given = settings(self, context.options)
-        grid = _grid(context, str(given["decimals"]))
-        judge = _judge(context, grid, given)
-        outcome = self._found(context, judge, _scaled(given, context.max_seconds))
-        found = findings(context, judge, outcome.settled, outcome.search)
+        grid, label = _grid(context, str(given["decimals"])), _label(context.spec, str(given["label"]))
+        judge = _judge(context, grid, given, label)
+        outcome = self._found(context, judge, _scaled(given, context.max_seconds), label)
+        found = findings(context, judge, outcome.settled, outcome.search, outcome.split)
         verdict, reason = _whole(found)
         return AuditReport(
             audit=self.name,
@@ -114,20 +121,21 @@ class DiscriminationClusters:
             ),
             notes=(
                 *domain_notes(context, grid, len(outcome.numbers)),
-                k_note(outcome.settled, outcome.search, outcome.above, str(given["clustering"])),
+                *label_notes(context.spec, label),
+                k_note(outcome.split, outcome.search, outcome.above, str(given["clustering"])),
                 *rules_note(outcome.explanation),
             ),
             seconds=time.perf_counter() - begun,
         )
 
-    def _found(self, context: AuditContext, judge: Judge, given: Mapping[str, Cell]) -> _Outcome:
+    def _found(self, context: AuditContext, judge: Judge, given: Mapping[str, Cell], label: int) -> _Outcome:
         """Settle, search and explain, one after the other."""
         rng, grid = np.random.default_rng(context.seed), judge.forward.grid
         limits = Limits(
             solver_seconds=_number(given, "solver_seconds"),
             branch=Budget(int(_number(given, "boxes")), _number(given, "branch_seconds")),
         )
-        original = None if context.original is None else _original_judge(context.original, judge, context.spec)
+        original = None if context.original is None else _original_judge(context.original, judge, context.spec, label)
         settled: dict[Property, Settled] = {}
         for step, wanted in enumerate(PROPERTIES, start=1):
             settled[wanted] = settle(judge, wanted, grid.whole, limits, rng)
@@ -135,8 +143,12 @@ class DiscriminationClusters:
                 settled[wanted] = confirmed(settled[wanted], judge, original, wanted, grid.whole, limits, rng)
             context.progress(step, 4)
         places, numbers = _placed(context, grid)
-        search = explanation = above = None
-        if settled["apart"].verdict != "fair" and _number(given, "search_seconds") > 0:
+        search = explanation = above = split = None
+        boxes, ceiling_seconds = int(_number(given, "boxes")), _number(given, "ceiling_seconds")
+        if settled["apart"].verdict == "fair":
+            # Scores this close have one bucket's edge between them at most: k by buckets is 1 or 2.
+            split = settle(judge, 1, grid.whole, Limits(branch=Budget(boxes, ceiling_seconds)), rng)
+        elif _number(given, "search_seconds") > 0:
             counterexample = settled["apart"].counterexample
             search = alternate(
                 judge,
@@ -152,14 +164,13 @@ class DiscriminationClusters:
             )
             context.progress(3, 4)
             if given["clustering"] == "buckets":
-                seconds = _number(given, "ceiling_seconds")
-                above = ceiling(judge, search.found.max_k, Budget(int(_number(given, "boxes")), seconds), context.seed)
+                above = ceiling(judge, search.found.max_k, Budget(boxes, ceiling_seconds), context.seed)
             samples = int(_number(given, "samples"))
             if samples and len(search.found.top):
                 chosen = Settings(cast("Clustering", given["clustering"]), samples, delta=_number(given, "delta"))
                 explanation = explain(judge, search.found.top, chosen, rng)
         context.progress(4, 4)
-        return _Outcome(settled, search, above, explanation, places, numbers)
+        return _Outcome(settled, search, above, split, explanation, places, numbers)
 
 
 def _grid(context: AuditContext, decimals: str) -> Grid:
@@ -175,7 +186,7 @@ def _grid(context: AuditContext, decimals: str) -> Grid:
     digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _requested(decimals)
     try:
         return grid_of(context.spec, ranges, context.sensitive_features, digits)
-    except GridError as error:
+    except (GridError, SpecError) as error:
         raise NotApplicableError(str(error)) from None
 
 
@@ -196,7 +207,17 @@ def _requested(text: str) -> dict[str, int]:
     return found
 
 
-def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell]) -> Judge:
+def _label(spec: Spec, name: str) -> int:
+    """Return the number of the label whose score is judged; raises AuditError for an unknown one."""
+    if len(spec.labels) > 2 and not name:
+        return len(spec.labels) - 1
+    if name and (name not in spec.labels or len(spec.labels) <= 2):
+        known = "is for three or more labels" if len(spec.labels) <= 2 else f"there are {', '.join(spec.labels)}"
+        raise AuditError(f"hyfair: option label: {name!r}: {known}")
+    return spec.labels.index(name) if name else 1
+
+
+def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell], label: int) -> Judge:
     """Return the judge of the committed network; raises AuditError for invalid options."""
     for name, known in (("search", KINDS), ("clustering", ("buckets", "gaps"))):
         if given[name] not in known:
@@ -204,16 +225,16 @@ def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell]) -> Judg
     if _number(given, "buckets") < 2:
         raise AuditError(f"hyfair: option buckets: {given['buckets']} is less than 2")
     try:
-        return Judge(Forward(margin_of(context.network), grid), Fraction(1, int(_number(given, "buckets"))))
+        return Judge(Forward(margin_of(context.network, label), grid), Fraction(1, int(_number(given, "buckets"))))
     except NetworkError as error:
         raise NotApplicableError(str(error)) from None
 
 
-def _original_judge(original: Network, judge: Judge, spec: Spec) -> Judge:
+def _original_judge(original: Network, judge: Judge, spec: Spec, label: int) -> Judge:
     """Return the judge of the float model, the spec's threshold subtracted, on the same grid."""
     *below, last = original.biases
     shifted = replace(original, biases=(*below, last - float(spec.threshold)))
-    margin = margin_of_floats(shifted, spec.input_fraction_bits)
+    margin = margin_of_floats(shifted, spec.input_fraction_bits, label)
     return Judge(Forward(margin, judge.forward.grid), judge.epsilon)
 
 

@@ -15,19 +15,25 @@ from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.explain import Explanation
 from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Settled
+from equiproof.audits.hyfair.levels import Levels
 from equiproof.audits.hyfair.rules import Guardrail
 from equiproof.audits.intervals import share
 from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.certify.many.point import Assignment
+from equiproof.circuits.spec import Spec
 
 _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
 
-_OF_EVERYONE: Mapping[str, Cell] = {"k by buckets": "at most 2", "k by gaps": 1}
-"""k of every applicant where no scores are apart: a bucket's width from end to end has one edge inside at most."""
+_SPLIT: Mapping[str, Cell] = {"fair": 1, "unfair": 2, "undecided": "1 or 2"}
+"""The largest k by buckets where no scores are apart, by the verdict on k above 1."""
 
 
 def findings(
-    context: AuditContext, judge: Judge, settled: Mapping[Property, Settled], search: Alternated | None
+    context: AuditContext,
+    judge: Judge,
+    settled: Mapping[Property, Settled],
+    search: Alternated | None,
+    split: Settled | None,
 ) -> tuple[Finding, ...]:
     """Return a finding per property; scores apart are shown on the applicant with the most clusters found."""
     found = []
@@ -41,8 +47,8 @@ def findings(
             buckets, gaps, _, _ = judge.exactly(applicant)
             values |= {"k by buckets": buckets, "k by gaps": gaps}
             counterexample = _counterexample(context, judge, applicant, name)
-        elif name == "apart" and one.verdict == "fair":
-            values |= _OF_EVERYONE
+        elif name == "apart" and split is not None:
+            values |= {"k by buckets": _SPLIT[split.verdict], "k by gaps": 1}
         if one.branched is not None:
             values |= {"boxes": one.branched.boxes, "share covered": one.branched.covered}
         if one.tree is not None:
@@ -123,13 +129,10 @@ def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None)
     return (Table("Search for the applicant with the most clusters", columns, (row,)),)
 
 
-def k_note(
-    settled: Mapping[Property, Settled], search: Alternated | None, above: Ceiling | None, clustering: str
-) -> str:
+def k_note(split: Settled | None, search: Alternated | None, above: Ceiling | None, clustering: str) -> str:
     """Return what is known of the largest k in one sentence, whatever the verdicts are."""
-    if settled["apart"].verdict == "fair":
-        buckets, gaps = _OF_EVERYONE["k by buckets"], _OF_EVERYONE["k by gaps"]
-        return f"of every applicant, k is {buckets} by buckets and {gaps} by gaps"
+    if split is not None:
+        return f"no scores are apart: the largest k is {_SPLIT[split.verdict]} by buckets and 1 by gaps"
     if search is None:
         return "the largest k is not known: option search_seconds leaves no time to search for it"
     most = "" if above is None else f"; no applicant has more than {above.most}"
@@ -163,20 +166,41 @@ def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -
 
 def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, ...]:
     """Return the audited domain in words."""
-    parts = []
-    for name, values, ordered in zip(grid.names, grid.values, grid.ordered, strict=True):
-        if not ordered:
-            parts.append(f"{name} (any of {len(values)} values)")
-        elif len(values) > 1:
-            parts.append(f"{name} {values[0]} to {values[-1]} in steps of {Decimal(values[1]) - Decimal(values[0])}")
-        else:
-            parts.append(f"{name} {values[0]}")
+    parts = [_range(*one) for one in zip(grid.names, grid.features, grid.ordered, strict=True)]
     notes = [
         f"the verdict covers {grid.size:,} applicants and no values in between: {', '.join(parts)}",
         f"{' and '.join(grid.protected)}: {len(grid.table)} values{' together' if len(grid.protected) > 1 else ''}",
     ]
+    for name, feature in zip(grid.names, grid.features, strict=True):
+        if feature.stride > 1:
+            notes.append(
+                f"{name} has more values that the model can tell apart than an audit holds: only one in "
+                f"{feature.stride} is judged; a narrower range, or fewer decimals, is judged in full"
+            )
     if context.rows and placed < len(context.rows):
         notes.append(
             f"{len(context.rows) - placed} of {len(context.rows)} rows lie outside that domain and are left out"
         )
     return tuple(notes)
+
+
+def label_notes(spec: Spec, label: int) -> tuple[str, ...]:
+    """Return which label's score is judged, if there are more than two."""
+    if len(spec.labels) <= 2:
+        return ()
+    score = (
+        f"scores are those of label {spec.labels[label]!r}: 1 / (1 + exp(-m)), m its logit minus the largest other one"
+    )
+    return (f"{score}; a label flip is a change to or from it",)
+
+
+def _range(name: str, feature: Levels, ordered: bool) -> str:
+    """Return the values of a feature in words."""
+    count = len(feature.first)
+    if not ordered:
+        return f"{name} (any of {count} values)"
+    if feature.count == 1:
+        return f"{name} {feature.first[0]}"
+    steps = (Decimal(feature.last[-1]) - Decimal(feature.first[0])) / (feature.count - 1)
+    apart = f", {count:,} of which differ for the model" if feature.merged else ""
+    return f"{name} {feature.first[0]} to {feature.last[-1]} in steps of {steps.normalize():f}{apart}"

@@ -45,7 +45,7 @@ class Rule:
         return found
 
     def coverage(self) -> Fraction:
-        """Return the share of the domain that fulfils it, exactly."""
+        """Return the share of the domain that fulfils it, exactly; each level of a feature counts alike."""
         share = Fraction(1)
         for values in self.allowed:
             if values is not None:
@@ -62,16 +62,17 @@ class Rule:
 
 def _condition(grid: Grid, f: int, inside: Integers) -> str:
     """Write the condition on one feature."""
-    name, values = grid.names[f], grid.values[f]
+    name, values, ends = grid.names[f], grid.features[f].first, grid.features[f].last
     if not grid.ordered[f]:
         listed = [values[i] for i in inside]
         return f"{name} is {listed[0]}" if len(listed) == 1 else f"{name} in ({', '.join(listed)})"
     first, last = int(inside[0]), int(inside[-1])
     if first == 0:
-        return f"{name} <= {values[last]}"
+        return f"{name} <= {ends[last]}"
     if last == len(values) - 1:
         return f"{name} >= {values[first]}"
-    return f"{name} = {values[first]}" if first == last else f"{values[first]} <= {name} <= {values[last]}"
+    low, high = values[first], ends[last]
+    return f"{name} = {low}" if low == high else f"{low} <= {name} <= {high}"
 
 
 @dataclass(frozen=True, eq=False)

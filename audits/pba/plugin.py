@@ -22,6 +22,7 @@ from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.pba.copies import Arrays
 from equiproof.audits.pba.definition import SETTINGS, Setting, checked_units, rivals
+from equiproof.audits.pba.outcomes import by_outcome, magnitudes, proven
 from equiproof.audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, shares
 from equiproof.audits.pba.search import Budget, Judgement
 from equiproof.audits.plugin import Option, settings
@@ -48,6 +49,8 @@ WORDS = {
     "CFA": "share with the same label under the other value",
     "PBA observed": "share with persistent bias because of their own value",
     "PBA flipped": "share with persistent bias under this value instead of their own",
+    "gain observed": "proven gain in log odds from their own value, median of those with persistent bias",
+    "gain flipped": "proven gain in log odds under this value, median of those with persistent bias",
     "RB observed": "share with the same decision in the whole neighborhood",
     "RB flipped": "share with the same decision in the whole neighborhood under this value",
 }
@@ -58,7 +61,7 @@ class PersistentBias:
     """The plug-in; see the module."""
 
     name = "pba"
-    version = "2"
+    version = "3"
     about = "persistent bias: more confidence because of a sensitive value, everywhere in a neighborhood"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
@@ -72,9 +75,9 @@ class PersistentBias:
     )
 
     def run(self, context: AuditContext) -> AuditReport:
-        """Judge every eligible person; raises NotApplicableError if no person is eligible, or for an additive model."""
+        """Judge every eligible person; raises NotApplicableError if no person is eligible, or for a score."""
         chosen = settings(self, context.options)
-        context.refuse_additive("pba bounds how confident the layers of a network are, and this model has none")
+        context.refuse_score("pba bounds how confident the layers of a network are, and this model has none")
         spec = context.spec
         units = checked_units(spec, _units(str(chosen["units"])))
         deltas = _deltas(str(chosen["delta"]))
@@ -157,15 +160,18 @@ def _estimates(
             if made.n and (made.measure, made.group) not in seen:
                 seen.add((made.measure, made.group))
                 yield made
+    unit = 1 << context.network.logit_fraction_bits
     for (pair, delta), found in known.items():
-        for one in map(_worded, shares(found, pair)):
+        outcomes = by_outcome(found, pair, context.spec.labels)
+        sizes = magnitudes(found, pair, unit, context.seed)
+        for one in map(_worded, [*shares(found, pair), *outcomes, *sizes]):
             if one.n:
                 yield _at(delta, _against(one, pair) if pair.feature in several else one)
 
 
 def _worded(estimate: Estimate) -> Estimate:
     """Say what is measured."""
-    return replace(estimate, measure=f"{estimate.measure}: {WORDS[estimate.measure]}")
+    return replace(estimate, measure=f"{estimate.measure}: {WORDS[estimate.measure.split(' among ')[0]]}")
 
 
 def _against(estimate: Estimate, pair: Pair) -> Estimate:
@@ -225,8 +231,9 @@ def _finding(context: AuditContext, pair: Pair, person: Person, delta: Fraction,
     setting = _favored(found)
     least = _least(found.bias[setting])
     unit = 1 << context.network.logit_fraction_bits
-    proven = _proven(found.bias[setting], len(rivals(context.network, 0)))
-    lower = None if proven is None else math.nextafter(float(proven / unit), -math.inf)
+    judged = found.bias[setting]
+    bound = proven(judged) if len(judged) == len(rivals(context.network, 0)) else None
+    lower = None if bound is None else math.nextafter(float(bound / unit), -math.inf)
     values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in found.bias[setting])}
     upper = math.nextafter(float(least.upper / unit), math.inf)
     fields = {"lower": lower, "upper": upper, "seconds": round(seconds, 4), "values": values, **common}
@@ -251,12 +258,6 @@ def _favored(found: Assessment) -> Setting:
 def _least(judged: Sequence[Judgement]) -> Judgement:
     """Return the judgement that decides several: a refuted one if any, otherwise the one with the least value."""
     return min(judged, key=lambda one: (one.answer != "false", one.upper if one.lower is None else one.lower))
-
-
-def _proven(judged: Sequence[Judgement], count: int) -> Fraction | None:
-    """Return the proven bound of the least of several, None if one of them was not examined or has no bound."""
-    lowers = [one.lower for one in judged if one.lower is not None]
-    return min(lowers) if len(lowers) == count else None
 
 
 def _counterexample(context: AuditContext, person: Person, setting: Setting) -> Counterexample:

@@ -31,7 +31,7 @@ class ProvableRepair:
     def run(self, context: AuditContext) -> AuditReport:
         """Judge the repair points and try the repair; raises AuditError for invalid options."""
         chosen = settings(self, context.options)
-        context.refuse_additive("prof repairs the layers of a network, and this model has none")
+        context.refuse_score("prof repairs the layers of a network, and this model has none")
         if len(context.sensitive_features) < len(context.spec.sensitive_features):
             raise NotApplicableError(
                 "a repair needs all sensitive features of the spec together: leave --sensitive out"

@@ -9,7 +9,7 @@ from typing import Any
 
 from equiproof.certify import branch
 from equiproof.certify.additive import AdditiveModel
-from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.errors import SearchBudgetError
 from equiproof.certify.many.point import Assignment, Interval, Limits, NearFlip, PointResult, SliceDecision
 from equiproof.certify.network import QuantisedNetwork
@@ -17,12 +17,9 @@ from equiproof.certify.traversal.evidence_check import check
 from equiproof.certify.traversal.exact import ExactSearch, interval_under
 from equiproof.certify.traversal.flip import Flip, nearest_flip
 from equiproof.certify.traversal.search import Counterexample, Search, search
-from equiproof.certify.trees.ensemble_search import EnsembleSearch
-from equiproof.certify.trees.ensemble_search import search_under as ensemble_search_under
-from equiproof.certify.trees.evidence_check import check as check_additive
-from equiproof.certify.trees.scale import scale_of
-from equiproof.certify.trees.search import AdditiveSearch, GridFlip
-from equiproof.certify.trees.search import search_under as additive_search_under
+from equiproof.certify.trees.scored import Room, evidence_in, rows_of
+from equiproof.certify.trees.scored import search_under as score_search_under
+from equiproof.certify.trees.search import GridFlip
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, length, radius_of_any
 
@@ -42,10 +39,8 @@ def certify_point(
     and nothing is reported), WidthError where scheme branch cannot hold the network's numbers.
     """
     began = time.perf_counter()
-    if isinstance(network, AdditiveModel):
-        known = _additive(network, spec, query, limits)
-    elif isinstance(network, EnsembleModel):
-        known = _ensemble(network, spec, query, limits)
+    if isinstance(network, AdditiveModel | EnsembleModel):
+        known = _score(network, spec, query, limits)
     else:
         known = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
     return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **known)
@@ -89,41 +84,21 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
     return known
 
 
-def _additive(model: AdditiveModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
-    """Return the result of scheme trees for an additive model, its evidence checked in plaintext."""
-    found = additive_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+def _score(model: ScoredModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
+    """Return the result of scheme trees; the searches check all evidence that they return."""
+    found = score_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
     if isinstance(found, Counterexample):
         return _of_counterexample(spec, found)
-    scale = scale_of(model)
-    check_additive(found.evidence, scale, model, query, spec.domain_table, spec.box)
-    known = _of_score(spec, found)
-    if limits.capacity is not None:
-        fits = found.evidence_within(limits.capacity, limits.slots)
-        check_additive(fits, scale, model, query, spec.domain_table, spec.box)
-        known |= _at_capacity(spec, fits.radius_squared)
-    return known
-
-
-def _ensemble(model: EnsembleModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
-    """Return the result of scheme trees for an ensemble; its search checks all evidence that it returns."""
-    found = ensemble_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
-    if isinstance(found, Counterexample):
-        return _of_counterexample(spec, found)
-    known = _of_score(spec, found) | {"rows": found.rows}
-    if limits.capacity is not None:
-        known |= _at_capacity(spec, found.evidence_within(limits.capacity, limits.slots, limits.rows).radius_squared)
-    return known
-
-
-def _of_score(spec: Spec, found: AdditiveSearch | EnsembleSearch) -> dict[str, Any]:
-    """Return the result of a search about a score."""
     known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
     known |= _radius(spec, found.radius_squared) | {"capped": found.capped}
-    known |= {"leaves": found.leaves, "slots": len(found.evidence.slots)}
+    known |= {"leaves": found.leaves, "slots": len(found.evidence.slots), "rows": rows_of(found)}
     lower = Fraction(found.radius_squared)
     known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
     if found.flip is not None:
         known["flip"] = _near_flip(spec, found.flip)
+    if limits.capacity is not None:
+        room = Room(limits.slots, limits.rows, limits.capacity)
+        known |= _at_capacity(spec, evidence_in(found, room).radius_squared)
     return known
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from equiproof.certify.digits import part, percent
 from equiproof.certify.many.point import Assignment, Limits, PointResult, Verdict
+from equiproof.certify.trees.scored import Room
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, in_units, radius_of_any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_COUNTS = ("regions", "leaves", "slots", "programs")
+_COUNTS = ("regions", "leaves", "slots", "rows", "programs")
 _INTEGERS = ("radius_squared", *_COUNTS, "needed_capacity", "radius_squared_at_capacity")
 _LENGTHS = ("radius", "radius_grid", "radius_at_capacity", "flip_distance", "exact_lower", "exact_upper")
 _MEANINGS = {
@@ -27,11 +28,15 @@ _MEANINGS = {
 _UNDECIDED = {"branch": "a tie, or too few digits", "trees": "a tie"}
 """What undecided means with schemes whose budgets end at a smaller radius."""
 
+_HELD = ("slots", "rows")
+"""What a key of scheme trees holds besides leaves."""
+
 _REASONS = {
     "tie": "without a decision for some value (a tie)",
     "regions": "ended by the budget of regions",
     "leaves": "ended by the budget of leaves",
     "slots": "ended by the number of slots",
+    "rows": "ended by the number of rows",
     "seconds": "ended by the budget of time",
     "work": "ended by the budget of work",
     "digits": "with too few digits to prove more",
@@ -39,7 +44,7 @@ _REASONS = {
 _OF_SCHEMES = {
     "traversal": ("regions", "flip_distance", "flip_sensitive"),
     "branch": ("leaves", "programs"),
-    "trees": ("leaves", "slots", "flip_distance", "flip_sensitive"),
+    "trees": ("leaves", "slots", "rows", "flip_distance", "flip_sensitive"),
 }
 """Columns that not every scheme fills."""
 
@@ -74,6 +79,8 @@ def frame(results: Run) -> pd.DataFrame:
     absent = [name for name in special if name not in _OF_SCHEMES[scheme]]
     if not results.limits.exact and scheme == "traversal":
         absent += ["exact_lower", "exact_upper"]
+    if scheme == "trees" and all(point.rows is None for point in results.points):
+        absent.append("rows")  # an additive model
     if results.limits.capacity is None:
         absent += ["radius_at_capacity", "radius_squared_at_capacity"]
     kinds = dict.fromkeys(_INTEGERS, "Int64") | dict.fromkeys(_LENGTHS, "float64")
@@ -210,4 +217,23 @@ def _capacities(results: Run) -> list[str]:
         shares.append(f"K = {capacity}: {part(sum(need <= capacity for need in needed), len(needed))}")
         capacity *= 2
     radius = "the full radius" if results.limits.scheme == "traversal" else "the certified radius"
-    return [f"{radius} fits a key of capacity {', '.join(shares)} of the fair"]
+    return [f"{radius} fits a key of capacity {', '.join(shares)} of the fair", *_rooms(results)]
+
+
+def _rooms(results: Run) -> list[str]:
+    """Return the slots and rows that the radii of scheme trees need, and what a key of the requested room certifies."""
+    fair, limits = results.having("fair"), results.limits
+    needs = {name: sorted(count for point in fair if (count := getattr(point, name)) is not None) for name in _HELD}
+    parts = [
+        f"{counts[(len(counts) - 1) // 2]} {name} in the middle, {counts[-1]} at most"
+        for name, counts in needs.items()
+        if counts
+    ]
+    lines = [f"and needs {'; '.join(parts)}"] if parts else []
+    given = sorted(at for point in fair if (at := point.radius_squared_at_capacity) is not None)
+    if not parts or not given or limits.capacity is None:
+        return lines
+    room = Room(limits.slots, limits.rows, limits.capacity).words
+    full = sum(point.radius_squared_at_capacity == point.radius_squared for point in fair)
+    middle = f"{cut(radius_of_any(results.spec, given[(len(given) - 1) // 2])):.6f}"
+    return [*lines, f"a key of {room} certifies {middle} in the middle, the whole radius for {full} of {len(fair)}"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from equiproof.circuits.additive_layout import model_segments
+from equiproof.circuits.additive_layout import model_segments as additive_segments
 from equiproof.circuits.layout import network_segments, range_segments
 from equiproof.circuits.reference.field import Elements, Wires, require_equal
 from equiproof.circuits.reference.hashing import hashed, packed
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
+from equiproof.circuits.trees_layout import model_segments as ensemble_segments
 from equiproof.circuits.widths import signed
 
 STATED = {
@@ -41,9 +42,27 @@ def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
 
 
 def _numbers(wires: Wires, shape: Shape) -> list[Elements]:
-    """Pack an additive model: column and threshold of each predicate, then the jumps, then the bias."""
-    columns, thresholds, *others = model_segments(shape)
-    pairs = zip(columns.intervals, thresholds.intervals, strict=True)
-    alternating = Segment("predicates", [interval for pair in pairs for interval in pair])
-    values = zip(wires["columns"], wires["thresholds"], strict=True)
-    return packed([alternating, *others], {**wires, "predicates": [value for pair in values for value in pair]})
+    """Pack an additive model or an ensemble.
+
+    In order: column and threshold of each predicate, the jumps, the bias; the predicate of each node, two bits for
+    the kinds of its children, and the values.
+    """
+    columns, thresholds, *others = (ensemble_segments if shape.has_nodes else additive_segments)(shape)
+    alternating = [_alternate("predicates", columns, thresholds)]
+    turned = {"predicates": _turned(wires, "columns", "thresholds")}
+    if shape.has_nodes:
+        jumps, bias, asked, low, high, values = others
+        others = [jumps, bias, asked, _alternate("kinds", low, high), values]
+        turned["kinds"] = _turned(wires, "node_low", "node_high")
+    return packed([*alternating, *others], {**wires, **turned})
+
+
+def _alternate(name: str, *segments: Segment) -> Segment:
+    """Return a run of the first wire of each segment, then the second of each, and so on."""
+    every = zip(*(segment.intervals for segment in segments), strict=True)
+    return Segment(name, [interval for one in every for interval in one])
+
+
+def _turned(wires: Wires, *names: str) -> list[Elements]:
+    """Return the wires of such a run."""
+    return [value for one in zip(*(wires[name] for name in names), strict=True) for value in one]

@@ -14,8 +14,8 @@ from equiproof.cli.commands.common import load_data
 if TYPE_CHECKING:
     from equiproof.audits.context import AuditContext
     from equiproof.audits.data import AuditRows
-    from equiproof.certify.additive import AdditiveModel
     from equiproof.certify.data.dataset import Dataset
+    from equiproof.certify.ensemble import ScoredModel
     from equiproof.certify.models.network import Network
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
@@ -31,7 +31,7 @@ class _Audited(NamedTuple):
     commitment: str
     original: Network | None
     committed: Spec
-    additive: AdditiveModel | None = None
+    score: ScoredModel | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Subject:
             original=subject.original,
             seed=seed,
             max_seconds=max_seconds,
-            additive=subject.additive,
+            score=subject.score,
             committed=subject.committed,
         )  # here, so that a wrong name is refused before any row is read
         data = None if self.rows is not None else self._data(subject.committed)
@@ -107,10 +107,10 @@ class Subject:
 
         if self.opening is None and self.model is not None and holds_ensemble(self.model):
             folder = load_ensemble(self.model)
-            return _stepped(_additive(folder.quantised, self.model), folder.spec, "")
+            return _stepped(folder.quantised, folder.spec, "")
         owned = None if self.opening is None else load_opening(self.opening)
         if owned is not None and owned.own_scheme is not None:
-            return _stepped(_additive(owned.model, self.opening), owned.spec, to_hex(owned.commitment))
+            return _stepped(owned.score, owned.spec, to_hex(owned.commitment))
         model = None if self.model is None else load_model(self.model)
         if owned is not None:
             network, spec = without_columns(owned.network, owned.spec)
@@ -154,18 +154,13 @@ class Subject:
         return load_model_data(self.model, own, self.data_dir)
 
 
-def _additive(model: object, path: Path | None) -> AdditiveModel:
-    """Return an additive model; raises AuditError for one that no audit takes yet."""
+def _stepped(model: ScoredModel, spec: Spec, commitment: str) -> _Audited:
+    """Return a score with the network that decides alike at all grid points; raises AuditError for one too large."""
     from equiproof.audits.errors import AuditError
-    from equiproof.certify.additive import AdditiveModel
-
-    if not isinstance(model, AdditiveModel):
-        raise AuditError(f"{path}: trees of several splits; audits take networks and additive models")
-    return model
-
-
-def _stepped(model: AdditiveModel, spec: Spec, commitment: str) -> _Audited:
-    """Return an additive model with the network that decides alike at all grid points."""
     from equiproof.certify.models.ensembles.stepped import as_network
+    from equiproof.certify.network import NetworkError
 
-    return _Audited(spec, as_network(model), commitment, None, spec, model)
+    try:
+        return _Audited(spec, as_network(model), commitment, None, spec, model)
+    except NetworkError as error:
+        raise AuditError(str(error)) from None

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 COST, ENOUGH, SOFT = "#5b8cbd", "#14603f", "#4b5763"
+
+
+def of_largest_room(entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the capacities of the most slots and rows: of a network, which has neither, all of them."""
+    return [entry for entry in entries if _room(entry) == _room(entries[-1])]
+
+
+def _room(entry: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """Return the slots and rows of a capacity."""
+    return entry.get("slots"), entry.get("rows")
+
+
+def _capacity_of(entry: Mapping[str, Any]) -> str:
+    """Name the axis of capacities."""
+    slots, rows = _room(entry)
+    if slots is None:
+        return "capacity of the key"
+    return f"capacity of a key of {slots} slots" + ("" if rows is None else f" and {rows} rows")
 
 
 def costs_drawn(document: Mapping[str, Any]) -> bytes:
     """Return a PNG picture of a document of `inspect` that has capacities.
 
     On the left the seconds that a proof takes and the constraints, on the right the share of the fair applicants of the
-    sample whose full radius each capacity certifies; without a sample there is no right side. Of an additive model it
-    shows the capacities of the most slots.
+    sample whose full radius each capacity certifies; without a sample there is no right side. Of a score it shows the
+    capacities of the most slots and rows.
     """
     from matplotlib.figure import Figure
 
-    slots, fair = document["capacities"][-1].get("slots"), document["sample"]["fair"]
-    entries = [entry for entry in document["capacities"] if entry.get("slots") == slots]
+    entries, fair = of_largest_room(document["capacities"]), document["sample"]["fair"]
     figure = Figure(figsize=(9.0 if fair else 5.0, 3.6), layout="constrained")
     panels = figure.subplots(1, 2 if fair else 1, squeeze=False)[0]
     places, names = range(len(entries)), [f"{entry['capacity']:,}" for entry in entries]
@@ -40,7 +57,7 @@ def costs_drawn(document: Mapping[str, Any]) -> bytes:
     for panel in panels:
         panel.set_xticks(places, names)
         panel.set_xlim(-0.6, len(entries) - 0.4)
-        panel.set_xlabel("capacity of the key" if slots is None else f"capacity of a key of {slots} slots")
+        panel.set_xlabel(_capacity_of(entries[-1]))
         panel.spines[["top", "right"]].set_visible(False)
     stream = io.BytesIO()
     figure.savefig(stream, format="png", dpi=110)

@@ -29,6 +29,7 @@ from equiproof.service.clock import now
 from equiproof.service.processes import Program, Tree, answers, programs, stopping
 from equiproof.service.settings import load_settings
 from equiproof.service.store.database import Database
+from equiproof.service.web.built import UnbuiltError, refuse_unbuilt
 
 MODEL, CLIENT, OFFICER = "lending", "front-end", "grace"
 LOGS = "processes.log"
@@ -158,11 +159,20 @@ def _story(out: Path, ports: Ports, stop: Event, *, form: bool, once: bool) -> I
         history = ", ".join(step["state"] for step in found["history"])
         show(f"\n# {_STORIES[name]}\n  decision {found['id']}: {found['outcome'] or 'a person decides'} ({history})")
         show(f"  the applicant's page: {front_end.link(found['id'])}")
+    _warn_unbuilt()
     if once:
         stop.set()
         return
     ask = f"ask for a loan yourself at http://{ports.form}; " if form else ""
     show(f"\nAll of it runs until Ctrl-C: {ask}sign in to the console as {OFFICER} with the password above.")
+
+
+def _warn_unbuilt() -> None:
+    """Say so where the links open nothing, since their page was not built."""
+    try:
+        refuse_unbuilt()
+    except UnbuiltError as error:
+        err.print(f"WARNING: applicants' links open nothing yet: {error}", markup=False)
 
 
 def _held(name: str, *words: object) -> Program:

@@ -2,18 +2,25 @@ package relation
 
 import "equiproof/shape"
 
-// AdditiveLayout names the private wires of a shape of an additive model in order.
-func AdditiveLayout(s *shape.Shape) []Segment {
+// predicateLayout names the wires of the predicates as the query and the slices see them.
+func predicateLayout(s *shape.Shape) []Segment {
 	plain, sensitive := s.Architecture.Predicates[0], s.Architecture.Predicates[1]
-	segments := append(opened(s),
-		Segment{"at", plain}, Segment{"side", plain}, Segment{"dead", plain})
+	segments := []Segment{{"at", plain}, {"side", plain}, {"dead", plain}}
 	if s.Ranges() {
 		segments = append(segments, Segment{"end", plain}, Segment{"beyond", plain})
 	}
 	if sensitive > 0 {
 		segments = append(segments,
-			Segment{"sensitive_at", s.Slices * sensitive}, Segment{"side_of_slice", s.Slices * sensitive},
-			Segment{"worst", 1})
+			Segment{"sensitive_at", s.Slices * sensitive}, Segment{"side_of_slice", s.Slices * sensitive})
+	}
+	return segments
+}
+
+// AdditiveLayout names the private wires of a shape of an additive model in order.
+func AdditiveLayout(s *shape.Shape) []Segment {
+	segments := append(opened(s), predicateLayout(s)...)
+	if s.Architecture.Predicates[1] > 0 {
+		segments = append(segments, Segment{"worst", 1})
 	}
 	return append(segments,
 		Segment{"slot_column", s.Slots}, Segment{"slot_gap2", s.Slots}, Segment{"slot_side", s.Slots},

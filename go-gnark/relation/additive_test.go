@@ -17,9 +17,9 @@ var additiveParts = []string{
 	"range", "commitment", "digest", "predicates", "slices", "slots", "leaf", "cover", system.RangeTable,
 }
 
-// inRanges returns a shape of relation `additive-ranges`.
+// inRanges returns the shape of the relation with ranges of an additive model or an ensemble.
 func inRanges(s *shape.Shape) *shape.Shape {
-	s.Scheme = shape.AddingRanges
+	s.Scheme = map[string]string{shape.Adding: shape.AddingRanges, shape.Growing: shape.GrowingRanges}[s.Scheme]
 	return s
 }
 

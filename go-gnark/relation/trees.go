@@ -9,12 +9,14 @@ import (
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/commitment"
 	"equiproof/gadget/member"
+	"equiproof/gadget/ranges"
 	"equiproof/gadget/trees"
 	"equiproof/shape"
 )
 
 // Trees is the circuit of relation `trees` of scheme `trees`: an additive model with trees over its predicates. Live nodes are
-// rows; leaves serve slices, and hold every cell of each slice once.
+// rows; leaves serve slices, and hold every cell of each slice once. Of relation `trees-ranges`, predicates that are crossed
+// outside the ranges only are not live.
 type Trees struct {
 	Digest frontend.Variable   `gnark:",public"`
 	Wires  []frontend.Variable `gnark:",secret"`
@@ -115,7 +117,7 @@ func (b *growing) slots() (*additive.Slots, additive.Centre, *member.Argument) {
 	inputs := additive.NewInputs(argument, b.query, b.table)
 	b.sigma = a.Sub(a.Scale(big.NewInt(2), b.label.Index(a)), a.Constant(1))
 	b.sides = additive.Sides(b.a.At("slices"), b.model, inputs, w["sensitive_at"], w["side_of_slice"])
-	b.around = additive.Orient(a, b.model, inputs, nil, b.radius, w["at"], w["side"], w["dead"])
+	b.around = additive.Orient(a, b.model, inputs, b.ends(inputs), b.radius, w["at"], w["side"], w["dead"])
 	centre := additive.NewCentre(a, b.model, b.sigma, b.around, a.Constant(0))
 	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, b.around, centre.Steps, b.shape.Architecture.Plain,
 		additive.SlotWires{
@@ -124,6 +126,15 @@ func (b *growing) slots() (*additive.Slots, additive.Centre, *member.Argument) {
 		})
 	slots.Append(b.a.At("slots"), additive.SensitiveSteps(a, b.model, b.sigma))
 	return slots, centre, argument
+}
+
+// ends holds the query inside the ranges (R-B-RANGES) and returns their ends; nothing where neighbors are kept to none.
+func (b *growing) ends(inputs *additive.Inputs) *additive.Ends {
+	if !b.shape.Ranges() {
+		return nil
+	}
+	ranges.New(b.a.At("ranges"), b.low, b.high, b.query, b.shape.InputBits)
+	return inputs.Ends(b.low, b.high, b.wires["end"], b.wires["beyond"])
 }
 
 // rows resolves the nodes and reads the rows.

@@ -12,13 +12,8 @@ func nodeLayout(s *shape.Shape) []Segment {
 
 // TreesLayout names the private wires of a shape of an ensemble in order.
 func TreesLayout(s *shape.Shape) []Segment {
-	plain, sensitive := s.Architecture.Predicates[0], s.Architecture.Predicates[1]
-	trees, nodes := s.Architecture.Nodes[0], s.Architecture.Nodes[1]
-	segments := append(opened(s), Segment{"at", plain}, Segment{"side", plain}, Segment{"dead", plain})
-	if sensitive > 0 {
-		segments = append(segments,
-			Segment{"sensitive_at", s.Slices * sensitive}, Segment{"side_of_slice", s.Slices * sensitive})
-	}
+	sensitive, trees, nodes := s.Architecture.Predicates[1], s.Architecture.Nodes[0], s.Architecture.Nodes[1]
+	segments := append(opened(s), predicateLayout(s)...)
 	slots := s.Capacity * (s.Slots + sensitive)
 	return append(segments,
 		Segment{"slot_column", s.Slots}, Segment{"slot_gap2", s.Slots}, Segment{"slot_side", s.Slots},

@@ -11,13 +11,14 @@ import (
 
 // What a scheme is about follows from its name.
 func TestSchemes(t *testing.T) {
-	for scheme, want := range map[string][3]bool{
+	for scheme, want := range map[string][4]bool{
 		shape.Traversing: {}, shape.Branching: {true, false, false}, shape.Ranging: {true, false, true},
 		shape.Adding: {false, true, false}, shape.AddingRanges: {false, true, true}, "additive-": {},
+		shape.Growing: {false, false, false, true}, shape.GrowingRanges: {false, false, true, true},
 	} {
 		s := &shape.Shape{Scheme: scheme}
-		if found := [3]bool{s.Branches(), s.Adds(), s.Ranges()}; found != want {
-			t.Errorf("%s: branches, adds, ranges are %v, want %v", scheme, found, want)
+		if found := [4]bool{s.Branches(), s.Adds(), s.Ranges(), s.Grows()}; found != want {
+			t.Errorf("%s: branches, adds, ranges, grows are %v, want %v", scheme, found, want)
 		}
 	}
 }

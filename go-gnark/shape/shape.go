@@ -43,22 +43,25 @@ type Shape struct {
 }
 
 // The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
-// the query's columns only. Adding is the relation of scheme `trees` about additive models, AddingRanges the same with ranges;
-// Growing is its relation about ensembles of trees.
+// the query's columns only. Adding is the relation of scheme `trees` about additive models, Growing its relation about ensembles
+// of trees; AddingRanges and GrowingRanges are the same with ranges.
 const (
-	Traversing   = "traversal"
-	Branching    = "branch"
-	Ranging      = "branch-ranges"
-	Adding       = "additive"
-	AddingRanges = "additive-ranges"
-	Growing      = "trees"
+	Traversing    = "traversal"
+	Branching     = "branch"
+	Ranging       = "branch-ranges"
+	Adding        = "additive"
+	AddingRanges  = "additive-ranges"
+	Growing       = "trees"
+	GrowingRanges = "trees-ranges"
 )
 
 // Branches says whether the evidence is that of branch and bound.
 func (s *Shape) Branches() bool { return s.Scheme == Branching || s.Scheme == Ranging }
 
 // Ranges says whether the statement is about neighbors inside ranges only.
-func (s *Shape) Ranges() bool { return s.Scheme == Ranging || s.Scheme == AddingRanges }
+func (s *Shape) Ranges() bool {
+	return s.Scheme == Ranging || s.Scheme == AddingRanges || s.Scheme == GrowingRanges
+}
 
 // Limits on what is compiled at all; they bound memory, not soundness.
 const (

@@ -13,7 +13,7 @@ const (
 )
 
 // Grows says whether the model is an ensemble of trees with nodes.
-func (s *Shape) Grows() bool { return s.Scheme == Growing }
+func (s *Shape) Grows() bool { return s.Scheme == Growing || s.Scheme == GrowingRanges }
 
 // Trees is the numbers of a shape of an ensemble (docs/relation-trees.md).
 type Trees struct {

@@ -66,8 +66,9 @@ def read_applicants(
     """Read every row of a table; `names` and `nonces` are the columns of the files' names and of the nonces.
 
     Without the first, rows are named by their numbers; without the second, each row gets a fresh random nonce. `common`
-    stands in the context of all. `encode` takes the place of the spec's. Raises RowsError naming file and row for a row that does not fit the spec, and for
-    a name that is missing, too long or that of two rows; CertificateFormatError for a nonce that is too short.
+    stands in the context of all. `encode` takes the place of the spec's. Raises RowsError naming file and row for a row
+    that does not fit the spec, and for a name that is missing, too long or that of two rows; CertificateFormatError for
+    a nonce that is too short.
     """
     rows = read_rows(path, spec=spec)
     plain = [feature.name for feature in spec.plain_features]

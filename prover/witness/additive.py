@@ -47,17 +47,22 @@ def fill(
     _refuse_misfit(shape, model, query, evidence)
     sign = 2 * evidence.label - 1
     slots = slots_of(shape, model, query, evidence.slots, sign)
-    wires = predicate_wires(model, query, evidence.slots)
-    ends = {} if box is None else _ends(model, wires["side"], box)
+    wires = predicate_wires(model, query, evidence.slots, box)
     worst = _worst(model, table, sign)
-    return wires | ends | sensitive_wires(model, table) | worst | slot_wires(slots) | _leaves(shape, slots, evidence)
+    return wires | sensitive_wires(model, table) | worst | slot_wires(slots) | _leaves(shape, slots, evidence)
 
 
-def predicate_wires(model: AdditiveModel, query: Sequence[int], slots: Sequence[int]) -> dict[str, list[int]]:
-    """Return the wires of the plain predicates as a query sees them; `slots` are the places of the live ones."""
+def predicate_wires(
+    model: AdditiveModel, query: Sequence[int], slots: Sequence[int], box: Box | None
+) -> dict[str, list[int]]:
+    """Return the wires of the plain predicates as a query sees them, inside a box where neighbors are kept to one.
+
+    `slots` are the places of the live ones.
+    """
     at, sides = _oriented(model, query)
     live = frozenset(slots)
-    return {"at": at, "side": sides, "dead": [int(place not in live) for place in range(len(at))]}
+    wires = {"at": at, "side": sides, "dead": [int(place not in live) for place in range(len(at))]}
+    return wires if box is None else wires | _ends(model, sides, box)
 
 
 def slots_of(

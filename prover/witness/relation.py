@@ -89,7 +89,7 @@ def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvid
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
     elif isinstance(evidence, EnsembleEvidence):
-        wires |= trees_witness.fill(shape, secrets.ensemble, secrets.query, secrets.table, evidence)
+        wires |= trees_witness.fill(shape, secrets.ensemble, secrets.query, secrets.table, evidence, secrets.box)
     elif isinstance(evidence, AdditiveEvidence):
         wires |= additive_witness.fill(shape, secrets.additive, secrets.query, secrets.table, evidence, secrets.box)
     else:

@@ -1,4 +1,4 @@
-"""Filling of the relation of ensembles: the wires beyond the statement's, from the evidence, in plain integers.
+"""Filling of the relations of ensembles: the wires beyond the statement's, from the evidence, in plain integers.
 
 Signs, slices, multipliers, charges and the use of each leaf are the evidence's; everything else follows from them, the
 model and the query. Wrong evidence has no witness that the circuit accepts.
@@ -14,6 +14,7 @@ from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, Ensemble
 from equiproof.certify.trees.rows import children_of, live_rows, resolved, stays_low
 from equiproof.circuits.layout import WitnessError
 from equiproof.circuits.shape import Shape
+from equiproof.circuits.spec import Box
 from equiproof.circuits.trees_layout import SPAN
 from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
 from equiproof.prover.witness.additive import (
@@ -82,12 +83,16 @@ def fill(
     query: Sequence[int],
     table: Sequence[Sequence[int]],
     evidence: EnsembleEvidence,
+    box: Box | None = None,
 ) -> dict[str, list[int]]:
-    """Return the wires by name; raises WitnessError where model or evidence do not fit the shape."""
+    """Return the wires by name; raises WitnessError where model or evidence do not fit the shape.
+
+    `box` is the ranges that neighbors are kept to, with relation `trees-ranges`.
+    """
     _refuse_misfit(shape, model, query, evidence)
     case = _case(shape, model, query, evidence)
     return (
-        predicate_wires(model.additive, query, evidence.slots)
+        predicate_wires(model.additive, query, evidence.slots, box)
         | sensitive_wires(model.additive, table)
         | slot_wires(case.slots[: shape.slot_count])
         | _nodes(case)

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from equiproof.service.jobs.port import Rescue
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Heartbeat
+from equiproof.service.troubles import Troubles
 
 BEAT_SECONDS = 2.0
 GONE_SECONDS = 30.0
@@ -120,11 +121,13 @@ class Watchdog:
             thread.join()
 
     def _run(self, stopped: Event, say: Callable[[str], None]) -> None:
+        troubles = Troubles(say)
         while not stopped.wait(BEAT_SECONDS):
             try:
                 moved = self.step()
             except Exception as error:  # noqa: BLE001 -- a watchdog goes on, whatever is away for a while
-                say(f"watchdog: {type(error).__name__}; it looks again in {BEAT_SECONDS:g} s")
+                troubles.tell("watchdog", f"{type(error).__name__}; it looks again every {BEAT_SECONDS:g} s")
             else:
+                troubles.over("watchdog", "goes on")
                 if moved:
                     say(f"watchdog: {moved} jobs begun anew")

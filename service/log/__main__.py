@@ -16,6 +16,7 @@ from equiproof.service.stopping import run_until_stopped, teller
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
 from equiproof.service.tracing import tracing_of
+from equiproof.service.troubles import Troubles
 
 
 def main(path: str) -> int:
@@ -31,13 +32,15 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     owner = settings.lender.owner or settings.lender.name
     log, tracing = public_log(settings.log), tracing_of(settings, stack, "log")
     log.append_together = tracing.wrapped("append", log.append_together)
-    sender = Sender(database, Models(), log, owner, say)
+    sender, troubles = Sender(database, Models(), log, owner, say), Troubles(say)
     while not stopped.is_set():
         try:
             done = sender.step(now())
         except Exception as error:  # noqa: BLE001 -- whatever is away for a while, such as the database
-            say(f"{type(error).__name__}; what was begun is done again")
+            troubles.tell("sending", f"{type(error).__name__}; what was begun is done again")
             done = 0
+        else:
+            troubles.over("sending", "goes on")
         if done < BATCH:  # small steps one after the other cost more than one that is larger
             stopped.wait(settings.log.every_seconds)
 

@@ -13,6 +13,7 @@ import uvicorn
 from equiproof.circuits.exit_codes import OK
 from equiproof.service import logs
 from equiproof.service.entrance import enter
+from equiproof.service.resident import settle
 from equiproof.service.settings import Settings, SettingsError, load_settings
 from equiproof.service.web.heads import BoundedHeads
 from equiproof.service.web.serving import application
@@ -34,6 +35,7 @@ def main(path: str) -> int:
     with ExitStack() as stack:
         settings = load_settings(Path(path))
         server, listening = uvicorn.Server(configured(settings, stack)), stack.enter_context(bound(settings))
+        settle()
         server.run(sockets=[listening])
     return OK
 

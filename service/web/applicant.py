@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qs
 
@@ -31,20 +30,17 @@ from equiproof.service.public_log import public_log
 from equiproof.service.settings import LogSettings
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Certificate, Decision
+from equiproof.service.web import built
 from equiproof.service.web.papers import BUNDLE, HTML, LETTER_POLICY
 from equiproof.service.web.problems import ProblemError
 from equiproof.service.web.state import Shared
 from equiproof.verifier.letter import LetterError
 from equiproof.verifier.words import LANGUAGES
 
-ASSETS = Path(__file__).with_name("assets")
-"""The page as `make web` builds it (web/applicant)."""
-
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-FILES = {"applicant.js": "text/javascript", "applicant.css": "text/css"}
 FORM = "application/x-www-form-urlencoded"
 NOBODY = "no link"
 """Whose requests those are that open nothing, for the limit of all of them together; no client has such a name."""
@@ -76,15 +72,15 @@ class StandingBody(BaseModel):
 @router.get("")
 def page() -> Response:
     """Return the page; it holds nothing of anybody."""
-    return _asset("applicant.html", "text/html; charset=utf-8", {"Content-Security-Policy": POLICY})
+    return _asset(built.PAGE, "text/html; charset=utf-8", {"Content-Security-Policy": POLICY})
 
 
 @router.get("/{name}")
 def asset(name: str) -> Response:
     """Return a file of the page's own."""
-    if name not in FILES:
+    if name not in built.FILES:
         raise ProblemError(404, "not-found", "no such page")
-    return _asset(name, FILES[name], {})
+    return _asset(name, built.FILES[name], {})
 
 
 @router.post("/standing")
@@ -189,7 +185,7 @@ def _not_yet() -> ProblemError:
 
 def _asset(name: str, media_type: str, headers: dict[str, str]) -> Response:
     """Return a file that was built; raises ProblemError where it was not."""
-    path = ASSETS / name
+    path = built.ASSETS / name
     if not path.is_file():
-        raise ProblemError(503, "not-built", "the page was not built: `make web` builds it")
+        raise ProblemError(503, "not-built", built.NOT_BUILT)
     return FileResponse(path, media_type=media_type, headers=headers)

@@ -17,6 +17,7 @@ from starlette.routing import compile_path
 
 from equiproof.service.models import ModelError
 from equiproof.service.store.database import UnavailableError
+from equiproof.service.vault import MissingKeyError
 
 MEDIA_TYPE = "application/problem+json"
 MOST_PLACE = 100
@@ -114,6 +115,12 @@ def install(app: FastAPI) -> None:
         _log.error("no model", extra={"fields": {"cause": str(error)}})
         detail = "the model's files cannot be read now; the operator's log says which"
         return problem(ProblemError(503, "no-model", detail, {"Retry-After": UNAVAILABLE_RETRY}))
+
+    @app.exception_handler(MissingKeyError)
+    def sealed(_: Request, error: MissingKeyError) -> JSONResponse:
+        _log.error("no key of the vault", extra={"fields": {"cause": str(error)}})
+        detail = "the applicant's data cannot be opened now; the operator's log says which key of the vault is missing"
+        return problem(ProblemError(503, "no-vault-key", detail, {"Retry-After": UNAVAILABLE_RETRY}))
 
     @app.exception_handler(UnavailableError)
     def unavailable(_: Request, error: UnavailableError) -> JSONResponse:

@@ -16,7 +16,7 @@ from equiproof.service.states import State
 from equiproof.service.store import queries
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, Model
-from equiproof.service.vault import Vault, VaultError
+from equiproof.service.vault import MissingKeyError, Vault, VaultError
 from equiproof.service.worker.child import Order, Outcome
 from equiproof.service.worker.provers import DiedError
 from equiproof.service.worker.resting import Resting
@@ -57,7 +57,8 @@ class Certifying:
     def __call__(self, decision_id: str) -> None:
         """Bring a decision to its end; a decision that is there already is left as it is.
 
-        One whose model or key cannot be used waits on, and the watchdog begins it again. What the database raises is
+        One whose model or key cannot be used, or whose data this vault cannot open, waits on, and the watchdog begins
+        it again. What the database raises is
         raised: the job is then begun again.
         """
         for attempt in range(1, MOST_ATTEMPTS + 1):
@@ -85,18 +86,26 @@ class Certifying:
             model = session.get_one(Model, decision.model_id)
             if self._resting.rests((model.opening, model.keys)):
                 return None
-            if decision.state == State.DECIDED:
-                advance(session, decision, State.CERTIFYING, "", self._clock())
             try:
-                kept = opened(decision, self._vault)
+                kept, lost = opened(decision, self._vault), "the applicant's data were erased"
+            except MissingKeyError as error:
+                self._wait_for_key(error)
+                return None
             except VaultError as error:
                 self._say(f"{decision_id}: {error}")
-                advance(session, decision, State.FAILED, "the sealed data cannot be opened", self._clock())
-                return None
+                kept, lost = None, "the sealed data cannot be opened"
+            if decision.state == State.DECIDED:
+                advance(session, decision, State.CERTIFYING, "", self._clock())
             if kept is None:
-                advance(session, decision, State.FAILED, "the applicant's data were erased", self._clock())
+                advance(session, decision, State.FAILED, lost, self._clock())
                 return None
             return Order(Path(model.opening), Path(model.keys), model.max_seconds, kept)
+
+    def _wait_for_key(self, error: MissingKeyError) -> None:
+        """Say now and then which key of the vault is missing: another machine seals under it, or it left too early."""
+        if not self._resting.rests(key := ("vault", error.key)):
+            self._resting.lay(key)
+            self._say(f"decisions wait, {error}: mend the file, and start this worker again")
 
     def _settle(self, decision_id: str, outcome: Outcome, order: Order) -> None:
         """Write what became of a decision, or that it waits on for a model or a key that can be used."""

@@ -8,7 +8,7 @@ FIRST_SECONDS, LONGEST_SECONDS = 30.0, 600.0
 """How long the files of a model rest after the first failure and, doubled each time, at most."""
 
 Files = tuple[str, str]
-"""Opening and folder of keys."""
+"""Opening and folder of keys; or the word "vault" and the name of a key that its file lacks."""
 
 
 class Resting:

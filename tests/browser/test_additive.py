@@ -12,7 +12,7 @@ import uvicorn
 
 from equiproof.service.console.officers import Role, add_officer
 from equiproof.service.links import make_link
-from equiproof.service.web import applicant as page
+from equiproof.service.web import built
 from tests.browser.test_axe import judged
 from tests.browser.test_console import PASSWORD, enter, go
 from tests.service.conftest import rows, service, sqlite_template, started  # noqa: F401 -- fixtures
@@ -28,7 +28,7 @@ def site(rolled, applicants, assets, monkeypatch):  # noqa: F811
     """The address of the service with a certified decision and one in review, an officer, and both ids with a link."""
     certified, review = (rolled.post(row).json()["id"] for row in applicants)
     work(rolled, certified)
-    monkeypatch.setattr(page, "ASSETS", assets)
+    monkeypatch.setattr(built, "ASSETS", assets)
     with rolled.shared.database.transaction() as session:
         add_officer(session, "Ada Marsh", Role.OFFICER, PASSWORD, rolled.clock())
         token = make_link(session, certified, rolled.clock(), 90)

@@ -4,11 +4,15 @@ import random
 
 import pytest
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch import BranchSearch, branch_search, network_parameters
 from equiproof.certify.errors import SearchBudgetError
-from equiproof.certify.trade import Trade, trade
+from equiproof.certify.trade import Trade, score_trade, trade
 from equiproof.certify.traversal.search import Counterexample, search
+from equiproof.certify.trees.scored import Room, evidence_in, rows_of, search_under
+from tests.additive_small import additive
 from tests.certify.hand_made import by_income, by_sex
+from tests.ensemble_small import ensemble
 from tests.support import LOANS, applicant, network
 
 CAPACITIES = (4, 8, 16)
@@ -95,3 +99,41 @@ def test_time_that_ends_first(model, queries):
     found, full = (trade(model, LOANS, hard, "branch", CAPACITIES, max_seconds=time) for time in (0.0, None))
     assert 0 <= found.offers[-1].radius_squared < full.offers[-1].radius_squared
     assert not found.complete
+
+
+@pytest.mark.parametrize("model", [additive(), ensemble()], ids=["additive", "ensemble"])
+def test_a_room_gives_what_a_search_within_it_finds(model):
+    """Scores: each room has the radius of a search with its limits, never less than that of a smaller room."""
+    rng = random.Random(1)
+    rows = (None,) if isinstance(model, AdditiveModel) else (9, 21)
+    rooms = [Room(slots, live, capacity) for slots in (2, 6) for live in rows for capacity in (1, 4)]
+    judged, short = 0, 0
+    for query in (LOANS.encode(applicant(LOANS, rng)) for _ in range(12)):
+        found = score_trade(model, LOANS, query, rooms)
+        if isinstance(found, Counterexample):
+            continue
+        judged += 1
+        alone = search_under(model, LOANS, query, max_leaves=256)
+        assert (found.radius_squared, found.slots, found.rows) == (
+            alone.radius_squared, len(alone.evidence.slots), rows_of(alone)
+        )  # fmt: skip
+        radii = {room: found.radius_in(room) for room in rooms}
+        for room, radius in radii.items():
+            assert radius == evidence_in(alone, room).radius_squared
+            assert all(radius >= radii[less] for less in rooms if holds(room, less))
+        short += min(radii.values()) < found.radius_squared
+    assert judged > 5
+    assert short
+
+
+def holds(room, less):
+    """Return whether a room is as large as another one; those of additive models have no rows."""
+    return all((a or 0) >= (b or 0) for a, b in zip(room, less, strict=True))
+
+
+def test_rows_that_hold_not_even_the_query_have_no_offer():
+    """Splits by sex need rows whatever the radius: a room without them gives nothing, others are as ever."""
+    query, rooms = LOANS.encode(applicant(LOANS, random.Random(1))), [Room(6, 1, 4), Room(6, 21, 4)]
+    found = score_trade(ensemble(), LOANS, query, rooms)
+    assert found.radius_in(rooms[0]) is None
+    assert [offer.room for offer in found.offers] == [rooms[1]]

@@ -486,6 +486,7 @@ def test_every_row_that_has_a_query_is_in_the_box(income, savings, housing):
 def test_scheme_traversal_does_not_know_ranges():
     """One line names the spec and what to ask for instead."""
     refuse_ranges("branch", KEPT)
+    refuse_ranges("trees", KEPT)
     refuse_ranges("traversal", LOANS)
     with pytest.raises(SpecError, match=r"^spec 'kept' restricts neighbors to ranges .*: want --scheme branch$"):
         refuse_ranges("traversal", KEPT)

@@ -2,8 +2,22 @@
 
 import json
 
+import pytest
+
 from tests.cli.world import shell
 from tests.prover.test_additive_ranges import CASE, ROW
+
+
+@pytest.mark.slow
+def test_explain_has_costs_and_radii(tmp_path):
+    """Of keys with ranges: as many as are compared without, and the exact radius inside the ranges."""
+    (tmp_path / "opening.json").write_bytes(CASE.opening().secret())
+    (tmp_path / "row.json").write_text(json.dumps(ROW))
+    words = ["--opening", tmp_path / "opening.json", "--explain", "--max-leaves", 4, "--json"]
+    found = shell("certify", tmp_path / "row.json", *words).document
+    assert [cost["parts"]["ranges"] for cost in found["capacities"]] == [32, 32, 32]
+    assert found["beyond"] is None
+    assert found["rows"][0]["upper"]["squared"] == str(CASE.exact())
 
 
 def test_from_set_up_to_verified(tmp_path):

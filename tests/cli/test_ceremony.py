@@ -98,7 +98,7 @@ def test_three_processes_hold_a_phase(tmp_path, keys, cli):
 def test_words_that_no_ceremony_can_be_made_of(tmp_path, keys, cli):
     """Each is one line that names the option or the file."""
     new = ("ceremony", "new", tmp_path / "powers", "--signers", tmp_path / "signers.txt")
-    cli(*new, *NAMED).complaint(2, "want --power for phase 1, or --powers, --commitment and --hidden for phase 2")
+    cli(*new, *NAMED).complaint(2, "want --power for phase 1, or --powers, --commitment and the model's sizes")
     cli(*new, *NAMED, "--power", 2, "--powers", tmp_path).complaint(2, "want --power for phase 1")
     cli(*new, *NAMED, "--power", 24).complaint(2, "field power: 24 is not from 1 to 23")
     cli(*new, "--power", 2, "--beacon-source", "", "--beacon-round", 1).complaint(2, "field beacon")

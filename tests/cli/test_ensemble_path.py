@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from equiproof.certify.data.lending import make_lending
+from equiproof.circuits.shape import ensemble_shape
+from equiproof.prover.estimate import estimate
+from equiproof.prover.opening import load_opening
 from tests.cli.test_additive_path import Scorecard, done
 from tests.cli.world import shell
 
@@ -54,10 +57,28 @@ def test_certify_says_which_key_has_room(boosted: Scorecard) -> None:
 
 
 def test_room_that_does_not_fit_is_refused(boosted: Scorecard, tmp_path: Path) -> None:
-    """Before any key is made; other commands refuse trees of several splits in one line."""
+    """Before any key is made."""
     at = ("setup", "--opening", boosted.opening, "--keys", tmp_path / "keys")
     shell(*at, "--rows", 4000).complaint(2, "--rows 4000", "want 1 to")
-    shell("inspect", boosted.folder / "model").complaint(2, "trees of several splits")
-    at = ("certify", boosted.folder / "row-0.json", "--opening", boosted.opening, "--explain")
-    shell(*at).complaint(2, "trees of several splits", "which slots, rows and leaves")
     assert not (tmp_path / "keys").exists()
+
+
+def test_inspect_compares_rooms_over_a_sample(boosted: Scorecard, tmp_path: Path) -> None:
+    """Sizes, costs of the very shapes, and how many of the sample get their full radius in each room."""
+    at = ("inspect", boosted.folder / "model", "--sample", 6, "--plot", tmp_path / "costs.png")
+    document = done(*at, "--json").document
+    owned = load_opening(boosted.opening)
+    predicates, (trees, splits) = owned.ensemble.predicates, owned.ensemble.nodes.sizes
+    assert (document["model"]["trees"], document["model"]["splits"]) == (trees, splits)
+    assert document["standard"] is None
+    sample, entries = document["sample"], document["capacities"]
+    assert sample["fair"] + sample["unfair"] + sample["undecided"] == 6
+    assert {"leaves", "slots", "rows"} <= {name for name, some in sample.items() if isinstance(some, dict)}
+    for entry in entries:
+        room = (min(entry["slots"], predicates[0]), min(entry["rows"], splits), entry["capacity"])
+        shape = ensemble_shape(owned.spec, predicates, owned.ensemble.nodes.sizes, *room)
+        assert entry["constraints"] == estimate(shape).constraints
+    assert entries[-1]["full_radius"] >= entries[0]["full_radius"]
+    text = done("inspect", boosted.folder / "model", "--sample", 0).out
+    assert f"  ensemble: {trees} trees with {splits} splits" in text
+    assert (tmp_path / "costs.png").read_bytes().startswith(b"\x89PNG")

@@ -33,7 +33,7 @@ OPTIONS = {
     },
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--slots",
-        "--capacity", "--jobs", "--resume", "--out", "--force", "--json",
+        "--rows", "--capacity", "--jobs", "--resume", "--out", "--force", "--json",
     },
     "predict": {"--json"},
     "prove": {

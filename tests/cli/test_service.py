@@ -16,6 +16,7 @@ from equiproof.service.clock import now
 from equiproof.service.settings import load_settings
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import ApiKey
+from equiproof.service.web import built
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,9 @@ def place(begun, tmp_path, monkeypatch):
     for path in begun.iterdir():
         shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(built, "ASSETS", tmp_path)
+    for name in (built.PAGE, *built.FILES):
+        (tmp_path / name).touch()
     return tmp_path
 
 
@@ -189,6 +193,15 @@ def test_a_vault_that_others_read_starts_nothing(place, cli):
     (place / "vault.keys").chmod(0o644)
     cli("serve").complaint(2, "vault.keys", "chmod 600")
     assert "- vault: " in cli("service", "check").out
+
+
+def test_a_page_that_was_not_built_is_looked_for(place, cli):
+    """Without it applicants' links open nothing: `check` says so, and how to build it."""
+    assert "+ applicant's page: built" in cli("service", "check").out
+    (place / "applicant.js").unlink()
+    said = cli("service", "check")
+    assert said.code == 2
+    assert "- applicant's page: the page was not built: `make web` builds it" in said.out
 
 
 def test_secrets_folders_and_keys_of_the_settings_are_looked_at(place, cli):

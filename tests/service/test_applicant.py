@@ -161,9 +161,9 @@ def test_tokens_are_hashed_at_rest_and_have_their_bits(service, rows):
 
 def test_the_page_needs_nothing_from_elsewhere(service, tmp_path, monkeypatch):
     """No cookie, no third party, one policy; a page that was not built says so."""
-    from equiproof.service.web import applicant
+    from equiproof.service.web import built
 
-    monkeypatch.setattr(applicant, "ASSETS", tmp_path)
+    monkeypatch.setattr(built, "ASSETS", tmp_path)
     assert service.client.get("/a").status_code == 503
     (tmp_path / "applicant.html").write_text("<!doctype html>")
     (tmp_path / "applicant.js").write_text("0")

@@ -4,6 +4,7 @@ import json
 
 import msgspec
 import pytest
+from sqlalchemy import select
 
 from equiproof.certify.branch.search import PrecisionError
 from equiproof.circuits.canonical import canonical_bytes
@@ -292,11 +293,35 @@ def test_a_decision_that_was_erased_ends(service, rows, worker):
     assert changes(service)[-1].reason == "the applicant's data were erased"
 
 
-def test_a_vault_without_the_key_ends_the_job(service, rows, worker):
-    """The worker's log names the missing key, and the lender's program is told no more than it needs."""
+def test_a_vault_without_the_key_fails_no_decision(service, rows):
+    """As on a machine that has not got the new key yet: the log names it now and then, and with it all go on."""
+    for _ in range(2):
+        service.post(rows[0])
+    shared, said, now = service.shared, [], [0.0]
+    prove = (service.clock, said.append, lambda: now[0])
+    lacking = Certifying(
+        shared.database, parse_vault(new_line("second"), "vault"), lambda _: pytest.fail("not opened"), *prove
+    )
+    for now[0] in (0.0, 15.0, FIRST_SECONDS):
+        for identifier in waiting_jobs(shared.database, Models()).values():
+            lacking(identifier)
+    assert states(service) == [["decided"]] * 2
+    assert len(said) == 2
+    assert "'first', which the key file does not have: mend the file" in said[0]
+    with_it = Certifying(shared.database, shared.holders.vault, lambda _: Outcome("undecided"), *prove)
+    for identifier in waiting_jobs(shared.database, Models()).values():
+        with_it(identifier)
+    assert states(service) == [["decided", "certifying", "undecided"]] * 2
+
+
+def test_a_box_that_was_changed_ends_the_job(service, rows, worker):
+    """The worker's log says so, and the lender's program is told no more than it needs."""
     service.post(rows[0])
-    said = worker(lambda _: pytest.fail("nothing to prove"), parse_vault(new_line("second"), "vault"))
-    assert "'first'" in said[0]
+    with service.shared.database.transaction() as session:
+        decision = session.scalars(select(Decision)).one()
+        decision.sealed = decision.sealed[:-1] + bytes([decision.sealed[-1] ^ 1])
+    said = worker(lambda _: pytest.fail("nothing to prove"))
+    assert "a box that was changed" in said[0]
     assert changes(service)[-1].reason == "the sealed data cannot be opened"
 
 

@@ -9,7 +9,7 @@ from equiproof.service.clients import Scope
 from equiproof.service.links import decision_of, make_link
 from equiproof.service.states import State
 from equiproof.service.store.tables import Decision, Finding
-from equiproof.service.vault import Vault
+from equiproof.service.vault import Vault, new_line
 from equiproof.verifier.letter import LetterError
 from equiproof.verifier.receipt import parse_receipt
 from equiproof.verifier.trust import TrustedKey
@@ -163,3 +163,17 @@ def test_a_request_is_known_after_the_vaults_key_has_changed(service, rows):
     object.__setattr__(service.shared.holders, "vault", Vault({"second": b"2" * 32, **vault.keys}))
     assert service.post(rows[0], key="before-rotation").content == first.content
     assert service.post(rows[1], key="before-rotation").status_code == 422
+
+
+def test_a_machine_without_the_key_that_another_one_seals_with(address, service, rows, started, caplog):
+    """Papers get 503 until its file has the key too, the log names the key, and lists are shown all the same."""
+    identifier = service.post(rows[0]).json()["id"]
+    lacking = started(address, new_line("second"))
+    lacking.headers = service.headers
+    said = lacking.get(f"/v1/decisions/{identifier}/receipt")
+    assert (said.status_code, said.json()["type"]) == (503, "urn:equiproof:no-vault-key")
+    assert int(said.headers["retry-after"]) > 0
+    assert "first" not in said.text
+    assert any("'first'" in getattr(record, "fields", {}).get("cause", "") for record in caplog.records)
+    assert lacking.get("/v1/decisions").json()["decisions"][0]["id"] == identifier
+    assert service.get(f"/v1/decisions/{identifier}/receipt").status_code == 200

@@ -56,6 +56,12 @@ def a_value_too_wide(wires: Wires) -> None:
 
 
 @lie("R-T-NODE", stage="references")
+def a_child_that_is_less_than_no_node(wires: Wires) -> None:
+    """One child of a dead node counts as minus one node, so that the other one is a node, and the counts are right."""
+    wires["node_low"][6], wires["node_high"][6] = 1, -1
+
+
+@lie("R-T-NODE", stage="references")
 def a_count_that_is_shifted(wires: Wires) -> None:
     """One more child before node 3 counts as a node than there are."""
     wires["node_before"][2] += 1
@@ -93,7 +99,20 @@ def a_better_value(wires: Wires) -> None:
     wires["low_reference"][node] += 1
 
 
+@lie("R-T-NODE", stage="rows")
+def a_child_behind_a_dead_node_that_is_crossed(wires: Wires) -> None:
+    """A live node's child is dead, and stands for the value that nobody in the ball reaches."""
+    assert wires["low_reference"][11] == -9
+    wires["low_reference"][11] = 4
+
+
 # -- R-T-RESOLVE
+
+
+@lie("R-T-RESOLVE")
+def a_tree_that_begins_behind_a_crossing(wires: Wires) -> None:
+    """The first tree's dead root stands for its crossing child, and no row is marked."""
+    wires["root_value"][0], wires["root_row"][0], wires["row_root"][2] = -1, 0, 0
 
 
 @lie("R-T-RESOLVE", stage="references")
@@ -267,6 +286,13 @@ def the_value_of_another_row(wires: Wires) -> None:
     wires["stay"][1] += 1
 
 
+@lie("R-T-LEAF", honest)
+def a_value_of_another_leaf(wires: Wires) -> None:
+    """What a row is worth in the first leaf stands for it in the third one, where the slot is free."""
+    assert wires["stay"][1] > wires["stay"][2 * ROWS + 1]
+    wires["stay"][2 * ROWS + 1] = wires["stay"][1]
+
+
 @lie("R-T-LEAF", stage="values")
 def the_larger_child_as_the_least(wires: Wires) -> None:
     """A free row goes the dearer way, without a charge."""
@@ -335,6 +361,13 @@ def charges_of_another_leaf(wires: Wires) -> None:
     """What a slot owes is moved to the next leaf."""
     wires["charged"][SLOTS + 1] += wires["charged"][0]
     wires["charged"][0] = 0
+
+
+@lie("R-T-CLOSE", nothing_live, stage="values")
+def what_staying_pays_is_kept(wires: Wires) -> None:
+    """The score at the query is a tie; a row is worth its larger child by a charge that staying pays."""
+    wires["bias"] = [wires["bias"][0] - margin_at_the_query()]
+    wires["charge"][1] = 16 * (wires["cross_value"][1] - wires["stay_value"][1])
 
 
 # -- R-T-COVER

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import cache
-from typing import Literal
+from itertools import accumulate
+from typing import Literal, get_args
 
 import msgspec
 
@@ -16,6 +17,7 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.ensemble_search import EnsembleSearch, ensemble_search
+from equiproof.certify.trees.rows import live_rows
 from equiproof.circuits.shape import Shape, ensemble_shape
 from equiproof.circuits.statement import Statement
 from equiproof.circuits.trees_layout import SPAN
@@ -72,9 +74,14 @@ def shape() -> Shape:
 
 def filled(of: EnsembleModel, evidence: EnsembleEvidence) -> Told:
     """Return the wires of evidence."""
-    blank = Statement(0, SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, CONTEXT_DIGEST)
     secrets = Secrets(of, 7, QUERY, 9, SPEC.domain_table, SPEC.box)
-    return Told("", shape(), deepcopy(fill(shape(), blank, secrets, evidence)))
+    return filled_under(shape(), secrets, evidence)
+
+
+def filled_under(of: Shape, secrets: Secrets, evidence: EnsembleEvidence) -> Told:
+    """Return the wires of evidence about any model and query, under a shape of it."""
+    blank = Statement(0, SPEC_DIGEST, 0, 0, evidence.label, evidence.radius_squared, CONTEXT_DIGEST)
+    return Told("", of, deepcopy(fill(of, blank, secrets, evidence)))
 
 
 def honest() -> Told:
@@ -85,6 +92,12 @@ def honest() -> Told:
 def nothing_live() -> Told:
     """Return evidence of the radius 0."""
     return filled(NARROW, searched(0).evidence)
+
+
+def ample_at_the_query() -> Told:
+    """Return evidence of the radius 0 that closes whatever trees are worth."""
+    leaf = EnsembleLeaf((), (0,), (0, 1), 0, True, (0,) * len(live_rows(AMPLE, QUERY, ())))
+    return filled(AMPLE, EnsembleEvidence(1, 0, (), (leaf,)))
 
 
 def ample() -> Told:
@@ -101,9 +114,23 @@ def ample() -> Told:
     return told
 
 
+def wide() -> Told:
+    """Return evidence of one leaf in which all four slots are free: two of column 0, one on each side of the query."""
+    slots = (0, 1, 3, 5)
+    leaf = EnsembleLeaf((0, 0, 0, 0), (0,), (0, 1), 1 << 20, True, (0,) * len(live_rows(AMPLE, QUERY, slots)))
+    return filled(AMPLE, EnsembleEvidence(1, 1000, slots, (leaf,)))
+
+
+def signs_of(shape: Shape) -> int:
+    """Return how many signs a leaf has: those of slots, and those of sensitive predicates."""
+    return shape.slot_count + shape.architecture.predicate_counts[1]
+
+
 Stage = Literal["references", "rows", "parts", "ways", "values", "levels"]
 """References of children and roots; rows; each reference as a value and a row, and marks; ways of rows; their values
 and what they charge; levels."""
+
+STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 def again(told: Told, stage: Stage) -> None:
@@ -129,7 +156,8 @@ def _references(told: Told) -> None:
         before = wires["node_before"][i - 1] if i else 0
         for name, kind, place in (("low", wires["node_low"][i], 2 * i), ("high", wires["node_high"][i], 2 * i + 1)):
             before += wires["node_low"][i] if name == "high" else 0
-            key = trees + before if kind else nodes + place - before
+            leaf = nodes + place - before
+            key = leaf + kind * (trees + before - leaf)
             found = _resolved(wires)[key] if key < nodes else wires["node_value"][key - nodes]
             wires[f"{name}_reference"][i] = found
 
@@ -149,7 +177,7 @@ def _rows(told: Told) -> None:
         if node > 0 and value == 0 and node - 1 not in found:
             found.add(node - 1)
             ahead += _pair(wires, node - 1)
-    rows, empty = sorted(found), ROWS - len(found)
+    rows, empty = sorted(found), told.shape.row_count - len(found)
     wires["row_id"] = [node + 1 for node in rows] + [nodes + 1] * empty
     wires["row_slot"] = [wires["node_slot"][node] for node in rows] + [0] * empty
     for i, name in enumerate(("stay", "cross")):
@@ -168,24 +196,24 @@ def _parts(told: Told) -> None:
     for name in ("stay", "cross"):
         split(wires[f"{name}_reference"], f"{name}_value", f"{name}_row")
     split(_resolved(wires)[:trees], "root_value", "root_row")
-    wires["row_root"] = [wires["root_row"].count(place) for place in range(1, ROWS + 1)]
+    wires["row_root"] = [wires["root_row"].count(place) for place in range(1, told.shape.row_count + 1)]
 
 
 def _signs(told: Told, k: int) -> list[int]:
     """Return the signs of a leaf by the number of the slot; 0 is stayed."""
-    count = SLOTS + told.shape.architecture.predicate_counts[1]
+    count = signs_of(told.shape)
     return [-1, *told.wires["signs"][k * count : (k + 1) * count]]
 
 
 def _ways(told: Told) -> None:
     """Send rows where the signs of their slots say, free ones to the smaller child; cap charges by the difference."""
-    wires = told.wires
+    wires, rows = told.wires, told.shape.row_count
     for name in ("free", "way"):
-        wires[name] = [0] * (CAPACITY * ROWS)
-    for k in range(CAPACITY):
-        signs, values = _signs(told, k), [0] * (ROWS + 1)
-        for i in range(ROWS - 1, -1, -1):
-            at, sign = k * ROWS + i, signs[wires["row_slot"][i]]
+        wires[name] = [0] * (told.shape.capacity * rows)
+    for k in range(told.shape.capacity):
+        signs, values = _signs(told, k), [0] * (rows + 1)
+        for i in range(rows - 1, -1, -1):
+            at, sign = k * rows + i, signs[wires["row_slot"][i]]
             stay, cross = _children(wires, i, values)
             wires["free"][at], wires["way"][at] = int(sign == 0), int(cross <= stay) if sign == 0 else int(sign == 1)
             wires["charge"][at] = min(wires["charge"][at], abs(stay - cross)) if sign == 0 else 0
@@ -202,14 +230,13 @@ def _children(wires: Wires, row: int, values: Sequence[int]) -> tuple[int, int]:
 
 def _values(told: Told) -> None:
     """Find the values of rows by their ways and charges, and what they charge each slot."""
-    wires = told.wires
-    count = SLOTS + told.shape.architecture.predicate_counts[1]
+    wires, rows, count = told.wires, told.shape.row_count, signs_of(told.shape)
     for name in ("stay", "cross", "charged"):
         wires[name] = []
-    for k in range(CAPACITY):
-        values, sums = [0] * (ROWS + 1), [0] * (count + 1)
-        for i in range(ROWS - 1, -1, -1):
-            at = k * ROWS + i
+    for k in range(told.shape.capacity):
+        values, sums = [0] * (rows + 1), [0] * (count + 1)
+        for i in range(rows - 1, -1, -1):
+            at = k * rows + i
             way, gamma = wires["way"][at], wires["charge"][at]
             values[i + 1] = _children(wires, i, values)[0 if not way else 1] + gamma
             sums[wires["row_slot"][i]] += gamma if way else -gamma
@@ -219,14 +246,15 @@ def _values(told: Told) -> None:
 
 
 def _levels(told: Told) -> None:
-    """Find the levels by steps, gaps, multipliers and sums of charges."""
-    wires, parameters = told.wires, TreesParameters.of(told.shape)
+    """Find the levels by steps, gaps, multipliers and sums of charges; columns are those that `same` claims."""
+    wires, parameters = dict(told.wires), TreesParameters.of(told.shape)
+    wires["slot_column"] = list(accumulate((0, *wires["same"]), lambda column, same: column + 1 - same))
     names = ("column", "gap2", "side", "step", "live")
     slots = [Slot(*one) for one in zip(*(wires[f"slot_{name}"] for name in names), strict=True)]
     sign = 2 * wires["label"][0] - 1
     slots += [Slot(1000 + i, 0, 1, sign * jump) for i, jump in enumerate(wires["jumps"][len(wires["at"]) :])]
     deltas, count = distances(slots), len(slots)
-    wires["level"], wires["taken"] = [], []
+    told.wires["level"], told.wires["taken"] = [], []
     for k, multiplier in enumerate(wires["multiplier"]):
         sums = wires["charged"][k * count : (k + 1) * count]
         charges = [
@@ -234,5 +262,5 @@ def _levels(told: Told) -> None:
             for slot, delta, paid in zip(slots, deltas, sums, strict=True)
         ]
         levels, taken = least_levels(slots, charges, wires["signs"][k * count : (k + 1) * count])
-        wires["level"] += levels
-        wires["taken"] += taken
+        told.wires["level"] += levels
+        told.wires["taken"] += taken

@@ -1,29 +1,70 @@
-"""An additive model as a network of exact integers: the two agree at every input of whole grid units.
+"""A score as a network of exact integers: the two agree at every input of whole grid units.
 
-A predicate x > t is, for integers, relu(x - t) - relu(x - t - 1). Between grid units the network rises where the model
-jumps: the network is for searches over grid points only.
+A predicate x > t is, for integers, relu(x - t) - relu(x - t - 1). A leaf of a tree is relu(m - d + 1), where m of its d
+splits go its way: 1 where all do. Between grid units the network rises where the score jumps: it is for searches over
+grid points only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from equiproof.certify.additive import AdditiveModel
-from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.certify.ensemble import Child, EnsembleModel, ScoredModel
+from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
+
+MAX_WEIGHTS = 1 << 24
+"""The most weights of the network of an ensemble: some hundred megabytes."""
 
 
-def as_network(model: AdditiveModel) -> QuantisedNetwork:
-    """Return the network, two hidden neurons for each predicate; its logit is the score, at as fine a scale at least.
+def as_network(model: ScoredModel) -> QuantisedNetwork:
+    """Return the network; its logit is the score, at as fine a scale at least.
 
-    Raises NetworkError for jumps that do not fit a weight at that scale.
+    It has two hidden neurons for each predicate, and of an ensemble a second layer with one for each leaf. Raises
+    NetworkError for jumps that do not fit a weight at that scale, and for more than MAX_WEIGHTS.
     """
-    finer = max(0, model.input_fraction_bits - model.value_fraction_bits)
+    own = model.additive if isinstance(model, EnsembleModel) else model
+    finer = max(0, own.input_fraction_bits - own.value_fraction_bits)
+    bits = own.value_fraction_bits + finer - own.input_fraction_bits
+    steps = _steps(own)
+    if not isinstance(model, EnsembleModel):
+        weights = tuple(sign * (jump << finer) for jump in own.jumps for sign in (1, -1))
+        return QuantisedNetwork((steps, Layer((weights,), (own.bias << finer,))), own.input_fraction_bits, (0, bits))
+    ways: list[tuple[Mapping[int, int], int]] = [({place: 1}, jump) for place, jump in enumerate(own.jumps) if jump]
+    ways += [(way, value) for way, value in _leaves(model) if value]
+    places = sum(model.predicates)
+    if (2 * places + 1) * len(ways) > MAX_WEIGHTS:
+        raise NetworkError(
+            f"{len(ways):,} leaves over {places:,} thresholds are too many for audits: want fewer trees or less depth"
+        )
+    met = Layer(
+        tuple(tuple(sign * way.get(place, 0) for place in range(places) for sign in (1, -1)) for way, _ in ways),
+        tuple(1 - sum(wanted > 0 for wanted in way.values()) for way, _ in ways),
+    )
+    last = Layer((tuple(value << finer for _, value in ways),), (own.bias << finer,))
+    return QuantisedNetwork((steps, met, last), own.input_fraction_bits, (0, 0, bits))
+
+
+def _steps(model: AdditiveModel) -> Layer:
+    """Return two neurons for each predicate, whose difference is 1 where it holds, else 0."""
     rows: list[tuple[int, ...]] = []
     offsets: list[int] = []
-    weights: list[int] = []
-    for column, threshold, jump in zip(model.columns, model.thresholds, model.jumps, strict=True):
+    for column, threshold in zip(model.columns, model.thresholds, strict=True):
         own = tuple(int(number == column) for number in range(model.inputs))
         rows += [own, own]
         offsets += [-threshold, -threshold - 1]
-        weights += [jump << finer, -(jump << finer)]
-    bits = model.value_fraction_bits + finer - model.input_fraction_bits
-    last = Layer((tuple(weights),), (model.bias << finer,))
-    return QuantisedNetwork((Layer(tuple(rows), tuple(offsets)), last), model.input_fraction_bits, (0, bits))
+    return Layer(tuple(rows), tuple(offsets))
+
+
+def _leaves(model: EnsembleModel) -> Iterator[tuple[Mapping[int, int], int]]:
+    """Yield each leaf that some input reaches as the predicates on its way, 1 where they hold and -1 where not."""
+    ahead: list[tuple[Child, dict[int, int]]] = [(Child(True, root), {}) for root in range(model.nodes.roots)]
+    while ahead:
+        child, way = ahead.pop()
+        if not child.is_node:
+            yield way, child.number
+            continue
+        place = model.nodes.predicates[child.number]
+        for side, below in zip((-1, 1), model.nodes.children[child.number], strict=True):
+            if way.get(place, side) == side:
+                ahead.append((below, way | {place: side}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -82,6 +83,12 @@ def sizes_of(predicates: tuple[int, int], nodes: tuple[int, int] | None, slots: 
     if rows is not None and rows > nodes[1]:
         raise typer.BadParameter(f"--rows {rows}: want 1 to {nodes[1]}, the splits of the trees")
     return Sizes(predicates, nodes, room, min(DEFAULT_ROWS, nodes[1]) if rows is None else rows)
+
+
+def own_sizes(counts: Sequence[int], slots: int | None, rows: int | None) -> Sizes:
+    """Return the sizes of an opened score, whose counts are P_x and P_s, and T and N of an ensemble; as `sizes_of`."""
+    nodes = (counts[2], counts[3]) if len(counts) > 2 else None
+    return sizes_of((counts[0], counts[1]), nodes, slots, rows)
 
 
 def node_counts(text: str) -> tuple[int, int]:

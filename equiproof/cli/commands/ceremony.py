@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
-from equiproof.cli.commands.common import Json, NetworkSchemeName, sizes, tell
+from equiproof.cli.commands.additive import Nodes, Predicates, Rows, Slots, additive_sizes, shape_for
+from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
 from equiproof.cli.commands.identity import read_signer
 from equiproof.cli.commands.setup import capacity_for
 from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
+    from equiproof.cli.commands.additive import Sizes
     from equiproof.prover.ceremony.chain import Transcript
     from equiproof.verifier.notes import VerifierKey
 
@@ -27,6 +29,20 @@ Folder = Annotated[Path, typer.Argument(help="The folder of the ceremony.")]
 SigningKey = Annotated[
     Path, typer.Option("--signing-key", help="Your secret signing key, from `equiproof identity new`.")
 ]
+
+Power = Annotated[
+    int | None, typer.Option("--power", help="Phase 1: powers of tau for circuits of up to 2^POWER constraints.")
+]
+Powers = Annotated[
+    Path | None, typer.Option("--powers", help="Phase 2: the folder of powers of tau, from phase 1 or `import`.")
+]
+Committed = Annotated[
+    Path | None, typer.Option("--commitment", help="Phase 2: the model's commitment file, as for `setup`.")
+]
+Hidden = Annotated[
+    str | None, typer.Option("--hidden", help="Phase 2: sizes of the model's hidden layers, such as 4,2.")
+]
+Capacity = Annotated[int | None, typer.Option("--capacity", min=1, help="Phase 2: as for `equiproof setup`.")]
 
 
 @app.command()
@@ -42,42 +58,41 @@ def new(
     beacon_round: Annotated[
         int, typer.Option("--beacon-round", min=0, help="Its round, drawn only after the last contribution.")
     ],
-    power: Annotated[
-        int | None, typer.Option("--power", help="Phase 1: powers of tau for circuits of up to 2^POWER constraints.")
-    ] = None,
-    powers: Annotated[
-        Path | None, typer.Option("--powers", help="Phase 2: the folder of powers of tau, from phase 1 or `import`.")
-    ] = None,
-    commitment: Annotated[
-        Path | None,
-        typer.Option("--commitment", help="Phase 2: the model's commitment file, as for `setup`."),
-    ] = None,
-    hidden: Annotated[
-        str | None, typer.Option("--hidden", help="Phase 2: sizes of the model's hidden layers, such as 4,2.")
-    ] = None,
-    scheme: NetworkSchemeName = DEFAULT_SCHEME,
-    capacity: Annotated[
-        int | None, typer.Option("--capacity", min=2, help="Phase 2: as for `equiproof setup`.")
-    ] = None,
+    power: Power = None,
+    powers: Powers = None,
+    commitment: Committed = None,
+    hidden: Hidden = None,
+    predicates: Predicates = None,
+    nodes: Nodes = None,
+    slots: Slots = None,
+    rows: Rows = None,
+    scheme: SchemeName = DEFAULT_SCHEME,
+    capacity: Capacity = None,
     as_json: Json = False,
 ) -> None:
     """Begin a ceremony: phase 1, or phase 2 of one circuit.
 
-    Phase 1 needs --power. Phase 2 needs --powers, and the circuit's --commitment and --hidden.
+    Phase 1 needs --power. Phase 2 needs --powers, and the circuit's --commitment and sizes: --hidden of a network;
+    --scheme trees, --predicates and --slots of an additive model, with --nodes and --rows of trees.
     """
     from equiproof.prover.ceremony import conduct
     from equiproof.prover.ceremony.documents import NamedBeacon
     from equiproof.prover.ceremony.powers import read_powers
 
     terms = conduct.Terms(_keys(signers), NamedBeacon(beacon_source, beacon_round))
-    if power is not None and (powers, commitment, hidden) == (None, None, None):
+    additive = additive_sizes(scheme, predicates, nodes, slots, rows)
+    sized = hidden is not None or additive is not None
+    if power is not None and (powers, commitment) == (None, None) and not sized:
         conduct.begin_powers(folder, power, terms)
-    elif power is None and powers is not None and commitment is not None and hidden is not None:
-        circuit = _shape(commitment, hidden, scheme, capacity)
+    elif power is None and powers is not None and commitment is not None and sized:
+        circuit = _shape(commitment, hidden, additive, scheme, capacity)
         with stages("checking the powers of tau", quiet=as_json) as report:
             conduct.begin_key(folder, circuit, read_powers(powers), terms, report)
     else:
-        raise typer.BadParameter("want --power for phase 1, or --powers, --commitment and --hidden for phase 2")
+        raise typer.BadParameter(
+            "want --power for phase 1, or --powers, --commitment and the model's sizes for phase 2: --hidden, or "
+            "--scheme trees with --predicates and --slots"
+        )
     _tell_status(folder, as_json=as_json)
 
 
@@ -212,13 +227,18 @@ def _keys(path: Path) -> tuple[VerifierKey, ...]:
     return parse_keys(read_limited(path, MAX_NOTE_BYTES).decode("utf-8", "replace"), str(path))
 
 
-def _shape(commitment: Path, hidden: str, scheme: Scheme, capacity: int | None) -> Shape:
-    """Return the shape of a phase 2, as `setup` chooses it."""
+def _shape(commitment: Path, hidden: str | None, additive: Sizes | None, scheme: Scheme, capacity: int | None) -> Shape:
+    """Return the shape of a phase 2, as `setup` chooses it; raises typer's own error for sizes of two models."""
     from equiproof.circuits.shape import shape_of
     from equiproof.verifier.documents import load_commitment
 
     spec = load_commitment(commitment).spec
-    return shape_of(scheme, spec, sizes(hidden), capacity_for(scheme, len(spec.domain_table), capacity))
+    room = capacity_for(scheme, len(spec.domain_table), capacity)
+    if additive is None:
+        return shape_of(scheme, spec, sizes(hidden or ""), room)
+    if hidden is not None:
+        raise typer.BadParameter("--hidden is of networks, and --scheme trees takes --predicates: name one model")
+    return shape_for(spec, additive, room)
 
 
 def _tell_status(folder: Path, *, as_json: bool) -> None:

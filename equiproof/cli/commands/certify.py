@@ -12,6 +12,7 @@ from equiproof.circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, 
 from equiproof.cli.commands.boundary import inside_out, span
 from equiproof.cli.commands.certify_additive import (
     RoomCapacity,
+    RoomRows,
     RoomSlots,
     additive_limits,
     certify_additive,
@@ -82,6 +83,7 @@ def certify(
     explained: Explained = False,
     capacity: RoomCapacity = None,
     slots: RoomSlots = None,
+    live: RoomRows = None,
     jobs: Jobs = 1,
     resume: Resume = None,
     out: Out = None,
@@ -105,8 +107,8 @@ def certify(
         raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
     refuse_taken(() if out is None else (out,), force=force)
     owned = load_opening(opening)
-    if (scheme := own_scheme(owned, opening, scheme, (slots, capacity))) == "trees":
-        limits = additive_limits(max_leaves, max_seconds, (slots, capacity))
+    if (scheme := own_scheme(owned, opening, scheme, (slots, live, capacity))) == "trees":
+        limits = additive_limits(max_leaves, max_seconds, (slots, live, capacity))
     else:
         refuse_ranges(scheme, owned.spec)
         limits = _limits(owned, scheme, (max_regions, max_leaves), max_seconds, exact=exact)

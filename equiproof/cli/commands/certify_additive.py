@@ -1,4 +1,4 @@
-"""What `equiproof certify` does with an additive model: radii, and the slots and leaves that a key needs for them."""
+"""What `equiproof certify` does with additive models and ensembles: radii, and the room that a key needs for them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,15 @@ import typer
 
 from equiproof.circuits.exit_codes import UNFAIR
 from equiproof.circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, Scheme
-from equiproof.cli.commands.additive import refuse_network, slots_for
+from equiproof.cli.commands.additive import own_sizes, refuse_network
 from equiproof.cli.commands.boundary import inside_out
 from equiproof.cli.commands.branching import ended
 from equiproof.cli.commands.common import counterexample_text, moves, tell
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
-    from equiproof.certify.additive import AdditiveModel
-    from equiproof.certify.ensemble import EnsembleModel
     from equiproof.certify.many.point import Limits
-    from equiproof.certify.trees.ensemble_search import EnsembleSearch
-    from equiproof.certify.trees.search import AdditiveSearch
+    from equiproof.certify.trees.scored import ScoreSearch
     from equiproof.circuits.spec import Spec
     from equiproof.prover.opening import Opening
 
@@ -28,7 +25,8 @@ RoomCapacity = Annotated[
     int | None,
     typer.Option(
         "--capacity",
-        help="Additive models: also show the radius that a key of K leaves proves, within --slots if given.",
+        help="Additive models and trees: also show the radius that a key of K leaves proves, within --slots and "
+        "--rows if given.",
         min=1,
         metavar="K",
     ),
@@ -37,54 +35,67 @@ RoomSlots = Annotated[
     int | None,
     typer.Option(
         "--slots",
-        help="Additive models: also show the radius that a key of V slots proves, within --capacity if given.",
+        help="Additive models and trees: also show the radius that a key of V slots proves, within --capacity and "
+        "--rows if given.",
         min=1,
         metavar="V",
     ),
 ]
+RoomRows = Annotated[
+    int | None,
+    typer.Option(
+        "--rows",
+        help="Trees of several splits: also show the radius that a key of A rows proves, within --slots if given.",
+        min=1,
+        metavar="A",
+    ),
+]
 
-Room = tuple[int | None, int | None]
-"""The options --slots and --capacity."""
+Asked = tuple[int | None, int | None, int | None]
+"""The options --slots, --rows and --capacity."""
 
 
-def own_scheme(owned: Opening, opening: Path, scheme: Scheme, room: Room) -> Scheme:
+def own_scheme(owned: Opening, opening: Path, scheme: Scheme, room: Asked) -> Scheme:
     """Return the scheme for a model; raises typer's own error for an option that is for the other kind of model."""
     if owned.own_scheme is None:
         refuse_network(scheme, opening)
-        if room != (None, None):
-            raise typer.BadParameter(f"{opening} holds a network: --slots and --capacity go with an additive model")
+        if room != (None, None, None):
+            raise typer.BadParameter(
+                f"{opening} holds a network: --slots, --rows and --capacity go with an additive model or an ensemble"
+            )
         return scheme
     if scheme not in (DEFAULT_SCHEME, owned.own_scheme):
         raise typer.BadParameter(f"{opening} holds {owned.kind}, want --scheme trees, not {scheme}")
-    slots_for(owned.sizes[0], room[0])
+    own_sizes(owned.sizes, room[0], room[1])
     return owned.own_scheme
 
 
-def additive_limits(max_leaves: int | None, max_seconds: float | None, room: Room) -> Limits:
-    """Return the limits of a search; a room of slots alone has as many leaves as the search."""
+def additive_limits(max_leaves: int | None, max_seconds: float | None, room: Asked) -> Limits:
+    """Return the limits of a search; a room of slots or rows alone has as many leaves as the search."""
     from equiproof.certify.many.point import Limits
 
-    slots, capacity = room
+    slots, rows, capacity = room
     most = max(max_leaves or MAX_LEAVES, capacity or 1)
     return Limits(
         scheme="trees",
         max_leaves=most,
         max_seconds=max_seconds,
-        capacity=most if capacity is None and slots is not None else capacity,
+        capacity=most if capacity is None and (slots, rows) != (None, None) else capacity,
         slots=slots,
+        rows=rows,
     )
 
 
 def certify_additive(owned: Opening, query: tuple[int, ...], limits: Limits, *, as_json: bool) -> None:
     """Search and print; ends the command with exit code 3 where the applicant is treated unfairly."""
     from equiproof.certify import documents
-    from equiproof.certify.single import additive
+    from equiproof.certify.single import score
     from equiproof.certify.traversal.search import Counterexample
 
     spec = owned.spec
-    with spinner("searching", quiet=as_json) as tick:
-        found = additive(
-            _score(owned),
+    with documents.in_spec_units(spec), spinner("searching", quiet=as_json) as tick:
+        found = score(
+            owned.score,
             spec,
             query,
             limits,
@@ -96,31 +107,28 @@ def certify_additive(owned: Opening, query: tuple[int, ...], limits: Limits, *, 
         document = documents.counterexample(spec, owned.model, found)
         tell(as_json=as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
-    document = documents.additive_search(spec, found) | {"room": _within(spec, found, limits)}
+    with documents.in_spec_units(spec):
+        document = documents.score_search(spec, found) | {"room": _within(spec, found, limits)}
     tell(as_json=as_json, document=document, text="\n".join(_text(spec, document, limits)))
 
 
-def _score(owned: Opening) -> AdditiveModel | EnsembleModel:
-    """Return the committed score."""
-    return owned.additive if len(owned.sizes) == 2 else owned.ensemble
+def _key(room: dict[str, Any]) -> str:
+    """Name the room of a key."""
+    from equiproof.certify.trees.scored import Room
+
+    return Room(room["slots"], room["rows"], room["capacity"]).words
 
 
-def _key(document: dict[str, Any]) -> str:
-    """Say how many slots, and of an ensemble rows, a key needs."""
-    rows = "" if document["rows"] is None else f", A = {document['rows']} rows"
-    return f"V = {document['slots']} slots{rows}"
-
-
-def _within(spec: Spec, found: AdditiveSearch | EnsembleSearch, limits: Limits) -> dict[str, Any] | None:
-    """Return the radius that fits the slots and leaves that were asked about."""
+def _within(spec: Spec, found: ScoreSearch, limits: Limits) -> dict[str, Any] | None:
+    """Return the radius that fits the slots, rows and leaves that were asked about."""
     from equiproof.certify.documents import radius_text
+    from equiproof.certify.trees.scored import Room, evidence_in
 
     if limits.capacity is None:
         return None
-    fits = found.evidence_within(limits.capacity, limits.slots)
-    return {
-        "slots": limits.slots,
-        "capacity": limits.capacity,
+    room = Room(limits.slots, limits.rows, limits.capacity)
+    fits = evidence_in(found, room)
+    return room._asdict() | {
         "radius": radius_text(spec, fits.radius_squared),
         "radius_squared": fits.radius_squared,
         "leaves": len(fits.leaves),
@@ -134,11 +142,10 @@ def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> list[str]:
         f"FAIR up to radius {radius}, in the spec's units: {document['label']}",
         *moves(spec, document["radius_squared"]),
         f"  {document['leaves']} leaves over {document['slots']} thresholds within the radius",
-        f"  a key of {_key(document)} and capacity K = {document['capacity']} proves this",
+        f"  a key of {_key(document)} proves this",
     ]
     if room is not None:
-        which = "" if room["slots"] is None else f"V = {room['slots']} slots and "
-        lines.append(f"  a key of {which}capacity K = {room['capacity']} proves radius {room['radius']}")
+        lines.append(f"  a key of {_key(room)} proves radius {room['radius']}")
     lines += inside_out(exact["lower"]["radius"], radius, exact, None if flip is None else flip["distance"])
     lines.append("  no larger radius can be certified" if document["ended"] is None else ended(document, limits))
     return lines

@@ -60,7 +60,7 @@ UseRanges = Annotated[
     bool,
     typer.Option(
         "--use-ranges",
-        help="Cover only neighbors inside the features' ranges; radii may become larger. Scheme branch only.",
+        help="Cover only neighbors inside the features' ranges; radii may become larger. Schemes branch and trees.",
     ),
 ]
 Separator = Annotated[

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from equiproof.cli.commands.common import counterexample_text, tell
 from equiproof.cli.commands.inspect import COST_HEADER, MEASURED, cost_cells
 from equiproof.cli.commands.portfolio import worst
@@ -25,14 +23,9 @@ def explain_capacities(
 ) -> int:
     """Print what each capacity up to a largest one gives; return the exit code of the worst verdict."""
     from equiproof.certify.documents import in_spec_units
-    from equiproof.cli.commands.explain_additive import explain_rooms
+    from equiproof.cli.commands.explain_rooms import explain_rooms
     from equiproof.prover.inspection import explain
 
-    if len(owned.sizes) > 2 and owned.own_scheme is not None:
-        raise typer.BadParameter(
-            "--explain is for networks and additive models; for trees of several splits, certify without it says which "
-            "slots, rows and leaves an applicant needs"
-        )
     if owned.own_scheme is not None:
         return explain_rooms(owned, queries[:APPLICANTS], len(queries), limits, largest, as_json=as_json)
     with in_spec_units(owned.spec), bar("searching", quiet=as_json) as tick:

@@ -13,6 +13,7 @@ from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme, counted
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
 from equiproof.cli.console import bar
+from equiproof.cli.cost_picture import of_largest_room
 
 if TYPE_CHECKING:
     from equiproof.certify.models.fidelity import Fidelity
@@ -55,7 +56,7 @@ def inspect(
     refuse_missing(model, rows)
     if plot is not None:
         import_module("matplotlib.figure")  # where it is not installed, that is said now
-    look = _additive if holds_ensemble(model) else _network
+    look = _score if holds_ensemble(model) else _network
     document, report = look(model, rows, data_dir, sample, scheme=scheme, max_seconds=max_seconds, quiet=as_json)
     text = _text(document, report)
     if plot is not None:
@@ -90,29 +91,23 @@ def _network(
     return document, report
 
 
-def _additive(
+def _score(
     model: Path, rows: Path | None, data_dir: Path | None, sample: int, *, scheme: Scheme, max_seconds: float,
     quiet: bool,
 ) -> Found:  # fmt: skip
-    """Inspect an additive model."""
-    from equiproof.certify.additive import AdditiveModel
-    from equiproof.prover.additive_inspection import inspect_additive
+    """Inspect an additive model or an ensemble."""
     from equiproof.prover.ensemble_folder import load_ensemble, measure_ensemble
+    from equiproof.prover.score_inspection import inspect_score
 
     if scheme not in (DEFAULT_SCHEME, "trees"):
-        raise typer.BadParameter(f"{model} holds an additive model, want --scheme trees, not {scheme}")
+        raise typer.BadParameter(f"{model} holds an additive model or trees, want --scheme trees, not {scheme}")
     with steps.step("reading the model"):
         owned = load_ensemble(model)
-        if not isinstance(owned.quantised, AdditiveModel):
-            raise typer.BadParameter(
-                f"{model} holds trees of several splits: inspect is for networks and additive models; "
-                "`certify` says which key an applicant needs"
-            )
     with steps.step("comparing it with its integers"):
         report = measure_ensemble(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
     with bar("searching", quiet=quiet) as progress:
-        document = inspect_additive(
+        document = inspect_score(
             owned.quantised, owned.spec, queries, max_seconds=max_seconds, measured=report, progress=progress
         )
     return document, report
@@ -169,9 +164,12 @@ def _model(model: dict[str, Any]) -> list[str]:
     """Describe the committed model."""
     if "predicates" in model:
         plain, sensitive = model["predicates"]
-        step = f"jumps in steps of 2^-{model['value_fraction_bits']}"
+        step = f"steps of 2^-{model['value_fraction_bits']}"
         thresholds = f"{plain} thresholds of non-sensitive and {sensitive} of sensitive features"
-        return [f"additive: {thresholds}, in {model['columns']} of {model['inputs']} columns; {step}"]
+        where = f"{thresholds}, in {model['columns']} of {model['inputs']} columns"
+        if model["trees"] is None:
+            return [f"additive: {where}; jumps in {step}"]
+        return [f"ensemble: {model['trees']} trees with {model['splits']} splits; values in {step}", where]
     sizes = " - ".join(map(str, (model["inputs"], *model["hidden"], model["logits"])))
     scales = ", ".join(f"2^-{bits}" for bits in model["weight_fraction_bits"])
     return [f"{sizes}: {model['neurons']} hidden neurons, {model['weights']} weights in steps of {scales}"]
@@ -208,8 +206,11 @@ def _sample(sample: dict[str, Any], rows: str) -> list[str]:
     lines = [f"{sample['applicants']} applicants: {counts}"]
     if needed := sample[rows]:
         lines.append(f"the full radius needs {needed['median']} {rows} (median), {needed['largest']} at most")
-    if slots := sample.get("slots"):
-        lines.append(f"and {slots['median']} slots (median), {slots['largest']} at most")
+    lines += [
+        f"and {some['median']} {name} (median), {some['largest']} at most"
+        for name in ("slots", "rows")
+        if (some := sample.get(name))
+    ]
     if unknown := sample["fair"] - sample["full_radius"]:
         lines.append(f"of {unknown} the search ended before the full radius was known")
     return lines
@@ -219,13 +220,14 @@ def _cost(document: dict[str, Any]) -> list[str]:
     """Describe what each capacity costs and gives."""
     fair, entries = document["sample"]["fair"], document["capacities"]
     lines = []
-    slots = ["V"] if entries and "slots" in entries[0] else []
+    roomy = bool(entries) and "slots" in entries[0]
     if entries:
-        lines.append(f"{''.join(f'{name:>5}' for name in slots)}{'K':>6}{COST_HEADER}  full radius  median radius")
+        header = room_header(rows=entries[0]["rows"] is not None) if roomy else f"{'K':>6}"
+        lines.append(f"{header}{COST_HEADER}  full radius  median radius")
     for entry in entries:
         share = f"{entry['full_radius']} of {fair}" if fair else "-"
-        own = f"{entry['slots']:>5}" if slots else ""
-        lines.append(f"{own}{entry['capacity']:>6}{cost_cells(entry)}  {share:<11}  {entry['median_radius'] or '-'}")
+        own = room_cells(entry) if roomy else f"{entry['capacity']:>6}"
+        lines.append(f"{own}{cost_cells(entry)}  {share:<11}  {entry['median_radius'] or '-'}")
     if document["beyond"]:
         lines.append(f"no further: {document['beyond']}")
     return [*lines, MEASURED] if entries else lines
@@ -248,6 +250,17 @@ def _standard(standard: dict[str, Any] | None) -> list[str]:
     return lines
 
 
+def room_header(*, rows: bool) -> str:
+    """Write the letters over the cells of rooms, that of rows for ensembles only."""
+    return f"{'V':>5}{'A' if rows else '':>{5 * rows}}{'K':>6}"
+
+
+def room_cells(room: dict[str, Any]) -> str:
+    """Write a room under its letters."""
+    rows = "" if room["rows"] is None else f"{room['rows']:>5}"
+    return f"{room['slots']:>5}{rows}{room['capacity']:>6}"
+
+
 def cost_cells(cost: dict[str, Any]) -> str:
     """Write a capacity's cost under COST_HEADER."""
     return (
@@ -259,9 +272,9 @@ def cost_cells(cost: dict[str, Any]) -> str:
 def _parts(entries: list[dict[str, Any]]) -> list[str]:
     """Describe what constraints are for, the largest part of the last capacity first; none where nothing compiles.
 
-    Of an additive model these are the capacities of the most slots.
+    Of a score these are the capacities of the most slots and rows.
     """
-    shown = [entry for entry in entries if entry.get("slots") == entries[-1].get("slots")][-_CAPACITIES:]
+    shown = of_largest_room(entries)[-_CAPACITIES:]
     if not shown:
         return []
     names = sorted(shown[-1]["parts"], key=shown[-1]["parts"].__getitem__, reverse=True)

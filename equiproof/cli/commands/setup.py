@@ -16,9 +16,9 @@ from equiproof.cli.commands.additive import (
     Sizes,
     Slots,
     additive_sizes,
+    own_sizes,
     refuse_network,
     shape_for,
-    sizes_of,
 )
 from equiproof.cli.commands.common import (
     Force,
@@ -205,9 +205,7 @@ def _opened(
         return scheme, opened.spec, opened.sizes, None
     if scheme not in (DEFAULT_SCHEME, opened.own_scheme):
         raise typer.BadParameter(f"{opening} holds {opened.kind}, want --scheme trees, not {scheme}")
-    counts = opened.sizes
-    nodes = (counts[2], counts[3]) if len(counts) > 2 else None
-    return opened.own_scheme, opened.spec, (), sizes_of((counts[0], counts[1]), nodes, slots, rows)
+    return opened.own_scheme, opened.spec, (), own_sizes(opened.sizes, slots, rows)
 
 
 def _shape(scheme: Scheme, spec: Spec, sized: tuple[int, ...] | Sizes, pad_to: str | None, capacity: int) -> Shape:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from equiproof.certify.data.spec_draft import Draft
 
 
-_RESTRICTED = "only neighbors inside the ranges and values above count; only scheme branch proves such statements"
+_RESTRICTED = "only neighbors inside the ranges and values above count; scheme traversal does not prove such statements"
 
 
 Table = Annotated[

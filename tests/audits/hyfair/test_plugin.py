@@ -9,14 +9,20 @@ import pytest
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.hyfair import plugin
-from equiproof.audits.hyfair.hybrid import Settled
+from equiproof.audits.hyfair.hybrid import Settled, settle
 from equiproof.audits.hyfair.plugin import DiscriminationClusters
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.circuits.spec import checked
 from tests.audits.hyfair.small import SPEC, everyone, judge_of, network
 
-QUICK = {"search_seconds": "0.3", "solver_seconds": "2", "branch_seconds": "30", "samples": "300"}
+QUICK = {
+    "search_seconds": "0.3",
+    "solver_seconds": "2",
+    "ceiling_seconds": "1",
+    "branch_seconds": "30",
+    "samples": "300",
+}
 ROWS = [
     {"income": income, "purpose": purpose, "grade": "low", "group": "ab"[income % 2], "age": "60"}
     for income in range(-30, 60, 7)
@@ -79,15 +85,40 @@ def test_k_is_printed_whatever_the_verdicts_are(groups):
     (note,) = [one for one in report.notes if " k " in one]
     assert note in report.summary()
     if report.findings[0].verdict == "fair":
-        assert note == "of every applicant, k is at most 2 by buckets and 1 by gaps"
+        most = int(judged.buckets.max())
+        assert note == f"no scores are apart: the largest k is {most} by buckets and 1 by gaps"
         assert report.findings[0].values["k by gaps"] == judged.gaps.max() == 1
-        assert report.findings[0].values["k by buckets"] == "at most 2"
-        assert judged.buckets.max() <= 2
+        assert report.findings[0].values["k by buckets"] == most
     else:
         row = dict(zip(report.tables[0].columns, report.tables[0].rows[0], strict=True))
         assert note.startswith(f"the largest k by buckets that was found is {row['largest k']}; ")
         assert note.endswith(f"no applicant has more than {row['at most']}")
         assert row["largest k"] <= judged.buckets.max() <= row["at most"]
+
+
+@pytest.mark.parametrize(("hidden", "most"), [((2,), 2), ((4, 3), 1)])
+def test_k_of_close_scores_is_one_or_two_as_enumeration_says(hidden, most):
+    """Scores closer than a bucket's width lie in two buckets for some applicant, or in one for each."""
+    made = network(0, hidden, spread=2, groups=0.3)
+    judge = judge_of(made)
+    judged = judge.judge(everyone(judge.forward.grid))
+    assert not judged.apart.any()
+    assert judged.buckets.max() == most
+    report = DiscriminationClusters().run(context(made))
+    assert (report.findings[0].values["k by buckets"], report.findings[0].values["k by gaps"]) == (most, 1)
+    assert any(f"the largest k is {most} by buckets and 1 by gaps" in note for note in report.notes)
+
+
+def test_k_of_close_scores_is_open_where_no_time_is_left(monkeypatch):
+    """Without a draw and without a box, it is 1 or 2, and the report says so."""
+    made = network(16, (4, 3), groups=0.0)
+    monkeypatch.setattr(plugin, "settle", lambda judge, wanted, *rest: (
+        Settled("undecided", "branch", None, None, "0 boxes", None, None, 0.0) if wanted == 1
+        else settle(judge, wanted, *rest)
+    ))  # fmt: skip
+    report = DiscriminationClusters().run(context(made))
+    assert report.findings[0].values["k by buckets"] == "1 or 2"
+    assert any("the largest k is 1 or 2 by buckets" in note for note in report.notes)
 
 
 def test_k_without_a_search_or_by_gaps_is_said_as_it_is():
@@ -178,9 +209,10 @@ def test_numbers_with_decimals_are_judged_at_every_step():
     whole = DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": "income=0"}))
     assert "income 0 to 1 in steps of 1" in whole.notes[0]
     assert "2 of 4 rows lie outside" in whole.notes[2]
-    for option, message in (("income", "is not name=decimals"), ("income=9", "1000000001 numbers of 9 decimals")):
-        with pytest.raises((AuditError, NotApplicableError), match=message):
-            DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": option}))
+    finest = DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": "income=9"}))
+    assert "income 0 to 1 in steps of 0.000000001, 17 of which differ for the model" in finest.notes[0]
+    with pytest.raises(AuditError, match="is not name=decimals"):
+        DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": "income"}))
 
 
 def test_the_largest_k_is_bounded_from_above():

@@ -53,7 +53,11 @@ def test_estimates_name_groups_and_have_intervals():
     for measure in ("SP", "EO", "CFA", "PBA observed", "PBA flipped", "RB observed", "RB flipped"):
         for sex in ("female", "male"):
             assert (measure, (("sex", sex),)) in reported
-    assert all(one.method == "Wilson" and one.n > 0 for one in report.estimates)
+            for setting in ("observed", "flipped"):
+                assert any(name.startswith(f"PBA {setting} among ") and of == (("sex", sex),) for name, of in reported)
+    gains = [one for one in report.estimates if one.measure.startswith("gain ")]
+    assert gains
+    assert all(one.method == ("bootstrap" if one in gains else "Wilson") and one.n > 0 for one in report.estimates)
 
 
 def test_pairs_of_a_feature_with_several_values_are_distinguished():
@@ -125,7 +129,7 @@ def test_a_budget_that_ends_leaves_a_sample_of_both_groups(monkeypatch):
     report = PersistentBias().run(context(options={}))
     known = [finding.group[0][1] for finding in report if finding.reason != "seconds"]
     assert sorted(known) == ["female", "female", "male", "male"]
-    assert {one.n for one in report.estimates if one.measure.startswith("PBA")} == {2}
+    assert {one.n for one in report.estimates if one.measure.startswith(("PBA observed: ", "PBA flipped: "))} == {2}
 
 
 def test_time_that_ends_leaves_people_undecided():

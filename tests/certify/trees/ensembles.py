@@ -16,6 +16,15 @@ def drawn(rng, *, plain=2, sensitive=1, predicates=6, trees=3, depth=3, reach=4,
     return EnsembleModel(additive, table_of([_tree(rng, len(rows), depth, values) for _ in range(trees)]))
 
 
+def ensemble(spec, predicates, trees, bias):
+    """An ensemble of (column, threshold, jump), which ascend, and of nested trees, under a spec."""
+    columns, thresholds, jumps = zip(*predicates, strict=True)
+    additive = AdditiveModel(
+        columns, thresholds, jumps, bias, spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits
+    )
+    return EnsembleModel(additive, table_of(trees))
+
+
 def _tree(rng, predicates, depth, values):
     """A tree as (predicate, low, high), with a node at its root; a leaf is its value."""
 

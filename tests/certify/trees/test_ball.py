@@ -1,32 +1,21 @@
 """Real models: ten thousand random points inside a certified radius are decided as the applicant is, on every slice."""
 
-import os
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from equiproof.certify.data import load
 from equiproof.certify.models.ensembles.fidelity import measure_score_on
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.scoring import integer_scores
 from equiproof.certify.models.ensembles.training import train_additive
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.search import search_under
+from tests.certify.trees.balls import data_of, inside
 
-POINTS = 10_000
 KINDS = ("boosting", "scorecard")
 PUBLIC = ("german", "hmda", "compas", "law_school")
-
-
-def data_of(name, encoding):
-    """Return a data set, or skip the test where its files are absent."""
-    folder = os.environ.get("EQUIPROOF_DATA")
-    if name != "lending" and folder is None:
-        pytest.skip("EQUIPROOF_DATA does not name the public data sets")
-    return load(name, None if folder is None else Path(folder), encoding=encoding)
 
 
 @cache
@@ -35,17 +24,6 @@ def trained(name, kind, encoding="rank", rounds=60):
     data = data_of(name, encoding)
     score, _, _ = train_additive(data, kind, rounds=rounds)
     return data, score, quantise_score(score, data.spec)
-
-
-def drawn(rng, query, radius, model):
-    """Return points of the open ball, (POINTS, n_x): half anywhere, half near its rim along columns with thresholds."""
-    spread = rng.normal(size=(POINTS, len(query)))
-    used = np.isin(np.arange(len(query)), model.columns)
-    spread[POINTS // 2 :, ~used] = 0
-    share = rng.random(POINTS) ** (1 / len(query))
-    share[POINTS // 2 :] = 1 - 1e-9
-    lengths = np.linalg.norm(spread, axis=1)
-    return np.asarray(query) + spread * (radius * share / lengths)[:, None]
 
 
 def decided(model, spec, points):
@@ -65,10 +43,8 @@ def judged(data, model, count):
         found = search_under(model, spec, query, max_leaves=64, max_seconds=20)
         if isinstance(found, Counterexample) or not found.radius_squared:
             continue
-        points = drawn(rng, query, found.radius_squared**0.5, model)
-        inside = ((points - np.asarray(query)) ** 2).sum(axis=1) < found.radius_squared
-        assert inside.mean() > 0.99
-        assert (decided(model, spec, points[inside]) == found.label).all()
+        points = inside(rng, query, found.radius_squared, model.columns)
+        assert (decided(model, spec, points) == found.label).all()
         if found.flip is not None:
             across = decided(model, spec, np.array([found.flip.point]))[found.flip.slice, 0]
             assert across != found.label

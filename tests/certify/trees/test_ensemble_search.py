@@ -18,8 +18,11 @@ from tests.support import LOANS, applicant
 CAP = 400
 
 
-def enumerated(model, query, table):
-    """The least squared distance of a wrong decision, over all cells; None for none below the cap, -1 if unfair."""
+def enumerated(model, query, table, box=None):
+    """The least squared distance of a wrong decision, over all cells; None for none below the cap, -1 if unfair.
+
+    With a box, over the cells that it reaches into.
+    """
     labels = {model.decide((*query, *row)) for row in table}
     if len(labels) != 1 or None in labels:
         return -1
@@ -29,7 +32,9 @@ def enumerated(model, query, table):
     for column, x in enumerate(query):
         thresholds = [t for c, t in zip(own.columns, own.thresholds, strict=True) if c == column]
         # A cell is entered at a threshold: from above at the threshold itself, from below just behind it.
-        ends.append([(0, x), *(((t - x) ** 2, t + 1 if x <= t else t) for t in thresholds)])
+        entered = [((t - x) ** 2, t + 1 if x <= t else t) for t in thresholds]
+        low, high = (None, None) if box is None else (box[0][column], box[1][column])
+        ends.append([(0, x), *(end for end in entered if box is None or low <= end[1] <= high)])
     for cell in product(*ends):
         distance = sum(gap for gap, _ in cell)
         if distance < CAP and (best is None or distance < best):

@@ -1,4 +1,4 @@
-"""`equiproof certify --explain` with an additive model: what slots and leaves give an applicant, and what they cost."""
+"""`equiproof certify --explain` with an additive model or an ensemble: what the room of a key gives, and its cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from equiproof.cli.commands.common import counterexample_text, tell
-from equiproof.cli.commands.inspect import COST_HEADER, MEASURED, cost_cells
+from equiproof.cli.commands.inspect import COST_HEADER, MEASURED, cost_cells, room_cells, room_header
 from equiproof.cli.commands.portfolio import worst
 from equiproof.cli.console import bar
 
@@ -24,14 +24,12 @@ def explain_rooms(
     *,
     as_json: bool,
 ) -> int:
-    """Print what slots and leaves give the first of some applicants; return the exit code of the worst verdict."""
-    from equiproof.prover.additive_inspection import explain_additive, rooms_of
+    """Print what each room gives the first of some applicants; return the exit code of the worst verdict."""
+    from equiproof.prover.score_inspection import explain_score, rooms_of
 
-    rooms = rooms_of(owned.additive, limits.slots, largest)
+    rooms = rooms_of(owned.score, limits.slots, limits.rows, largest)
     with bar("searching", quiet=as_json) as tick:
-        document = explain_additive(
-            owned.additive, owned.spec, queries, rooms, max_seconds=limits.max_seconds, progress=tick
-        )
+        document = explain_score(owned.score, owned.spec, queries, rooms, max_seconds=limits.max_seconds, progress=tick)
     tell(as_json=as_json, document=document, text="\n".join(_text(document, applicants)))
     return worst(row["verdict"] for row in document["rows"])
 
@@ -47,36 +45,41 @@ def _text(document: dict[str, Any], applicants: int) -> list[str]:
 def _one(row: dict[str, Any], document: dict[str, Any]) -> list[str]:
     """Lay out what each room gives one applicant beside what it costs."""
     costs = {_room(cost): cost_cells(cost) for cost in document["capacities"]}
-    width = max(len(offer["radius"]) for offer in row["capacities"])
+    width = max((len(offer["radius"]) for offer in row["capacities"]), default=0)
+    rows = row["needed"]["rows"] is not None
     lines = [
         f"FAIR: {row['label']}. {_needed(row)}",
-        "  scheme trees: the largest radius found with V slots and K leaves, and its cost",
-        f"  {'V':>5}{'K':>6}  {'radius':>{width}}{'share':>9}{'leaves':>9}{COST_HEADER}",
+        f"  scheme trees: the largest radius found with V slots{', A rows' if rows else ''} and K leaves, and its cost",
+        f"  {room_header(rows=rows)}  {'radius':>{width}}{'share':>9}{'leaves':>9}{COST_HEADER}",
     ]
     return lines + [
-        f"  {offer['slots']:>5}{offer['capacity']:>6}  {offer['radius']:>{width}} {_share(offer):>8}"
+        f"  {room_cells(offer)}  {offer['radius']:>{width}} {_share(offer):>8}"
         f"{offer['leaves']:>9}{costs.get(_room(offer), '')}"
         for offer in row["capacities"]
     ]
 
 
 def _several(document: dict[str, Any], applicants: int) -> list[str]:
-    """Lay out what each room costs, and what it gives each of several applicants, a line for each V."""
+    """Lay out what each room costs, and what it gives each of several applicants, a line for each V and A."""
     rows = document["rows"]
-    lines = [f"  {'V':>5}{'K':>6}{COST_HEADER}"]
-    lines += [f"  {cost['slots']:>5}{cost['capacity']:>6}{cost_cells(cost)}" for cost in document["capacities"]]
+    live = any(offer["rows"] is not None for row in rows for offer in row.get("capacities", ()))
+    lines = [f"  {room_header(rows=live)}{COST_HEADER}"]
+    lines += [f"  {room_cells(cost)}{cost_cells(cost)}" for cost in document["capacities"]]
     which = f"the first {len(rows)} of {applicants} applicants" if len(rows) < applicants else "each applicant"
     lines.append(f"scheme trees: the largest radius found for {which}")
     steps = sorted({offer["capacity"] for row in rows for offer in row.get("capacities", ())})
     width = max((len(offer["radius"]) for row in rows for offer in row.get("capacities", ())), default=0)
-    lines.append(f"  {'row':>4}{'V':>6}" + "".join(f"{'K = ' + str(step):>{width + 2}}" for step in steps))
+    header = f"  {'row':>4}{'V':>6}{'A' if live else '':>{6 * live}}"
+    lines.append(header + "".join(f"{'K = ' + str(step):>{width + 2}}" for step in steps))
     for row in rows:
         if row["verdict"] != "fair":
             lines.append(f"  {row['row']:>4}  {row['verdict'].upper()}")
             continue
-        for slots in sorted({offer["slots"] for offer in row["capacities"]}):
-            cells = (f"{offer['radius']:>{width + 2}}" for offer in row["capacities"] if offer["slots"] == slots)
-            lines.append(f"  {row['row']:>4}{slots:>6}{''.join(cells)}")
+        found = {_room(offer): offer["radius"] for offer in row["capacities"]}
+        for slots, live_rows in dict.fromkeys(room[:2] for room in found):
+            cells = (f"{found.get((slots, live_rows, step), '-'):>{width + 2}}" for step in steps)
+            own = "" if live_rows is None else f"{live_rows:>6}"
+            lines.append(f"  {row['row']:>4}{slots:>6}{own}{''.join(cells)}")
     return lines
 
 
@@ -88,13 +91,14 @@ def _needed(row: dict[str, Any]) -> str:
         if upper is None
         else (f"The boundary of the decision is {upper['radius']} away at most.")
     )
-    full = f"the full radius needs V = {needed['slots']}, K = {1 << (needed['leaves'] - 1).bit_length()}"
+    live = "" if needed["rows"] is None else f"A = {needed['rows']}, "
+    full = f"the full radius needs V = {needed['slots']}, {live}K = {1 << (needed['leaves'] - 1).bit_length()}"
     return f"{end}\n  {full}" if needed["complete"] else end
 
 
-def _room(entry: dict[str, Any]) -> tuple[int, int]:
-    """Return the slots and leaves of an entry."""
-    return entry["slots"], entry["capacity"]
+def _room(entry: dict[str, Any]) -> tuple[int, int | None, int]:
+    """Return the slots, rows and leaves of an entry."""
+    return entry["slots"], entry["rows"], entry["capacity"]
 
 
 def _share(offer: dict[str, Any]) -> str:

@@ -1,7 +1,8 @@
-"""What is known of an additive model before anything long is started: :mod:`.inspection` does the same for networks.
+"""What is known of a score before anything long is started: :mod:`.inspection` does the same for networks.
 
-A key has two limits: V slots, the thresholds that are closer to an applicant than the radius, and K leaves. Costs and
-radii are therefore those of rooms (V, K).
+A score is an additive model or an ensemble. The key of an additive model has two limits: V slots, the thresholds that
+are closer to an applicant than the radius, and K leaves; that of an ensemble also A rows, the splits that ask them.
+Costs and radii are therefore those of rooms (V, A, K).
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from dataclasses import dataclass
 from statistics import median_low
 
 from equiproof.certify import documents
-from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.countdown import Clock, Countdown
 from equiproof.certify.documents import Document, radius_text
+from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.models.fidelity import Fidelity
-from equiproof.certify.trade import AdditiveTrade, Room, additive_trade
+from equiproof.certify.trade import ScoreTrade, score_trade
 from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.scored import Room
 from equiproof.circuits.schemes import DEFAULT_CAPACITY
-from equiproof.circuits.shape import additive_architecture, additive_shape
+from equiproof.circuits.shape import Shape, additive_architecture, additive_shape, ensemble_shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document
@@ -33,20 +35,41 @@ Progress = Callable[[int, int], None]
 _SLOTS = (20, 40, 80)
 """The slots that are compared where none are asked for, as far as a model has so many thresholds."""
 
+_ROOMS = ((40, 144), (80, 288), (120, 480))
+"""The same of an ensemble, with the rows that go with the slots: half and more of the applicants of 100 trees fit."""
+
+_FIRST_OF_ENSEMBLES = 4
+"""The least leaves that are compared for an ensemble: fewer make no smaller key that is worth having."""
+
 _COUNTING = 0.25
 """The share of the seconds for counting constraints, which goes first."""
 
 
-def rooms_of(model: AdditiveModel, slots: int | None = None, largest: int | None = None) -> list[Room]:
-    """Return the rooms (V, K) to compare: K in powers of two up to `largest`, for V = `slots` or several V."""
+def rooms_of(
+    model: ScoredModel, slots: int | None = None, rows: int | None = None, largest: int | None = None
+) -> list[Room]:
+    """Return the rooms to compare: K in powers of two up to `largest`, for V = `slots` and A = `rows` or several."""
+    most = largest or DEFAULT_CAPACITY
+    least = min(most, _FIRST_OF_ENSEMBLES) if isinstance(model, EnsembleModel) else 1
+    powers = [1 << power for power in range(most.bit_length()) if 1 << power >= least] or [1 << most.bit_length() - 1]
+    return [Room(*pair, power) for pair in _pairs(model, slots, rows) for power in powers]
+
+
+def _pairs(model: ScoredModel, slots: int | None, rows: int | None) -> list[tuple[int, int | None]]:
+    """Return V and A of the rooms to compare, ascending; A is None for an additive model."""
     most = max(1, model.predicates[0])
-    steps = [slots] if slots is not None else sorted({min(step, most) for step in _SLOTS})
-    powers = range((largest or DEFAULT_CAPACITY).bit_length())
-    return [(step, 1 << power) for step in steps for power in powers]
+    if not isinstance(model, EnsembleModel):
+        return [(step, None) for step in ([slots] if slots is not None else sorted({min(one, most) for one in _SLOTS}))]
+    nodes = model.nodes.sizes[1]
+    steps = {
+        (min(step, most) if slots is None else slots, min(room, nodes) if rows is None else rows)
+        for step, room in _ROOMS
+    }
+    return sorted(steps)
 
 
-def explain_additive(
-    model: AdditiveModel,
+def explain_score(
+    model: ScoredModel,
     spec: Spec,
     queries: Sequence[Sequence[int]],
     rooms: Sequence[Room],
@@ -65,7 +88,7 @@ def explain_additive(
     rows: list[Document] = []
     for number, query in enumerate(queries, start=1):
         seconds = budget.left(1 / (len(queries) - number + 1))
-        found = additive_trade(model, spec, query, rooms, max_seconds=seconds, clock=clock)
+        found = score_trade(model, spec, query, rooms, max_seconds=seconds, clock=clock)
         known = (
             documents.counterexample(spec, model, found)
             if isinstance(found, Counterexample)
@@ -79,8 +102,8 @@ def explain_additive(
     }
 
 
-def inspect_additive(
-    model: AdditiveModel,
+def inspect_score(
+    model: ScoredModel,
     spec: Spec,
     queries: Sequence[Sequence[int]],
     *,
@@ -88,22 +111,25 @@ def inspect_additive(
     measured: Fidelity,
     progress: Progress | None = None,
 ) -> Document:
-    """Describe an additive model, and what each room (V, K) costs and gives a sample of queries of n_x integers.
+    """Describe a score, and what each room costs and gives a sample of queries of n_x integers.
 
-    `measured` is written out as `fidelity`. There is no `standard` shape for additive models.
+    `measured` is written out as `fidelity`. There is no `standard` shape for scores.
     """
     rooms = rooms_of(model)
     sample = _searched(model, spec, queries, rooms, max_seconds, progress)
     costs, beyond = _costs(model, spec, rooms)
     architecture = additive_architecture(spec, model.predicates)
+    own, table = (model.additive, model.nodes) if isinstance(model, EnsembleModel) else (model, None)
     return {
         "scheme": "trees",
         "model": {
             "inputs": model.inputs,
             "predicates": model.predicates,
-            "columns": len(set(model.columns)),
+            "columns": len(set(own.columns)),
+            "trees": None if table is None else table.roots,
+            "splits": None if table is None else table.sizes[1],
             "logits": 1,
-            "value_fraction_bits": model.value_fraction_bits,
+            "value_fraction_bits": own.value_fraction_bits,
         },
         "spec": spec_document(spec),
         "fidelity": dataclasses.asdict(measured),
@@ -125,12 +151,12 @@ def inspect_additive(
 class _Sample:
     """The searches of a sample of applicants; `unfair` and `undecided` count those without a label."""
 
-    fair: tuple[AdditiveTrade, ...]
+    fair: tuple[ScoreTrade, ...]
     unfair: int
     undecided: int
 
     def document(self, applicants: int) -> Document:
-        """Return how the sample was decided, and the slots and leaves that full radii need."""
+        """Return how the sample was decided, and the slots, rows and leaves that full radii need."""
         full = [found for found in self.fair if found.complete]
         return {
             "applicants": applicants,
@@ -141,17 +167,19 @@ class _Sample:
             "full_radius": len(full),
             "leaves": _spread([found.leaves for found in full]),
             "slots": _spread([found.slots for found in full]),
+            "rows": _spread([found.rows for found in full if found.rows is not None]),
         }
 
     def room(self, spec: Spec, room: Room) -> Document:
         """Return how many get their full radius in a room, and the median radius there."""
         radii = [found.radius_in(room) for found in self.fair]
         full = sum(one.complete and radius == one.radius_squared for one, radius in zip(self.fair, radii, strict=True))
-        return {"full_radius": full, "median_radius": radius_text(spec, median_low(radii)) if radii else None}
+        some = [0 if radius is None else radius for radius in radii]
+        return {"full_radius": full, "median_radius": radius_text(spec, median_low(some)) if some else None}
 
 
 def _searched(
-    model: AdditiveModel,
+    model: ScoredModel,
     spec: Spec,
     queries: Sequence[Sequence[int]],
     rooms: Sequence[Room],
@@ -159,10 +187,10 @@ def _searched(
     progress: Progress | None,
 ) -> _Sample:
     """Search around each query, each within `max_seconds`."""
-    fair: list[AdditiveTrade] = []
+    fair: list[ScoreTrade] = []
     kinds = {"flip": 0, "tie": 0}
     for done, query in enumerate(queries, start=1):
-        found = additive_trade(model, spec, query, rooms, max_seconds=max_seconds)
+        found = score_trade(model, spec, query, rooms, max_seconds=max_seconds)
         if isinstance(found, Counterexample):
             kinds[found.kind] += 1
         else:
@@ -177,38 +205,52 @@ def _spread(counts: Sequence[int]) -> Document | None:
     return {"median": sorted(counts)[len(counts) // 2], "largest": max(counts)} if counts else None
 
 
-def _needed(found: AdditiveTrade) -> Document:
-    """Return the slots and leaves of the full radius, as far as it is known."""
-    return {"slots": found.slots, "leaves": found.leaves, "complete": found.complete}
+def _needed(found: ScoreTrade) -> Document:
+    """Return the slots, rows and leaves of the full radius, as far as it is known."""
+    return {"slots": found.slots, "rows": found.rows, "leaves": found.leaves, "complete": found.complete}
 
 
 def _costs(
-    model: AdditiveModel,
+    model: ScoredModel,
     spec: Spec,
     rooms: Sequence[Room],
     max_seconds: float | None = None,
     clock: Clock = time.monotonic,
 ) -> tuple[list[tuple[Room, Estimate]], str]:
     """Estimate rooms, except those without a circuit, and say why the first of these has none, or ""."""
-    if spec.use_ranges:
-        return [], f"spec {spec.name!r} restricts neighbors to ranges, which scheme trees does not prove"
     budget, beyond = Countdown(max_seconds, clock), ""
     costs: list[tuple[Room, Estimate]] = []
-    for slots, capacity in rooms:
+    for room in rooms:
         try:
-            shape = additive_shape(spec, model.predicates, slots, capacity)
+            shape = _shape(model, spec, room)
             seconds, left = SECONDS_PER_NEED["trees"] * need(shape), budget.left()
             if left is not None and seconds > left:
                 raise TooLargeError(
-                    f"counting the constraints of V = {slots}, K = {capacity} takes about {math.ceil(seconds)} s, more "
-                    "than the part of --max-seconds that is for it"
+                    f"counting the constraints of {_named(room)} takes about {math.ceil(seconds)} s, more than the "
+                    "part of --max-seconds that is for it"
                 )
-            costs.append(((slots, capacity), estimate(shape)))
+            costs.append((room, estimate(shape)))
         except (TooLargeError, MalformedInputError) as error:
             beyond = beyond or str(error)
     return costs, beyond
 
 
+def _shape(model: ScoredModel, spec: Spec, room: Room) -> Shape:
+    """Return the shape of a key with a room."""
+    slots, rows, capacity = room
+    if slots is None:
+        raise TypeError("a key has a number of slots")
+    if isinstance(model, EnsembleModel) and rows is not None:
+        return ensemble_shape(spec, model.predicates, model.nodes.sizes, slots, rows, capacity)
+    return additive_shape(spec, model.predicates, slots, capacity)
+
+
+def _named(room: Room) -> str:
+    """Name a room by its letters."""
+    rows = "" if room.rows is None else f"A = {room.rows}, "
+    return f"V = {room.slots}, {rows}K = {room.capacity}"
+
+
 def _cost(room: Room, cost: Estimate) -> Document:
     """Return the cost of a room."""
-    return {"slots": room[0]} | cost_document(cost)
+    return room._asdict() | cost_document(cost)

@@ -1,0 +1,150 @@
+"""The values of one feature, and wide numbers by intervals that the network cannot tell apart.
+
+A number is encoded as a whole multiple of 1/2^f, rounded: many raw values have the same column. If a feature has too
+many values to list, one level stands for all values of a column. That is exact: the network receives the same integer
+for each of them. Columns never fall as the number rises, so the values of a column are an interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.circuits.spec import Feature, Spec
+
+Columns = npt.NDArray[np.int64]
+
+MAX_LEVELS = 1 << 20
+"""The most levels of a feature; where its columns are more, values at equal steps are taken."""
+
+_LISTED = 1 << 16
+"""The most values that are listed one by one; more are listed by intervals."""
+
+
+class GridError(ValueError):
+    """An infinite domain, or an unknown feature or value; one line naming the feature and how to mend it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """The levels of a feature, ascending or in the spec's order.
+
+    Level i stands for the raw values from `first[i]` to `last[i]`, which have the same `columns[i]`, shape (levels,
+    width); `count` is the number of raw values. `stride` is 1 unless only every stride-th value is in the domain.
+    """
+
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+    columns: Columns
+    count: int
+    stride: int = 1
+
+    @property
+    def merged(self) -> bool:
+        """Whether a level may stand for several values."""
+        return self.count > len(self.first)
+
+
+def levels_of(spec: Spec, feature: Feature, given: tuple[int, int] | None, digits: int) -> Levels:
+    """Return the levels of a plain feature: its categories, or the multiples of 10^-digits in its range.
+
+    `given` are ends for a number without a range, or narrower ones. Raises GridError naming the feature.
+    """
+    encode = _encoder(spec, feature)
+    if feature.domain:
+        return _listed(feature.domain, encode)
+    first, last = _ends(feature, given, digits)
+    if last - first < _LISTED:
+        return _listed(tuple(_written(value, digits) for value in range(first, last + 1)), encode)
+
+    line = _line(spec, feature, digits)
+    columns = [encode(_written(value, digits))[0] for value in (first, last)]
+    if columns != [line.column(value) for value in (first, last)]:
+        raise ArithmeticError(f"feature {feature.name!r}: its columns are not those of the spec")
+    stride = 1
+    if min(columns[1] - columns[0], last - first) >= MAX_LEVELS:
+        stride = -(-(last - first + 1) // MAX_LEVELS)
+    return _intervals(line, range(first, last + 1, stride), digits)
+
+
+def _ends(feature: Feature, given: tuple[int, int] | None, digits: int) -> tuple[int, int]:
+    """Return the least and the largest value of a number, times 10^digits."""
+    if given is None and feature.range is None:
+        raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")
+    low, high = (Fraction(end) for end in (given or feature.range or ("0", "0")))
+    if feature.range is not None:
+        low, high = max(low, Fraction(feature.range[0])), min(high, Fraction(feature.range[1]))
+    step = 10**digits
+    first, last = int(-((-low * step) // 1)), int((high * step) // 1)
+    if last < first:
+        kind = f"number of {digits} decimals" if digits else "whole number"
+        raise GridError(f"feature {feature.name!r}: no {kind} lies in its range; widen it or give more decimals")
+    return first, last
+
+
+def _encoder(spec: Spec, feature: Feature) -> Callable[[str], tuple[int, ...]]:
+    """Return the spec's own encoding of one feature."""
+    alone = msgspec.structs.replace(spec, features=(feature,))
+    encode = alone.encode_sensitive if feature.sensitive else alone.encode
+    return lambda value: encode({feature.name: value})
+
+
+def _listed(values: tuple[str, ...], encode: Callable[[str], tuple[int, ...]]) -> Levels:
+    """Return a level for every value."""
+    return Levels(values, values, np.array([encode(value) for value in values], dtype=np.int64), len(values))
+
+
+class _Line(NamedTuple):
+    """The column of a number v / 10^digits as floor((a v + b) / c), a and c above 0."""
+
+    a: int
+    b: int
+    c: int
+
+    def column(self, value: int) -> int:
+        """Return the column of a value."""
+        return (self.a * value + self.b) // self.c
+
+    def begin(self, column: int) -> int:
+        """Return the least value whose column is at least this."""
+        return -((self.b - column * self.c) // self.a)
+
+
+def _line(spec: Spec, feature: Feature, digits: int) -> _Line:
+    """Return the spec's encoding of a number: (number - mean) / scale in units of 2^-f_x, rounded half up."""
+    mean, scale, power = Fraction(feature.mean), Fraction(feature.scale), 10**digits
+    rise = 2 * mean.denominator * scale.denominator * spec.scale_unit
+    width = power * mean.denominator * scale.numerator
+    return _Line(rise, width - 2 * mean.numerator * power * scale.denominator * spec.scale_unit, 2 * width)
+
+
+def _intervals(line: _Line, values: range, digits: int) -> Levels:
+    """Return a level for every column that occurs among the values."""
+    first, stride = values.start, values.step
+    # Where a column is narrower than a step, no two values share one.
+    begins: Sequence[int] = range(1, len(values))
+    if line.c >= line.a * stride:
+        wanted = range(line.column(first) + 1, line.column(values[-1]) + 1)
+        begins = [-((first - line.begin(column)) // stride) for column in wanted]
+    starts = [values[place] for place in (0, *begins)]
+    ends = [values[place - 1] for place in (*begins, len(values))]
+    return Levels(
+        tuple(_written(value, digits) for value in starts),
+        tuple(_written(value, digits) for value in ends),
+        np.array([[line.column(value)] for value in starts], dtype=np.int64),
+        len(values),
+        stride,
+    )
+
+
+def _written(value: int, digits: int) -> str:
+    """Write value / 10^digits without zeros at its end."""
+    text = f"{Decimal(value).scaleb(-digits):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,67 @@
+"""Persistent bias by what is decided, as figures 2 and 3 of the paper have it, and how large it is.
+
+Where true labels are known, those who count are decided as they deserve, so that the split by the decision is one by
+the true label as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from equiproof.audits.intervals import bootstrap, share_between
+from equiproof.audits.pba.definition import SETTINGS
+from equiproof.audits.pba.scores import Assessment, Pair
+from equiproof.audits.pba.search import Judgement
+from equiproof.audits.records import Estimate
+from equiproof.certify.many.point import Assignment
+
+
+def by_outcome(found: Sequence[Assessment], pair: Pair, labels: Sequence[str]) -> Iterator[Estimate]:
+    """Yield PBA per setting, group and decision, with Wilson intervals: :func:`scores.shares` in parts."""
+    for setting in SETTINGS:
+        for group in pair.groups:
+            own = group if setting == "observed" else pair.other(group)
+            for number, label in enumerate(labels):
+                those = [one for one in found if (one.person.group, one.person.decided) == (own, number)]
+                answers = [one.biased(setting) for one in those]
+                least, most = answers.count("true"), len(those) - answers.count("false")
+                measure = f"PBA {setting} among {label}"
+                yield share_between(measure, least, most, len(those), group=_shown(pair, group))
+
+
+def magnitudes(found: Sequence[Assessment], pair: Pair, unit: int, seed: int) -> Iterator[Estimate]:
+    """Yield per setting and group the median proven gain of those with persistent bias, with a bootstrap interval.
+
+    A gain is the proven lower bound of the log odds ratio in the whole neighborhood, in logits; `unit` is that of exact
+    logits. The median has no value where bias is persistent for none of them.
+    """
+    for setting in SETTINGS:
+        for group in pair.groups:
+            own = group if setting == "observed" else pair.other(group)
+            those = [one for one in found if one.person.group == own and one.biased(setting) == "true"]
+            gains = np.array([_lowered(proven(one.bias[setting]), unit) for one in those], dtype=np.float64)
+
+            def median(rows: np.ndarray, gains: np.ndarray = gains) -> float:
+                return float(np.median(gains[rows]))
+
+            yield bootstrap(f"gain {setting}", median, len(gains), seed=seed, group=_shown(pair, group))
+
+
+def proven(judged: Sequence[Judgement]) -> Fraction | None:
+    """Return the least proven bound of several questions that were all examined, None if one has no bound."""
+    lowers = [one.lower for one in judged if one.lower is not None]
+    return min(lowers) if lowers and len(lowers) == len(judged) else None
+
+
+def _lowered(bound: Fraction | None, unit: int) -> float:
+    """Return a bound in logits, rounded down; 0 where there is none, as persistent bias is above it."""
+    return 0.0 if bound is None else math.nextafter(float(bound / unit), -math.inf)
+
+
+def _shown(pair: Pair, group: str) -> Assignment:
+    """Return how an estimate names a group."""
+    return ((pair.feature, group),)

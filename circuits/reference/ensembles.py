@@ -1,0 +1,215 @@
+"""R-T-NODE, R-T-RESOLVE, R-T-CHARGE and what else docs/relation-ensembles.md adds to the rules of additive models.
+
+Lookups are membership in a list, identities over the challenge are the sums that they stand for, and the coverage is
+counted cell by cell for each slice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from equiproof.circuits.layout import opened_segments, segments
+from equiproof.circuits.reference.commitment import opened
+from equiproof.circuits.reference.digest import digest as statement_digest
+from equiproof.circuits.reference.field import RuleError, centered, elements
+from equiproof.circuits.reference.inside import inside
+from equiproof.circuits.reference.ranges import ranges
+from equiproof.circuits.reference.slots import (
+    Numbers,
+    Slots,
+    Terms,
+    bits,
+    capacity,
+    compared,
+    cover,
+    dead,
+    leaf,
+    ordered,
+    read_slots,
+)
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.trees_layout import SPAN
+from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
+
+
+def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
+    """Raise RuleError unless the wires satisfy the relation of ensembles under a statement digest."""
+    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    numbers = {name: [centered(value) for value in values] for name, values in found.items()}
+    # 1. Widths; those of nodes are R-T-NODE's.
+    widths = [segment for segment in segments(shape) if segment.name == "multiplier"]
+    ranges([segment for segment in opened_segments(shape) if not segment.name.startswith("node_")] + widths, found)
+    _widths(shape, numbers)
+    # 2. The public input is the digest of what the wires open.
+    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
+    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    # 3. Predicates, and the live ones as slots.
+    if shape.ranges:
+        inside(shape, found)
+    ordered(shape, numbers)
+    compared(shape, numbers)
+    dead(shape, numbers)
+    capacity(numbers)
+    plain = read_slots(shape, numbers)
+    slots = _with_sensitive(shape, numbers, plain)
+    # 4. Nodes as rows.
+    _nodes(shape, numbers)
+    _resolved(shape, numbers)
+    _rows(shape, numbers)
+    _marks(numbers)
+    # 5. Every leaf, and for each slice all that serve it.
+    boxes = []
+    for number in range(shape.capacity):
+        signs = numbers["signs"][number * len(slots) :][: len(slots)]
+        _served(shape, numbers, number, signs)
+        box = leaf(shape, numbers, slots, number, _terms(shape, numbers, number, signs))
+        boxes.append(box[: len(plain.columns)])
+    for slice_ in range(shape.slices):
+        serving = numbers["serves"][slice_ :: shape.slices]
+        cover(plain, [box for box, serves in zip(boxes, serving, strict=True) if serves])
+
+
+def _widths(shape: Shape, numbers: Numbers) -> None:
+    """R-T-NODE: predicates are below P, kinds are bits, values have 16 bits."""
+    bits("R-T-NODE", numbers, "node_low", "node_high")
+    limit = 1 << (shape.architecture.weight_bits[0] - 1)
+    if any(not 0 <= place < sum(shape.architecture.predicate_counts) for place in numbers["node_predicate"]):
+        raise RuleError("R-T-NODE", "node_predicate", "there is no such predicate")
+    if any(not -limit <= value < limit for value in numbers["node_value"]):
+        raise RuleError("R-T-NODE", "node_value", "a value does not have its width")
+
+
+def _with_sensitive(shape: Shape, numbers: Numbers, slots: Slots) -> Slots:
+    """Return the slots with the sensitive predicates behind them: live, on side 1, at no distance, each alone."""
+    plain, count = shape.architecture.predicate_counts
+    sigma = 2 * numbers["label"][0] - 1
+    return Slots(
+        [*slots.sides, *[1] * count],
+        [*slots.steps, *(sigma * jump for jump in numbers["jumps"][plain:])],
+        [*slots.deltas, *[0] * count],
+        [*slots.columns, *(range(j, j + 1) for j in range(len(slots), len(slots) + count))],
+    )
+
+
+def _nodes(shape: Shape, numbers: Numbers) -> None:
+    """R-T-NODE: the r-th child that is a node is node T + r, the r-th that is a leaf has the r-th value."""
+    trees, count = shape.architecture.node_counts
+    kinds = list(zip(numbers["node_low"], numbers["node_high"], strict=True))
+    before = 0
+    for i, pair in enumerate(kinds):
+        if i and numbers["node_before"][i - 1] != before:
+            raise RuleError("R-T-NODE", f"node {i}", f"{before} children before it are nodes")
+        if before < i + 1 - trees:
+            raise RuleError("R-T-NODE", f"node {i}", "it is no child of a node before it")
+        before += sum(pair)
+    if before != count - trees:
+        raise RuleError("R-T-NODE", "nodes", f"{before} children are nodes, there are {count - trees}")
+    nodes, values = iter(range(trees, count)), iter(numbers["node_value"])
+    for i, pair in enumerate(kinds):
+        for name, kind in zip(("low_reference", "high_reference"), pair, strict=True):
+            wanted = _reference(numbers, next(nodes)) if kind else next(values)
+            if numbers[name][i] != wanted:
+                raise RuleError("R-T-NODE", f"{name} {i}", "it is that of another child")
+
+
+def _reference(numbers: Numbers, node: int) -> int:
+    """Return what a node stands for: itself where it is live, its staying child elsewhere."""
+    return SPAN * (node + 1) if numbers["node_live"][node] else _pair(numbers, node)[0]
+
+
+def _pair(numbers: Numbers, node: int) -> tuple[int, int]:
+    """Return the references of a node's staying and crossing child."""
+    low, high = numbers["low_reference"][node], numbers["high_reference"][node]
+    return (low, high) if numbers["node_side"][node] else (high, low)
+
+
+def _resolved(shape: Shape, numbers: Numbers) -> None:
+    """R-T-RESOLVE: number, side and life of every node are those of its predicate."""
+    number, facts = 0, []
+    for side, gone in zip(numbers["side"], numbers["dead"], strict=True):
+        number += 1 - gone
+        facts.append((0 if gone else number, side, 1 - gone))
+    facts += [(shape.slot_count + 1 + i, 1, 1) for i in range(shape.architecture.predicate_counts[1])]
+    claimed = zip(numbers["node_slot"], numbers["node_side"], numbers["node_live"], strict=True)
+    for i, (place, claim) in enumerate(zip(numbers["node_predicate"], claimed, strict=True)):
+        if claim != facts[place]:
+            raise RuleError("R-T-RESOLVE", f"node {i}", "number, side or life are not its predicate's")
+
+
+def _rows(shape: Shape, numbers: Numbers) -> None:
+    """R-T-RESOLVE: rows are nodes or empty, and every reference is a value or the id of a row."""
+    trees, count = shape.architecture.node_counts
+    known = {(i + 1, numbers["node_slot"][i], *_pair(numbers, i)) for i in range(count)} | {(count + 1, 0, 0, 0)}
+    names = ("row_id", "row_slot", "stay_reference", "cross_reference")
+    for i, row in enumerate(zip(*(numbers[name] for name in names), strict=True)):
+        if row not in known:
+            raise RuleError("R-T-RESOLVE", f"row {i}", "it is no node, and not empty")
+    for kind in ("stay", "cross"):
+        _parted(shape, numbers, kind, numbers[f"{kind}_reference"])
+    _parted(shape, numbers, "root", [_reference(numbers, root) for root in range(trees)])
+
+
+def _parted(shape: Shape, numbers: Numbers, kind: str, references: Sequence[int]) -> None:
+    """Refuse a reference that is not a value of 16 bits and the id of a row, of which one is 0."""
+    limit, ids = 1 << (shape.architecture.weight_bits[0] - 1), [0, *numbers["row_id"]]
+    for i, (value, row) in enumerate(zip(numbers[f"{kind}_value"], numbers[f"{kind}_row"], strict=True)):
+        if not (-limit <= value < limit and 0 <= row < len(ids) and references[i] == value + SPAN * ids[row]):
+            raise RuleError("R-T-RESOLVE", f"{kind} {i}", "value and row are not the reference's")
+
+
+def _marks(numbers: Numbers) -> None:
+    """R-T-RESOLVE: a row is marked where a tree begins, and at most one does."""
+    bits("R-T-RESOLVE", numbers, "row_root")
+    for i, mark in enumerate(numbers["row_root"]):
+        if mark != numbers["root_row"].count(i + 1):
+            raise RuleError("R-T-RESOLVE", f"row {i}", "its mark is not the number of trees that begin there")
+
+
+def _served(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -> None:
+    """R-T-COVER: only a live leaf serves slices, and only those that have its sensitive signs."""
+    where, count = f"leaf {number}", shape.architecture.predicate_counts[1]
+    serves = numbers["serves"][number * shape.slices :][: shape.slices]
+    bits("R-T-COVER", {where: serves}, where)
+    if any(serves) and not numbers["leaf_live"][number]:
+        raise RuleError("R-T-COVER", where, "it is not live, and serves a slice")
+    for slice_ in (slice_ for slice_, serving in enumerate(serves) if serving):
+        sides = numbers["side_of_slice"][slice_ * count :][:count] if count else []
+        if any(sign == (1 if side else -1) for sign, side in zip(signs[shape.slot_count :], sides, strict=True)):
+            raise RuleError("R-T-COVER", where, f"it serves slice {slice_}, which is on the other side of a predicate")
+
+
+def _terms(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -> Terms:
+    """R-T-LEAF and R-T-CHARGE: hold the rows of a leaf; return what they add to it."""
+    sigma, rows = 2 * numbers["label"][0] - 1, shape.row_count
+    names = ("free", "way", "charge", "stay", "cross")
+    mine = {name: numbers[name][number * rows :][:rows] for name in names}
+    worth = {
+        name: [(sigma * value << VALUE_BITS) + below
+               for value, below in zip(numbers[f"{name}_value"], mine[name], strict=True)]
+        for name in ("stay", "cross")
+    }  # fmt: skip
+    values, loss, sums = [0], 0, [0] * (len(signs) + 1)
+    for i, slot in enumerate(numbers["row_slot"]):
+        stay, cross, way, charge = worth["stay"][i], worth["cross"][i], mine["way"][i], mine["charge"][i]
+        _row(f"leaf {number}, row {i}", signs[slot - 1] if slot else -1, (mine["free"][i], way, charge), stay - cross)
+        values.append((cross if way else stay) + charge)
+        loss += 0 if way else charge
+        sums[slot] += charge if way else -charge
+    for name in ("stay", "cross"):
+        if any(mine[name][i] != values[row] for i, row in enumerate(numbers[f"{name}_row"])):
+            raise RuleError("R-T-LEAF", f"leaf {number}", f"a value of {name} is not that of the child's row")
+    if numbers["charged"][number * len(signs) :][: len(signs)] != sums[1:]:
+        raise RuleError("R-T-CHARGE", f"leaf {number}", "`charged` is not what the rows charge")
+    marked = sum(mark * value for mark, value in zip(numbers["row_root"], values[1:], strict=True))
+    constant = sigma * sum(numbers["root_value"]) << VALUE_BITS
+    scale = TreesParameters.of(shape).charge_scale
+    return Terms((constant + marked - loss) << scale, [paid << scale for paid in sums[1:]])
+
+
+def _row(where: str, sign: int, claimed: tuple[int, int, int], fall: int) -> None:
+    """R-T-LEAF: a row goes where its slot does, and charges up to the difference of both children where it is free."""
+    free, way, charge = claimed
+    if free != (sign == 0) or way not in (0, 1) or (not free and way != (sign == 1)):
+        raise RuleError("R-T-LEAF", where, "it does not go where its slot does")
+    if not 0 <= charge <= (2 * way - 1) * fall * free:
+        raise RuleError("R-T-LEAF", where, "it charges more than its children differ by, or below 0")

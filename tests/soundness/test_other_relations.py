@@ -1,0 +1,74 @@
+"""A witness of scheme `trees` speaks of one shape and one relation: no statement under another one goes with it."""
+
+import msgspec
+import pytest
+
+from equiproof.circuits.shape import follows
+from tests.circuits.tiny_cases import free_checkers, verdict
+from tests.soundness import additive_column_lies, additive_lies, additive_range_lies, trees_column_lies, trees_told
+from tests.soundness.additive_told import stated
+from tests.support import KEPT, LOANS
+
+TRUTHS = {
+    "additive": (additive_lies.honest, LOANS),
+    "additive-ranges": (additive_range_lies.kept, KEPT),
+    "additive, several columns": (additive_column_lies.full, additive_column_lies.SPEC),
+    "trees": (trees_told.honest, trees_told.SPEC),
+    "trees, several columns": (trees_column_lies.several, additive_column_lies.SPEC),
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _freed():
+    """Free the compiled circuits behind these tests."""
+    yield
+    free_checkers()
+
+
+def others(shape):
+    """Yield shapes that differ from a shape in one thing: the relation, a size of the model, the room, a width."""
+    for scheme in {"additive", "additive-ranges", "trees", "branch", "traversal"} - {shape.scheme}:
+        yield msgspec.structs.replace(shape, scheme=scheme)
+    architecture, (plain, sensitive) = shape.architecture, shape.architecture.predicate_counts
+    for fields in ({"predicates": (plain - 1, sensitive + 1)}, {"plain": architecture.plain + 1}, {"nodes": (3, 10)}):
+        if fields.get("nodes") != shape.architecture.node_counts:
+            yield msgspec.structs.replace(shape, architecture=msgspec.structs.replace(architecture, **fields))
+    for name in ("slots", "capacity", "slices", "input_bits", "input_fraction_bits", "radius_bits"):
+        yield msgspec.structs.replace(shape, **{name: getattr(shape, name) + 1})
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_no_statement_under_another_shape_goes_with_a_witness(name):
+    """Relation and shape are constants of the circuit, so a key under another name verifies nothing."""
+    of, seen = TRUTHS[name][0](), set()
+    statement = stated(of.shape, of.wires)
+    for shape in others(of.shape):
+        digest = statement.digest(shape)
+        seen.add(digest)
+        assert verdict(of.shape, digest, of.wires) == "R-STATEMENT"
+    assert len(seen) >= 12
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_a_commitment_is_of_one_architecture(name):
+    """The same numbers in another architecture, if only by a name for what is absent, are another commitment."""
+    of = TRUTHS[name][0]()
+    for fields in (
+        {"bias_bits": (25,)},
+        {"logits": 2},
+        {"nodes": (4, 11)},
+        {"sensitive": of.shape.architecture.sensitive + 2},
+    ):
+        architecture = msgspec.structs.replace(of.shape.architecture, **fields)
+        shape = msgspec.structs.replace(of.shape, architecture=architecture)
+        assert stated(shape, of.wires).model_commitment != stated(of.shape, of.wires).model_commitment
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_the_width_of_thresholds_follows_from_the_spec(name):
+    """A commitment has the width of its thresholds by the spec's digest alone; a key's shape must fit the spec."""
+    of, spec = TRUTHS[name][0](), TRUTHS[name][1]
+    assert follows(of.shape, spec)
+    for field in ("input_bits", "input_fraction_bits", "radius_bits"):
+        for step in (-1, 1):
+            assert not follows(msgspec.structs.replace(of.shape, **{field: getattr(of.shape, field) + step}), spec)
