@@ -146,7 +146,8 @@ def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int, d
     """Measure a score on its data set."""
     committed = quantise_score(score, dataset.spec)
     spec, labels = dataset.spec, dataset.label_array()
-    totals, (least, largest) = score.totals(spec, dataset.rows), score.extremes(spec, dataset.rows)
+    ranks = score.ranks(spec, dataset.rows)
+    totals, (least, largest) = score.totals_at(ranks), score.extremes_at(spec, ranks)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     decided = np.asarray(totals > cut, dtype=np.int64)
     flips = np.asarray(least > cut) != np.asarray(largest > cut)

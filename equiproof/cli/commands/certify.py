@@ -111,7 +111,7 @@ def certify(
     else:
         refuse_ranges(scheme, owned.spec)
         limits = _limits(owned, scheme, (max_regions, max_leaves), max_seconds, exact=exact)
-    queries = read_queries(rows, owned.spec)
+    queries = read_queries(rows, owned.spec, owned.encode)
     if explained:
         from equiproof.cli.commands.explain import explain_capacities
 

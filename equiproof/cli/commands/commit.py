@@ -14,8 +14,6 @@ from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
 
 if TYPE_CHECKING:
-    from equiproof.certify.additive import AdditiveModel
-    from equiproof.certify.ensemble import EnsembleModel
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
@@ -47,7 +45,6 @@ def commit(
     """
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files
-    from equiproof.prover import commit as commit_to
     from equiproof.prover.model_folder import how_to_round_finer
 
     shape = None if pad_to is None else standard_shape(pad_to)
@@ -56,7 +53,7 @@ def commit(
     refuse_missing(model, rows)
     spec, report, committed = _read(model, shape, rows, data_dir)
     refuse_loss(spec, report, how_to_round_finer(model), flips=False)
-    opening = commit_to(*committed())
+    opening = committed()
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         **opening.digests(),
@@ -70,9 +67,11 @@ def commit(
 
 def _read(
     folder: Path, shape: StandardShape | StandardScore | None, rows: Path | None, data_dir: Path | None
-) -> tuple[Spec, Fidelity, Callable[[], tuple[QuantisedNetwork | AdditiveModel | EnsembleModel, Spec]]]:
-    """Return the spec of a model folder, what rounding changes, and what gives the integers and spec to commit to."""
+) -> tuple[Spec, Fidelity, Callable[[], Opening]]:
+    """Return the spec of a model folder, what rounding changes, and what commits to its integers."""
+    from equiproof.certify.models.ensembles.gaps import gaps
     from equiproof.circuits.standard_scores import StandardScore
+    from equiproof.prover import commit as commit_to
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble, measure_ensemble
     from equiproof.prover.model_folder import load_model, measure_model
 
@@ -84,14 +83,15 @@ def _read(
         committed = _padded_score(additive, shape)
         with steps.step("comparing it with its integers"):
             changed = measure_ensemble(folder, additive, rows=rows, data_dir=data_dir)
-        return additive.spec, changed, lambda: committed
+        between = gaps(additive.score, additive.quantised, additive.spec)
+        return additive.spec, changed, lambda: commit_to(*committed, between)
     if isinstance(shape, StandardScore):
         raise typer.BadParameter(f"--pad-to {shape.name} is for additive models and trees, and {folder} holds none")
     with steps.step("reading the model"):
         owned = load_model(folder)
     with steps.step("comparing it with its integers"):
         report = measure_model(folder, owned, rows=rows, data_dir=data_dir)
-    return owned.spec, report, lambda: _padded(owned, shape)
+    return owned.spec, report, lambda: commit_to(*_padded(owned, shape))
 
 
 def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork, Spec]:
