@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -98,12 +99,12 @@ def _explainable(data: Dataset, options: Mapping[str, Any]) -> AdditiveModel | E
     It is trained on the columns as they are committed, so its cuts are moved between them.
     """
     try:
-        from interpret.glassbox import ExplainableBoostingClassifier
+        glassbox: Any = importlib.import_module("interpret.glassbox")
     except ImportError:
         raise BenchError("explainable boosting machines are trained by interpret-core, which is missing") from None
     spec, train = data.spec, np.asarray(data.train)
     inputs, names = encode_rows(spec, data.rows) / spec.scale_unit, list(column_names(spec))
-    machine = ExplainableBoostingClassifier(
+    machine = glassbox.ExplainableBoostingClassifier(
         feature_names=names, feature_types=["continuous"] * len(names), random_state=0, **options
     )
     machine.fit(inputs[train], data.label_array()[train])

@@ -98,7 +98,7 @@ def reached(dataset: str, model: Model, question: Question, data_dir: Path | Non
     data = load(dataset, data_dir)
     own = committed(model, data)
     opening = Opening.of(own, data.spec, blinding=1)
-    fair = _fair(opening, (data.spec.encode(data.rows[number]) for number in shuffled(data.test, question.seed)))
+    fair = _fair(opening, (data.spec.encode(data.rows[number]) for number in shuffled(list(data.test), question.seed)))
     queries = list(islice(fair, question.points))
     if not queries:
         raise BenchError(f"{dataset}-{model.name}: the sensitive columns change the decision of every test applicant")
@@ -140,14 +140,14 @@ def exact_seconds(opening: Opening, query: Sequence[int], seconds: float) -> flo
     begun = time.perf_counter()
     if isinstance(own, AdditiveModel):
         oriented = orient(own, query, spec.domain_table, max_radius_squared=cap, box=spec.box)
-        ended = not isinstance(oriented, Counterexample) and nearest(oriented, cap, Meter(seconds)).ended
+        complete = isinstance(oriented, Counterexample) or nearest(oriented, cap, Meter(seconds)).ended is None
     else:
         problem = problem_of(opening.ensemble, query, spec.domain_table, max_radius_squared=cap, box=spec.box)
-        ended = not (
+        complete = (
             isinstance(problem, Counterexample)
             or native.nearest(problem.text, cap, milliseconds=round(1e3 * seconds)).complete
         )
-    return seconds if ended else time.perf_counter() - begun
+    return time.perf_counter() - begun if complete else seconds
 
 
 def _fair(opening: Opening, queries: Iterator[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:

@@ -10,7 +10,7 @@ from bench.parts import Options
 from bench.research import target_models, target_tables, targets
 from bench.research.target_models import Aims, Model, Room
 from equiproof.certify.data import load
-from equiproof.circuits.proof_systems import PROOF_BYTES
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, PROOF_BYTES
 from equiproof.ffi import backend
 
 PART = {
@@ -139,7 +139,7 @@ def test_applicants_are_proven(small):
     """The first applicants are proven under the key; a key that is too large for all but the last set is counted."""
     question = targets.Question(points=2, proofs=1, datasets=("lending",))
     figures = targets.measured("lending", small[1], question, None)
-    assert (figures["proofs"], figures["proof_bytes"]) == (1, PROOF_BYTES["groth16"])
+    assert (figures["proofs"], figures["proof_bytes"]) == (1, PROOF_BYTES[DEFAULT_PROOF_SYSTEM])
     assert min(figures[cost] for cost in ("prove_s", "prove_cpu_s", "check_ms", "peak_mb")) > 0
     assert "constraints, the target is 10" in "".join(target_tables.missed(figures, small[1]))
     counted = targets.measured(
