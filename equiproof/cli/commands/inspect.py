@@ -241,17 +241,15 @@ def _cost(document: dict[str, Any]) -> list[str]:
     return [*lines, MEASURED] if entries else lines
 
 
-def _standard(standard: dict[str, Any] | None) -> list[str]:
-    """Describe the smallest standard shape that a network fits, beside the exact shape; none for other models."""
-    if standard is None:
-        return []
+def _standard(standard: dict[str, Any]) -> list[str]:
+    """Describe the smallest standard shape that a model fits, beside the exact shape."""
     if standard["cost"] is None:
         return [f"none: {standard['reason']}"]
     cost, exact = standard["cost"], standard["exact"]
-    lines = [f"{'K = ' + str(standard['capacity']):<12}{COST_HEADER}", f"{standard['name']:<11} {cost_cells(cost)}"]
+    lines = [f"{'K = ' + str(standard['capacity']):<15}{COST_HEADER}", f"{standard['name']:<14} {cost_cells(cost)}"]
     if exact is not None:
         more = cost["constraints"] / exact["constraints"]
-        lines.append(f"{'exact':<12}{cost_cells(exact)}")
+        lines.append(f"{'exact':<15}{cost_cells(exact)}")
         lines.append(
             f"{more:.2f} times the constraints; keys serve other models too: commit --pad-to {standard['name']}"
         )
