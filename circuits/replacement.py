@@ -136,6 +136,10 @@ def _announced(note: Path, content: bytes) -> int:
             if not _settle(note):
                 raise BusyError(note) from None
             continue
+        except BaseException:
+            # Interrupted as it was made: an empty note that nobody holds is removed by whoever finds it.
+            _settle(note)
+            raise
         try:
             # Somebody may have found the note empty and removed it before it was locked.
             if _locked(handle) and _is_at(handle, note):

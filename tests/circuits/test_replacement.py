@@ -165,6 +165,24 @@ def test_where_finishing_fails_readers_see_the_same(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+def test_an_interrupt_as_a_note_is_made_leaves_none(tmp_path, monkeypatch):
+    """Ctrl-C just as the file of a note has been made, before its handle is known: it is removed."""
+    real, made = os.open, []
+
+    def interrupted(path, *given):
+        handle = real(path, *given)
+        if str(path).endswith(".replacing") and not made:
+            made.append(path)
+            raise KeyboardInterrupt
+        return handle
+
+    monkeypatch.setattr(replacement.os, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_file(tmp_path / "results.jsonl", b"new")
+    assert made
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_interrupted_folder_can_be_moved(tmp_path):
     """Notes name the files from where they lie, so a folder that was moved meanwhile is finished all the same."""
     for folder in killed(tmp_path, ("a/secret", "b/public"), force=True):

@@ -74,7 +74,8 @@ def answer(period: Period, folder: PeriodFolder, place: int, /, **fields: Any) -
 
 
 def some_have_none(period: Period) -> PeriodFolder:
-    period.certificates = dict.fromkeys([one.digest for one in period.receipts[::2]])
+    # Five of twenty have one: whichever eight are drawn, half of all is not shown.
+    period.certificates = dict.fromkeys([one.digest for number, one in enumerate(period.receipts) if number % 4])
     return answered(period)
 
 

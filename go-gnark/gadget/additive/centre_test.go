@@ -118,3 +118,26 @@ func TestSlices(t *testing.T) {
 		circuit.Refuses(t, name, lie...)
 	}
 }
+
+// Passing a sensitive predicate adds its jump for label 1 and takes it away for label 0; the interval holds both ends of both.
+func TestSensitiveSteps(t *testing.T) {
+	circuit := adversary.Compile(t, 1+4+2, func(a *bounded.Arith, wires []frontend.Variable) {
+		take := &adversary.Wires{Rest: wires}
+		sigma := signed(a, take)
+		m := additive.Model{Jumps: take.Signed(a, 4, 4), Plain: 2}
+		steps := additive.SensitiveSteps(a, m, sigma)
+		equal(a, take, steps...)
+		for _, step := range steps {
+			if lo, hi := step.Bounds(); lo.Int64() != -8 || hi.Int64() != 8 {
+				t.Errorf("a step lies in [%v, %v]", lo, hi)
+			}
+		}
+	})
+	circuit.Accepts(t, "label 1", 1, 5, 6, 7, -8, 7, -8)
+	circuit.Accepts(t, "label 0", 0, 5, 6, 7, -8, -7, 8)
+	for place := 5; place < 7; place++ {
+		lie := []any{1, 5, 6, 7, -8, 7, -8}
+		circuit.Refuses(t, "another step", with(lie, place, lie[place].(int)+1)...)
+		circuit.Refuses(t, "the other label's step", with(lie, place, -lie[place].(int))...)
+	}
+}

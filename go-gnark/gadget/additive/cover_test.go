@@ -1,14 +1,17 @@
 package additive_test
 
 import (
+	"math/big"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/additive"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/digest"
 	"equiproof/internal/adversary"
+	"equiproof/internal/oracle"
 )
 
 // covered compiles leaves over slots that are only joined or not: the statement, the slots' joints, then by leaf its life and
@@ -147,4 +150,28 @@ func TestWeightsOfBlocks(t *testing.T) {
 		a.Unsigned(wires[1], 5)
 	})
 	circuit.Accepts(t, "any challenge", 123456789, 0)
+}
+
+// A slice weighs a power of rho, which is hashed from the challenge by a number that no block of slots has.
+func TestPowersOfSlices(t *testing.T) {
+	for slots, number := range map[int]int{1: 1, additive.Block: 1, additive.Block + 1: 2, 3 * additive.Block: 3} {
+		circuit := adversary.Compile(t, 5, func(a *bounded.Arith, wires []frontend.Variable) {
+			a.Unsigned(wires[0], 2)
+			powers, all, err := additive.Joined(a, make([]bounded.Int, slots-1)).Powers(a.API(), wires[0], 3)
+			if err != nil || len(powers) != 3 {
+				t.Fatalf("%d powers: %v", len(powers), err)
+			}
+			for i, power := range append(powers, all) {
+				a.API().AssertIsEqual(power, wires[1+i])
+			}
+		})
+		rho := oracle.Hash(digest.Tag("equiproof.cover"), big.NewInt(int64(number)), big.NewInt(3))
+		square := new(big.Int).Mod(new(big.Int).Mul(rho, rho), fr.Modulus())
+		all := new(big.Int).Mod(new(big.Int).Add(big.NewInt(1), new(big.Int).Add(rho, square)), fr.Modulus())
+		circuit.Accepts(t, "powers", 3, 1, rho, square, all)
+		circuit.Refuses(t, "rho + 1", 3, 1, new(big.Int).Add(rho, big.NewInt(1)), square, all)
+		circuit.Refuses(t, "another square", 3, 1, rho, rho, all)
+		circuit.Refuses(t, "another sum", 3, 1, rho, square, rho)
+		circuit.Refuses(t, "another first one", 3, rho, rho, square, all)
+	}
 }

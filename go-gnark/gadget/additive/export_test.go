@@ -42,3 +42,8 @@ func (b Box) Facts() (live frontend.Variable, signs, turned, square []frontend.V
 func (s *Slots) Weights(api frontend.API, challenge frontend.Variable) ([]frontend.Variable, error) {
 	return s.weights(api, challenge)
 }
+
+// Powers returns the powers of rho for slices, and their sum.
+func (s *Slots) Powers(api frontend.API, challenge frontend.Variable, slices int) ([]frontend.Variable, frontend.Variable, error) {
+	return s.powers(api, challenge, slices)
+}
