@@ -14,6 +14,8 @@ from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
 
 if TYPE_CHECKING:
+    from equiproof.certify.additive import AdditiveModel
+    from equiproof.certify.ensemble import EnsembleModel
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
