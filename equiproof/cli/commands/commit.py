@@ -14,6 +14,7 @@ from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
 
 if TYPE_CHECKING:
+    from equiproof.certify.ensemble import ScoredModel
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
@@ -101,7 +102,7 @@ def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork
     return (owned.quantised, owned.spec) if shape is None else pad(owned.quantised, owned.spec, shape)
 
 
-def _padded_score(owned: AdditiveFolder, shape: StandardScore | None) -> tuple[AdditiveModel | EnsembleModel, Spec]:
+def _padded_score(owned: AdditiveFolder, shape: StandardScore | None) -> tuple[ScoredModel, Spec]:
     """Return what is committed of a score: its own integers and spec, or both padded."""
     from equiproof.prover.padding import pad_score
 
