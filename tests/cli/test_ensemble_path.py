@@ -21,7 +21,11 @@ pytestmark = pytest.mark.slow
 def boosted(tmp_path_factory: pytest.TempPathFactory) -> Scorecard:
     """Train and commit to boosted trees of depth 2, and make a small key for them."""
     made = Scorecard(tmp_path_factory.mktemp("boosted"))
-    done("train", "--model", "boosting", "--depth", 2, "--rounds", 8, "--out", made.folder / "model")
+    trained = done(
+        "train", "--model", "boosting", "--depth", 2, "--rounds", 8, "--monotone", "income=+", "--out",
+        made.folder / "model",
+    )  # fmt: skip
+    assert "  more never lowers the score: income\n" in trained.out
     done("commit", made.folder / "model", "--out", made.folder / "committed")
     words = ("--slots", 8, "--rows", 12, "--capacity", 4)
     done("setup", "--opening", made.opening, "--keys", made.folder / "keys", *words)
@@ -71,6 +75,7 @@ def test_inspect_compares_rooms_over_a_sample(boosted: Scorecard, tmp_path: Path
     predicates, (trees, splits) = owned.ensemble.predicates, owned.ensemble.nodes.sizes
     assert (document["model"]["trees"], document["model"]["splits"]) == (trees, splits)
     assert document["standard"]["name"] == "32p192t100x800"
+    assert document["model"]["monotone"]["income"] == "+"
     sample, entries = document["sample"], document["capacities"]
     assert sample["fair"] + sample["unfair"] + sample["undecided"] == 6
     assert {"leaves", "slots", "rows"} <= {name for name, some in sample.items() if isinstance(some, dict)}
