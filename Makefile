@@ -170,9 +170,7 @@ SERVE_OUT ?= serve-demo
 
 # Needs the packages of the service, which come with those of everything. Where there is no Node, applicants' pages are
 # missing, and the demonstration says so.
-serve-demo: $(PROVES) $(STAMPS)/packages $(LOG) ## a whole lending service until Ctrl-C: make serve-demo [SERVE_OUT=serve-demo]
-	@sh scripts/web.sh web/verifier
-	@test ! -e web/verifier/node_modules/.installed || node web/applicant/build.mjs
+serve-demo: $(PROVES) $(STAMPS)/packages $(LOG) web ## a whole lending service until Ctrl-C: make serve-demo [SERVE_OUT=serve-demo]
 	$(VENV)/bin/equiproof service demo --out $(SERVE_OUT) --form examples/lender/lender.py
 
 SUITES ?=

@@ -8,6 +8,7 @@ from typing import Any
 from bench.harness import median, table
 from bench.paper.cases import PAPER
 from bench.paper.printed import PROOF_BYTES, TABLE_1
+from bench.research import target_tables
 
 Results = Mapping[str, Any]
 Record = Mapping[str, Any]
@@ -98,6 +99,7 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], Callable[..., str]]] = {
     "certificates": (("paper", "branch"), certificates),
     "networks": (("larger", "fairify"), networks),
     "verification": (("verify",), verification),
+    "trees": (("targets",), target_tables.headline),
 }
 
 

@@ -235,7 +235,7 @@ ENSEMBLE_RULES: MappingProxyType[str, str] = MappingProxyType(
         "R-T-CHARGE": "What a slot's rows charge is the sum of what crossing pays, less what staying pays.",
     }
 )
-"""What relation `trees` requires besides the rules of additive models (docs/relation-ensembles.md), R-T-SLICES apart.
+"""What relations `trees` and `trees-ranges` require besides the rules of additive models, R-T-SLICES apart.
 
-Its gate is go-gnark/gadget/trees.
+The page is docs/relation-ensembles.md, the gate go-gnark/gadget/trees.
 """

@@ -36,10 +36,8 @@ class StandardShape:
 
     def misfit(self, spec: Spec, hidden: tuple[int, ...]) -> str:
         """Return why a model with these hidden sizes cannot be padded to this shape, in one line; "" if it can."""
-        if wrong := _unalike(spec):
+        if wrong := unalike(spec, self.columns):
             return wrong
-        if spec.own_columns > self.columns:
-            return f"the features have {spec.own_columns} columns besides the sensitive ones, the shape {self.columns}"
         if len(hidden) != len(self.hidden):
             return f"the model has {len(hidden)} hidden layer(s), the shape {len(self.hidden)}: depth is not padded"
         if any(own > there for own, there in zip(hidden, self.hidden, strict=True)):
@@ -53,8 +51,7 @@ class StandardShape:
         """
         if wrong := self.misfit(spec, self.hidden):
             raise SpecError(f"standard shape {self.name}: {wrong}")
-        pad_to = self.columns if self.columns > spec.own_columns else msgspec.UNSET
-        return checked(msgspec.structs.replace(spec, input_bits=INPUT_BITS, weight_bits=WEIGHT_BITS, pad_to=pad_to))
+        return padded_spec(spec, self.columns)
 
     def shape(self, scheme: Scheme, spec: Spec, capacity: int) -> Shape:
         """Return the shape of keys for models that are padded to this one; `spec` is that of any of them, or its own.
@@ -81,7 +78,10 @@ def smallest(spec: Spec, hidden: tuple[int, ...]) -> StandardShape | str:
 
 
 def committed_specs(spec: Spec) -> tuple[Spec, ...]:
-    """Return a model's own spec, and those under which it can be committed after padding."""
+    """Return a model's own spec, and those under which it can be committed after padding.
+
+    Standard shapes of scores have the same columns (:mod:`equiproof.circuits.standard_scores`), hence the same specs.
+    """
     return (spec, *(one.spec(spec) for one in CATALOGUE if not one.misfit(spec, one.hidden)))
 
 
@@ -102,8 +102,14 @@ def agreed(shape: Shape) -> dict[str, int | str]:
     }
 
 
-def _unalike(spec: Spec) -> str:
-    """Return what of a spec differs from every padded spec and cannot be padded, or ""."""
+def padded_spec(spec: Spec, columns: int) -> Spec:
+    """Return a spec that is padded to so many non-sensitive columns; one that :func:`unalike` refuses does not fit."""
+    pad_to = columns if columns > spec.own_columns else msgspec.UNSET
+    return checked(msgspec.structs.replace(spec, input_bits=INPUT_BITS, weight_bits=WEIGHT_BITS, pad_to=pad_to))
+
+
+def unalike(spec: Spec, columns: int) -> str:
+    """Return what of a spec differs from every spec padded to so many columns and cannot be padded, or ""."""
     if spec.padding:
         return "the spec is padded already"
     if spec.input_fraction_bits != INPUT_FRACTION_BITS:
@@ -112,6 +118,8 @@ def _unalike(spec: Spec) -> str:
         return f"the spec has input_bits {spec.input_bits}, standard shapes at most {INPUT_BITS}"
     if any(own > most for own, most in zip(spec.weight_bits, WEIGHT_BITS, strict=True)):
         return f"the spec has weight_bits {_listed(spec.weight_bits)}, standard shapes at most {_listed(WEIGHT_BITS)}"
+    if spec.own_columns > columns:
+        return f"the features have {spec.own_columns} columns besides the sensitive ones, the shape {columns}"
     return ""
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from equiproof.certify.branch import WidthError
 from equiproof.certify.documents import Document
-from equiproof.circuits import standard
+from equiproof.circuits import standard, standard_scores
 from equiproof.circuits.schemes import Scheme
-from equiproof.circuits.shape import Shape, default_capacity, shape_of
+from equiproof.circuits.shape import Shape, additive_shape, default_capacity, ensemble_shape, shape_of
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.standard import StandardShape, agreed, smallest
+from equiproof.circuits.standard_scores import StandardScore
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.estimate import Estimate, TooLargeError, estimate
 
@@ -32,15 +35,20 @@ def catalogue(spec: Spec, scheme: Scheme, capacity: int) -> Document:
     `agreed` is what another model must have alike to be proven under the same keys.
     """
     shapes, alike = [], None
-    for one in standard.CATALOGUE:
+    for one in standard_scores.CATALOGUE if scheme == "trees" else standard.CATALOGUE:
         try:
-            shape = one.shape(scheme, spec, capacity)
+            shape = keyed(one, scheme, spec, capacity)
         except SpecError as error:
             shapes.append({"name": one.name, "cost": None, "reason": str(error)})
             continue
         alike = agreed(shape)
         shapes.append({"name": one.name, **_cost(shape)})
     return {"scheme": scheme, "capacity": capacity, "agreed": alike, "shapes": shapes}
+
+
+def keyed(one: StandardShape | StandardScore, scheme: Scheme, spec: Spec, capacity: int) -> Shape:
+    """Return the shape of the keys of a standard shape for models under a spec, padded or not; raises SpecError."""
+    return one.shape(spec, capacity) if isinstance(one, StandardScore) else one.shape(scheme, spec, capacity)
 
 
 def offer(spec: Spec, hidden: tuple[int, ...], scheme: Scheme) -> Document:
@@ -53,6 +61,28 @@ def offer(spec: Spec, hidden: tuple[int, ...], scheme: Scheme) -> Document:
         return {"name": None, "reason": chosen, "capacity": capacity, "cost": None, "exact": None}
     exact = _cost(shape_of(scheme, spec, hidden, capacity))["cost"]
     return {"name": chosen.name, "capacity": capacity, "exact": exact, **_cost(chosen.shape(scheme, spec, capacity))}
+
+
+def offer_score(spec: Spec, sizes: Sequence[int]) -> Document:
+    """Return as :func:`offer` the smallest standard shape that a score fits, beside its exact shape with as much room.
+
+    `sizes` are P_x and P_s, and of an ensemble T and N.
+    """
+    chosen, capacity = standard_scores.smallest(spec, sizes), default_capacity("trees", len(spec.domain_table))
+    if not isinstance(chosen, StandardScore):
+        return {"name": None, "reason": chosen, "capacity": capacity, "cost": None, "exact": None}
+    predicates, slots = (sizes[0], sizes[1]), min(chosen.slots, sizes[0])
+    exact = (
+        additive_shape(spec, predicates, slots, capacity)
+        if chosen.nodes is None
+        else ensemble_shape(spec, predicates, (sizes[2], sizes[3]), slots, min(chosen.rows, sizes[3]), capacity)
+    )
+    return {
+        "name": chosen.name,
+        "capacity": capacity,
+        "exact": _cost(exact)["cost"],
+        **_cost(chosen.shape(spec, capacity)),
+    }
 
 
 def _cost(shape: Shape) -> Document:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
+from equiproof.certify.models.ensembles.gaps import Gap, refuse_between
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
 from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
@@ -23,6 +25,7 @@ from equiproof.circuits.spec import Spec, SpecError, checked
 from equiproof.prover.scored_opening import (
     ScoredDocument,
     document_of,
+    gaps_of,
     model_of,
     scored_commitment,
 )
@@ -81,14 +84,18 @@ class Opening:
     spec: Spec
     blinding: int = dataclass_field(repr=False)
     commitment: int
+    gaps: tuple[Gap, ...] = dataclass_field(default=(), repr=False)
 
     @classmethod
-    def of(cls, model: OwnModel, spec: Spec, blinding: int) -> Opening:
-        """Compute the commitment of a model under a spec; raises OpeningError where they do not fit."""
+    def of(cls, model: OwnModel, spec: Spec, blinding: int, gaps: tuple[Gap, ...] = ()) -> Opening:
+        """Compute the commitment of a model under a spec; raises OpeningError where they do not fit.
+
+        `gaps` say where the model that an ensemble comes from compares otherwise; they are not committed to.
+        """
         if isinstance(model, QuantisedNetwork):
             return cls(model, spec, blinding, _network_commitment(model, spec, blinding))
         try:
-            return cls(model, spec, blinding, scored_commitment(model, spec, blinding))
+            return cls(model, spec, blinding, scored_commitment(model, spec, blinding), gaps)
         except EnsembleError as error:
             raise OpeningError(str(error)) from None
 
@@ -140,6 +147,15 @@ class Opening:
         nodes = self.model.nodes.sizes if isinstance(self.model, EnsembleModel) else ()
         return (*self.model.predicates, *nodes)
 
+    def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
+        """Return the n_x integers of a raw row which the model compares as the one that it was made of.
+
+        Raises SpecError as the spec's own `encode`, and for a row in a gap of an ensemble.
+        """
+        integers = self.spec.encode(row)
+        refuse_between(self.gaps, self.spec, row)
+        return integers
+
     def digests(self) -> dict[str, str]:
         """Return the model commitment and the spec's digest in hexadecimal, as JSON data."""
         return {"model_commitment": field.to_hex(self.commitment), "spec_digest": field.to_hex(self.spec.digest)}
@@ -154,7 +170,7 @@ class Opening:
         """Return the opening file."""
         model, blinding = self.model, field.to_hex(self.blinding)
         if not isinstance(model, QuantisedNetwork):
-            return canonical_bytes(document_of(model, self.spec, OPENING, blinding))
+            return canonical_bytes(document_of(model, self.spec, OPENING, blinding, self.gaps))
         layers = tuple(
             LayerDocument(layer.weights, tuple(map(str, layer.biases)), bits)
             for layer, bits in zip(model.layers, model.weight_fraction_bits, strict=True)
@@ -190,9 +206,9 @@ def _refuse_wide(network: QuantisedNetwork, spec: Spec) -> None:
             raise OpeningError(f"layer {number}: a weight does not fit {bits} signed bits, the spec's weight_bits")
 
 
-def commit(model: OwnModel, spec: Spec) -> Opening:
+def commit(model: OwnModel, spec: Spec, gaps: tuple[Gap, ...] = ()) -> Opening:
     """Commit to a model under a spec with a fresh blinding from the operating system's generator."""
-    return Opening.of(model, spec, field.random())
+    return Opening.of(model, spec, field.random(), gaps)
 
 
 def parse_opening(data: bytes, where: str) -> Opening:
@@ -201,8 +217,10 @@ def parse_opening(data: bytes, where: str) -> Opening:
         document = parse_opening_document(data, where)
         if (document.format, document.version) != OPENING:
             raise OpeningError(f"this is {document.format[:40]!r} version {document.version}, not {OPENING[0]!r}")
-        model = _network(document) if isinstance(document, OpeningDocument) else model_of(document)
-        return Opening.of(model, checked(document.spec), field.from_hex(document.blinding))
+        spec, blinding = checked(document.spec), field.from_hex(document.blinding)
+        if isinstance(document, OpeningDocument):
+            return Opening.of(_network(document), spec, blinding)
+        return Opening.of(model_of(document), spec, blinding, gaps_of(document))
     except DocumentError as error:
         other = mistaken(data, OPENING[0])
         raise OpeningError(f"{where}: {other}" if other else str(error)) from None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from equiproof.certify.additive import AdditiveModel, EnsembleError
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.network import NetworkError, QuantisedNetwork
 from equiproof.certify.padding import pad_network
+from equiproof.certify.score_padding import pad_additive, pad_ensemble
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.standard import StandardShape
+from equiproof.circuits.standard import INPUT_BITS, StandardShape
+from equiproof.circuits.standard_scores import StandardScore
 
 
 def pad(network: QuantisedNetwork, spec: Spec, to: StandardShape) -> tuple[QuantisedNetwork, Spec]:
@@ -17,3 +21,25 @@ def pad(network: QuantisedNetwork, spec: Spec, to: StandardShape) -> tuple[Quant
     if wrong := to.misfit(spec, network.hidden):
         raise NetworkError(f"standard shape {to.name}: {wrong}")
     return pad_network(network, spec, to.columns, to.hidden), to.spec(spec)
+
+
+def pad_score(
+    model: AdditiveModel | EnsembleModel, spec: Spec, to: StandardScore
+) -> tuple[AdditiveModel | EnsembleModel, Spec]:
+    """Return a score and its spec as they are committed under a standard shape.
+
+    The scores of all rows stay the same. Raises EnsembleError with the reason for a model that the shape has no room
+    for.
+    """
+    if isinstance(model, EnsembleModel):
+        _refuse(to, spec, (*model.predicates, *model.nodes.sizes))
+        nodes = to.nodes or model.nodes.sizes
+        return pad_ensemble(model, to.columns, to.predicates, nodes, INPUT_BITS), to.spec(spec)
+    _refuse(to, spec, model.predicates)
+    return pad_additive(model, to.columns, to.predicates, INPUT_BITS), to.spec(spec)
+
+
+def _refuse(to: StandardScore, spec: Spec, sizes: tuple[int, ...]) -> None:
+    """Raise EnsembleError for sizes that do not fit a shape."""
+    if wrong := to.misfit(spec, sizes):
+        raise EnsembleError(f"standard shape {to.name}: {wrong}")

@@ -21,12 +21,13 @@ from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.models.fidelity import Fidelity
 from equiproof.certify.trade import ScoreTrade, score_trade
 from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.monotone import monotone_features
 from equiproof.certify.trees.scored import Room
 from equiproof.circuits.schemes import DEFAULT_CAPACITY
 from equiproof.circuits.shape import Shape, additive_architecture, additive_shape, ensemble_shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
-from equiproof.prover.catalogue import cost_document
+from equiproof.prover.catalogue import cost_document, offer_score
 from equiproof.prover.estimate import SECONDS_PER_NEED, Estimate, TooLargeError, estimate, need
 from equiproof.prover.inspection import spec_document
 
@@ -113,7 +114,7 @@ def inspect_score(
 ) -> Document:
     """Describe a score, and what each room costs and gives a sample of queries of n_x integers.
 
-    `measured` is written out as `fidelity`. There is no `standard` shape for scores.
+    `measured` is written out as `fidelity`, `standard` is the smallest standard shape.
     """
     rooms = rooms_of(model)
     sample = _searched(model, spec, queries, rooms, max_seconds, progress)
@@ -130,6 +131,7 @@ def inspect_score(
             "splits": None if table is None else table.sizes[1],
             "logits": 1,
             "value_fraction_bits": own.value_fraction_bits,
+            "monotone": monotone_features(model, spec),
         },
         "spec": spec_document(spec),
         "fidelity": dataclasses.asdict(measured),
@@ -143,7 +145,7 @@ def inspect_score(
         "sample": sample.document(len(queries)),
         "capacities": [_cost(room, cost) | sample.room(spec, room) for room, cost in costs],
         "beyond": beyond or None,
-        "standard": None,
+        "standard": offer_score(spec, (*model.predicates, *(() if table is None else table.sizes))),
     }
 
 

@@ -6,6 +6,9 @@ import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel
+from equiproof.certify.models.ensembles.gaps import Gap
+from equiproof.certify.models.ensembles.rays import Ray
+from equiproof.certify.models.ensembles.score import read_fraction
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
 from equiproof.circuits.spec import Spec
@@ -27,7 +30,8 @@ class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ScoredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The secret file: (column, threshold, jump) of each predicate, the bias, the blinding, an ensemble's `nodes`.
 
-    `value_fraction_bits` is the scale of jumps, bias and leaves.
+    `value_fraction_bits` is the scale of jumps, bias and leaves. `gaps` are columns with the ends of two rays, each
+    with whether its end belongs to it.
     """
 
     format: str
@@ -38,13 +42,16 @@ class ScoredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     blinding: str
     spec: Spec
     nodes: NodesDocument | msgspec.UnsetType = msgspec.UNSET
+    gaps: tuple[tuple[int, str, bool, str, bool], ...] | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the spec, which is public, and the number of predicates."""
         return f"ScoredDocument({len(self.predicates)} predicates, spec={self.spec!r})"
 
 
-def document_of(model: ScoredModel, spec: Spec, mark: tuple[str, int], blinding: str) -> ScoredDocument:
+def document_of(
+    model: ScoredModel, spec: Spec, mark: tuple[str, int], blinding: str, gaps: tuple[Gap, ...] = ()
+) -> ScoredDocument:
     """Return the document of a model; `mark` is the format and its version, `blinding` in hexadecimal."""
     additive = model.additive if isinstance(model, EnsembleModel) else model
     predicates = tuple(zip(additive.columns, additive.thresholds, additive.jumps, strict=True))
@@ -52,7 +59,22 @@ def document_of(model: ScoredModel, spec: Spec, mark: tuple[str, int], blinding:
     if isinstance(model, EnsembleModel):
         table = model.nodes
         nodes = NodesDocument(table.roots, table.predicates, table.kinds, table.values)
-    return ScoredDocument(*mark, predicates, additive.bias, additive.value_fraction_bits, blinding, spec, nodes)
+    written = tuple((gap.column, str(gap.low.end), gap.low.closed, str(gap.high.end), gap.high.closed) for gap in gaps)
+    return ScoredDocument(
+        *mark, predicates, additive.bias, additive.value_fraction_bits, blinding, spec, nodes, written or msgspec.UNSET
+    )
+
+
+def gaps_of(document: ScoredDocument) -> tuple[Gap, ...]:
+    """Return the gaps of a document; raises EnsembleError for a column that is not there and for other text."""
+    if isinstance(document.gaps, msgspec.UnsetType):
+        return ()
+    if any(not 0 <= column < document.spec.plain_columns for column, *_ in document.gaps):
+        raise EnsembleError(f"field gaps: a gap is of no column from 0 to {document.spec.plain_columns - 1}")
+    return tuple(
+        Gap(column, Ray(read_fraction(low), closed), Ray(read_fraction(high), other))
+        for column, low, closed, high, other in document.gaps
+    )
 
 
 def model_of(document: ScoredDocument) -> ScoredModel:

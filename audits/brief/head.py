@@ -29,6 +29,9 @@ from equiproof.certify.many.results import Results
 WIDE = 0.05
 """An interval wider than this asks for more people."""
 
+_WITHOUT_LAYERS = 2
+"""Inputs and logits: the sizes of an additive model or an ensemble, which `repair` refuses."""
+
 PEOPLE, REPAIR = "people", "repair"
 """Parts of the page that steps lead to."""
 
@@ -137,14 +140,18 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
         link = "the one" if looked.changed == 1 else f"the {number(looked.changed)}"
         after = ": there is no certificate." if looked.changed == 1 else ": they get no certificate."
         yield Step("Let a person decide ", link, after, PEOPLE)
-        yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
+        if len(run.model.layers) > _WITHOUT_LAYERS:
+            yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
+        else:
+            yield Step(f"Train anew without {looked.name}, or weigh its values alike: repairs are for networks.")
     elif repaired is not None:
         yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
     if looked is not None and _wide(looked.share):
         ends = "" if looked.share is None else interval_of(looked.share, 0)
         yield Step(f"Audit more people: with {number(looked.total)}, the share may be {ends}.")
     if looked is not None and looked.changed:
-        yield Step("Audit again after the repair, on others.")
+        change = "the repair" if len(run.model.layers) > _WITHOUT_LAYERS else "that"
+        yield Step(f"Audit again after {change}, on others.")
     for report in run.reports:
         if report.verdict == "undecided":
             yield Step(f"Give the audit {report.audit} more time: {report.reason}")

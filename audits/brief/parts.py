@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from equiproof.audits.measures import interval_of, value_of
-from equiproof.audits.records import Estimate, ReportFields
+from equiproof.audits.records import Estimate, Model, ReportFields
 from equiproof.certify.digits import number
 from equiproof.certify.many.point import Assignment
 
@@ -37,6 +37,10 @@ class Ended(Protocol):
 
 class Run(Protocol):
     """The audits of one model, as far as the first screen reads them."""
+
+    @property
+    def model(self) -> Model:
+        """The model that was audited."""
 
     @property
     def reports(self) -> Sequence[ReportFields]:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from bench.research import additive_growth, branch_growth, facets, kernel, race, subcircuits, trees, walk
+from bench.research import (
+    additive_growth,
+    branch_growth,
+    facets,
+    kernel,
+    race,
+    subcircuits,
+    target_tables,
+    targets,
+    trees,
+    veritas,
+    walk,
+)
 from bench.research.fvgm import suite as fvgm
 from bench.research.hyfair import searches as hyfair_searches
 from bench.research.hyfair import suite as hyfair
@@ -31,6 +43,16 @@ RESEARCH: Mapping[str, Suite] = {
         run=additive_growth.run,
     ),
     "ensembles": Suite("ensembles", {"ensembles": kernel.table}, plan=kernel.plan),
+    "veritas": Suite("ensembles", {"veritas": veritas.table}, plan=veritas.plan),
+    "targets": Suite(
+        "targets",
+        {
+            "targets-costs": target_tables.costs,
+            "targets-reach": target_tables.reach,
+            "targets-missed": target_tables.misses,
+        },
+        plan=targets.plan,
+    ),
     "branch-growth": Suite(
         "branch-growth",
         {"branch-growth": branch_growth.table},

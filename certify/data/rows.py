@@ -9,7 +9,7 @@ import codecs
 import csv
 import io
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
 from functools import partial
@@ -124,20 +124,24 @@ def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
         raise RowsError(f"{path}: {values} values; at most {MAX_VALUES} are read: {_SPLIT}")
 
 
-def read_applicant(path: Path, spec: Spec) -> Row:
-    """Read a file of exactly one row that fits the spec; raises RowsError naming file and feature."""
+Encode = Callable[[Row], tuple[int, ...]]
+"""Turns a raw row into the n_x integers of a query, or raises SpecError."""
+
+
+def read_applicant(path: Path, spec: Spec, encode: Encode | None = None) -> Row:
+    """Read a file of one row that `encode` takes, by default the spec's; raises RowsError naming file and feature."""
     row = read_row(path, spec)
     with naming_row(path, 1, row, spec):
-        spec.encode(row)
+        (encode or spec.encode)(row)
     return row
 
 
-def read_queries(path: Path, spec: Spec) -> list[tuple[int, ...]]:
-    """Read rows as queries of n_x integers each; raises RowsError naming file, row and feature."""
+def read_queries(path: Path, spec: Spec, encode: Encode | None = None) -> list[tuple[int, ...]]:
+    """Read rows as queries of n_x integers each, by `encode` or the spec; raises RowsError naming row and feature."""
     queries = []
     for number, row in enumerate(read_rows(path, spec=spec), start=1):
         with naming_row(path, number, row, spec):
-            queries.append(spec.encode(row))
+            queries.append((encode or spec.encode)(row))
     return queries
 
 

@@ -158,9 +158,11 @@ def _stepped(model: ScoredModel, spec: Spec, commitment: str) -> _Audited:
     """Return a score with the network that decides alike at all grid points; raises AuditError for one too large."""
     from equiproof.audits.errors import AuditError
     from equiproof.certify.models.ensembles.stepped import as_network
+    from equiproof.certify.models.ensembles.unpadded import without_padding
     from equiproof.certify.network import NetworkError
 
+    bare, own = without_padding(model, spec)
     try:
-        return _Audited(spec, as_network(model), commitment, None, spec, model)
+        return _Audited(own, as_network(bare), commitment, None, spec, bare)
     except NetworkError as error:
         raise AuditError(str(error)) from None

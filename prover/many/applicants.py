@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from equiproof.certify.data.rows import RowsError, naming_row, read_rows
+from equiproof.certify.data.rows import Encode, RowsError, naming_row, read_rows
 from equiproof.circuits.spec import Spec
 from equiproof.verifier.documents import check_context
 from equiproof.verifier.errors import CertificateFormatError
@@ -56,20 +56,26 @@ class Applicant:
 
 
 def read_applicants(
-    path: Path, spec: Spec, common: Mapping[str, str], names: str | None = None, nonces: str | None = None
+    path: Path,
+    spec: Spec,
+    common: Mapping[str, str],
+    names: str | None = None,
+    nonces: str | None = None,
+    encode: Encode | None = None,
 ) -> list[Applicant]:
     """Read every row of a table; `names` and `nonces` are the columns of the files' names and of the nonces.
 
     Without the first, rows are named by their numbers; without the second, each row gets a fresh random nonce. `common`
-    stands in the context of all. Raises RowsError naming file and row for a row that does not fit the spec, and for
-    a name that is missing, too long or that of two rows; CertificateFormatError for a nonce that is too short.
+    stands in the context of all. `encode` takes the place of the spec's. Raises RowsError naming file and row for a row
+    that does not fit the spec, and for a name that is missing, too long or that of two rows; CertificateFormatError for
+    a nonce that is too short.
     """
     rows = read_rows(path, spec=spec)
     plain = [feature.name for feature in spec.plain_features]
     found = []
     for number, row in enumerate(rows, start=1):
         with naming_row(path, number, row, spec):
-            integers = spec.encode(row)
+            integers = (encode or spec.encode)(row)
         reference = "" if names is None else _cell(path, number, row, names)
         found.append(
             Applicant(

@@ -8,10 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.shape import Shape, architecture_of, branch_shape, fits, traversal_shape
+from equiproof.circuits.shape import (
+    Shape,
+    additive_shape,
+    architecture_of,
+    branch_shape,
+    ensemble_shape,
+    fits,
+    fits_additive,
+    follows,
+    traversal_shape,
+)
 from tests.pins import assert_pinned
 from tests.support import KEPT, LOANS, RATES, SEX, changed, spec_of
 
+FREE = changed(KEPT, use_ranges=False)
 HIDDEN = st.lists(st.integers(1, 40), min_size=1, max_size=5).map(tuple)
 
 
@@ -86,6 +97,19 @@ def test_a_shape_fits_a_spec_that_wants_the_same_neighbors():
     assert not fits(kept, KEPT, (2, 3))
 
 
+def test_a_score_s_shape_fits_a_spec_that_wants_the_same_neighbors():
+    """So do those of additive models and ensembles, which are not each other's."""
+    sizes, room = ((7, 2), (3, 11)), (4, 8, 8)
+    kept, free = (ensemble_shape(spec, *sizes, *room) for spec in (KEPT, FREE))
+    assert changed(kept, scheme="trees") == free
+    for shape, spec, expected in ((kept, KEPT, True), (free, KEPT, False), (kept, FREE, False), (free, FREE, True)):
+        assert fits_additive(shape, spec, *sizes) is expected
+        assert follows(shape, spec) is expected
+        assert not fits_additive(shape, spec, (7, 2))
+    assert not fits_additive(kept, KEPT, (7, 2), (3, 12))
+    assert not fits_additive(additive_shape(KEPT, (7, 2), 4, 8), KEPT, *sizes)
+
+
 def test_architectures_do_not_know_capacity():
     """What a commitment binds of a shape is the same for every capacity."""
     small, large = (traversal_shape(LOANS, (3, 2), capacity) for capacity in (4, 64))
@@ -100,6 +124,10 @@ def test_digests_are_pinned():
         "rates": traversal_shape(RATES, (2,), 8),
         "branch": branch_shape(LOANS, (2, 2), 8),
         "branch-ranges": branch_shape(KEPT, (2, 2), 8),
+        "additive": additive_shape(FREE, (7, 2), 4, 8),
+        "additive-ranges": additive_shape(KEPT, (7, 2), 4, 8),
+        "trees": ensemble_shape(FREE, (7, 2), (3, 11), 4, 8, 8),
+        "trees-ranges": ensemble_shape(KEPT, (7, 2), (3, 11), 4, 8, 8),
     }
     assert_pinned(
         "shapes",

@@ -53,7 +53,9 @@ def test_one_applicant_has_a_report_with_the_room_it_needs(folder, cli, found):
     assert document["radius_squared"] == found.radius_squared
     assert (document["slots"], document["rows"]) == (len(found.evidence.slots), found.rows)
     room = f"V = {document['slots']} slots, A = {document['rows']} rows and capacity K = {document['capacity']}"
-    assert f"a key of {room} proves this" in cli(*words(folder)).out
+    text = cli(*words(folder)).out
+    assert f"a key of {room} proves this" in text
+    assert "\n  just beyond the boundary the decision no longer holds for sex = " in text
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_inspect_compares_rooms_over_a_sample(boosted: Scorecard, tmp_path: Path
     owned = load_opening(boosted.opening)
     predicates, (trees, splits) = owned.ensemble.predicates, owned.ensemble.nodes.sizes
     assert (document["model"]["trees"], document["model"]["splits"]) == (trees, splits)
-    assert document["standard"] is None
+    assert document["standard"]["name"] == "32p192t100x800"
     sample, entries = document["sample"], document["capacities"]
     assert sample["fair"] + sample["unfair"] + sample["undecided"] == 6
     assert {"leaves", "slots", "rows"} <= {name for name, some in sample.items() if isinstance(some, dict)}

@@ -1,8 +1,11 @@
 """`equiproof train --model` and `equiproof import` of ensembles: folders, points, and refusals in one line."""
 
 import json
+from fractions import Fraction
 
+from equiproof.certify.data import load
 from equiproof.prover.ensemble_folder import load_ensemble
+from equiproof.prover.opening import load_opening
 from tests.cli.world import shell
 
 
@@ -35,3 +38,24 @@ def test_options_of_the_other_kind_of_model_are_refused(tmp_path):
     ):
         assert named in " ".join(shell(*words, "--out", tmp_path / "model").err.replace("│", " ").split())
     assert not (tmp_path / "model").exists()
+
+
+def test_a_row_between_a_cut_and_its_rounding_is_refused_before_any_key_is_looked_for(tmp_path):
+    """The opening keeps where the points and the integers compare otherwise; whole incomes beside it pass."""
+    card, opening = tmp_path / "card.csv", tmp_path / "owner" / "opening.json"
+    card.write_text("feature,from,to,value,points\n(cutoff),,,,1\nincome,,3000.5003,,0\nincome,3000.5003,,,2\n")
+    assert shell("import", card, "--dataset", "lending", "--out", tmp_path / "model").code == 0
+    assert shell("commit", tmp_path / "model", "--out", opening.parent).code == 0
+    owned = load_opening(opening)
+    (gap,) = owned.gaps
+    feature = next(feature for feature in owned.spec.plain_features if feature.name == "income")
+    middle = (gap.low.end + gap.high.end) / 2 * Fraction(feature.scale) + Fraction(feature.mean)
+    row, between = dict(load("lending").rows[0]), tmp_path / "row.json"
+    for income, message in ((str(float(middle)), "lies between a threshold"), (3000, None), (3001, None)):
+        between.write_text(json.dumps(row | {"income": income}))
+        if message:
+            shell("certify", between, "--opening", opening).complaint(2, "feature 'income'", message)
+            keys = ("--keys", tmp_path / "keys", "--out", tmp_path / "c.json", "--query-out", tmp_path / "q.json")
+            shell("prove", between, "--opening", opening, *keys).complaint(2, "feature 'income'", message)
+        else:
+            assert shell("certify", between, "--opening", opening).code in (0, 3)

@@ -22,6 +22,8 @@ from equiproof.certify.errors import RunError
 from equiproof.certify.many.journal import Entry, Header, Journal
 from equiproof.certify.many.point import Limits
 from equiproof.certify.many.results import Results
+from equiproof.certify.models.ensembles.reading import read_ensemble
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.importing import ModelImportError, read_domain, read_model
 from equiproof.certify.models.importing.chain import layers_of
 from equiproof.certify.models.network import Network
@@ -76,7 +78,7 @@ from tests.audits.made import report
 from tests.certify.models.importing.graphs import model, node
 from tests.certify.models.importing.graphs import network as graph
 from tests.certify.models.importing.samples import weights
-from tests.fuzz import ceremonies, logs, lots
+from tests.fuzz import ceremonies, ensembles, logs, lots
 from tests.prover.ceremony.parties import POWER
 from tests.support import LOANS, RATES, ROOT, network
 from tests.vectors.generate import log
@@ -398,6 +400,8 @@ PARSERS = {
     **{name: Parser(_named(parse), _DOCUMENTS, seeds) for name, (parse, seeds) in lots.PARSERS.items()},
     "network": Parser(_filed(Network.load), (NetworkError,), _networks),
     "model-npz": Parser(_filed(_foreign), (ModelImportError,), _archives),
+    **{name: Parser(_filed(read_ensemble), (ModelImportError,), seeds) for name, (_, seeds) in ensembles.FILES.items()},
+    "score": Parser(_named(Score.parse), _DOCUMENTS, ensembles.scores),
     "model-onnx": Parser(_filed(_foreign), (ModelImportError,), _graphs),
     "domains": Parser(_domains, (ModelImportError,), lambda: _DECLARED),
     "results": Parser(_named(Results.from_json), (RunError,), _results),
@@ -411,4 +415,5 @@ PARSERS = {
 """The parsers by the name of their folder under corpus."""
 
 SUFFIX = {"network": ".npz", "model-npz": ".npz", "model-onnx": ".onnx", "rows-csv": ".csv"}
+SUFFIX |= {name: suffix for name, (suffix, _) in ensembles.FILES.items()}
 """How a file must be called to be read by the parser; .json otherwise."""

@@ -15,7 +15,7 @@ from equiproof.service.overrides import override
 from equiproof.service.settings import LenderSettings, LogSettings
 from equiproof.service.states import State
 from equiproof.service.store.tables import Decision
-from equiproof.service.web import built
+from equiproof.service.web import applicant, built
 from equiproof.service.web.app import create_app
 from equiproof.verifier.bundle import parse_bundle
 from tests.browser.browser import DESKTOP, PHONE, Browser, refuse_or_skip
@@ -63,7 +63,7 @@ def site(service, assets, monkeypatch, tmp_path):
     shared = replace(service.shared, settings=settings)
     service.shared = shared
     monkeypatch.setattr(built, "ASSETS", assets)
-    monkeypatch.setattr(built, "bundle_of", lambda *_: parse_bundle(own_bundle(), "own"))
+    monkeypatch.setattr(applicant, "bundle_of", lambda *_: parse_bundle(own_bundle(), "own"))
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
@@ -160,7 +160,7 @@ def test_a_model_that_is_not_in_the_register_is_not_pinned(
     browser, service, site, rows, monkeypatch, proof, said, outcome
 ):
     """Another entry, too few witnesses, no proof: the page says so, and the element takes the model for nobody's."""
-    monkeypatch.setattr(built, "bundle_of", lambda *_: parse_bundle(own_bundle(log_proof=proof), "own"))
+    monkeypatch.setattr(applicant, "bundle_of", lambda *_: parse_bundle(own_bundle(log_proof=proof), "own"))
     _, token = linked(service, rows[0], State.CERTIFIED)
     shown(browser, site, token)
     checked(browser)

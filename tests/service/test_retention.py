@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from equiproof.service import findings, letters
+from equiproof.service.clients import Scope
 from equiproof.service.decisions import opened
 from equiproof.service.findings import CounterexampleDocument, Side
 from equiproof.service.links import DAY, make_link
@@ -144,6 +145,35 @@ def test_every_box_is_sealed_anew(service, rows):
         letter = session.get(Letter, (certified, "en"))
         assert new.open(letter.sealed, letters.about(certified, "en")) == b"<p>income</p>"
         assert {key_name(row.sealed) for row in session.scalars(select(Finding))} == {"second"}
+
+
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+def test_two_machines_change_the_key_without_a_gap(address, started, rows):
+    """In the order that the operator's page gives, each reads what the other has sealed at every step of the way."""
+    first, second = new_line("first"), new_line("second")
+    steps = [
+        (first, first),
+        (first + second, first),
+        (first + second, first + second),
+        (second + first, first + second),
+    ]
+    headers, made_so_far = {}, []
+    for lines in steps:
+        machines = [started(address, line) for line in lines]
+        headers = headers or {"Authorization": f"Bearer {machines[0].key(Scope.SUBMIT, Scope.READ).text}"}
+        for machine in machines:
+            machine.headers = headers
+            key = f"application-{len(made_so_far)}"
+            made_so_far.append(machine.post(rows[0], key=key).json()["id"])
+        for machine in machines:
+            said = [machine.get(f"/v1/decisions/{one}/receipt").status_code for one in made_so_far]
+            assert said == [200] * len(made_so_far)
+    sealed = {row.id: key_name(row.sealed) for row in everything(machines[0], Decision)}
+    assert [sealed[one] for one in made_so_far] == ["first"] * 6 + ["second", "first"]
+    assert rotate(machines[0].shared.database, machines[0].shared.holders.vault) == 7
+    alone = started(address, second)
+    alone.headers = headers
+    assert {alone.get(f"/v1/decisions/{one}/receipt").status_code for one in made_so_far} == {200}
 
 
 def test_a_box_of_another_place_is_refused(service, rows):

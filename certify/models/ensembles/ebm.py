@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree, steps
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.spec import Spec
 
 KIND = "interpret"
+
+_CATEGORIES = ("nominal", "ordinal")
+"""The types of features with a bin for each value."""
+
+_HALF = Fraction(1, 2)
 
 MAX_CELLS = 4096
 """The most cells of a pair that are read."""
@@ -29,6 +38,7 @@ class _Feature(msgspec.Struct):
     name: str
     type: str
     cuts: list[list[float]] = []
+    categories: list[list[str | list[str]]] = []
 
 
 class _Term(msgspec.Struct):
@@ -47,11 +57,70 @@ class _File(msgspec.Struct):
     ebm: _Machine
 
 
-def read_ebm(data: bytes) -> Ensemble:
+class _Axis(NamedTuple):
+    """The bins of a feature as a term tells them apart, by their place among its scores.
+
+    Bins between ascending `cuts` of one column are parted at the middle one. A bin for each one-hot column of `columns`
+    is parted from those behind it.
+    """
+
+    places: Sequence[int]
+    columns: Sequence[int]
+    cuts: Sequence[Fraction] | None
+    strict: bool
+
+    def parted(self, low: int, high: int) -> tuple[int, Fraction, tuple[int, int], tuple[int, int]]:
+        """Return how bins from `low` to `high` are parted: column, threshold, the bins below and those above."""
+        if self.cuts is None:
+            return self.columns[low], _HALF, (low + 1, high), (low, low)
+        middle = (low + high) // 2
+        return self.columns[0], self.cuts[middle], (low, middle), (middle + 1, high)
+
+
+@dataclass(frozen=True, repr=False)
+class Machine:
+    """A machine with features of categories: it is an ensemble only under a spec that says how they are written."""
+
+    outputs = 1
+    """The number of logits: two classes only."""
+
+    kind = KIND
+    document: _Machine
+
+    def __repr__(self) -> str:
+        """Show the number of features only: scores are secret."""
+        return f"<{type(self).__name__} of {len(self.document.features)} features>"
+
+    def ensemble(self, spec: Spec) -> Ensemble:
+        """Return the machine on raw columns: a category is the rank of its value, or its one-hot columns.
+
+        A value that the machine does not know has the score of its bin for those. Raises ModelImportError naming the
+        feature that the spec does not have as a category.
+        """
+        known = {feature.name: feature for feature in spec.features}
+        columns: list[str] = []
+        places: dict[str, range] = {}
+        for feature in self.document.features:
+            names: Sequence[str] = (feature.name,)
+            if feature.type in _CATEGORIES:
+                own = known.get(feature.name)
+                if own is None or not own.domain:
+                    raise ModelImportError(
+                        f"feature {shown(feature.name)!r} is {shown(feature.type)} in the machine and no category of "
+                        "the spec: train it as 'continuous', or on the spec's values"
+                    )
+                names = ENCODINGS[own.encoding].column_names(own)
+            places[feature.name] = range(len(columns), len(columns) + len(names))
+            columns += names
+        domains = {name: tuple(map(str, feature.domain)) for name, feature in known.items()}
+        return _ensemble(self.document, places, domains, tuple(columns))
+
+
+def read_ebm(data: bytes) -> Ensemble | Machine:
     """Read the bytes of a JSON file; raises ModelImportError naming the feature or pair that is not imported.
 
-    A cut belongs to the bin above it. The bins of missing and of unknown values are dropped, as a row with one has no
-    certificate.
+    A cut belongs to the bin above it. The bins of missing values, and of unknown numbers, are dropped, as a row with
+    one has no certificate. A machine of which some feature is a category is read as a :class:`Machine`.
     """
     try:
         machine = msgspec.json.decode(data, type=_File).ebm
@@ -60,74 +129,101 @@ def read_ebm(data: bytes) -> Ensemble:
     output = machine.outputs[0] if len(machine.outputs) == 1 else None
     if output is None or (output.task, output.link) != ("classification", "logit") or len(machine.intercept) != 1:
         raise ModelImportError("only a classifier of two classes with the link logit is read")
-    places = {feature.name: place for place, feature in enumerate(machine.features)}
-    trees = tuple(_term(term, machine, places) for term in machine.terms)
-    classes = tuple(int(one) if isinstance(one, bool) else one for one in output.classes)
+    if odd := next((one for one in machine.features if one.type not in (*_CATEGORIES, "continuous")), None):
+        raise ModelImportError(f"feature {shown(odd.name)!r}: type {shown(odd.type)!r} is not read")
+    if any(feature.type in _CATEGORIES for feature in machine.features):
+        return Machine(machine)
     names = tuple(feature.name for feature in machine.features)
-    return Ensemble(KIND, len(names), trees, base=_finite(machine.intercept[0], "intercept"), columns=names,
+    return _ensemble(machine, {name: range(place, place + 1) for place, name in enumerate(names)}, {}, names)
+
+
+def _ensemble(
+    machine: _Machine, places: Mapping[str, range], domains: Mapping[str, Sequence[str]], columns: tuple[str, ...]
+) -> Ensemble:
+    """Return a machine whose features have these places among the columns."""
+    features = {feature.name: feature for feature in machine.features}
+    trees = tuple(_term(term, features, places, domains) for term in machine.terms)
+    classes = tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes)
+    return Ensemble(KIND, len(columns), trees, base=_finite(machine.intercept[0], "intercept"), columns=columns,
                     classes=classes or None)  # fmt: skip
 
 
-def _term(term: _Term, machine: _Machine, places: dict[str, int]) -> Tree:
+def _term(
+    term: _Term,
+    features: Mapping[str, _Feature],
+    places: Mapping[str, range],
+    domains: Mapping[str, Sequence[str]],
+) -> Tree:
     """Read the function of one feature, or of a pair."""
-    together = " and ".join(term.term_features)
-    if len(term.term_features) > 2:
+    together, count = " and ".join(term.term_features), len(term.term_features)
+    if count not in (1, 2):
         raise ModelImportError(f"the term of {shown(together)} has more than two features; train on pairs at most")
-    cuts = [_cuts(name, machine, places, len(term.term_features)) for name in term.term_features]
-    if len(cuts) == 1:
-        levels = [_finite(score, together) for score in term.scores[1:-1]]
-        if len(levels) != len(cuts[0]) + 1:
-            raise ModelImportError(f"feature {shown(together)!r} has {len(cuts[0])} cuts and {len(levels)} bins")
-        return steps(places[together], cuts[0], levels, strict=True)
-    if (len(cuts[0]) + 1) * (len(cuts[1]) + 1) > MAX_CELLS:
+    if odd := next((name for name in term.term_features if name not in features), None):
+        raise ModelImportError(f"a term of {shown(odd)!r}, which is no feature of the machine")
+    own = [features[name] for name in term.term_features]
+    sizes = [_size(feature, count) for feature in own]
+    if count == 2 and sizes[0] * sizes[1] > MAX_CELLS:
         raise ModelImportError(
             f"the pair {shown(together)} has more than {MAX_CELLS} cells; train with fewer max_interaction_bins"
         )
-    inner = [row[1:-1] if isinstance(row, list) else [] for row in term.scores[1:-1]]
-    if [len(row) for row in inner] != [len(cuts[1]) + 1] * (len(cuts[0]) + 1):
-        raise ModelImportError(f"the pair {shown(together)} does not have one score for each cell")
-    cells = [[_finite(score, together) for score in row] for row in inner]
-    first, second = (places[name] for name in term.term_features)
-    return _grid(first, second, cuts, cells)
+    table = term.scores if count == 2 else [[score] for score in term.scores]
+    rows = [len(row) if isinstance(row, list) else 0 for row in table]
+    if rows != [sizes[1] + 2 if count == 2 else 1] * (sizes[0] + 2):
+        what = "the pair" if count == 2 else "feature"
+        raise ModelImportError(f"{what} {shown(together)!r} does not have one score for each cell")
+    axes = [_axis(feature, count, places[feature.name], domains) for feature in own]
+    lone = _Axis((0,), (), (), strict=True)
+    return _grid(axes[0], axes[1] if count == 2 else lone, table, together)
 
 
-def _grid(first: int, second: int, cuts: list[list[Fraction]], cells: list[list[Fraction]]) -> Tree:
-    """Return the tree of a table of two columns, which halves the first column's cuts and then the second's."""
+def _grid(first: _Axis, second: _Axis, scores: list[list[Any]], together: str) -> Tree:
+    """Return the tree of a table of scores, which parts the bins of the first axis and then those of the second."""
     splits: list[Split] = []
     leaves: list[Fraction] = []
 
     def grown(rows: tuple[int, int], columns: tuple[int, int]) -> int:
         """Add the tree of the cells from the first to the last row and column, and return its place."""
-        along = 0 if rows[0] < rows[1] else 1
-        low, high = (rows, columns)[along]
-        if low == high:
-            leaves.append(cells[rows[0]][columns[0]])
+        along = first if rows[0] < rows[1] else second
+        bins = rows if along is first else columns
+        if bins[0] == bins[1]:
+            leaves.append(_finite(scores[first.places[rows[0]]][second.places[columns[0]]], together))
             return ~(len(leaves) - 1)
-        place, middle = len(splits), (low + high) // 2
-        splits.append(Split((first, second)[along], cuts[along][middle], True, 0, 0))
-        halves = ((low, middle), (middle + 1, high))
-        children = [grown(half, columns) if along == 0 else grown(rows, half) for half in halves]
-        splits[place] = dataclasses.replace(splits[place], below=children[0], above=children[1])
+        place, (column, threshold, *parts) = len(splits), along.parted(*bins)
+        splits.append(Split(column, threshold, along.strict, 0, 0))
+        below, above = (grown(part, columns) if along is first else grown(rows, part) for part in parts)
+        splits[place] = dataclasses.replace(splits[place], below=below, above=above)
         return place
 
-    grown((0, len(cells) - 1), (0, len(cells[0]) - 1))
+    grown((0, len(first.places) - 1), (0, len(second.places) - 1))
     return Tree(tuple(splits), tuple(leaves))
 
 
-def _cuts(name: str, machine: _Machine, places: dict[str, int], features: int) -> list[Fraction]:
-    """Return the ascending cuts of a feature in terms of so many features; the coarsest stand last in the file."""
-    if name not in places:
-        raise ModelImportError(f"a term of {shown(name)!r}, which is no feature of the machine")
-    feature = machine.features[places[name]]
-    if feature.type != "continuous":
-        raise ModelImportError(
-            f"feature {shown(name)!r} is {shown(feature.type)}, only continuous ones are read: give the machine ranks "
-            "or one-hot columns, with feature_types all 'continuous'"
-        )
-    cuts = [_finite(cut, name) for cut in (feature.cuts[min(features, len(feature.cuts)) - 1] if feature.cuts else [])]
-    if any(one >= other for one, other in pairwise(cuts)):
-        raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
-    return cuts
+def _size(feature: _Feature, features: int) -> int:
+    """Return how many bins a feature has in terms of so many features, those of missing and unknown values apart."""
+    own = _resolution(feature.categories if feature.type in _CATEGORIES else feature.cuts, features)
+    return len(own) + (feature.type == "continuous")
+
+
+def _resolution(levels: Sequence[Sequence[Any]], features: int) -> Sequence[Any]:
+    """Return what parts a feature in terms of so many features; the coarsest stands last in the file."""
+    return levels[min(features, len(levels)) - 1] if levels else ()
+
+
+def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str, Sequence[str]]) -> _Axis:
+    """Return the bins of a feature in terms of so many features."""
+    name = feature.name
+    if feature.type == "continuous":
+        cuts = [_finite(cut, name) for cut in _resolution(feature.cuts, features)]
+        if any(one >= other for one, other in pairwise(cuts)):
+            raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
+        return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
+    bins = _resolution(feature.categories, features)
+    known = {value: place for place, some in enumerate(bins, start=1)
+             for value in ([some] if isinstance(some, str) else some)}  # fmt: skip
+    own = [known.get(value, len(bins) + 1) for value in domains[name]]
+    # One column has ranks from 0, which half numbers part; of several columns exactly one is 1.
+    halves = [place + _HALF for place in map(Fraction, range(len(own) - 1))] if len(columns) == 1 else None
+    return _Axis(own, columns, halves, strict=False)
 
 
 def _finite(number: Any, where: str) -> Fraction:

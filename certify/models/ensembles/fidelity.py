@@ -81,7 +81,8 @@ def _agreement(
     labels: Integers | None,
 ) -> Agreement:
     """Compare on raw rows, and count those whose label depends on the sensitive features."""
-    totals, (least, largest) = score.totals(spec, rows), score.extremes(spec, rows)
+    ranks = score.ranks(spec, rows)
+    totals, (least, largest) = score.totals_at(ranks), score.extremes_at(spec, ranks)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     inputs = encode_rows(spec, rows)
     whole = committed_scores(model, inputs)

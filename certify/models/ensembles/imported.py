@@ -81,7 +81,7 @@ def import_ensemble(
     try:
         ensemble = read if isinstance(read, Ensemble) else read[0].ensemble(spec)
         if not isinstance(read, Ensemble) and (units != "raw" or columns is not None):
-            raise ModelImportError("a scorecard names its features itself and takes raw values; leave columns out")
+            raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
         named = _agreed("inputs", ensemble.columns, columns)
         own = ensemble.classes
         numbered = own is not None and all(isinstance(one, int) for one in own)

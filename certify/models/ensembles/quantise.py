@@ -62,10 +62,10 @@ def quantise_score(score: Score, spec: Spec) -> AdditiveModel | EnsembleModel:
         input_fraction_bits=spec.input_fraction_bits,
         value_fraction_bits=scale,
     )
-    return EnsembleModel(additive, _table(trees, places)) if trees else additive
+    return EnsembleModel(additive, table_of(trees, places)) if trees else additive
 
 
-def _table(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> NodeTable:
+def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> NodeTable:
     """Return the trees as a table in level order; raises EnsembleError where there are too many."""
     numbers = {place: number for number, place in enumerate(places)}
     queue, predicates, kinds, values = list(trees), list[int](), list[tuple[int, int]](), list[int]()

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from equiproof.certify.limits import MAX_MODEL_BYTES
-from equiproof.certify.models.ensembles.ebm import read_ebm
+from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
 from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scorecard
@@ -22,6 +22,9 @@ from equiproof.circuits.canonical import read_limited
 
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj")
 """Files that are read as ensembles; an ONNX file is one if it has an operator of trees."""
+
+UnderSpec = tuple[Scorecard | Machine, str | None]
+"""What is an ensemble under a spec, with the SHA-256 of its file."""
 
 _DUMPS = (
     (b"booster[", "a text dump of XGBoost has neither base_score nor objective: use save_model('model.json')"),
@@ -53,10 +56,11 @@ def is_ensemble(path: Path) -> bool:
     return suffix in SUFFIXES or (suffix == ".onnx" and b"TreeEnsemble" in read_limited(path, MAX_MODEL_BYTES))
 
 
-def read_ensemble(model: Any, trees: Taken | None = None) -> Ensemble | tuple[Scorecard, str]:
+def read_ensemble(model: Any, trees: Taken | None = None) -> Ensemble | UnderSpec:
     """Read a path, or an object of scikit-learn, LightGBM, XGBoost or interpret.
 
-    A scorecard comes with the SHA-256 of its file: it is an ensemble only under a spec. `trees` is for XGBoost models
+    A scorecard, and a machine with categories, are ensembles only under a spec, and come with the SHA-256 of the file,
+    None for an object. `trees` is for XGBoost models
     that were stopped early. Raises ModelImportError naming the file and what is not imported, OSError for a missing
     file.
     """
@@ -65,7 +69,7 @@ def read_ensemble(model: Any, trees: Taken | None = None) -> Ensemble | tuple[Sc
     return _read_object(model, trees)
 
 
-def _read_file(path: Path, trees: Taken | None) -> Ensemble | tuple[Scorecard, str]:
+def _read_file(path: Path, trees: Taken | None) -> Ensemble | UnderSpec:
     """Read a file."""
     if path.suffix.lower() == ".ubj":
         raise ModelImportError(f"{path}: universal binary JSON is not read; save the model as .json")
@@ -81,10 +85,12 @@ def _read_file(path: Path, trees: Taken | None) -> Ensemble | tuple[Scorecard, s
             raise ModelImportError("--trees is for XGBoost models")
     except ModelImportError as error:
         raise ModelImportError(f"{path}: {error}") from None
+    if isinstance(ensemble, Machine):
+        return ensemble, digest
     return dataclasses.replace(ensemble, name=str(path), sha256=digest)
 
 
-def _read_bytes(suffix: str, data: bytes, trees: Taken | None) -> Ensemble:
+def _read_bytes(suffix: str, data: bytes, trees: Taken | None) -> Ensemble | Machine:
     """Read the bytes of a file with an ending."""
     if suffix == ".onnx":
         from equiproof.certify.models.ensembles.onnx_trees import read_onnx_trees
@@ -111,7 +117,7 @@ def _names(data: bytes) -> frozenset[str]:
         return frozenset()
 
 
-def _read_object(model: Any, trees: Taken | None) -> Ensemble:
+def _read_object(model: Any, trees: Taken | None) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
     from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
 
@@ -126,7 +132,8 @@ def _read_object(model: Any, trees: Taken | None) -> Ensemble:
         booster = model if name == "Booster" else model.get_booster()
         return _classed(read_xgboost(bytes(booster.save_raw("json")), trees), model)
     if room == "interpret" and name == "ExplainableBoostingClassifier":
-        return read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
+        machine = read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
+        return (machine, None) if isinstance(machine, Machine) else machine
     if name in _WRAPPERS and room in ("sklearn", "interpret"):
         raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
@@ -100,29 +100,43 @@ class Score:
         return math.lcm(self.base.denominator, *(step.jump.denominator for step in self.steps), *leaves)
 
     def totals(self, spec: Spec, rows: Sequence[Row]) -> Exact:
-        """Return the scores of raw rows in multiples of 1 / unit; raises DataError as :meth:`parts`."""
-        plain, sensitive = self.parts(spec, rows)
-        total: Exact = plain + sensitive + self._grown(self.trees, self._ranks(spec, rows))
+        """Return the scores of raw rows in multiples of 1 / unit; raises DataError as :meth:`ranks`."""
+        return self.totals_at(self.ranks(spec, rows))
+
+    def totals_at(self, ranks: Places) -> Exact:
+        """Return the scores of rows of these ranks in multiples of 1 / unit."""
+        total: Exact = self._jumped(ranks, range(self.plain + self.sensitive)) + self._grown(self.trees, ranks)
         return total
 
-    def extremes(self, spec: Spec, rows: Sequence[Row]) -> tuple[Exact, Exact]:
+    def extremes_at(self, spec: Spec, ranks: Places) -> tuple[Exact, Exact]:
         """Return the least and the largest score of each row over all values of its sensitive features."""
-        plain, shares, ranks = self.parts(spec, rows)[0], self.slices(spec), self._ranks(spec, rows)
-        own = [any(self._columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees]
-        fixed = [tree for tree, sensitive in zip(self.trees, own, strict=True) if not sensitive]
-        moving = [tree for tree, sensitive in zip(self.trees, own, strict=True) if sensitive]
-        plain = plain + self._grown(fixed, ranks)
-        if not moving:
-            return plain + min(shares), plain + max(shares)
-        names = [feature.name for feature in spec.sensitive_features]
-        found: list[Exact] = []
-        for share, values in zip(shares, spec.domain_values, strict=True):
-            ranks[:, self.plain :] = self._ranks(spec, [dict(zip(names, values, strict=True))], sensitive=True)[
-                :, self.plain :
-            ]
-            total = plain + share + self._grown(moving, ranks)
-            found = [total, total] if not found else [np.minimum(found[0], total), np.maximum(found[1], total)]
-        return found[0], found[1]
+        asked = [any(self._columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees]
+        fixed = [tree for tree, sensitive in zip(self.trees, asked, strict=True) if not sensitive]
+        moving = [tree for tree, sensitive in zip(self.trees, asked, strict=True) if sensitive]
+        fixed_sum: Exact = self._jumped(ranks, range(self.plain)) + self._grown(fixed, ranks)
+        names, own = [feature.name for feature in spec.sensitive_features], slice(self.plain, None)
+        assigned = [dict(zip(names, values, strict=True)) for values in spec.domain_values]
+        bounds: list[Exact] = []
+        for values in np.unique(self._ranks_of(spec, assigned, sensitive=True)[:, own], axis=0):
+            changed = ranks.copy()
+            changed[:, own] = values
+            total = fixed_sum + self._jumped(changed[:1], range(self.plain, self.plain + self.sensitive))
+            total = total - self._start + self._grown(moving, changed)
+            bounds = [np.minimum(bounds[0], total), np.maximum(bounds[1], total)] if bounds else [total, total]
+        return bounds[0], bounds[1]
+
+    @cached_property
+    def _start(self) -> int:
+        """The base in multiples of 1 / unit."""
+        return int(self.base * self.unit)
+
+    def _jumped(self, ranks: Places, columns: range) -> Exact:
+        """Return the base and what the jumps of some columns add, in multiples of 1 / unit."""
+        total: Exact = np.full(len(ranks), self._start, dtype=object)
+        for column in columns:
+            if column in self._ends:
+                total += np.array(self._ends[column][1], dtype=object)[ranks[:, column]]
+        return total
 
     def _grown(self, trees: Sequence[ExactTree], ranks: Places) -> Exact:
         """Return the sum of the leaves of some trees, in multiples of 1 / unit."""
@@ -132,13 +146,17 @@ class Score:
             total += leaves[reached(tree, self._columns, self._places, ranks)]
         return total
 
-    def _ranks(self, spec: Spec, rows: Sequence[Row], *, sensitive: bool = False) -> Places:
-        """Return how many steps of each column a raw row passes, shape (rows, columns); 0 without trees.
+    def ranks(self, spec: Spec, rows: Sequence[Row]) -> Places:
+        """Return how many steps of each column a raw row passes, shape (rows, columns).
 
-        With `sensitive` only of the sensitive columns.
+        Raises DataError naming a row (counted from 1) and a feature that does not fit the spec.
         """
+        return self._ranks_of(spec, rows, sensitive=False)
+
+    def _ranks_of(self, spec: Spec, rows: Sequence[Row], *, sensitive: bool) -> Places:
+        """Return the ranks of raw rows, with `sensitive` only of the sensitive columns; each value is read once."""
         ranks = np.zeros((len(rows), self.plain + self.sensitive), dtype=np.int64)
-        for feature, first in placed(spec) if self.trees else []:
+        for feature, first in placed(spec):
             columns = [column for column in range(first, first + feature.width) if column in self._ends]
             if not columns or (sensitive and not feature.sensitive):
                 continue
@@ -160,34 +178,6 @@ class Score:
     def _places(self) -> Places:
         """The place of each step among those of its column."""
         return np.array([place for some in self.by_column.values() for place in range(len(some))], dtype=np.int64)
-
-    def parts(self, spec: Spec, rows: Sequence[Row]) -> tuple[Exact, Exact]:
-        """Return what all but the trees add, in multiples of 1 / unit: (base and plain columns, sensitive columns).
-
-        Raises DataError naming a row (counted from 1) and a feature that does not fit the spec.
-        """
-        shares = [np.full(len(rows), self.base * self.unit // 1, dtype=object), np.zeros(len(rows), dtype=object)]
-        for feature, first in placed(spec):
-            if any(first + offset in self.by_column for offset in range(feature.width)):
-                shares[feature.sensitive] += self._of_feature(feature, first, rows)
-        return shares[0], shares[1]
-
-    def slices(self, spec: Spec) -> list[int]:
-        """Return what the sensitive columns of each assignment add without trees, in multiples of 1 / unit."""
-        names = [feature.name for feature in spec.sensitive_features]
-        rows: list[Row] = [dict(zip(names, values, strict=True)) for values in spec.domain_values]
-        sensitive = [(feature, first) for feature, first in placed(spec) if feature.sensitive]
-        return [int(total) for total in np.sum([self._of_feature(*one, rows) for one in sensitive], axis=0)]
-
-    def _of_feature(self, feature: Feature, first: int, rows: Sequence[Row]) -> Exact:
-        """Return what the columns of one feature add, in multiples of 1 / unit; each distinct value is read once."""
-        known: dict[Any, int] = {}
-        values = [row.get(feature.name) for row in rows]
-        for index, value in enumerate(values, start=1):
-            if value not in known:
-                columns = exact_columns(feature, value, index)
-                known[value] = sum(self._level(first + offset, column) for offset, column in enumerate(columns))
-        return np.array([known[value] for value in values], dtype=object)
 
     def level(self, column: int, value: Fraction) -> Fraction:
         """Return what one scaled column adds to the score."""
@@ -236,13 +226,13 @@ class Score:
             raise DocumentError(f"{where}: not {FORMAT!r} version {version}")
         try:
             steps = tuple(
-                Step(one.column, Ray(_fraction(one.end), one.closed), one.threshold, _fraction(one.jump))
+                Step(one.column, Ray(read_fraction(one.end), one.closed), one.threshold, read_fraction(one.jump))
                 for one in document.steps
             )
             return cls(
                 document.kind, document.plain, document.sensitive, document.input_fraction_bits,
-                _fraction(document.base), steps,
-                read_trees_of(written, [[_fraction(leaf) for leaf in tree.leaves] for tree in written]),
+                read_fraction(document.base), steps,
+                read_trees_of(written, [[read_fraction(leaf) for leaf in tree.leaves] for tree in written]),
             )  # fmt: skip
         except EnsembleError as error:
             raise DocumentError(f"{where}: {error}") from None
@@ -306,7 +296,13 @@ def exact_columns(feature: Feature, value: Any, row: int) -> list[Fraction]:
 
 def scaled(feature: Feature, number: Fraction) -> Fraction:
     """Return the scaled column of a raw number."""
-    return (number - Fraction(feature.mean)) / Fraction(feature.scale)
+    return (number - _written(feature.mean)) / _written(feature.scale)
+
+
+@lru_cache(maxsize=4096)
+def _written(text: str) -> Fraction:
+    """Return a number of a spec: each is needed for every row."""
+    return Fraction(text)
 
 
 def first_on(ray: Ray, ascending: Sequence[Fraction]) -> int:
@@ -320,7 +316,7 @@ def _ascend(one: Step, other: Step) -> bool:
     return rays and one.threshold <= other.threshold
 
 
-def _fraction(text: str) -> Fraction:
+def read_fraction(text: str) -> Fraction:
     """Read a fraction; raises EnsembleError for other text."""
     if not _FRACTION.fullmatch(text):
         raise EnsembleError(f"{text[:40]!r} is not a fraction")

@@ -30,7 +30,7 @@ def as_network(model: ScoredModel) -> QuantisedNetwork:
     if not isinstance(model, EnsembleModel):
         weights = tuple(sign * (jump << finer) for jump in own.jumps for sign in (1, -1))
         return QuantisedNetwork((steps, Layer((weights,), (own.bias << finer,))), own.input_fraction_bits, (0, bits))
-    ways = [({place: 1}, jump) for place, jump in enumerate(own.jumps) if jump]
+    ways: list[tuple[Mapping[int, int], int]] = [({place: 1}, jump) for place, jump in enumerate(own.jumps) if jump]
     ways += [(way, value) for way, value in _leaves(model) if value]
     places = sum(model.predicates)
     if (2 * places + 1) * len(ways) > MAX_WEIGHTS:

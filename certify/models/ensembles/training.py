@@ -92,7 +92,7 @@ def train_additive(
     rows = np.asarray(dataset.train)
     trained = _estimator(model, rounds, depth, seed, _directions(spec, monotone or {}))
     trained.fit(inputs[rows] / spec.scale_unit, labels[rows])
-    ensemble = _between_columns(read_trees(trained), spec)
+    ensemble = between_columns(read_trees(trained), spec)
     score = additive(
         dataclasses.replace(ensemble, kind=model), spec, units="spec", columns=column_names(spec), rows=dataset.rows
     )
@@ -129,7 +129,7 @@ def _directions(spec: Spec, monotone: Mapping[str, int]) -> list[int]:
     return found
 
 
-def _between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
+def between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
     """Return the ensemble with every threshold moved half a step above the last column that stays below it."""
 
     def moved(split: Split) -> Split:
@@ -146,7 +146,8 @@ def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int, d
     """Measure a score on its data set."""
     committed = quantise_score(score, dataset.spec)
     spec, labels = dataset.spec, dataset.label_array()
-    totals, (least, largest) = score.totals(spec, dataset.rows), score.extremes(spec, dataset.rows)
+    ranks = score.ranks(spec, dataset.rows)
+    totals, (least, largest) = score.totals_at(ranks), score.extremes_at(spec, ranks)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     decided = np.asarray(totals > cut, dtype=np.int64)
     flips = np.asarray(least > cut) != np.asarray(largest > cut)

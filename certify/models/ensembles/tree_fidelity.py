@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.exact_trees import ExactTree
 from equiproof.certify.models.ensembles.folding import Folded, Nested, folded, leaves
+from equiproof.certify.models.ensembles.gaps import committed_ray
 from equiproof.certify.models.ensembles.quantise import rounded_leaf
 from equiproof.certify.models.ensembles.score import Score, exact_columns, placed, scaled
 from equiproof.circuits.spec import Feature, Spec
-
-_HALF = Fraction(1, 2)
 
 
 def sensitive_loss(score: Score, model: EnsembleModel, spec: Spec, column: int) -> tuple[Fraction, Fraction]:
@@ -102,12 +100,12 @@ def _gaps(score: Score, spec: Spec) -> list[bool]:
             known = _declared(feature, column - first)
             edges = []
             for step in score.by_column.get(column, ()):
-                edge = (step.threshold + _HALF) / spec.scale_unit
-                ends = sorted((edge, step.ray.end))
+                committed = committed_ray(step, spec)
                 if known is not None:
-                    edges.append(any((value >= edge) != (value in step.ray) for value in known))
+                    edges.append(any((value in committed) != (value in step.ray) for value in known))
                 else:
-                    edges.append(_touches(feature, ends[0], ends[1]))
+                    ends = sorted((committed.end, step.ray.end))
+                    edges.append(committed != step.ray and _touches(feature, ends[0], ends[1]))
             found[column] = edges
     return [gap for column in sorted(found) for gap in found[column]]
 
@@ -125,19 +123,3 @@ def _touches(feature: Feature, low: Fraction, high: Fraction) -> bool:
         return True
     first, last = (scaled(feature, Fraction(end)) for end in feature.range)
     return first <= high and low <= last
-
-
-def compared_otherwise(score: Score, spec: Spec, row: Mapping[str, object]) -> tuple[str, float] | None:
-    """Return the first feature of a raw row, with its threshold, that is compared otherwise once it is rounded.
-
-    None where every exact comparison is the committed one. Raises DataError for a row that does not fit the spec.
-    """
-    for feature, first in placed(spec):
-        if not any(column in score.by_column for column in range(first, first + feature.width)):
-            continue
-        for column, value in enumerate(exact_columns(feature, row.get(feature.name), 1), start=first):
-            committed = int((value * spec.scale_unit + _HALF) // 1)
-            for step in score.by_column.get(column, ()):
-                if (value in step.ray) != (committed > step.threshold):
-                    return feature.name, float(Fraction(feature.mean) + Fraction(feature.scale) * step.ray.end)
-    return None

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
     from equiproof.circuits.spec import Spec
+    from equiproof.circuits.standard_scores import StandardScore
 
 Predicates = Annotated[
     str | None,
@@ -83,6 +84,18 @@ def sizes_of(predicates: tuple[int, int], nodes: tuple[int, int] | None, slots: 
     if rows is not None and rows > nodes[1]:
         raise typer.BadParameter(f"--rows {rows}: want 1 to {nodes[1]}, the splits of the trees")
     return Sizes(predicates, nodes, room, min(DEFAULT_ROWS, nodes[1]) if rows is None else rows)
+
+
+def standard_sizes(
+    standard: StandardScore, scheme: Scheme, nodes: str | None, slots: int | None, rows: int | None
+) -> Sizes:
+    """Return the sizes of a standard shape with the room that is asked for, or its own; raises typer's own error."""
+    if scheme not in (DEFAULT_SCHEME, "trees"):
+        raise typer.BadParameter(f"--pad-to {standard.name} is of scheme trees, not of {scheme}")
+    if nodes is not None:
+        raise typer.BadParameter(f"--nodes does not go with --pad-to {standard.name}, which says how many there are")
+    own = None if standard.nodes is None else rows or standard.rows
+    return sizes_of(standard.predicates, standard.nodes, slots or standard.slots, rows if own is None else own)
 
 
 def own_sizes(counts: Sequence[int], slots: int | None, rows: int | None) -> Sizes:

@@ -7,11 +7,12 @@ from typing import Any
 from equiproof.cli.commands.common import in_words
 
 
-def inside_out(reached: str, radius: str, ends: dict[str, Any], flip: str | None) -> list[str]:
+def inside_out(reached: str, radius: str, ends: dict[str, Any], flip: str | None, *, jumps: bool = False) -> list[str]:
     """Return lines in ascending order of distance.
 
     `reached` is the certified radius over grid points, `radius` as it is stated; `ends` has the lower and upper end of
-    the boundary's distance with a witness, as :mod:`equiproof.certify.documents` writes them.
+    the boundary's distance with a witness, as :mod:`equiproof.certify.documents` writes them. With `jumps` the score is
+    not continuous, and the decision ends just beyond the boundary.
     """
     lower, upper = ends["lower"], ends["upper"]
     lines = [
@@ -22,8 +23,13 @@ def inside_out(reached: str, radius: str, ends: dict[str, Any], flip: str | None
     if flip is not None:
         lines.append(f"    first point seen that flips    {flip}")
     if ends["witness"] is not None:
-        place = "on the boundary" if lower["squared"] == upper["squared"] else "at its far end at the latest"
-        lines.append(f"  {place} the model decides neither way for {in_words(ends['witness']['sensitive'])}")
+        known, sensitive = lower["squared"] == upper["squared"], in_words(ends["witness"]["sensitive"])
+        if jumps:
+            place = "just beyond the boundary" if known else "beyond its far end at the latest"
+            lines.append(f"  {place} the decision no longer holds for {sensitive}")
+        else:
+            place = "on the boundary" if known else "at its far end at the latest"
+            lines.append(f"  {place} the model decides neither way for {sensitive}")
     return lines
 
 

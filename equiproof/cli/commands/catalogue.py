@@ -36,11 +36,14 @@ def set_up_catalogue(
 
 def _made(document: dict[str, Any], spec: Spec, store: KeyStore, *, force: bool, quiet: bool) -> list[dict[str, Any]]:
     """Make the keys of the shapes that have a cost; return their summaries."""
+    from equiproof.prover.catalogue import keyed
+
     kept = () if force else store.all()
     there = {key.document.shape for key in kept if key.document.proof_system == DEFAULT_PROOF_SYSTEM}
     made = []
     for entry in document["shapes"]:
-        shape = entry["cost"] and standard_shape(entry["name"]).shape(document["scheme"], spec, document["capacity"])
+        named = standard_shape(entry["name"])
+        shape = entry["cost"] and keyed(named, document["scheme"], spec, document["capacity"])
         if shape and shape not in there:
             with spinner(f"making keys for {entry['name']}", quiet=quiet):
                 made.append(store.setup(shape, force=force).summary())
@@ -49,10 +52,10 @@ def _made(document: dict[str, Any], spec: Spec, store: KeyStore, *, force: bool,
 
 def _text(document: dict[str, Any]) -> list[str]:
     """Write the costs, and what other models must have alike."""
-    lines = [f"{'K = ' + str(document['capacity']):<12}{COST_HEADER}"]
+    lines = [f"{'K = ' + str(document['capacity']):<15}{COST_HEADER}"]
     for entry in document["shapes"]:
         told = entry["reason"] if entry["cost"] is None else cost_cells(entry["cost"])
-        lines.append(f"{entry['name']:<11} {told}")
+        lines.append(f"{entry['name']:<14} {told}")
     if alike := document["agreed"]:
         lines.append("one key serves every padded model with " + ", ".join(f"{k} {v}" for k, v in _spoken(alike)))
     return [*lines, MEASURED]

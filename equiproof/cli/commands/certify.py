@@ -103,8 +103,7 @@ def certify(
     from equiproof.circuits.spec import refuse_ranges
     from equiproof.prover.opening import load_opening
 
-    if not jobs:
-        raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
+    _refuse_no_jobs(jobs)
     refuse_taken(() if out is None else (out,), force=force)
     owned = load_opening(opening)
     if (scheme := own_scheme(owned, opening, scheme, (slots, live, capacity))) == "trees":
@@ -112,7 +111,7 @@ def certify(
     else:
         refuse_ranges(scheme, owned.spec)
         limits = _limits(owned, scheme, (max_regions, max_leaves), max_seconds, exact=exact)
-    queries = read_queries(rows, owned.spec)
+    queries = read_queries(rows, owned.spec, owned.encode)
     if explained:
         from equiproof.cli.commands.explain import explain_capacities
 
@@ -123,6 +122,12 @@ def certify(
         code = certify_many(owned, queries, limits, jobs=jobs, resume=resume, out=out, force=force, as_json=as_json)
         raise typer.Exit(code)
     _report(owned, queries[0], limits, as_json=as_json)
+
+
+def _refuse_no_jobs(jobs: int) -> None:
+    """Raise typer's own error for a number of processes that does nothing."""
+    if not jobs:
+        raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
 
 
 def _limits(

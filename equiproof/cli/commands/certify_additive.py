@@ -146,6 +146,7 @@ def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> list[str]:
     ]
     if room is not None:
         lines.append(f"  a key of {_key(room)} proves radius {room['radius']}")
-    lines += inside_out(exact["lower"]["radius"], radius, exact, None if flip is None else flip["distance"])
+    nearest = None if flip is None else flip["distance"]
+    lines += inside_out(exact["lower"]["radius"], radius, exact, nearest, jumps=True)
     lines.append("  no larger radius can be certified" if document["ended"] is None else ended(document, limits))
     return lines

@@ -14,12 +14,12 @@ from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
 
 if TYPE_CHECKING:
-    from equiproof.certify.additive import AdditiveModel
-    from equiproof.certify.ensemble import EnsembleModel
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
     from equiproof.circuits.standard import StandardShape
+    from equiproof.circuits.standard_scores import StandardScore
+    from equiproof.prover.ensemble_folder import AdditiveFolder
     from equiproof.prover.model_folder import Model
     from equiproof.prover.opening import Opening
 
@@ -40,11 +40,11 @@ def commit(
 
     Reports how much the rounding changes. Refuses a model whose sensitive columns lose more than 1 % of their weight,
     unless its spec allows loss. The commitment is public; the opening is secret. With --pad-to, columns and neurons of
-    weight zero are added up to a standard shape: nothing is decided otherwise, and the model shares its keys.
+    weight zero, or thresholds and splits that change no score, are added up to a standard shape: nothing is decided
+    otherwise, and the model shares its keys.
     """
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files
-    from equiproof.prover import commit as commit_to
     from equiproof.prover.model_folder import how_to_round_finer
 
     shape = None if pad_to is None else standard_shape(pad_to)
@@ -53,7 +53,7 @@ def commit(
     refuse_missing(model, rows)
     spec, report, committed = _read(model, shape, rows, data_dir)
     refuse_loss(spec, report, how_to_round_finer(model), flips=False)
-    opening = commit_to(*committed())
+    opening = committed()
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         **opening.digests(),
@@ -66,25 +66,32 @@ def commit(
 
 
 def _read(
-    folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None
-) -> tuple[Spec, Fidelity, Callable[[], tuple[QuantisedNetwork | AdditiveModel | EnsembleModel, Spec]]]:
-    """Return the spec of a model folder, what rounding changes, and what gives the integers and spec to commit to."""
+    folder: Path, shape: StandardShape | StandardScore | None, rows: Path | None, data_dir: Path | None
+) -> tuple[Spec, Fidelity, Callable[[], Opening]]:
+    """Return the spec of a model folder, what rounding changes, and what commits to its integers."""
+    from equiproof.certify.models.ensembles.gaps import gaps
+    from equiproof.circuits.standard_scores import StandardScore
+    from equiproof.prover import commit as commit_to
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble, measure_ensemble
     from equiproof.prover.model_folder import load_model, measure_model
 
     if holds_ensemble(folder):
-        if shape is not None:
-            raise typer.BadParameter("--pad-to is for networks; an additive model is committed to as it is")
+        if shape is not None and not isinstance(shape, StandardScore):
+            raise typer.BadParameter(f"--pad-to {shape.name} is for networks, and {folder} holds no network")
         with steps.step("reading the model"):
             additive = load_ensemble(folder)
+        committed = _padded_score(additive, shape)
         with steps.step("comparing it with its integers"):
             changed = measure_ensemble(folder, additive, rows=rows, data_dir=data_dir)
-        return additive.spec, changed, lambda: (additive.quantised, additive.spec)
+        between = gaps(additive.score, additive.quantised, additive.spec)
+        return additive.spec, changed, lambda: commit_to(*committed, between)
+    if isinstance(shape, StandardScore):
+        raise typer.BadParameter(f"--pad-to {shape.name} is for additive models and trees, and {folder} holds none")
     with steps.step("reading the model"):
         owned = load_model(folder)
     with steps.step("comparing it with its integers"):
         report = measure_model(folder, owned, rows=rows, data_dir=data_dir)
-    return owned.spec, report, lambda: _padded(owned, shape)
+    return owned.spec, report, lambda: commit_to(*_padded(owned, shape))
 
 
 def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork, Spec]:
@@ -92,6 +99,13 @@ def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork
     from equiproof.prover.padding import pad
 
     return (owned.quantised, owned.spec) if shape is None else pad(owned.quantised, owned.spec, shape)
+
+
+def _padded_score(owned: AdditiveFolder, shape: StandardScore | None) -> tuple[AdditiveModel | EnsembleModel, Spec]:
+    """Return what is committed of a score: its own integers and spec, or both padded."""
+    from equiproof.prover.padding import pad_score
+
+    return (owned.quantised, owned.spec) if shape is None else pad_score(owned.quantised, owned.spec, shape)
 
 
 def _text(report: Fidelity, opening: Opening, out: Path, pad_to: str | None) -> str:

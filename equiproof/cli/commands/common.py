@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
     from equiproof.circuits.spec import Spec
     from equiproof.circuits.standard import StandardShape
+    from equiproof.circuits.standard_scores import StandardScore
     from equiproof.verifier.reading import Reading
 
 T = TypeVar("T")
@@ -100,7 +101,10 @@ NetworkSchemeName = Annotated[
 PadTo = Annotated[
     str | None,
     typer.Option(
-        "--pad-to", help="A standard shape, such as 16x16-8: 16 columns, hidden layers 16,8.", metavar="SHAPE"
+        "--pad-to",
+        help="A standard shape, such as 16x16-8: 16 columns, hidden layers 16,8; of additive models 32p256, with 256 "
+        "thresholds.",
+        metavar="SHAPE",
     ),
 ]
 
@@ -217,14 +221,15 @@ def sizes(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts)
 
 
-def standard_shape(name: str) -> StandardShape:
+def standard_shape(name: str) -> StandardShape | StandardScore:
     """Return a standard shape by the value of --pad-to; raises typer's own error with the names that there are."""
-    from equiproof.circuits.standard import CATALOGUE
+    from equiproof.circuits import standard, standard_scores
 
-    for shape in CATALOGUE:
+    shapes = (*standard.CATALOGUE, *standard_scores.CATALOGUE)
+    for shape in shapes:
         if shape.name == name:
             return shape
-    raise typer.BadParameter(f"--pad-to: {name[:40]!r} is none of {', '.join(shape.name for shape in CATALOGUE)}")
+    raise typer.BadParameter(f"--pad-to: {name[:40]!r} is none of {', '.join(shape.name for shape in shapes)}")
 
 
 def moves(spec: Spec, radius_squared: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -167,12 +167,20 @@ def _model(model: dict[str, Any]) -> list[str]:
         step = f"steps of 2^-{model['value_fraction_bits']}"
         thresholds = f"{plain} thresholds of non-sensitive and {sensitive} of sensitive features"
         where = f"{thresholds}, in {model['columns']} of {model['inputs']} columns"
+        ways = one_way(model["monotone"])
         if model["trees"] is None:
-            return [f"additive: {where}; jumps in {step}"]
-        return [f"ensemble: {model['trees']} trees with {model['splits']} splits; values in {step}", where]
+            return [f"additive: {where}; jumps in {step}", *ways]
+        return [f"ensemble: {model['trees']} trees with {model['splits']} splits; values in {step}", where, *ways]
     sizes = " - ".join(map(str, (model["inputs"], *model["hidden"], model["logits"])))
     scales = ", ".join(f"2^-{bits}" for bits in model["weight_fraction_bits"])
     return [f"{sizes}: {model['neurons']} hidden neurons, {model['weights']} weights in steps of {scales}"]
+
+
+def one_way(monotone: Mapping[str, str]) -> list[str]:
+    """Say which features move the score one way only, "+" or "-" by name."""
+    moves = {"+": "never lowers the score", "-": "never raises the score"}
+    named = {sign: [name for name, way in monotone.items() if way == sign] for sign in moves}
+    return [f"more {does}: {', '.join(named[sign])}" for sign, does in moves.items() if named[sign]]
 
 
 def _spec(spec: dict[str, Any]) -> list[str]:
@@ -233,17 +241,15 @@ def _cost(document: dict[str, Any]) -> list[str]:
     return [*lines, MEASURED] if entries else lines
 
 
-def _standard(standard: dict[str, Any] | None) -> list[str]:
-    """Describe the smallest standard shape that a network fits, beside the exact shape; none for other models."""
-    if standard is None:
-        return []
+def _standard(standard: dict[str, Any]) -> list[str]:
+    """Describe the smallest standard shape that a model fits, beside the exact shape."""
     if standard["cost"] is None:
         return [f"none: {standard['reason']}"]
     cost, exact = standard["cost"], standard["exact"]
-    lines = [f"{'K = ' + str(standard['capacity']):<12}{COST_HEADER}", f"{standard['name']:<11} {cost_cells(cost)}"]
+    lines = [f"{'K = ' + str(standard['capacity']):<15}{COST_HEADER}", f"{standard['name']:<14} {cost_cells(cost)}"]
     if exact is not None:
         more = cost["constraints"] / exact["constraints"]
-        lines.append(f"{'exact':<12}{cost_cells(exact)}")
+        lines.append(f"{'exact':<15}{cost_cells(exact)}")
         lines.append(
             f"{more:.2f} times the constraints; keys serve other models too: commit --pad-to {standard['name']}"
         )

@@ -14,6 +14,7 @@ from equiproof.cli.commands.common import load_data, split_names
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
+    from equiproof.certify.models.ensembles.ebm import Machine
     from equiproof.certify.models.ensembles.ensemble import Ensemble
     from equiproof.certify.models.ensembles.scorecard import Scorecard
     from equiproof.certify.models.importing import Source
@@ -73,7 +74,7 @@ def check_options(options: Options) -> None:
         _widths(options.weight_bits)
 
 
-def find_meaning(source: Source | Ensemble | Scorecard, options: Options) -> Meaning:
+def find_meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) -> Meaning:
     """Return what the columns of a model mean; a spec that is made here has the model's own number of logits.
 
     Widths of weights and the leave to lose some are those of the options, where they are given.
@@ -99,7 +100,7 @@ def _widths(text: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _meaning(source: Source | Ensemble | Scorecard, options: Options) -> Meaning:
+def _meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) -> Meaning:
     """Return what the source of the spec says."""
     if options.spec is not None:
         from equiproof.circuits.spec import load_spec
@@ -112,7 +113,7 @@ def _meaning(source: Source | Ensemble | Scorecard, options: Options) -> Meaning
     raise ValueError("check_options has not been called")
 
 
-def _of_dataset(source: Source | Ensemble | Scorecard, name: str, options: Options) -> Meaning:
+def _of_dataset(source: Source | Ensemble | Scorecard | Machine, name: str, options: Options) -> Meaning:
     """Take the spec of a data set, on which the model is then measured."""
     from equiproof.circuits.spec import checked
 
@@ -123,7 +124,7 @@ def _of_dataset(source: Source | Ensemble | Scorecard, name: str, options: Optio
     return Meaning(spec, measured_on={"dataset": name, "sensitive": chosen, "one_hot": options.one_hot}, data=data)
 
 
-def _of_domain(source: Source | Ensemble | Scorecard, path: Path, options: Options) -> Meaning:
+def _of_domain(source: Source | Ensemble | Scorecard | Machine, path: Path, options: Options) -> Meaning:
     """Make the spec of a declared domain, which names the inputs in order."""
     from equiproof.certify.models.importing.domains import beyond_range, read_domain
     from equiproof.circuits.canonical import read_limited

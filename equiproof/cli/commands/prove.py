@@ -166,7 +166,7 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], a
     receipt = None if asked.receipt is None else load(parse_receipt, asked.receipt)
     owned = load_opening(opening)
     decided = asked.decided
-    applicant = read_applicant(row, owned.spec) if decided is None else decided.features
+    applicant = read_applicant(row, owned.spec, owned.encode) if decided is None else decided.features
     blinding = None if decided is None else field.from_hex(decided.blinding)
     key = find(owned)
     with in_spec_units(owned.spec), spinner("proving", quiet=asked.as_json), Prover(owned, key) as prover:

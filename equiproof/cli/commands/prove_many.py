@@ -65,7 +65,7 @@ def prove_many(
     owned = load_opening(opening)
     key = find(owned)
     _refuse_no_room(owned, key)
-    read = partial(read_applicants, rows, owned.spec, common, asked.names, asked.nonces)
+    read = partial(read_applicants, rows, owned.spec, common, asked.names, asked.nonces, owned.encode)
     applicants = read_decided(rows, owned) if decided else read()
     files = _files(owned, key, asked, applicants)
     setting = Setting.of(opening, key, max_seconds=asked.max_seconds, disclose=asked.disclose)

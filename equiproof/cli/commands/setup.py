@@ -19,6 +19,7 @@ from equiproof.cli.commands.additive import (
     own_sizes,
     refuse_network,
     shape_for,
+    standard_sizes,
 )
 from equiproof.cli.commands.common import (
     Force,
@@ -37,6 +38,8 @@ from equiproof.cli.console import spinner, stages
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
     from equiproof.circuits.spec import Spec
+    from equiproof.circuits.standard import StandardShape
+    from equiproof.circuits.standard_scores import StandardScore
     from equiproof.prover import KeyStore, StoredKey
 
 Capacity = Annotated[
@@ -65,13 +68,16 @@ Powers = Annotated[
 ]
 
 
+Hidden = Annotated[
+    str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
+]
+
+
 def setup(
     keys: KeysFolder,
     opening: Opened = None,
     commitment: Committed = None,
-    hidden: Annotated[
-        str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
-    ] = None,
+    hidden: Hidden = None,
     predicates: Predicates = None,
     nodes: Nodes = None,
     slots: Slots = None,
@@ -100,8 +106,9 @@ def setup(
 
     _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes)
     _check_powers(powers, proof_system)
+    standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
-        additive = additive_sizes(scheme, predicates, nodes, slots, rows)
+        scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows), catalogue=catalogue)
         spec, layers = _public(opening, commitment, hidden)
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
@@ -110,7 +117,7 @@ def setup(
     if catalogue:
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
-    shape = _shape(scheme, spec, additive or layers, pad_to, room)
+    shape = _shape(scheme, spec, additive or layers, standard, room)
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
@@ -130,8 +137,6 @@ def _catalogue(spec: Spec, store: KeyStore, scheme: Scheme, room: int, **how: bo
     """Show the keys of every standard shape, or make them."""
     from equiproof.cli.commands.catalogue import set_up_catalogue
 
-    if scheme == "trees":
-        raise typer.BadParameter("--catalogue is of networks: additive models have no standard shapes yet")
     set_up_catalogue(spec, store, scheme, room, **how)
 
 
@@ -208,14 +213,45 @@ def _opened(
     return opened.own_scheme, opened.spec, (), own_sizes(opened.sizes, slots, rows)
 
 
-def _shape(scheme: Scheme, spec: Spec, sized: tuple[int, ...] | Sizes, pad_to: str | None, capacity: int) -> Shape:
+def _named(
+    scheme: Scheme,
+    standard: StandardShape | StandardScore | None,
+    options: tuple[str | None, str | None, int | None, int | None],
+    *,
+    catalogue: bool,
+) -> tuple[Scheme, Sizes | None]:
+    """Return the scheme and the sizes of a score that options name, None for a network and for --catalogue.
+
+    `options` are --predicates, --nodes, --slots and --rows. A standard shape of scores is of scheme trees, which need
+    not be named.
+    """
+    from equiproof.circuits.standard_scores import StandardScore
+
+    if isinstance(standard, StandardScore):
+        return "trees", standard_sizes(standard, scheme, *options[1:])
+    if scheme == "trees" and standard is not None:
+        raise typer.BadParameter(f"--pad-to {standard.name} is a shape of networks, which scheme trees does not prove")
+    if scheme == "trees" and catalogue and options == (None,) * 4:
+        return scheme, None
+    return scheme, additive_sizes(scheme, *options)
+
+
+def _shape(
+    scheme: Scheme,
+    spec: Spec,
+    sized: tuple[int, ...] | Sizes,
+    standard: StandardShape | StandardScore | None,
+    capacity: int,
+) -> Shape:
     """Return the one shape that an option names: by hidden layers, by predicates and slots, or a standard one."""
     from equiproof.circuits.shape import shape_of
+    from equiproof.circuits.standard import StandardShape, unpadded
 
+    if isinstance(standard, StandardShape):
+        return standard.shape(scheme, spec, capacity)
     if scheme == "trees":
-        return shape_for(spec, cast("Sizes", sized), capacity)
-    if pad_to is not None:
-        return standard_shape(pad_to).shape(scheme, spec, capacity)
+        padded = spec if standard is None else standard.spec(unpadded(spec))
+        return shape_for(padded, cast("Sizes", sized), capacity)
     return shape_of(scheme, spec, cast("tuple[int, ...]", sized), capacity)
 
 

@@ -12,6 +12,7 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import load_data, tell
+from equiproof.cli.commands.inspect import one_way
 
 if TYPE_CHECKING:
     from equiproof.prover.model_folder import TrainedOn
@@ -61,7 +62,7 @@ def train_ensemble(
     signs = {name: "+" if direction > 0 else "-" for name, direction in options.monotone.items()}
     figures = {"report": dataclasses.asdict(report), "monotone": signs}
     document = write_trained_ensemble(out, score, data.spec, trained_on, figures, scorecard=table, force=force)
-    lines = [report.summary(), f"  model {out}"]
+    lines = [report.summary(), *(f"  {line}" for line in one_way(signs)), f"  model {out}"]
     if table is not None:
         lines.append(f"  its points: {out / SCORECARD_FILE}")
     tell(as_json=as_json, document=document | {"model": str(out)}, text="\n".join(lines))

@@ -106,6 +106,18 @@ def test_what_to_do_next():
     ]
 
 
+def test_without_layers_there_is_no_repair_to_try():
+    """A score of scheme trees has inputs and a logit alone: the page names what can be done in place of a repair."""
+    some = run(groups())
+    scored = AuditRun(model=changed(some.model, layers=(4, 1)), reports=some.reports, failures=())
+    assert [str(step) for step in head(scored).steps] == [
+        "Let a person decide the 11: they get no certificate.",
+        "Train anew without sex, or weigh its values alike: repairs are for networks.",
+        "Audit more people: with 120, the share may be 5 to 16 %.",
+        "Audit again after that, on others.",
+    ]
+
+
 def test_a_repair_says_what_it_costs():
     """Points of accuracy are lost, won, or neither, or not known without labels; some people may be left."""
     said = "Try a repair: it leaves"

@@ -90,6 +90,8 @@ def malformed() -> Named:
         lie = copy.deepcopy(document(KEY))
         changed(lie["shape"], path, value)
         yield bad(f"network-with-{name}", shapes, lie, f"shape.{path}: not a field of networks")
+        lie = metadata(("scheme", "trees-ranges"), (path, ABSENT))
+        yield bad(f"ranges-without-{name}", shapes, lie, f"shape.{path}: missing, shapes of trees-ranges have it")
         lie = of_additive((path, value))
         yield bad(f"additive-with-{name}", shapes, lie, f"shape.{path}: not a field of additive")
 

@@ -48,14 +48,8 @@ def in_logits(model: AdditiveModel, spec: Spec, rows=GIVEN):
     return np.array([model.score(row) / 2**model.value_fraction_bits for row in inputs(spec, rows)])
 
 
-def exact(score, spec: Spec, rows=GIVEN):
-    """Return the exact scores of rows as floats."""
-    plain, sensitive = score.parts(spec, rows)
-    return np.array([float(Fraction(int(one), score.unit)) for one in plain + sensitive])
-
-
 def totals(score, rows=GIVEN, spec: Spec = SPEC):
-    """Return the exact scores of rows as floats, trees of several columns included."""
+    """Return the exact scores of rows as floats."""
     return np.array([float(Fraction(int(one), score.unit)) for one in score.totals(spec, rows)])
 
 

@@ -15,7 +15,7 @@ from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_gri
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.importing import ModelImportError
 from equiproof.circuits.canonical import DocumentError
-from tests.certify.models.ensembles.samples import GIVEN, SPEC, exact, in_logits
+from tests.certify.models.ensembles.samples import GIVEN, SPEC, in_logits, totals
 from tests.certify.models.importing.samples import COLUMNS
 
 
@@ -127,16 +127,16 @@ def test_fidelity_counts_what_rounding_changes_and_bounds_the_score():
         for column in rng.choice(list(cuts), 40)
     ]
     score = score_of(*trees, stump(4, 0.5, -1.5, 1.5))
-    middle = Fraction(float(np.median(exact(score, SPEC))))
+    middle = Fraction(float(np.median(totals(score))))
     score = dataclasses.replace(score, base=score.base - middle)
     model = quantise_score(score, SPEC)
     report = measure_score(score, model, SPEC, GIVEN, "rows", np.zeros(len(GIVEN), dtype=np.int64))
-    gaps = np.abs(exact(score, SPEC) - in_logits(model, SPEC))
+    gaps = np.abs(totals(score) - in_logits(model, SPEC))
     assert report.rows.largest_gap == pytest.approx(gaps.max(), rel=1e-9)
     assert gaps.max() <= report.logit_bound
-    assert report.rows.differing == ((exact(score, SPEC) > 0) != (in_logits(model, SPEC) > 0)).sum()
+    assert report.rows.differing == ((totals(score) > 0) != (in_logits(model, SPEC) > 0)).sum()
     other = [dict(row, sex="f" if row["sex"] == "m" else "m") for row in GIVEN]
-    flips = ((exact(score, SPEC) > 0) != (exact(score, SPEC, other) > 0)).sum()
+    flips = ((totals(score) > 0) != (totals(score, other) > 0)).sum()
     assert report.rows.flips[0] == flips > 0
     assert report.weight_loss["sex"] < 0.001
 

@@ -1,6 +1,5 @@
 """Trees of several columns: margins of the real libraries, folding, one scale, and the file."""
 
-import dataclasses
 from fractions import Fraction
 
 import lightgbm
@@ -26,7 +25,6 @@ from equiproof.certify.models.ensembles.fidelity import measure_score, measure_s
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.training import train_additive
-from equiproof.certify.models.ensembles.tree_fidelity import compared_otherwise
 from equiproof.certify.models.importing import ModelImportError
 from equiproof.certify.models.training import TrainingError
 from equiproof.circuits.canonical import DocumentError
@@ -178,23 +176,6 @@ def test_a_file_with_trees_is_read_again_and_damaged_ones_are_refused():
         assert old in data
         with pytest.raises(DocumentError, match=r"^ensemble\.json"):
             Score.parse(data.replace(old, new), "ensemble.json")
-
-
-def test_a_row_between_a_threshold_and_its_rounding_is_found():
-    """An undeclared income within the grid step of a threshold is compared otherwise, by name; the rows are not."""
-    score = score_of(deep(2500, 12, 0, 1, 2, 4))
-    assert all(compared_otherwise(score, SPEC, row) is None for row in GIVEN)
-    (step,) = (step for step in score.steps if step.column == 0)
-    edge = (step.threshold + HALF) / SPEC.scale_unit
-    moved = dataclasses.replace(score, steps=tuple(
-        one._replace(ray=one.ray._replace(end=edge + Fraction(1, SPEC.scale_unit))) if one.column == 0 else one
-        for one in score.steps
-    ))  # fmt: skip
-    feature = next(feature for feature in SPEC.plain_features if feature.name == "income")
-    value = Fraction(feature.mean) + Fraction(feature.scale) * (edge + Fraction(1, 2 * SPEC.scale_unit))
-    found = compared_otherwise(moved, SPEC, dict(GIVEN[0], income=float(value)))
-    assert found is not None
-    assert found[0] == "income"
 
 
 def test_large_pairs_of_a_machine_are_refused_by_name(monkeypatch):

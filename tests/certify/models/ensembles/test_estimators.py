@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.importing import ModelImportError
-from tests.certify.models.ensembles.samples import COARSE, GIVEN, LABELS, ROWS, SPEC, exact, imported, in_logits
+from tests.certify.models.ensembles.samples import COARSE, GIVEN, LABELS, ROWS, SPEC, imported, in_logits, totals
 from tests.certify.models.importing.samples import COLUMNS
 from tests.support import changed
 
@@ -46,7 +46,7 @@ def test_scores_and_decisions_are_those_of_the_library(kind):
     model = MODELS[kind]().fit(ROWS, NAMES[LABELS])
     found = imported(model)
     wanted = SCORES[kind](model, ROWS)
-    np.testing.assert_allclose(exact(found.score, SPEC), wanted, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(totals(found.score), wanted, rtol=1e-9, atol=1e-9)
     committed = in_logits(found.model, SPEC)
     np.testing.assert_allclose(committed, wanted, atol=len(COLUMNS) * 2.0**-found.model.value_fraction_bits)
     sure = np.abs(wanted) > 1e-9
@@ -75,7 +75,7 @@ def test_a_split_for_missing_values_sends_every_complete_row_to_the_left():
     ]
     assert np.isinf(thresholds).any()
     assert np.isfinite(thresholds).any()
-    np.testing.assert_allclose(exact(imported(model).score, SPEC), model.decision_function(ROWS), atol=1e-9)
+    np.testing.assert_allclose(totals(imported(model).score), model.decision_function(ROWS), atol=1e-9)
 
 
 def test_a_table_names_the_columns_and_texts_the_classes():
@@ -85,7 +85,7 @@ def test_a_table_names_the_columns_and_texts_the_classes():
     model = GradientBoostingClassifier(n_estimators=10, max_depth=1).fit(table, NAMES[1 - LABELS])
     found = imported(model)
     assert found.columns == tuple(order)
-    np.testing.assert_allclose(exact(found.score, SPEC), model.decision_function(table), atol=1e-9)
+    np.testing.assert_allclose(totals(found.score), model.decision_function(table), atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_single_precision_decides_as_the_library_where_doubles_would_not():
     given = [dict(row, income=int(value)) for row, value in zip(GIVEN, rows[:, 0], strict=True)]
     found = import_ensemble(model, spec, columns=COLUMNS, rows=given)
     wanted = model.decision_function(rows)
-    np.testing.assert_allclose(exact(found.score, spec, given), wanted, atol=1e-9)
+    np.testing.assert_allclose(totals(found.score, given, spec), wanted, atol=1e-9)
     np.testing.assert_allclose(
         in_logits(found.model, spec, given), wanted, atol=5 * 2.0**-found.model.value_fraction_bits
     )

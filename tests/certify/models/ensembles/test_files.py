@@ -12,7 +12,7 @@ import pytest
 from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.importing import ModelImportError
-from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, exact, imported, in_logits
+from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, in_logits, totals
 from tests.certify.models.importing.samples import COLUMNS
 from tests.support import changed
 
@@ -44,7 +44,7 @@ def machine(rows=ROWS, labels=LABELS, **options):
 
 def agree(found, wanted, *, within=1e-9):
     """Check the exact score and the integers against the library's margins, and every decision that is not close."""
-    np.testing.assert_allclose(exact(found.score, SPEC), wanted, atol=within)
+    np.testing.assert_allclose(totals(found.score), wanted, atol=within)
     committed = in_logits(found.model, SPEC)
     np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.model.value_fraction_bits)
     sure = np.abs(wanted) > 1e-3
@@ -198,11 +198,11 @@ def test_a_cut_of_a_machine_belongs_to_the_bin_above_it():
     assert upper != lower
 
 
-def test_categories_of_a_machine_are_refused_by_name():
-    """A nominal feature names itself."""
+def test_categories_that_the_spec_does_not_have_are_refused_by_name():
+    """A nominal feature that is a number, or one column of a category, of the spec."""
     types = ["continuous", "nominal", "continuous", "continuous", "continuous"]
-    with pytest.raises(ModelImportError, match="feature 'housing=own' is nominal"):
-        imported(machine(feature_types=types))
+    with pytest.raises(ModelImportError, match="feature 'housing=own' is nominal in the machine and no category"):
+        import_ensemble(machine(feature_types=types, max_rounds=2), SPEC, rows=GIVEN)
 
 
 @pytest.mark.parametrize("name", ["model.txt", "model.json", "ebm.json", "card.csv"])

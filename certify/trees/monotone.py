@@ -1,0 +1,61 @@
+"""Features that move a score one way only, as their jumps and trees show: what training with such a constraint leaves.
+
+The condition is enough and easy to read off, not necessary: every jump of the column has the same sign, and below every
+split that asks it no leaf on one side exceeds any leaf on the other. Training by constraint makes such trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from equiproof.certify.ensemble import Child, EnsembleModel, ScoredModel
+from equiproof.circuits.spec import Spec
+
+
+def directions(model: ScoredModel) -> dict[int, int]:
+    """Return 1 for each plain column whose rise never lowers the score, -1 where it never raises it.
+
+    Columns that the model does not read are left out, and those of which this condition does not show either.
+    """
+    own = model.additive if isinstance(model, EnsembleModel) else model
+    steps: dict[int, list[int]] = {}
+    for column, jump in zip(own.columns, own.jumps, strict=True):
+        steps.setdefault(column, []).append(jump)
+    if isinstance(model, EnsembleModel):
+        spans = _spans(model)
+        for place, (low, high) in zip(model.nodes.predicates, model.nodes.children, strict=True):
+            (low_least, low_most), (high_least, high_most) = _span(low, spans), _span(high, spans)
+            # What crossing adds lies between these two, in every context.
+            steps[own.columns[place]] += [high_least - low_most, high_most - low_least]
+    signs = {column: _sign(some) for column, some in steps.items() if column < model.plain}
+    return {column: sign for column, sign in signs.items() if sign}
+
+
+def monotone_features(model: ScoredModel, spec: Spec) -> dict[str, str]:
+    """Return "+" or "-" by the name of each non-sensitive feature of one column that moves the score one way only."""
+    known, column, named = directions(model), 0, {}
+    for feature in spec.plain_features:
+        if feature.width == 1 and column in known:
+            named[feature.name] = "+" if known[column] > 0 else "-"
+        column += feature.width
+    return named
+
+
+def _spans(model: EnsembleModel) -> list[tuple[int, int]]:
+    """Return the least and the largest leaf below each node; children come after their nodes."""
+    spans: list[tuple[int, int]] = [(0, 0)] * model.nodes.sizes[1]
+    for number in reversed(range(len(spans))):
+        below = [_span(child, spans) for child in model.nodes.children[number]]
+        spans[number] = min(least for least, _ in below), max(most for _, most in below)
+    return spans
+
+
+def _span(child: Child, spans: list[tuple[int, int]]) -> tuple[int, int]:
+    """Return the least and the largest leaf of a child."""
+    return spans[child.number] if child.is_node else (child.number, child.number)
+
+
+def _sign(steps: Iterable[int]) -> int:
+    """Return the sign that no step goes against, 0 where steps go both ways or nowhere."""
+    signs = {(step > 0) - (step < 0) for step in steps} - {0}
+    return signs.pop() if len(signs) == 1 else 0
