@@ -145,11 +145,14 @@ class _ImportReport(msgspec.Struct):
     measured_on: TrainedOn | None
 
 
+def trained_on(folder: Path) -> TrainedOn:
+    """Return what a model folder says of the data that it was trained on; raises DocumentError if it does not."""
+    return _report(folder / TRAINING_FILE, TrainedOn, "not the report of a training; train the model again")
+
+
 def load_trained_data(folder: Path, data_dir: Path | None) -> Dataset:
     """Load the data set that a model folder was trained on, with the spec of that time; raises DocumentError."""
-    path = folder / TRAINING_FILE
-    report = _report(path, TrainedOn, "not the report of a training; train the model again")
-    return _load_as(path, report, data_dir)
+    return _load_as(folder / TRAINING_FILE, trained_on(folder), data_dir)
 
 
 def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from equiproof.certify.additive import AdditiveModel, EnsembleError
-from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.additive import EnsembleError
+from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.network import NetworkError, QuantisedNetwork
 from equiproof.certify.padding import pad_network
 from equiproof.certify.score_padding import pad_additive, pad_ensemble
@@ -23,9 +23,7 @@ def pad(network: QuantisedNetwork, spec: Spec, to: StandardShape) -> tuple[Quant
     return pad_network(network, spec, to.columns, to.hidden), to.spec(spec)
 
 
-def pad_score(
-    model: AdditiveModel | EnsembleModel, spec: Spec, to: StandardScore
-) -> tuple[AdditiveModel | EnsembleModel, Spec]:
+def pad_score(model: ScoredModel, spec: Spec, to: StandardScore) -> tuple[ScoredModel, Spec]:
     """Return a score and its spec as they are committed under a standard shape.
 
     The scores of all rows stay the same. Raises EnsembleError with the reason for a model that the shape has no room

@@ -16,8 +16,9 @@ from equiproof.audits.hyfair.explain import Explanation, Settings, explain
 from equiproof.audits.hyfair.forward import Floats, Forward
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.margin import margin_of_floats
-from equiproof.audits.hyfair.rules import Action, Guardrail
+from equiproof.audits.hyfair.rules import Guardrail
 from equiproof.audits.hyfair.search import Found, Plan, search
+from equiproof.certify.guardrail import Action
 from equiproof.certify.models.network import Network
 
 

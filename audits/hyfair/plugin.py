@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
 from typing import cast
 
 import numpy as np
@@ -17,12 +15,12 @@ from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.ceiling import Ceiling, ceiling
 from equiproof.audits.hyfair.clusters import PROPERTIES, Judge, Property
+from equiproof.audits.hyfair.domain import domain_of, original_judge, placed
 from equiproof.audits.hyfair.explain import Explanation, Settings, explain
 from equiproof.audits.hyfair.forward import Forward
-from equiproof.audits.hyfair.grid import Grid, Integers, grid_of
+from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, confirmed, settle
-from equiproof.audits.hyfair.levels import GridError
-from equiproof.audits.hyfair.margin import margin_of, margin_of_floats
+from equiproof.audits.hyfair.margin import margin_of
 from equiproof.audits.hyfair.reporting import (
     domain_notes,
     estimates,
@@ -38,18 +36,14 @@ from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell, Finding
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Verdict
-from equiproof.certify.models.network import Network
 from equiproof.certify.network import NetworkError
-from equiproof.circuits.spec import Spec, SpecError
+from equiproof.circuits.spec import Spec
 
 MEASURES = (
     "k is the number of clusters of scores that the sensitive values alone give one applicant: by fixed buckets, or by "
     "gaps, where a cluster ends if the next score is further away. Scores apart and label flips are two "
     "separate properties. Scores are 1 / (1 + exp(-logit)); buckets and gaps are decided on the exact logits."
 )
-
-_MOST_DECIMALS = 3
-"""The most decimals taken from rows, because more would make too many values; `decimals` can set more."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +93,7 @@ class DiscriminationClusters:
         """
         begun = time.perf_counter()
         given = settings(self, context.options)
-        grid, label = _grid(context, str(given["decimals"])), _label(context.spec, str(given["label"]))
+        grid, label = domain_of(context, str(given["decimals"])), _label(context.spec, str(given["label"]))
         judge = _judge(context, grid, given, label)
         outcome = self._found(context, judge, _scaled(given, context.max_seconds), label)
         found = findings(context, judge, outcome.settled, outcome.search, outcome.split)
@@ -135,14 +129,14 @@ class DiscriminationClusters:
             solver_seconds=_number(given, "solver_seconds"),
             branch=Budget(int(_number(given, "boxes")), _number(given, "branch_seconds")),
         )
-        original = None if context.original is None else _original_judge(context.original, judge, context.spec, label)
+        original = None if context.original is None else original_judge(context.original, judge, context.spec, label)
         settled: dict[Property, Settled] = {}
         for step, wanted in enumerate(PROPERTIES, start=1):
             settled[wanted] = settle(judge, wanted, grid.whole, limits, rng)
             if original is not None:
                 settled[wanted] = confirmed(settled[wanted], judge, original, wanted, grid.whole, limits, rng)
             context.progress(step, 4)
-        places, numbers = _placed(context, grid)
+        places, numbers = placed(context, grid)
         search = explanation = above = split = None
         boxes, ceiling_seconds = int(_number(given, "boxes")), _number(given, "ceiling_seconds")
         if settled["apart"].verdict == "fair":
@@ -173,40 +167,6 @@ class DiscriminationClusters:
         return _Outcome(settled, search, above, split, explanation, places, numbers)
 
 
-def _grid(context: AuditContext, decimals: str) -> Grid:
-    """Return the audited domain: the spec's own, numbers without a range bounded by the rows."""
-    numbers = [feature for feature in context.spec.plain_features if feature.kind == "numeric"]
-    ranges = {}
-    for feature in numbers:
-        if feature.range is None:
-            values = [Fraction(str(row[feature.name])) for row in context.rows if feature.name in row]
-            if not values:
-                raise NotApplicableError(f"feature {feature.name!r} has no range in the spec: add one, or give rows")
-            ranges[feature.name] = (floor(min(values)), ceil(max(values)))
-    digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _requested(decimals)
-    try:
-        return grid_of(context.spec, ranges, context.sensitive_features, digits)
-    except (GridError, SpecError) as error:
-        raise NotApplicableError(str(error)) from None
-
-
-def _decimals(context: AuditContext, name: str) -> int:
-    """Return how many decimals the rows write a number with, three at most."""
-    exponents = [Decimal(str(row[name])).normalize().as_tuple().exponent for row in context.rows if name in row]
-    return min(_MOST_DECIMALS, max((-one for one in exponents if isinstance(one, int)), default=0, key=int))
-
-
-def _requested(text: str) -> dict[str, int]:
-    """Read the option: name=decimals with commas."""
-    found = {}
-    for part in filter(None, text.split(",")):
-        name, _, count = part.partition("=")
-        if not count.strip().isdecimal():
-            raise AuditError(f"hyfair: option decimals: {part!r} is not name=decimals, such as rate=2")
-        found[name.strip()] = int(count)
-    return found
-
-
 def _label(spec: Spec, name: str) -> int:
     """Return the number of the label whose score is judged; raises AuditError for an unknown one."""
     if len(spec.labels) > 2 and not name:
@@ -230,14 +190,6 @@ def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell], label: 
         raise NotApplicableError(str(error)) from None
 
 
-def _original_judge(original: Network, judge: Judge, spec: Spec, label: int) -> Judge:
-    """Return the judge of the float model, the spec's threshold subtracted, on the same grid."""
-    *below, last = original.biases
-    shifted = replace(original, biases=(*below, last - float(spec.threshold)))
-    margin = margin_of_floats(shifted, spec.input_fraction_bits, label)
-    return Judge(Forward(margin, judge.forward.grid), judge.epsilon)
-
-
 def _scaled(given: Mapping[str, Cell], max_seconds: float | None) -> dict[str, Cell]:
     """Return the options with their seconds scaled down so that their sum keeps to the budget."""
     costs = {"search_seconds": 2.0, "solver_seconds": 2.0, "branch_seconds": 2.0, "ceiling_seconds": 1.0}
@@ -259,21 +211,3 @@ def _whole(found: Sequence[Finding]) -> tuple[Verdict, str | None]:
     if "undecided" in verdicts:
         return "undecided", "; ".join(f"{one.subject}: {one.reason}" for one in found if one.reason)
     return "fair", None
-
-
-def _placed(context: AuditContext, grid: Grid) -> tuple[Integers, tuple[int, ...]]:
-    """Return the rows that lie on the grid as applicants, shape (m, F), and their numbers from 0."""
-    keys = [{tuple(level.tolist()): i for i, level in enumerate(levels)} for levels in grid.levels]
-    widths = [levels.shape[1] for levels in grid.levels]
-    found, numbers = [], []
-    for number, query in enumerate(context.queries):
-        own = (*query, *context.spec.domain_table[context.slices[number]]) if context.rows else query
-        columns = [own[column] for column in grid.order[: sum(widths)]]
-        places, start = [], 0
-        for key, width in zip(keys, widths, strict=True):
-            places.append(key.get(tuple(columns[start : start + width]), -1))
-            start += width
-        if min(places) >= 0:
-            found.append(places)
-            numbers.append(number)
-    return np.array(found, dtype=np.int64).reshape(-1, len(keys)), tuple(numbers)

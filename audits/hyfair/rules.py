@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from equiproof.audits.hyfair.clusters import Flags
 from equiproof.audits.hyfair.grid import Grid, Integers
-
-Action = Literal["refuse", "refer"]
+from equiproof.certify.guardrail import Action, Condition
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +71,22 @@ def _condition(grid: Grid, f: int, inside: Integers) -> str:
         return f"{name} >= {values[first]}"
     low, high = values[first], ends[last]
     return f"{name} = {low}" if low == high else f"{low} <= {name} <= {high}"
+
+
+def conditions(rule: Rule, grid: Grid) -> tuple[Condition, ...]:
+    """Return a rule as the conditions of a guardrail's file, in raw values; ends of the domain are left out."""
+    found = []
+    for name, feature, ordered, allowed in zip(grid.names, grid.features, grid.ordered, rule.allowed, strict=True):
+        if allowed is None:
+            continue
+        inside = np.flatnonzero(allowed)
+        if not ordered:
+            found.append(Condition(name, values=tuple(feature.first[place] for place in inside)))
+            continue
+        low, high = int(inside[0]), int(inside[-1])
+        least = feature.first[low] if low else None
+        found.append(Condition(name, least, feature.last[high] if high < len(allowed) - 1 or not low else None))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from bench.research import (
     walk,
 )
 from bench.research.fvgm import suite as fvgm
+from bench.research.hyfair import fairify as hyfair_fairify
 from bench.research.hyfair import searches as hyfair_searches
 from bench.research.hyfair import suite as hyfair
 from bench.research.hyfair import tables as hyfair_tables
@@ -81,6 +82,7 @@ RESEARCH: Mapping[str, Suite] = {
         {"hyfair-verdicts": hyfair_tables.verdicts, "hyfair-mitigation": hyfair_tables.mitigation},
         plan=hyfair.plan,
     ),
+    "hyfair-fairify": Suite("hyfair", {"hyfair-fairify": hyfair_fairify.table}, plan=hyfair_fairify.plan),
     "hyfair-search": Suite(
         "hyfair",
         {

@@ -88,15 +88,16 @@ def committed(model: Model, data: Dataset) -> AdditiveModel | EnsembleModel:
     Raises BenchError for an explainable boosting machine where the library that trains it is missing.
     """
     if model.kind == "ebm":
-        return _explainable(data, {} if model.depth > 1 else {"interactions": 0})
+        return explainable(data, {} if model.depth > 1 else {"interactions": 0})
     score, _, _ = train_additive(data, model.kind, rounds=model.trees, depth=model.depth)
     return quantise_score(score, data.spec)
 
 
-def _explainable(data: Dataset, options: Mapping[str, Any]) -> AdditiveModel | EnsembleModel:
+def explainable(data: Dataset, options: Mapping[str, Any]) -> AdditiveModel | EnsembleModel:
     """Train an explainable boosting machine with its library's defaults but for options, save it, and import the file.
 
-    It is trained on the columns as they are committed, so its cuts are moved between them.
+    It is trained on the columns as they are committed, so its cuts are moved between them. Raises BenchError where the
+    library is missing.
     """
     try:
         glassbox: Any = importlib.import_module("interpret.glassbox")
@@ -105,7 +106,7 @@ def _explainable(data: Dataset, options: Mapping[str, Any]) -> AdditiveModel | E
     spec, train = data.spec, np.asarray(data.train)
     inputs, names = encode_rows(spec, data.rows) / spec.scale_unit, list(column_names(spec))
     machine = glassbox.ExplainableBoostingClassifier(
-        feature_names=names, feature_types=["continuous"] * len(names), random_state=0, **options
+        feature_names=names, feature_types=["continuous"] * len(names), random_state=0, n_jobs=1, **options
     )
     machine.fit(inputs[train], data.label_array()[train])
     with tempfile.TemporaryDirectory() as folder:

@@ -124,6 +124,8 @@ class Fidelity:
     logit_fraction_bits: int
 
     lost: ClassVar[str] = "its weight in layer 1"
+    of_column: ClassVar[str] = "the weight of its column"
+    rounded: ClassVar[str] = "weights"
     """What the share of a sensitive column is a share of."""
 
     def summary(self) -> str:
@@ -139,7 +141,7 @@ class Fidelity:
                 *self.random.summary(),
                 *self._losses(),
                 f"logits differ by at most {rounded_up(self.logit_bound)} anywhere in the domain",
-                f"weights in steps of {scales}; rounded inputs cost a radius at most {radius}",
+                f"{self.rounded} in steps of {scales}; rounded inputs cost a radius at most {radius}",
             ]
         )
 
@@ -147,7 +149,7 @@ class Fidelity:
         """Write the share that each sensitive column loses; of many columns the largest."""
         largest = sorted(self.weight_loss, key=self.weight_loss.__getitem__, reverse=True)[:_LISTED]
         lines = [
-            f"{name}: {percent(self.weight_loss[name], 'up')} of the weight of its column is lost in rounding"
+            f"{name}: {percent(self.weight_loss[name], 'up')} of {self.of_column} is lost in rounding"
             for name in self.weight_loss
             if name in largest
         ]

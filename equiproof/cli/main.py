@@ -41,6 +41,7 @@ from equiproof.cli.commands.demo import demo
 from equiproof.cli.commands.import_model import import_model
 from equiproof.cli.commands.inspect import inspect
 from equiproof.cli.commands.letter import letter
+from equiproof.cli.commands.mitigate import mitigate
 from equiproof.cli.commands.predict import predict
 from equiproof.cli.commands.prove import prove
 from equiproof.cli.commands.repair import repair
@@ -92,7 +93,7 @@ def common_options(
 
 _COMMANDS = (
     *(demo, train, spec, import_model, inspect, commit, setup, certify),
-    *(predict, prove, bundle, letter, verify, verify_many, repair, status, serve),
+    *(predict, prove, bundle, letter, verify, verify_many, repair, mitigate, status, serve),
 )
 for command in _COMMANDS:
     app.command("import" if command is import_model else None)(command)

@@ -24,7 +24,16 @@ PATHS = "paths"
 COMMANDS = frozenset(
     {
         *("train", "spec", "import", "inspect", "commit", "setup", "certify", "predict", "prove", "bundle", "letter"),
-        *("repair", "data list", "data describe", "data fetch", "audit run", "audit report", "circuit prove"),
+        *(
+            "repair",
+            "mitigate",
+            "data list",
+            "data describe",
+            "data fetch",
+            "audit run",
+            "audit report",
+            "circuit prove",
+        ),
     }
 )
 """The commands that it has defaults for: those of a model's owner. Who checks others names everything himself."""
@@ -42,11 +51,13 @@ NEVER = {
 """Options that are given on the command line only, and why."""
 
 _PLACES = {
-    "opening": dict.fromkeys(("certify", "prove", "repair", "setup", "audit run", "circuit prove"), "opening"),
+    "opening": dict.fromkeys(
+        ("certify", "prove", "repair", "mitigate", "setup", "audit run", "circuit prove"), "opening"
+    ),
     "commitment": dict.fromkeys(("setup", "bundle", "letter"), "commitment"),
     "keys": {**dict.fromkeys(("setup", "prove", "repair"), "keys"), **dict.fromkeys(("bundle", "letter"), "key")},
     "data": dict.fromkeys(
-        ("train", "import", "inspect", "commit", "data list", "data describe", "audit run"), "data-dir"
+        ("train", "import", "inspect", "commit", "data list", "data describe", "audit run", "mitigate"), "data-dir"
     ),
     "log": dict.fromkeys(COMMANDS, "log"),
 }
@@ -55,6 +66,9 @@ _PLACES = {
 _GIVES_WAY = {
     ("setup", "opening"): ("commitment", "hidden", "pad-to", "predicates"),
     ("audit run", "opening"): ("model",),
+    ("mitigate", "opening"): ("model",),
+    ("mitigate", "rows"): ("dataset",),
+    ("mitigate", "dataset"): ("rows",),
     ("audit run", "rows"): ("dataset",),
     ("audit run", "dataset"): ("rows",),
     ("prove", "out-dir"): ("out", "query-out"),

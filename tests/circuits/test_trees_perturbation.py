@@ -1,6 +1,7 @@
 """Circuit and reference agree on witnesses about ensembles: honest ones that are changed, refilled or not."""
 
 import random
+from copy import deepcopy
 
 import pytest
 
@@ -8,9 +9,16 @@ from tests.circuits.test_additive_perturbation import values
 from tests.circuits.tiny_cases import altered, free_checkers, verdict
 from tests.soundness.additive_told import Told, stated
 from tests.soundness.trees_column_lies import several
+from tests.soundness.trees_range_lies import kept
 from tests.soundness.trees_told import STAGES, again, ample, honest, nothing_live
 
-TRUTHS = {"honest": honest, "ample": ample, "nothing live": nothing_live, "several columns": several}
+TRUTHS = {
+    "honest": honest,
+    "ample": ample,
+    "nothing live": nothing_live,
+    "several columns": several,
+    "inside ranges": kept,
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,17 +36,17 @@ def changed(rng, truth):
         place = rng.randrange(len(told.wires[segment]))
         value = values(rng, told.wires[segment][place], told.wires[segment])
         told = Told("", told.shape, altered(told.wires, segment, place, value))
-    if rng.random() < 0.5:
-        _refill(told, rng.choice(STAGES))
-    return told
+    return _refilled(told, rng.choice(STAGES)) if rng.random() < 0.5 else told
 
 
-def _refill(told, stage):
-    """Fill a stage and all behind it anew where that is possible: places beyond the end of a list have no content."""
+def _refilled(told, stage):
+    """Return a stage and all behind it filled anew, or the same: places beyond the end of a list have no content."""
+    found = Told("", told.shape, deepcopy(told.wires))
     try:
-        again(told, stage)
+        again(found, stage)
     except (IndexError, ValueError, OverflowError):
-        return
+        return told
+    return found
 
 
 @pytest.mark.parametrize("name", TRUTHS)

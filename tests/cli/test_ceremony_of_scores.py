@@ -32,11 +32,11 @@ SIZES = {
 
 def model_of(relation):
     """Return the smallest model with that relation, and its spec."""
-    spec = changed(NARROW, use_ranges=relation == "additive-ranges")
-    columns, jumps = ((0, 0), (0, 0)) if relation == "trees" else ((0,), (700,))
+    spec, trees = changed(NARROW, use_ranges=relation.endswith("-ranges")), relation.startswith("trees")
+    columns, jumps = ((0, 0), (0, 0)) if trees else ((0,), (700,))
     thresholds = (-2000, -1500)[: len(columns)]
     additive = AdditiveModel(columns, thresholds, jumps, -300, 1, 1, spec.input_fraction_bits)
-    if relation == "trees":
+    if trees:
         return EnsembleModel(additive, NodeTable(1, (0, 1), ((0, 1), (0, 0)), (-50, -50, 500))), spec
     return additive, spec
 
@@ -44,7 +44,7 @@ def model_of(relation):
 def shape_of(relation):
     """Return the shape that the options above name."""
     model, spec = model_of(relation)
-    if relation == "trees":
+    if relation.startswith("trees"):
         return ensemble_shape(spec, model.predicates, model.nodes.sizes, 2, 2, 1)
     return additive_shape(spec, model.predicates, 1, 1)
 
@@ -115,7 +115,7 @@ def test_a_key_of_several_parties_proves_and_verifies(powers, signers, tmp_path,
     assert cli(*verify, "--query", files["query"], "--transcript", "0" * 64).code == 1
 
 
-@pytest.mark.parametrize("relation", SIZES)
+@pytest.mark.parametrize("relation", [*SIZES, "trees-ranges"])
 def test_the_files_of_a_ceremony_hold_the_shape(relation, tmp_path, monkeypatch):
     """What `new` writes and every step's header names is read again as it was; a field of networks is refused."""
     monkeypatch.setattr(conduct.native, "circuit_power", lambda _: (1, 1, "ab" * 32))

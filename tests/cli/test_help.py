@@ -64,6 +64,10 @@ OPTIONS = {
         "--opening", "--out", "--keep", "--relaxed", "--sets", "--steps", "--seed", "--scheme", "--max-seconds",
         "--prove", "--keys", "--context", "--owner-secret", "--force", "--json",
     },
+    "mitigate": {
+        "--out", "--opening", "--model", "--rows", "--dataset", "--sample", "--action", "--seconds", "--rounds",
+        "--most-stopped", "--retrain", "--epochs", "--seed", "--data-dir", "--force", "--json",
+    },
     "status": {"--owner-secret", "--json"},
     "serve": {"--settings", "--json"},
     "data": set(),

@@ -19,6 +19,7 @@ from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import AuditRun, Failure
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.errors import RunError
+from equiproof.certify.guardrail import FORMAT, VERSION, Condition, GuardrailError, GuardrailFile, parse_guardrail
 from equiproof.certify.many.journal import Entry, Header, Journal
 from equiproof.certify.many.point import Limits
 from equiproof.certify.many.results import Results
@@ -126,6 +127,15 @@ def _openings() -> list[bytes]:
         Opening.of(network(LOANS, (2, 2), 14), LOANS, blinding=5).secret(),
         Opening.of(network(RATES, (2,), 13), RATES, blinding=7).secret(),
     ]
+
+
+def _guardrails() -> list[bytes]:
+    """Make a guardrail with a condition on every feature, and one without rules."""
+    rule = tuple(
+        Condition(one.name, values=one.domain[:1]) if one.domain else Condition(one.name, least="1", most="2.5")
+        for one in LOANS.plain_features
+    )
+    return [GuardrailFile(FORMAT, VERSION, "", "ab", "refer", rules).to_bytes() for rules in ((rule,), ())]
 
 
 def _networks() -> list[bytes]:
@@ -374,6 +384,9 @@ PARSERS = {
         lambda data, path: parse_export(exported.token(credential=data), str(path)),
         _DOCUMENTS,
         lambda: [exported.spelled(exported.CREDENTIAL)],
+    ),
+    "guardrail": Parser(
+        lambda data, path: parse_guardrail(data, str(path), LOANS), (DocumentError, GuardrailError), _guardrails
     ),
     "spec": Parser(_named(parse_spec), _DOCUMENTS, lambda: [canonical_bytes(LOANS), canonical_bytes(RATES)]),
     "opening": Parser(_named(parse_opening), (OpeningError,), _openings),

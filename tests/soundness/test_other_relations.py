@@ -5,7 +5,14 @@ import pytest
 
 from equiproof.circuits.shape import follows
 from tests.circuits.tiny_cases import free_checkers, verdict
-from tests.soundness import additive_column_lies, additive_lies, additive_range_lies, trees_column_lies, trees_told
+from tests.soundness import (
+    additive_column_lies,
+    additive_lies,
+    additive_range_lies,
+    trees_column_lies,
+    trees_range_lies,
+    trees_told,
+)
 from tests.soundness.additive_told import stated
 from tests.support import KEPT, LOANS
 
@@ -13,7 +20,9 @@ TRUTHS = {
     "additive": (additive_lies.honest, LOANS),
     "additive-ranges": (additive_range_lies.kept, KEPT),
     "additive, several columns": (additive_column_lies.full, additive_column_lies.SPEC),
+    "trees-ranges": (trees_range_lies.kept, KEPT),
     "trees": (trees_told.honest, trees_told.SPEC),
+    "trees-ranges": (trees_range_lies.kept, KEPT),
     "trees, several columns": (trees_column_lies.several, additive_column_lies.SPEC),
 }
 
@@ -27,7 +36,7 @@ def _freed():
 
 def others(shape):
     """Yield shapes that differ from a shape in one thing: the relation, a size of the model, the room, a width."""
-    for scheme in {"additive", "additive-ranges", "trees", "branch", "traversal"} - {shape.scheme}:
+    for scheme in {"additive", "additive-ranges", "trees", "trees-ranges", "branch", "traversal"} - {shape.scheme}:
         yield msgspec.structs.replace(shape, scheme=scheme)
     architecture, (plain, sensitive) = shape.architecture, shape.architecture.predicate_counts
     for fields in ({"predicates": (plain - 1, sensitive + 1)}, {"plain": architecture.plain + 1}, {"nodes": (3, 10)}):

@@ -37,10 +37,13 @@ _MILLION = 1_000_000
 class ScoreFidelity(Fidelity):
     """The difference between the committed integers and the exact score; fields as of :class:`Fidelity`.
 
-    `weight_loss` speaks of the jumps of each sensitive column, `weight_fraction_bits` of all jumps.
+    `weight_loss` speaks of the jumps of each sensitive column and of leaves below its splits, `weight_fraction_bits` of
+    all jumps and leaves.
     """
 
-    lost: ClassVar[str] = "the sum of its jumps"
+    lost: ClassVar[str] = "the sum of its jumps, and of leaves below its splits,"
+    of_column: ClassVar[str] = "what its thresholds change"
+    rounded: ClassVar[str] = "jumps and leaves"
 
 
 def measure_score_on(score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset) -> ScoreFidelity:

@@ -9,7 +9,9 @@ from bench.harness import BenchError
 from bench.parts import Options
 from bench.research import target_models, target_tables, targets
 from bench.research.target_models import Aims, Model, Room
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data import load
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, PROOF_BYTES
 from equiproof.ffi import backend
 
@@ -151,13 +153,12 @@ def test_applicants_are_proven(small):
 
 @pytest.mark.slow
 def test_an_explainable_boosting_machine_is_trained_and_imported():
-    """Its integers decide nearly every row as the library's machine does in the file."""
+    """Without pairs it is an additive model, with pairs an ensemble; both decide for both labels."""
     pytest.importorskip("interpret")
     data = load("lending", None)
-    for depth, trees in ((1, False), (2, True)):
-        model = Model("ebm", "a machine", "ebm", 0, depth, Room(4), Aims())
-        own = target_models.committed(model, data)
-        assert hasattr(own, "nodes") == trees
-        queries = [data.spec.encode(data.rows[number]) for number in data.test[:200]]
+    few = {"outer_bags": 1, "max_rounds": 20}
+    for pairs, kind in ((0, AdditiveModel), (2, EnsembleModel)):
+        own = target_models.explainable(data, few | {"interactions": pairs})
+        assert type(own) is kind
         row = data.spec.domain_table[0]
-        assert {own.decide((*query, *row)) for query in queries} >= {0, 1}
+        assert {own.decide((*data.spec.encode(data.rows[number]), *row)) for number in data.test[:100]} >= {0, 1}

@@ -1,15 +1,19 @@
 """Searches around queries of ensembles whose neighbors are kept to a box: against all cells that it reaches into."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from equiproof.certify.errors import EvidenceError
+from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.ensemble_check import check
-from equiproof.certify.trees.ensemble_search import ensemble_search
+from equiproof.certify.trees.ensemble_search import ensemble_search, search_under
 from equiproof.certify.trees.scale import ensemble_scale
+from tests.certify.trees.ensembles import drawn
 from tests.certify.trees.test_ensemble_search import CAP, case, enumerated
+from tests.support import KEPT, changed
 
 
 def boxed(seed):
@@ -73,3 +77,31 @@ def test_a_query_outside_its_box_is_refused():
     check(one.evidence, ensemble_scale(model), model, query, table, box)
     with pytest.raises(EvidenceError, match="R-B-RANGES"):
         check(one.evidence, ensemble_scale(model), model, query, table, outside)
+
+
+def test_a_table_of_applicants_is_certified_inside_the_ranges_of_its_spec():
+    """Each row like itself alone; the radius inside is never smaller than that without ranges."""
+    drawn_from = drawn(random.Random(17), plain=KEPT.plain_columns, sensitive=KEPT.sensitive_columns, predicates=16)
+    own = drawn_from.additive
+    own = replace(
+        own, thresholds=tuple(t << KEPT.input_fraction_bits - 2 for t in own.thresholds),
+        input_fraction_bits=KEPT.input_fraction_bits,
+    )  # fmt: skip
+    model, free = replace(drawn_from, additive=own), changed(KEPT, use_ranges=False)
+    rows = [
+        {"income": income, "savings": savings, "housing": housing}
+        for income in (500, 28000, 59000)
+        for savings in ("low", "high")
+        for housing in ("own", "rent")
+    ]
+    found = Certifier(model, KEPT, scheme="trees", progress=False).certify(rows)
+    larger = 0
+    for point, row in zip(found.points, rows, strict=True):
+        alone, wider = (search_under(model, spec, spec.encode(row), max_leaves=256) for spec in (KEPT, free))
+        if isinstance(alone, Counterexample):
+            assert point.verdict != "fair"
+            continue
+        assert (point.radius_squared, point.leaves, point.rows) == (alone.radius_squared, alone.leaves, alone.rows)
+        assert alone.radius_squared >= wider.radius_squared
+        larger += alone.radius_squared > wider.radius_squared
+    assert larger > 2
