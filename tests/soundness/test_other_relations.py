@@ -22,7 +22,6 @@ TRUTHS = {
     "additive, several columns": (additive_column_lies.full, additive_column_lies.SPEC),
     "trees-ranges": (trees_range_lies.kept, KEPT),
     "trees": (trees_told.honest, trees_told.SPEC),
-    "trees-ranges": (trees_range_lies.kept, KEPT),
     "trees, several columns": (trees_column_lies.several, additive_column_lies.SPEC),
 }
 
