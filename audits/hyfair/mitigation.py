@@ -69,12 +69,12 @@ class Effort:
 class Mitigation:
     """The searches of one model: make it once, then ask for a guardrail or a retrained network.
 
-    Raises NotApplicableError for an infinite domain and for an additive model or one of three or more labels.
+    Raises NotApplicableError for an infinite domain, for a score and for a model of three or more labels.
     """
 
     def __init__(self, context: AuditContext, effort: Effort) -> None:
         """Search for applicants whose scores are apart."""
-        if context.additive is not None or len(context.spec.labels) > 2:
+        if context.score is not None or len(context.spec.labels) > 2:
             raise NotApplicableError("mitigation is for networks of two labels")
         self.context, self.effort = context, effort
         self.grid: Grid = domain_of(context, "")
