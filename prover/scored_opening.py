@@ -7,8 +7,7 @@ import msgspec
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel
 from equiproof.certify.models.ensembles.gaps import Gap
-from equiproof.certify.models.ensembles.rays import Ray
-from equiproof.certify.models.ensembles.score import read_fraction
+from equiproof.certify.models.ensembles.rays import Ray, read_fraction
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
 from equiproof.circuits.spec import Spec

@@ -12,10 +12,11 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from equiproof.certify.data.dataset import Row
+from equiproof.certify.models.ensembles.columns import exact_columns, placed, scaled
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.exact_trees import Branch, ExactTree
 from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_grid
-from equiproof.certify.models.ensembles.score import Score, Step, exact_columns, first_on, placed, scaled
+from equiproof.certify.models.ensembles.score import Score, Step, first_on
 from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError

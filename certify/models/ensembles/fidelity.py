@@ -20,7 +20,8 @@ import numpy.typing as npt
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import Dataset, Row, encode_rows
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.models.ensembles.score import Score, exact_columns, placed, scaled
+from equiproof.certify.models.ensembles.columns import exact_columns, placed, scaled
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scoring import committed_scores
 from equiproof.certify.models.ensembles.tree_fidelity import sensitive_loss, tree_bound
 from equiproof.certify.models.fidelity import RANDOM_POINTS, SEED, Agreement, Fidelity

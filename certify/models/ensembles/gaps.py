@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.models.ensembles.columns import exact_columns, placed
 from equiproof.certify.models.ensembles.rays import Ray
-from equiproof.certify.models.ensembles.score import Score, Step, exact_columns, placed
 from equiproof.circuits.spec import Spec, SpecError
+
+if TYPE_CHECKING:  # openings are read without numpy
+    from equiproof.certify.models.ensembles.score import Score, Step
 
 _HALF = Fraction(1, 2)
 

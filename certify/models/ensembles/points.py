@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from equiproof.certify.data.dataset import Row
-from equiproof.certify.models.ensembles.score import Score, exact_columns, placed
+from equiproof.certify.models.ensembles.columns import exact_columns, placed
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Bin, Scorecard
 from equiproof.certify.models.quantise import round_half_up
 from equiproof.circuits.spec import Feature, Spec

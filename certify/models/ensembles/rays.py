@@ -7,11 +7,16 @@ is a half-line again: so a comparison that a library makes on rounded numbers is
 from __future__ import annotations
 
 import math
+import re
 import struct
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from equiproof.certify.additive import EnsembleError
+
 Format = Literal["single", "double"]
+
+_FRACTION = re.compile(r"-?(0|[1-9][0-9]{0,999})(/[1-9][0-9]{0,999})?")
 
 
 class Ray(NamedTuple):
@@ -81,3 +86,10 @@ def _is_even(number: Fraction, name: Format) -> bool:
 
 
 _LAYOUTS: dict[Format, tuple[str, str, int]] = {"single": ("<f", "<I", 32), "double": ("<d", "<Q", 64)}
+
+
+def read_fraction(text: str) -> Fraction:
+    """Read a fraction; raises EnsembleError for other text."""
+    if not _FRACTION.fullmatch(text):
+        raise EnsembleError(f"{text[:40]!r} is not a fraction")
+    return Fraction(text)

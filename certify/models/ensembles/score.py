@@ -8,12 +8,11 @@ the integer threshold that is committed; the jump of a step that only trees ask 
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
@@ -22,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.certify.additive import EnsembleError
-from equiproof.certify.data.dataset import DataError, Row, remedy
+from equiproof.certify.data.dataset import Row
+from equiproof.certify.models.ensembles.columns import exact_columns, placed
 from equiproof.certify.models.ensembles.exact_trees import (
     ExactTree,
     Places,
@@ -31,10 +31,9 @@ from equiproof.certify.models.ensembles.exact_trees import (
     reached,
     read_trees_of,
 )
-from equiproof.certify.models.ensembles.rays import Ray
+from equiproof.certify.models.ensembles.rays import Ray, read_fraction
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
-from equiproof.circuits.encodings import ENCODINGS, EncodingError
-from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.spec import Spec
 
 FORMAT = "equiproof-ensemble"
 ADDITIVE_VERSION, TREES_VERSION = 1, 2
@@ -42,8 +41,6 @@ ADDITIVE_VERSION, TREES_VERSION = 1, 2
 
 MAX_STEPS = 1 << 16
 """The most steps of a score, before those that become one predicate are merged."""
-
-_FRACTION = re.compile(r"-?(0|[1-9][0-9]{0,999})(/[1-9][0-9]{0,999})?")
 
 Exact = npt.NDArray[np.object_]
 
@@ -270,41 +267,6 @@ class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"ScoreDocument({self.kind}, {len(self.steps)} steps)"
 
 
-def placed(spec: Spec) -> list[tuple[Feature, int]]:
-    """Return each feature with its first column, in the order of the columns."""
-    found, place = [], 0
-    for feature in spec.plain_features:
-        found.append((feature, place))
-        place += feature.width
-    place = spec.plain_columns
-    for feature in spec.sensitive_features:
-        found.append((feature, place))
-        place += feature.width
-    return found
-
-
-def exact_columns(feature: Feature, value: Any, row: int) -> list[Fraction]:
-    """Return the scaled columns of a raw value, not rounded; raises DataError naming the row and the feature."""
-    if value is None:
-        raise DataError(f"row {row}: feature {feature.name!r} is missing{remedy(feature, value)}")
-    try:
-        raw = ENCODINGS[feature.encoding].raw_columns(feature, value)
-    except EncodingError as error:
-        raise DataError(f"row {row}: feature {feature.name!r}: {error}{remedy(feature, value)}") from None
-    return [scaled(feature, number) for number in raw]
-
-
-def scaled(feature: Feature, number: Fraction) -> Fraction:
-    """Return the scaled column of a raw number."""
-    return (number - _written(feature.mean)) / _written(feature.scale)
-
-
-@lru_cache(maxsize=4096)
-def _written(text: str) -> Fraction:
-    """Return a number of a spec: each is needed for every row."""
-    return Fraction(text)
-
-
 def first_on(ray: Ray, ascending: Sequence[Fraction]) -> int:
     """Return the place of the first number on a ray."""
     return (bisect_left if ray.closed else bisect_right)(ascending, ray.end)
@@ -314,10 +276,3 @@ def _ascend(one: Step, other: Step) -> bool:
     """Return whether two steps of a column are in order: a closed ray holds the open one of the same end."""
     rays = (one.ray.end, not one.ray.closed) < (other.ray.end, not other.ray.closed)
     return rays and one.threshold <= other.threshold
-
-
-def read_fraction(text: str) -> Fraction:
-    """Read a fraction; raises EnsembleError for other text."""
-    if not _FRACTION.fullmatch(text):
-        raise EnsembleError(f"{text[:40]!r} is not a fraction")
-    return Fraction(text)

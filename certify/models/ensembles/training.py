@@ -19,11 +19,12 @@ from equiproof.certify.data.dataset import Dataset, encode_rows
 from equiproof.certify.digits import percent
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
+from equiproof.certify.models.ensembles.columns import placed
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.estimators import read_trees
 from equiproof.certify.models.ensembles.points import scorecard_of
 from equiproof.certify.models.ensembles.quantise import quantise_score
-from equiproof.certify.models.ensembles.score import Score, placed
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.network import balanced_accuracy

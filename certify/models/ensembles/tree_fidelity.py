@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.models.ensembles.columns import exact_columns, placed, scaled
 from equiproof.certify.models.ensembles.exact_trees import ExactTree
 from equiproof.certify.models.ensembles.folding import Folded, Nested, folded, leaves
 from equiproof.certify.models.ensembles.gaps import committed_ray
 from equiproof.certify.models.ensembles.quantise import rounded_leaf
-from equiproof.certify.models.ensembles.score import Score, exact_columns, placed, scaled
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.circuits.spec import Feature, Spec
 
 

@@ -51,9 +51,10 @@ def mitigate(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Write a guardrail: rules for where sensitive values split applicants most; retrain the network too, if wanted.
+    """Write rules for whom a person decides; retrain the network.
 
-    The guardrail names the model's commitment. A retrained network is another model: commit to it and audit it anew.
+    A guardrail is rules for where sensitive values split applicants most. It names the model's commitment. A retrained
+    network is another model: commit to it and audit it anew.
     """
     from equiproof.audits.hyfair.mitigation import Effort, Mitigation
     from equiproof.circuits.files import refuse_taken, write_file

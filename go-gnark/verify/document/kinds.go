@@ -25,6 +25,7 @@ var kinds = map[string]string{
 	"equiproof-circuit-proof":    "a sub-circuit's proof",
 	"equiproof-commitment":       "a commitment",
 	"equiproof-contract":         "the metadata of a contract",
+	"equiproof-guardrail":        "a guardrail",
 	entryMark:                    "an entry of a register",
 	"equiproof-key":              "a key's metadata",
 	"equiproof-key-mark":         "the owner's mark of a key",
