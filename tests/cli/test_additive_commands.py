@@ -13,6 +13,7 @@ from equiproof.circuits.shape import additive_shape
 from equiproof.prover.estimate import estimate
 from equiproof.prover.opening import Opening
 from tests.additive_small import additive
+from tests.cli.score_audits import judged_unfair
 from tests.support import LOANS, applicant, network
 
 PREDICATES = (17, 1)
@@ -154,24 +155,7 @@ def test_rooms_are_for_additive_models(folder, cli):
 @pytest.mark.parametrize("audit", ["groups", pytest.param("hyfair", marks=pytest.mark.slow)])
 def test_audits_of_groups_and_clusters_judge_additive_models(folder, cli, audit):
     """The audits find whom sex decides, with counterexamples that the additive model itself confirms."""
-    options = {
-        "groups": ("people=4", "draws=50"),
-        "hyfair": ("search_seconds=0", "solver_seconds=0.5", "branch_seconds=0.5", "samples=0"),
-    }[audit]
-    given = [word for one in options for word in ("--option", f"{audit}.{one}")]
-    at = ["--opening", folder / "opening.json", "--rows", folder / "rows.json", *given, "--json"]
-    outcome = cli("audit", "run", audit, *at)
-    assert outcome.code == 3
-    (report,) = outcome.document["reports"]
-    assert outcome.document["model"]["layers"] == [LOANS.plain_columns + 1, 1]
-    assert report["verdict"] == "unfair"
-    counterexamples = [one["witness"]["cases"] for one in report["findings"] if one.get("witness")]
-    assert counterexamples
-    for cases in counterexamples:
-        for case in cases:
-            place = LOANS.domain_values.index(tuple(value for _, value in case["sensitive"]))
-            score = additive().score([*map(Fraction, case["inputs"]), *LOANS.domain_table[place]])
-            assert (case["logits"], case["label"]) == ([str(score)], LOANS.labels[score > 0])
+    judged_unfair(cli, folder, audit, additive())
 
 
 def test_robustness_is_that_of_the_search_of_additive_models(folder, cli):

@@ -12,6 +12,7 @@ from equiproof.certify.trees.ensemble_search import ensemble_search, search_unde
 from equiproof.circuits.shape import ensemble_shape
 from equiproof.prover.estimate import estimate
 from equiproof.prover.opening import Opening
+from tests.cli.score_audits import judged_unfair
 from tests.ensemble_small import ensemble
 from tests.support import LOANS, applicant
 
@@ -156,23 +157,7 @@ def test_options_that_do_not_fit_are_refused(folder, cli, more, says):
 @pytest.mark.parametrize("audit", ["groups", pytest.param("hyfair", marks=pytest.mark.slow)])
 def test_audits_of_groups_and_clusters_judge_ensembles(folder, cli, audit):
     """The audits find whom sex decides, with counterexamples that the ensemble itself confirms."""
-    options = {
-        "groups": ("people=4", "draws=50"),
-        "hyfair": ("search_seconds=0", "solver_seconds=0.5", "branch_seconds=0.5", "samples=0"),
-    }[audit]
-    given = [word for one in options for word in ("--option", f"{audit}.{one}")]
-    at = ["--opening", folder / "opening.json", "--rows", folder / "rows.json", *given, "--json"]
-    outcome = cli("audit", "run", audit, *at)
-    assert outcome.code == 3
-    (report,) = outcome.document["reports"]
-    assert outcome.document["model"]["layers"] == [LOANS.plain_columns + 1, 1]
-    assert report["verdict"] == "unfair"
-    counterexamples = [one["witness"]["cases"] for one in report["findings"] if one.get("witness")]
-    assert counterexamples
-    for case in (case for cases in counterexamples for case in cases):
-        place = LOANS.domain_values.index(tuple(value for _, value in case["sensitive"]))
-        score = ensemble().score([*map(Fraction, case["inputs"]), *LOANS.domain_table[place]])
-        assert (case["logits"], case["label"]) == ([str(score)], LOANS.labels[score > 0])
+    judged_unfair(cli, folder, audit, ensemble())
 
 
 def test_robustness_is_that_of_the_search_of_ensembles(folder, cli):
