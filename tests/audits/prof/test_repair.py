@@ -1,6 +1,7 @@
 """Repair as a whole: what is returned is fair on the committed integers."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -130,3 +131,42 @@ def test_questions_without_an_answer_are_refused():
         repair(net, Similarity.of(LOANS), [(1, 2, 3)], rows(LOANS, net))
     with pytest.raises(RepairError, match="too many similar inputs to list"):
         repaired(LOANS, net, replace(QUICK, sets="points"), relaxed={"amount": 1})
+
+
+def test_accuracy_is_a_constraint_of_step_2():
+    """Where the smallest change keeps 70 % of the rows, a larger one keeps 85 %, and both pass; 95 % cannot be had."""
+    net, settings = network(CLASSES, seed=3), replace(QUICK, steps=0)
+    free, bound, none = (
+        repaired(CLASSES, net, replace(settings, least_kept=Fraction(share, 100))) for share in (0, 85, 95)
+    )
+    assert free.kept[1] < Fraction(85, 100) <= Fraction(bound.kept[1])
+    assert free.change.objective < bound.change.objective
+    assert all(
+        isinstance(answer, Alike) for answer in check(bound.network, Similarity.of(CLASSES), queries(CLASSES, 12))
+    )
+    assert isinstance(none, Unrepaired)
+    assert none.tried
+
+
+def test_the_check_counts_the_kept_rows(monkeypatch):
+    """Where the program forgets the rows, the check of the integers refuses what keeps too few of them."""
+    monkeypatch.setattr(module._Repair, "_rows", lambda self, network: module.NO_ROWS)
+    found = repaired(CLASSES, network(CLASSES, seed=3), replace(QUICK, steps=0, least_kept=Fraction(85, 100)))
+    assert isinstance(found, Unrepaired)
+    assert any("of the kept rows are decided correctly, 26 are to be" in line for line in found.tried)
+
+
+def test_step_1_alone_leaves_the_last_layer():
+    """Without step 2 the last layer stays, and a network that step 1 does not make fair is no repair."""
+    net, settings = network(LOANS, seed=1), replace(QUICK, steps=60, last_layer=False)
+    found = repaired(LOANS, net, settings)
+    assert isinstance(found, Repaired)
+    assert found.change.objective == 0.0
+    weights = [
+        [w / 2.0 ** one.weight_fraction_bits[-1] for w in one.layers[-1].weights[0]] for one in (net, found.network)
+    ]
+    assert weights[0] == weights[1]
+    assert all(isinstance(answer, Alike) for answer in check(found.network, Similarity.of(LOANS), queries(LOANS, 12)))
+    none = repaired(LOANS, net, replace(settings, steps=0))
+    assert isinstance(none, Unrepaired)
+    assert "last layer unchanged" in none.tried[0]
