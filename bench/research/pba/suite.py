@@ -22,9 +22,10 @@ from equiproof.audits.pba.definition import SETTINGS, Setting, ask, checked_unit
 from equiproof.audits.pba.preparation import PREPARATIONS, prepare
 from equiproof.audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, robustness, shares
 from equiproof.audits.pba.search import Budget, judge
-from equiproof.audits.pba.training import MODES, Mode, Training, train
 from equiproof.audits.records import Estimate
 from equiproof.certify.data.dataset import Dataset
+from equiproof.certify.models.network import Network, TrainingReport
+from equiproof.certify.models.objectives import WITH_FEATURE, AdamSettings, Objective, aim_at, train_for
 from equiproof.certify.models.quantise import quantise
 from equiproof.circuits.spec import Spec
 
@@ -42,13 +43,16 @@ class Model:
     dataset: str
     attribute: str
     hidden: tuple[int, ...]
-    mode: Mode
+    mode: Objective
 
     @property
     def name(self) -> str:
         """The part's name."""
         return f"{self.dataset}-{self.attribute}-{'-'.join(map(str, self.hidden))}-{self.mode}"
 
+
+MODES: tuple[Objective, ...] = ("agnostic", *WITH_FEATURE)
+"""The paper's ways to train."""
 
 MODELS = tuple(
     Model(dataset, attribute, hidden, mode)
@@ -92,8 +96,7 @@ def _measured(model: Model, question: Question, data_dir: Path | None) -> dict[s
 def measured(data: Dataset, model: Model, question: Question) -> dict[str, Any]:
     """Train a network and ask about its people; return the figures of the tables."""
     how = PREPARATIONS[model.dataset]
-    settings = Training(epochs=dict(question.epochs)[model.dataset])
-    network, report = train(data, model.hidden, model.mode, model.attribute, settings=settings)
+    network, report = trained(data, model, dict(question.epochs)[model.dataset])
     arrays = Arrays(quantise(network, data.spec))
     pair = Pair(model.attribute, *how.attributes[model.attribute])
     rows, labels = [data.rows[row] for row in data.test], [data.labels[row] for row in data.test]
@@ -111,6 +114,13 @@ def measured(data: Dataset, model: Model, question: Question) -> dict[str, Any]:
         "baselines": [_plain(one) for one in baselines(everybody, pair, how.favorable)],
         "deltas": {str(delta): looked.at(delta, chosen, pair) for delta in question.deltas},
     }
+
+
+def trained(data: Dataset, model: Model, epochs: int, seed: int = 0) -> tuple[Network, TrainingReport]:
+    """Train a network of the tables."""
+    feature = model.attribute if model.mode in WITH_FEATURE else None
+    aim = aim_at(data.spec, data.name, model.mode, feature, None)
+    return train_for(data, model.hidden, aim, settings=AdamSettings(epochs=epochs, seed=seed))
 
 
 @dataclass(frozen=True)
