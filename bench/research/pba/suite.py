@@ -33,7 +33,7 @@ DELTAS = (1, 2, 3)
 PAPER_SECONDS = {(100, 50): (0.24, 0.30, 0.36), (200, 100): (0.90, 1.30, 1.66), (500, 100): (2.15, 3.04, 3.82)}
 """Seconds per point at delta 1, 2, 3, on eight cores with a commercial solver."""
 
-_MAX_PARTS = 300
+MAX_PARTS = 300
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def measured(data: Dataset, model: Model, question: Question) -> dict[str, Any]:
     rows, labels = [data.rows[row] for row in data.test], [data.labels[row] for row in data.test]
     everybody = people(arrays, data.spec, rows, labels, pair)
     chosen = drawn(everybody, pair, question.points, question.seed)
-    looked = _Look(arrays, data.spec, checked_units(data.spec, how.units), Budget(_MAX_PARTS, question.seconds))
+    looked = _Look(arrays, data.spec, checked_units(data.spec, how.units), Budget(MAX_PARTS, question.seconds))
     return {
         "dataset": model.dataset,
         "attribute": model.attribute,
@@ -111,7 +111,7 @@ def measured(data: Dataset, model: Model, question: Question) -> dict[str, Any]:
         "mode": model.mode,
         "accuracy": round(report.accuracy[1], 4),
         "counting": {group: sum(one.counts and one.group == group for one in everybody) for group in pair.groups},
-        "baselines": [_plain(one) for one in baselines(everybody, pair, how.favorable)],
+        "baselines": [plain(one) for one in baselines(everybody, pair, how.favorable)],
         "deltas": {str(delta): looked.at(delta, chosen, pair) for delta in question.deltas},
     }
 
@@ -145,7 +145,7 @@ class _Look:
         answers = [one.biased(setting) for one in found for setting in SETTINGS]
         means = [judged.by for one in found for setting in SETTINGS for judged in one.bias[setting]]
         return {
-            "shares": [_plain(one) for one in shares(found, pair)],
+            "shares": [plain(one) for one in shares(found, pair)],
             "answers": {answer: answers.count(answer) for answer in ("true", "false", "unknown")},
             "means": {name: means.count(name) for name in sorted(set(means))},
             "paper_true": sum(self._as_the_paper(one, s) for one in found for s in SETTINGS if one.biased(s) == "true"),
@@ -167,7 +167,7 @@ class _Look:
         return all(judge(self.arrays, one, style="paper").answer == "true" for one in questions)
 
 
-def _plain(estimate: Estimate) -> dict[str, Any]:
+def plain(estimate: Estimate) -> dict[str, Any]:
     """Return an estimate as plain data."""
     ends = {
         name: None if value is None else round(value, 4)
