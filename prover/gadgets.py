@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equiproof.circuits.layer_widths import bias_widths
-from equiproof.circuits.rules import RULES
+from equiproof.circuits.rules import EVERY_RULE
 from equiproof.circuits.schemes import DEFAULT_SCHEME, NETWORK_SCHEMES, Scheme
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
 from equiproof.circuits.subcircuit import GADGETS, gadget_scheme, subcircuit
@@ -38,7 +38,7 @@ def listing() -> dict[str, Any]:
 
 def own_rules(name: str) -> dict[str, str]:
     """Return the rules that a gadget proves, with their sentences; not those that every gadget proves."""
-    return {rule: at.sentence for rule, at in RULES.items() if name in at.circuits and at.circuits != GADGETS}
+    return {rule: at.sentence for rule, at in EVERY_RULE.items() if name in at.circuits and at.circuits != GADGETS}
 
 
 def describe_proof(proof: SubProofDocument) -> dict[str, Any]:
