@@ -40,8 +40,9 @@ keeps the types right:
 Functions that write no constraints are left out: names for errors, the record of constraints by part, hints. All
 mutants are in one copy of the sources behind a switch, so that each package's tests are built once. By their
 documentation, Gremlins, go-mutesting and Ooze build and run the tests anew for each mutant, and change expressions and
-statements of Go without knowing wires and their bounds. Tests that only count constraints, or only judge the structure
-of random shapes, are not run. A mutant is noticed in one of these ways, of which the first counts:
+statements of Go without knowing wires and their bounds. Slow tests are run by their parts, those that reach the mutant.
+Tests that only count constraints, or only judge the structure of random shapes, are not run. A mutant is noticed in one
+of these ways, of which the first counts:
 
 - *false passes*: it accepts a witness that the circuit refuses. This is what an attacker would use.
 - *honest refused*: it refuses a witness that the circuit accepts.

@@ -2,6 +2,7 @@ package additive_test
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,11 +119,20 @@ func TestCoverOfSlices(t *testing.T) {
 	}
 }
 
-// Every wire of the identity is in the commitment: the slices, too.
+// Every wire of the identity is in the commitment, and of each leaf its life, the sign of its plain slot and its slices.
 func TestCoverOfSlicesIsCommitted(t *testing.T) {
 	circuit := serving(t, 2)
-	if uncovered := circuit.Prover.System.Uncovered(); len(uncovered) > 0 {
+	system := circuit.Prover.System
+	if uncovered := system.Uncovered(); len(uncovered) > 0 {
 		t.Errorf("wires %v of challenged rows are not committed", uncovered)
+	}
+	for leaf := range 2 {
+		for _, place := range []int{0, 1, 4, 5, 6} {
+			wire := system.Public + alone.wires() + 2 + 6 + 7*leaf + place
+			if !slices.Contains(system.Committed, wire) {
+				t.Errorf("wire %d of leaf %d can be changed alone when the challenge is known", place, leaf)
+			}
+		}
 	}
 }
 
@@ -133,12 +143,12 @@ func TestRhoFollowsTheChallenge(t *testing.T) {
 		joined := additive.Joined(a, nil)
 		var boxes []additive.Box
 		for leaf, sign := range []int{1, -1} {
-			slices := wires[2*leaf : 2*leaf+2]
-			for _, slice := range slices {
+			served := wires[2*leaf : 2*leaf+2]
+			for _, slice := range served {
 				a.Bit(slice)
 			}
 			one := []frontend.Variable{sign}
-			boxes = append(boxes, additive.NewBox(1, one, one, []frontend.Variable{1}).Serving(slices))
+			boxes = append(boxes, additive.NewBox(1, one, one, []frontend.Variable{1}).Serving(served))
 		}
 		joined.Cover(a, 77, boxes)
 	})

@@ -38,6 +38,31 @@ func TestTermsOfTrees(t *testing.T) {
 	circuit.Refuses(t, "a charge of the other slot", given(0, 6, 15, 25, 1, -5)...)
 }
 
+// A sensitive slot counts as a plain one does, at no distance; and a plain one before it may be as far as any.
+func TestLeavesOverSensitiveSlots(t *testing.T) {
+	circuit := adversary.Compile(t, alone.wires()+1+2+3+6, func(a *bounded.Arith, wires []frontend.Variable) {
+		take := &adversary.Wires{Rest: wires}
+		slots := alone.read(a, take)
+		slots.Append(a, take.Signed(a, 1, 8))
+		bound := additive.Bound{Base: take.Signed(a, 1, 12)[0], Radius: a.Unsigned(take.Take(1)[0], 8), Scale: scale, MultiplierBits: 6}
+		own := take.Take(3)
+		slots.Assert(a, bound, additive.LeafWires{
+			Live: own[0], Used: own[1], Multiplier: own[2], Signs: take.Take(2), Taken: take.Take(2), Level: take.Take(2),
+		})
+	})
+	of := alone.fill([]predicate{{0, 15, 1, 127, false}})
+	given := func(step, base, lambda, sign, way, level int) []any {
+		return adversary.Join(of, step, base, 0, 1, 1, lambda, 0, sign, 0, way, 0, level)
+	}
+	circuit.Accepts(t, "both are free, the plain one far", given(3, 1, 63, 0, 0, 0)...)
+	circuit.Accepts(t, "the sensitive one is cheaper across", given(-3, 4, 63, 0, 1, -12)...)
+	circuit.Refuses(t, "and the base one less", given(-3, 3, 63, 0, 1, -12)...)
+	circuit.Refuses(t, "not taken all the same", given(-3, 4, 63, 0, 0, 0)...)
+	circuit.Accepts(t, "crossed", given(3, -2, 0, 1, 1, 12)...)
+	circuit.Accepts(t, "stayed", given(-3, 1, 0, -1, 0, 0)...)
+	circuit.Refuses(t, "stayed, and taken all the same", given(3, -2, 0, -1, 1, 12)...)
+}
+
 // One slot without sensitive ones has its delta, too.
 func TestBoundsOfOneLevel(t *testing.T) {
 	adversary.Compile(t, alone.wires()+2, func(a *bounded.Arith, wires []frontend.Variable) {
