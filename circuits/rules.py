@@ -8,7 +8,8 @@ R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 
@@ -25,6 +26,10 @@ class Rule:
     reference: str
     gate: str
     circuits: tuple[str, ...]
+
+    def says(self, _gadget: str) -> str:
+        """Return what a sub-circuit proves of the rule: all of it."""
+        return self.sentence
 
 
 _EVERY = (
@@ -211,10 +216,20 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ScoreRule:
-    """A rule of scheme `trees`: its sentence, and the sub-circuits that prove it alone."""
+    """A rule of scheme `trees`: its sentence, the sub-circuits that prove it, and those that prove a part, with that."""
 
     sentence: str
-    circuits: tuple[str, ...]
+    whole: tuple[str, ...]
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def circuits(self) -> tuple[str, ...]:
+        """The sub-circuits that prove the rule or a part of it."""
+        return (*self.whole, *self.parts)
+
+    def says(self, gadget: str) -> str:
+        """Return what a sub-circuit proves of the rule."""
+        return self.parts.get(gadget, self.sentence)
 
 
 TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
@@ -226,7 +241,7 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
             "Every predicate is compared with the query's value, or the slice's, in its own column.", ("predicates",)
         ),
         "R-T-SLICES": ScoreRule(
-            "What sensitive predicates add to the margin is at most what they add on any slice.", ("centre",)
+            "Of an additive model, what the worst slice is said to add is at most what any slice adds.", ("centre",)
         ),
         "R-T-DEAD": ScoreRule(
             "A predicate that is no slot is as far as the radius, or crossed outside the ranges only.", ("predicates",)
@@ -234,12 +249,31 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
         "R-T-CAPACITY": ScoreRule("There are as many live slots as live predicates.", ("slots",)),
         "R-T-SLOT": ScoreRule(
             "Slots are the live predicates in order, then phantoms, joined where their columns are one.",
-            ("centre", "slots", "chain"),
+            ("slots",),
+            {
+                "centre": "A step is what crossing its predicate adds for the label.",
+                "chain": "Along a column no slot below the query is behind one above it, and gaps grow outwards.",
+            },
         ),
-        "R-T-LEAF": ScoreRule("In a leaf every slot is crossed, stayed or free.", ("chain", "cover", "rows")),
+        "R-T-LEAF": ScoreRule(
+            "In a leaf every slot is crossed, stayed or free.",
+            ("chain", "cover"),
+            {
+                "rows": "A row has its child's value where the leaf's sign decides, else the smaller one's and a charge "
+                "up to the difference."
+            },
+        ),
         "R-T-CHAIN": ScoreRule("A level is the least charged sum along its column from a slot outwards.", ("chain",)),
-        "R-T-CLOSE": ScoreRule("A live leaf is closed by its score, or by its distance.", ("centre", "chain")),
-        "R-T-COVER": ScoreRule("Every cell of the slots is in exactly one live leaf.", ("chain", "cover")),
+        "R-T-CLOSE": ScoreRule(
+            "A live leaf is closed by its score, or by its distance.",
+            ("chain",),
+            {"centre": "The base is the score at the query for the label, of an additive model on the worst slice."},
+        ),
+        "R-T-COVER": ScoreRule(
+            "Every cell of the slots is in exactly one live leaf.",
+            ("cover",),
+            {"chain": "A leaf that is above a threshold is above all lower ones of the column."},
+        ),
     }
 )
 """The rules of scheme `trees` (docs/relation-trees.md), gate go-gnark/gadget/additive.

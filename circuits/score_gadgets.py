@@ -47,8 +47,8 @@ def slots_layout(shape: Shape) -> Layout:
     """Return the wires of plain predicates as the query sees them, and of the slots."""
     a, count = shape.architecture, shape.architecture.predicate_counts[0]
     predicates = (
-        Segment.of("columns", count, Interval(0, a.plain - 1)),
         Segment.of("gap2", count, unsigned(2 * shape.input_bits)),
+        Segment.of("columns", count, Interval(0, a.plain - 1)),
         Segment.of("side", count, BIT),
         Segment.of("dead", count, BIT),
         Segment.of("step", count, _STEP),

@@ -175,10 +175,11 @@ func defineCentre(b *builder) error {
 	return nil
 }
 
+// Gaps come first: a column that is the only one takes no bits, and packing does not begin with such a number.
 func slotsLayout(s *shape.Shape) []relation.Segment {
 	plain, _ := predicates(s)
 	var segments []relation.Segment
-	for _, name := range []string{"columns", "gap2", "side", "dead", "step"} {
+	for _, name := range []string{"gap2", "columns", "side", "dead", "step"} {
 		segments = append(segments, relation.Segment{Name: name, Length: plain})
 	}
 	return append(segments, scoreParts(s, 1, "slot_column", "slot_gap2", "slot_side", "slot_step", "slot_live", "same")...)
@@ -190,7 +191,7 @@ func defineSlots(b *builder) error {
 	gaps, steps, n := 2*s.InputBits, shape.JumpBits+1, s.Architecture.Plain
 	m := additive.Model{Columns: b.below("columns", n)}
 	gap2, side, dead, step := b.unsigned("gap2", gaps), b.bits("side"), b.bits("dead"), b.signed("step", steps)
-	b.bind(m.Columns, gap2, side, dead, step)
+	b.bind(gap2, m.Columns, side, dead, step)
 	var oriented []additive.Oriented
 	for p := range gap2 {
 		oriented = append(oriented, additive.NewOriented(side[p], gap2[p], a.API().Sub(1, dead[p].Wire())))
