@@ -216,7 +216,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ScoreRule:
-    """A rule of scheme `trees`: its sentence, the sub-circuits that prove it, and those that prove a part, with that."""
+    """A rule of scheme `trees`: its sentence, the sub-circuits that prove it, and those of a part, with that."""
 
     sentence: str
     whole: tuple[str, ...]
