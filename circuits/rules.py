@@ -259,8 +259,8 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
             "In a leaf every slot is crossed, stayed or free.",
             ("chain", "cover"),
             {
-                "rows": "A row has its child's value where the leaf's sign decides, else the smaller one's and a charge "
-                "up to the difference."
+                "rows": "A row has its child's value where the leaf's sign decides, else the smaller one's and a "
+                "charge up to the difference."
             },
         ),
         "R-T-CHAIN": ScoreRule("A level is the least charged sum along its column from a slot outwards.", ("chain",)),
