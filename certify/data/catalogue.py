@@ -21,6 +21,7 @@ TABLES: Mapping[str, Table] = {
     table.name: table
     for table in (
         adult.TABLE,
+        adult.SPOUSE,
         bank.ADDITIONAL,
         bank.FULL,
         compas.TABLE,
