@@ -18,6 +18,8 @@ from bench.research import (
     veritas,
     walk,
 )
+from bench.research.fvgm import beside as fvgm_beside
+from bench.research.fvgm import example as fvgm_example
 from bench.research.fvgm import suite as fvgm
 from bench.research.hyfair import fairify as hyfair_fairify
 from bench.research.hyfair import searches as hyfair_searches
@@ -104,5 +106,14 @@ RESEARCH: Mapping[str, Suite] = {
         {f"fvgm-{name}": block for name, block in fvgm.BLOCKS.items()},
         {f"fvgm-{name}": draw for name, draw in fvgm.FIGURES.items()},
         plan=fvgm.plan,
+    ),
+    "fvgm-beside": Suite(
+        "fvgm",
+        {
+            "fvgm-example": fvgm_example.table,
+            "fvgm-beside": fvgm_beside.table,
+            "fvgm-committed": fvgm_beside.committed_table,
+        },
+        plan=fvgm_beside.plan,
     ),
 }
