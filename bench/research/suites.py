@@ -23,6 +23,7 @@ from bench.research.hyfair import fairify as hyfair_fairify
 from bench.research.hyfair import searches as hyfair_searches
 from bench.research.hyfair import suite as hyfair
 from bench.research.hyfair import tables as hyfair_tables
+from bench.research.pba import seeds as pba_seeds
 from bench.research.pba import suite as pba
 from bench.research.pba import tables as pba_tables
 from bench.research.prof import table as prof
@@ -76,6 +77,11 @@ RESEARCH: Mapping[str, Suite] = {
         "pba",
         {"pba-people-gaps": pba_tables.gaps, "pba-people-finding": pba_tables.finding},
         plan=partial(pba.plan, question=pba.MANY),
+    ),
+    "pba-seeds": Suite(
+        "pba",
+        {"pba-seeds-gaps": pba_seeds.gaps, "pba-seeds-outcomes": pba_seeds.outcomes},
+        plan=pba_seeds.plan,
     ),
     "hyfair": Suite(
         "hyfair",

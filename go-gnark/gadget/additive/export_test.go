@@ -6,11 +6,6 @@ import (
 	"equiproof/gadget/bounded"
 )
 
-// NewOriented makes a plain predicate as the query sees it.
-func NewOriented(side, gap2 bounded.Int, live frontend.Variable) Oriented {
-	return Oriented{side, gap2, live}
-}
-
 // Facts returns what Orient found.
 func (o Oriented) Facts() (side, gap2 bounded.Int, live frontend.Variable) {
 	return o.side, o.gap2, o.live
@@ -20,12 +15,6 @@ func (o Oriented) Facts() (side, gap2 bounded.Int, live frontend.Variable) {
 // leads to one above the query, and is led to by none.
 func (s *Slots) Facts(j int) []bounded.Int {
 	return []bounded.Int{s.delta[j], s.up[j+1], s.down[j], s.turn[j], s.head[j]}
-}
-
-// Joined makes slots of which only the columns are known, for the coverage.
-func Joined(a *bounded.Arith, same []bounded.Int) *Slots {
-	zero := a.Constant(0)
-	return &Slots{same: append(append([]bounded.Int{zero}, same...), zero), side: make([]bounded.Int, len(same)+1)}
 }
 
 // NewBox makes the cells of a leaf from its signs in absolute orientation.
