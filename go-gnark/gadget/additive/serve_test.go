@@ -140,7 +140,7 @@ func TestCoverOfSlicesIsCommitted(t *testing.T) {
 // nothing but another rho keeps a challenge from being that.
 func TestRhoFollowsTheChallenge(t *testing.T) {
 	circuit := adversary.Compile(t, 4, func(a *bounded.Arith, wires []frontend.Variable) {
-		joined := additive.Joined(a, nil)
+		joined := additive.Joined(a, make([]bounded.Int, 1), nil)
 		var boxes []additive.Box
 		for leaf, sign := range []int{1, -1} {
 			served := wires[2*leaf : 2*leaf+2]
