@@ -31,7 +31,7 @@ import numpy as np
 import torch
 
 from equiproof.audits.errors import AuditError
-from equiproof.audits.prof.bounds import Region, boxes, points, polytopes, tightened
+from equiproof.audits.prof.bounds import Region, boxes, one_thread, points, polytopes, tightened
 from equiproof.audits.prof.calibrate import RATE, STEPS, Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
 from equiproof.audits.prof.conversion import committed, dyadic, features, rounded
 from equiproof.audits.prof.demands import Demand
@@ -143,6 +143,17 @@ def repair(
     return _Repair(network, similarity, queries, kept, settings).run()
 
 
+def step_1(
+    network: QuantisedNetwork,
+    similarity: Similarity,
+    queries: Sequence[tuple[int, ...]],
+    kept: tuple[Integers, Integers],
+    settings: Settings = DEFAULTS,
+) -> tuple[Calibrated | None, QuantisedNetwork]:
+    """Return what step 1 alone makes of a network, fair or not; the arguments are those of :func:`repair`."""
+    return _Repair(network, similarity, queries, kept, settings).calibrated(*dyadic(network))
+
+
 class _Repair:
     """One repair: its input, its attempts, and the time of its parts."""
 
@@ -169,7 +180,7 @@ class _Repair:
         before = self._kept_share(self._network)
         for number in range(1, max(self._settings.passes, 1) + 1):
             begun = time.perf_counter()
-            calibrated, network = self._calibrated(weights, biases)
+            calibrated, network = self.calibrated(weights, biases)
             self._spend("step_1", begun)
             found = self._second(network)
             if found is not None:
@@ -245,7 +256,7 @@ class _Repair:
             return None
         return [self._similarity.points(query) for query in self._queries]
 
-    def _calibrated(
+    def calibrated(
         self, weights: Sequence[Floats], biases: Sequence[Floats]
     ) -> tuple[Calibrated | None, QuantisedNetwork]:
         """Take step 1 from some layers; its hidden layers are quantised as any network's, the last one is as it was."""
@@ -383,16 +394,3 @@ class _Repair:
 def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:
     """Return for every query, in integers, whether all similar inputs are decided alike."""
     return [compare(network, similarity.boxes(query)) for query in queries]
-
-
-class one_thread:  # noqa: N801 - used as a statement
-    """Run torch on one thread within the block: sums have one order, and small networks gain nothing from more."""
-
-    def __enter__(self) -> None:
-        """Remember the number of threads."""
-        self._threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-
-    def __exit__(self, *_: object) -> None:
-        """Put it back."""
-        torch.set_num_threads(self._threads)
