@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from fractions import Fraction
@@ -95,7 +96,7 @@ class Run:
             sets=self._chosen["sets"],  # type: ignore[arg-type]  # checked above
             steps=int(self._chosen["steps"] or 0),
             last_layer=self._chosen["last_layer"] == "yes",
-            least_kept=self._least_kept,
+            least_right=math.ceil(self._least_kept * len(self._kept)),
             seconds=12.0 if left is None else min(12.0, left),
             seed=self._context.seed,
         )
