@@ -28,8 +28,8 @@ from bench.research.hyfair import tables as hyfair_tables
 from bench.research.pba import seeds as pba_seeds
 from bench.research.pba import suite as pba
 from bench.research.pba import tables as pba_tables
+from bench.research.prof import ablation, rivals, wider
 from bench.research.prof import table as prof
-from bench.research.prof import wider
 from bench.suite import Suite
 
 RESEARCH: Mapping[str, Suite] = {
@@ -70,6 +70,15 @@ RESEARCH: Mapping[str, Suite] = {
         plan=partial(prof.plan, question=prof.FRESH),
     ),
     "prof-wider": Suite("prof", {"prof-wider": wider.table, "prof-wider-falls": wider.summary}, plan=wider.plan),
+    "prof-ablation": Suite(
+        "prof",
+        {"prof-ablation": ablation.table},
+        {"prof-losses": ablation.plot_losses, "prof-naive": ablation.plot_naive},
+        plan=ablation.plan,
+    ),
+    "prof-rivals": Suite(
+        "prof", {"prof-rivals": rivals.fairness, "prof-rivals-attacked": rivals.attacked}, plan=rivals.plan
+    ),
     "pba": Suite(
         "pba",
         {"pba-seconds": pba_tables.seconds, "pba-scores": pba_tables.scores, "pba-finding": pba_tables.finding},

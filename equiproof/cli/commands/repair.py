@@ -161,14 +161,15 @@ def _run(
     from equiproof.audits.prof.repair import Settings, Unrepaired
     from equiproof.certify.errors import ExhaustedError
 
-    (relaxed, box), settings = relation, Settings(**options | {"least_kept": Fraction(str(options["least_kept"]))})
+    (relaxed, box), least = relation, Fraction(str(options.pop("least_kept")))
+    settings = Settings(**options)
     if box:
-        over = repair_box_for(owned.network, owned.spec, points, kept, box, settings)
+        over = repair_box_for(owned.network, owned.spec, points, kept, box, settings, least)
         if not isinstance(over, Unrepaired):
             return over.repaired, {"box": box_document(box, over)}
         made: Repaired | Unrepaired = over
     else:
-        made = repair_for(owned.network, owned.spec, points, kept, relaxed, settings)
+        made = repair_for(owned.network, owned.spec, points, kept, relaxed, settings, least)
     if isinstance(made, Unrepaired):
         raise ExhaustedError("; ".join((made.reason, *made.tried)))
     return made, {}
