@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from equiproof.audits.prof.box import RepairedBox, read_box, repair_box
 from equiproof.audits.prof.calibrate import Integers
 from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, repair
 from equiproof.audits.prof.run import read_relaxed
@@ -57,6 +58,28 @@ def repair_for(
     return replace(made, network=pad_network(made.network, own, spec.plain_columns, network.hidden))
 
 
+def repair_box_for(
+    network: QuantisedNetwork,
+    spec: Spec,
+    points: Sequence[Query],
+    kept: Sequence[Query],
+    box: str,
+    settings: Settings,
+) -> RepairedBox | Unrepaired:
+    """Repair a network for some points and for a box such as "age=30..40", and keep the decisions of the rows `kept`.
+
+    The padding is treated as by :func:`repair_for`. Raises BoxError for an invalid box.
+    """
+    small, own = without_columns(network, spec)
+    applicants = read_box(box, own)
+    points, kept = ([query[: own.plain_columns] for query in queries] for queries in (points, kept))
+    made = repair_box(small, Similarity.of(own), applicants, _labelled(small, own, kept), settings, points=points)
+    if isinstance(made, Unrepaired):
+        return made
+    padded = pad_network(made.repaired.network, own, spec.plain_columns, network.hidden)
+    return replace(made, repaired=replace(made.repaired, network=padded))
+
+
 def _labelled(network: QuantisedNetwork, spec: Spec, queries: Sequence[Query]) -> tuple[Integers, Integers]:
     """Return rows under every value of the sensitive features, labelled by the model's most frequent decision."""
     table = np.array(spec.domain_table, dtype=np.int64)
@@ -83,6 +106,17 @@ def repair_document(repaired: Repaired, points: int, before: Results, after: Res
         },
         "before": [_point_document(point) for point in before],
         "after": [_point_document(point) for point in after],
+    }
+
+
+def box_document(box: str, made: RepairedBox) -> dict[str, Any]:
+    """Return what was proven for a box, as JSON data; the number of applicants as text, since it may be huge."""
+    return {
+        "box": box,
+        "applicants": str(made.applicants),
+        "rounds": made.rounds,
+        "points": made.points,
+        "leaves": made.proof.leaves,
     }
 
 

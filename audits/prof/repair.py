@@ -11,7 +11,7 @@ The path, and where the guarantee comes from:
 
 The smallest change of the last layer ignores its cost in accuracy. If the kept rows lose more than two percentage
 points of correct decisions, step 1 continues from where it ended, so that step 2 has less to do; the best pass is
-returned.
+returned. A least share of kept rows, if one is set, is a constraint of step 2 and of the check of the result.
 
 If step 2 finds no change, these are tried in turn: tighter sets (a box, then the polytope, then the points if S(x) is
 finite), then weights of twice the size at half the precision. (PROF, algorithm 2; margins, rounding and the
@@ -24,6 +24,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -33,8 +34,9 @@ from equiproof.audits.errors import AuditError
 from equiproof.audits.prof.bounds import Region, boxes, points, polytopes, tightened
 from equiproof.audits.prof.calibrate import RATE, STEPS, Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
 from equiproof.audits.prof.conversion import committed, dyadic, features, rounded
+from equiproof.audits.prof.demands import Demand
 from equiproof.audits.prof.exact import Alike, Answer, compare
-from equiproof.audits.prof.program import Change, Demand, NoChange, repair_layer
+from equiproof.audits.prof.program import NO_ROWS, Change, NoChange, Rows, repair_layer
 from equiproof.audits.prof.sets import FeatureSet
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.decisions import decisions
@@ -70,9 +72,10 @@ class RepairError(AuditError):
 class Settings:
     """How a repair is made.
 
-    `sets` are the features' sets of step 2, `extent` what step 1 makes small. `steps` 0 leaves step 1 out.
-    `slope_steps` choose the slopes of the bounds of step 2. `seconds` bound the choice of labels in step 2. Both steps
-    are taken at most `passes` times.
+    `sets` are the features' sets of step 2, `extent` what step 1 makes small. `steps` 0 leaves step 1 out, `last_layer`
+    False leaves step 2 out. `slope_steps` choose the slopes of the bounds of step 2. `seconds` bound the choice of
+    labels in step 2. Both steps are taken at most `passes` times. At least the share `least_kept` of the kept rows is
+    decided correctly afterwards.
     """
 
     sets: Sets = "symbolic"
@@ -83,6 +86,8 @@ class Settings:
     seconds: float = 12.0
     seed: int = 0
     passes: int = 3
+    last_layer: bool = True
+    least_kept: Fraction = Fraction(0)
 
 
 DEFAULTS = Settings()
@@ -188,7 +193,9 @@ class _Repair:
         return replace(best, tried=tuple(self._tried), seconds=self._seconds)
 
     def _second(self, network: QuantisedNetwork) -> Repaired | None:
-        """Take step 2 over the requested sets, then over tighter ones."""
+        """Take step 2 over the requested sets, then over tighter ones; without it, check what step 1 left."""
+        if not self._settings.last_layer:
+            return self._unchanged(network)
         for sets in TIGHTER[self._settings.sets]:
             if sets == "points" and self._listed is None:
                 continue
@@ -201,14 +208,33 @@ class _Repair:
                     return found
         return None
 
+    def _unchanged(self, network: QuantisedNetwork) -> Repaired | None:
+        """Return a network whose last layer is left alone, if it passes."""
+        weights, biases = (arrays[-1] for arrays in dyadic(network))
+        change = Change(np.zeros_like(weights), np.zeros_like(biases), (), 0.0, 0.0)
+        if isinstance(labels := self._passes(network), str):
+            self._tried.append(f"last layer unchanged: {labels}")
+            return None
+        return self._found(network, labels, change, self._settings.sets, 0.0, 0)
+
     def _spend(self, part: str, begun: float) -> None:
         """Count the seconds since `begun` for a part."""
         self._seconds[part] = self._seconds.get(part, 0.0) + time.perf_counter() - begun
 
     def _kept_share(self, network: QuantisedNetwork) -> float:
         """Return the share of the kept rows that a network decides as they are labelled, 1 of none."""
+        labels = self._kept[1]
+        return self._kept_right(network) / len(labels) if len(labels) else 1.0
+
+    def _kept_right(self, network: QuantisedNetwork) -> int:
+        """Return how many of the kept rows a network decides as they are labelled."""
         rows, labels = self._kept
-        return float(np.mean(decisions(network, rows) == labels)) if len(labels) else 1.0
+        return int((decisions(network, rows) == labels).sum()) if len(labels) else 0
+
+    @property
+    def _least(self) -> int:
+        """How many of the kept rows are to be decided as they are labelled."""
+        return math.ceil(self._settings.least_kept * len(self._kept[1]))
 
     def _points(self) -> list[Integers] | None:
         """Return the similar inputs of every repair point, None where they are too many."""
@@ -282,9 +308,9 @@ class _Repair:
         step = 2.0**-scale
         margin = max(LEAST_MARGIN, 2.0 ** (2 - below - scale))
         demand = Demand(margin, step / 2, step / 2 * 2.0**-below, largest, self._settings.seconds, self._settings.seed)
-        begun = time.perf_counter()
+        begun, rows = time.perf_counter(), self._rows(network)
         for rounds in range(1, _ROUNDS + 1):
-            change = repair_layer(weights, biases, held, demand)
+            change = repair_layer(weights, biases, held, demand, rows=rows)
             self._spend("step_2", begun)
             if isinstance(change, NoChange):
                 self._tried.append(f"{sets}, weights up to {largest:g}, margin {demand.margin:g}: {change.reason}")
@@ -293,21 +319,42 @@ class _Repair:
             if made is None:
                 self._tried.append(f"{sets}, weights up to {largest:g}: a bias does not fit the last layer's width")
                 return None
-            begun = time.perf_counter()
-            answers = check(made, self._similarity, self._queries)
-            self._spend("check", begun)
-            alike = [answer.label for answer in answers if isinstance(answer, Alike)]
-            if len(alike) == len(answers):
-                before = set(self._before())
-                constant = len(set(alike)) == 1 < len(before)
-                return Repaired(
-                    made, tuple(alike), change, None, sets, demand.margin, rounds, tuple(self._tried), constant
-                )
-            self._tried.append(
-                f"{sets}, margin {demand.margin:g}: {len(answers) - len(alike)} repair points fail the exact check"
-            )
+            labels = self._passes(made)
+            if not isinstance(labels, str):
+                return self._found(made, labels, change, sets, demand.margin, rounds)
+            self._tried.append(f"{sets}, margin {demand.margin:g}: {labels}")
             demand, begun = replace(demand, margin=10 * demand.margin), time.perf_counter()
         return None
+
+    def _passes(self, network: QuantisedNetwork) -> tuple[int, ...] | str:
+        """Return the label of every repair point, or in words what the exact check refuses."""
+        begun = time.perf_counter()
+        answers = check(network, self._similarity, self._queries)
+        self._spend("check", begun)
+        alike = tuple(answer.label for answer in answers if isinstance(answer, Alike))
+        if len(alike) < len(answers):
+            return f"{len(answers) - len(alike)} repair points fail the exact check"
+        if (right := self._kept_right(network)) < self._least:
+            return f"{right} of the kept rows are decided correctly, {self._least} are to be"
+        return alike
+
+    def _found(
+        self,
+        network: QuantisedNetwork,
+        labels: tuple[int, ...],
+        change: Change,
+        sets: Sets,
+        margin: float,
+        rounds: int,
+    ) -> Repaired:
+        """Return a network that passed."""
+        constant = len(set(labels)) == 1 < len(set(self._before()))
+        return Repaired(network, labels, change, None, sets, margin, rounds, tuple(self._tried), constant)
+
+    def _rows(self, network: QuantisedNetwork) -> Rows:
+        """Return the kept rows by their features, and how many are to be decided correctly."""
+        rows, labels = self._kept
+        return Rows(features(network, rows), labels, self._least) if self._least else NO_ROWS
 
     def _before(self) -> list[int]:
         """Return the label of every repair point before, under the first values of the sensitive features."""

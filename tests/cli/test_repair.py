@@ -79,6 +79,9 @@ def test_words_that_do_not_go_together_are_refused(world, cli, applicants, tmp_p
     cli(*words, "--context", world.context).complaint(2, "--prove")
     cli(*words, "--relaxed", "shoe=1").complaint(2, "shoe")
     cli(*words, "--relaxed", "income").complaint(2, "income")
+    cli(*words, "--relaxed", "income=1", "--box", "income=1..2").complaint(2, "--box")
+    cli(*words, "--box", "shoe=1..2").complaint(2, "shoe")
+    cli(*words, "--least-kept", "1.5").complaint(2, "--least-kept")
     assert not (tmp_path / "new").exists()
 
 
