@@ -7,6 +7,7 @@ from functools import partial
 
 from bench.research import (
     additive_growth,
+    audit_proven,
     branch_growth,
     facets,
     kernel,
@@ -93,6 +94,11 @@ RESEARCH: Mapping[str, Suite] = {
         "pba",
         {"pba-seeds-gaps": pba_seeds.gaps, "pba-seeds-outcomes": pba_seeds.outcomes},
         plan=pba_seeds.plan,
+    ),
+    "audit-proven": Suite(
+        "audit-proven",
+        {"audit-proven-constraints": audit_proven.constraints, "audit-proven-leaves": audit_proven.leaves},
+        plan=audit_proven.plan,
     ),
     "hyfair": Suite(
         "hyfair",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 Shares = tuple[float, float | None]
 
@@ -22,3 +23,8 @@ OBSERVED: Mapping[tuple[str, str, str], Mapping[tuple[int, int], Shares]] = {
     ("german", "age", "fair-n"): {(100, 50): (85.7, 19.0), (200, 100): (85.7, 9.2), (500, 100): (90.0, 4.2)},
 }
 """Percent of both groups, in the order of their names, by data set, attribute and training, and by hidden layers."""
+
+
+def printed(part: Mapping[str, Any]) -> Shares | None:
+    """Return the shares that the paper prints for a part's kind of network; None for one that it does not have."""
+    return OBSERVED.get((part["dataset"], part["attribute"], part["mode"]), {}).get(tuple(part["hidden"]))

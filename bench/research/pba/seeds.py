@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.pba.paper import OBSERVED
+from bench.research.pba.paper import printed
 from bench.research.pba.suite import MAX_PARTS, MODELS, Model, plain, trained
 from equiproof.audits.intervals import holm, mean_of
 from equiproof.audits.pba.copies import Arrays
@@ -143,8 +143,7 @@ def _signed(found: Mapping[str, Any]) -> float:
 
 def _printed(part: Mapping[str, Any]) -> str:
     """Write the gap that the paper prints."""
-    kind = (part["dataset"], part["attribute"], part["mode"])
-    first, second = OBSERVED.get(kind, {}).get(tuple(part["hidden"]), (0.0, None))
+    first, second = printed(part) or (0.0, None)
     return "-" if second is None else _points((first - second) / 100)
 
 

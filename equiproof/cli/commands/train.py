@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from equiproof.certify.models.objectives import Objective
     from equiproof.certify.models.training import Settings
 
+    Wanted = tuple[Objective, str | None, float | None]
+
 
 ModelKind = Annotated[
     Literal["network", "boosting", "forest", "scorecard"],
@@ -115,19 +117,19 @@ def train(
     refuse_trained(out, force=force)
     settings, layers = Settings(seed=seed), sizes("4,2" if hidden is None else hidden)
     data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
-    if objective is None:
-        network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
-    else:
-        wanted = (objective, objective_feature, objective_weight)
-        network, report, notes = _trained_for(data, layers, wanted, seed, quiet=as_json)
+    wanted = None if objective is None else (objective, objective_feature, objective_weight)
+    network, report, notes = _trained(data, layers, variant, decay, wanted, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
-    chosen = tuple(feature.name for feature in data.spec.sensitive_features)
     compared = [dataclasses.asdict(one) for one in papers]
     figures = {"report": dataclasses.asdict(report), "notes": notes, "paper": compared}
-    document = write_trained(
-        out, network, data.spec, TrainedOn(dataset, chosen, one_hot, given, use_ranges), figures, force=force
-    )
+    on = TrainedOn(dataset, _sensitive(data), one_hot, given, use_ranges)
+    document = write_trained(out, network, data.spec, on, figures, force=force)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=_text(report, notes, papers, out))
+
+
+def _sensitive(data: Dataset) -> tuple[str, ...]:
+    """Return the names of the sensitive features."""
+    return tuple(feature.name for feature in data.spec.sensitive_features)
 
 
 def _depth(model: str, given: int | None) -> int:
@@ -172,9 +174,18 @@ def _text(report: TrainingReport, notes: list[str], papers: list[TrainingReport]
 
 
 def _trained(
-    data: Dataset, hidden: tuple[int, ...], variant: str, decay: float | None, settings: Settings, *, quiet: bool
+    data: Dataset,
+    hidden: tuple[int, ...],
+    variant: str,
+    decay: float | None,
+    wanted: Wanted | None,
+    settings: Settings,
+    *,
+    quiet: bool,
 ) -> tuple[Network, TrainingReport, list[str]]:
-    """Train the requested variant."""
+    """Train for the wanted objective, or else the requested variant."""
+    if wanted is not None:
+        return _trained_for(data, hidden, wanted, settings.seed, quiet=quiet)
     from equiproof.certify.models.training import train as train_network
     from equiproof.certify.models.training import train_fair
 
@@ -189,7 +200,7 @@ def _trained(
 def _trained_for(
     data: Dataset,
     hidden: tuple[int, ...],
-    wanted: tuple[Objective, str | None, float | None],
+    wanted: Wanted,
     seed: int,
     *,
     quiet: bool,
