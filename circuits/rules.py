@@ -216,7 +216,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ScoreRule:
-    """A rule of scheme `trees`: its sentence, the sub-circuits that prove it, and those that prove a part, with that."""
+    """A rule of scheme `trees`: its sentence, the sub-circuits that prove it, and what others prove of it."""
 
     sentence: str
     whole: tuple[str, ...]
@@ -259,8 +259,7 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
             "In a leaf every slot is crossed, stayed or free.",
             ("chain", "cover"),
             {
-                "rows": "A row has its child's value where the leaf's sign decides, else the smaller one's and a charge "
-                "up to the difference."
+                "rows": "A row has the value of the child that its slot's sign leads to, or the smaller one's and a charge."
             },
         ),
         "R-T-CHAIN": ScoreRule("A level is the least charged sum along its column from a slot outwards.", ("chain",)),
