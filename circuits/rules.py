@@ -258,9 +258,7 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
         "R-T-LEAF": ScoreRule(
             "In a leaf every slot is crossed, stayed or free.",
             ("chain", "cover"),
-            {
-                "rows": "A row has the value of the child that its slot's sign leads to, or the smaller one's and a charge."
-            },
+            {"rows": "A row has the value of the child that its sign leads to, or the smaller one's and a charge."},
         ),
         "R-T-CHAIN": ScoreRule("A level is the least charged sum along its column from a slot outwards.", ("chain",)),
         "R-T-CLOSE": ScoreRule(
