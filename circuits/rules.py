@@ -216,7 +216,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ScoreRule:
-    """A rule of scheme `trees`: its sentence, the sub-circuits that prove it, and what others prove of it."""
+    """A rule of scheme `trees`: its sentence, the sub-circuits that prove it, and those of a part, with that."""
 
     sentence: str
     whole: tuple[str, ...]
@@ -258,7 +258,10 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
         "R-T-LEAF": ScoreRule(
             "In a leaf every slot is crossed, stayed or free.",
             ("chain", "cover"),
-            {"rows": "A row has the value of the child that its sign leads to, or the smaller one's and a charge."},
+            {
+                "rows": "A row has its child's value where the leaf's sign decides, else the smaller one's and a "
+                "charge up to the difference."
+            },
         ),
         "R-T-CHAIN": ScoreRule("A level is the least charged sum along its column from a slot outwards.", ("chain",)),
         "R-T-CLOSE": ScoreRule(

@@ -36,3 +36,22 @@ func (s *Slots) Weights(api frontend.API, challenge frontend.Variable) ([]fronte
 func (s *Slots) Powers(api frontend.API, challenge frontend.Variable, slices int) ([]frontend.Variable, frontend.Variable, error) {
 	return s.powers(api, challenge, slices)
 }
+
+// Sensitive returns what is known of the sensitive slots: side, step and delta, and how they are joined.
+func (s *Slots) Sensitive() (facts [][]bounded.Int) {
+	for j := s.plain(); j < len(s.side); j++ {
+		facts = append(facts, []bounded.Int{s.side[j], s.step[j], s.delta[j], s.same[j+1], s.up[j+1], s.down[j], s.turn[j], s.head[j]})
+	}
+	return facts
+}
+
+// Levels returns the levels of a leaf with their bounds.
+func (s *Slots) Levels(a *bounded.Arith, b Bound, multiplier bounded.Int, charges []bounded.Int, wires []frontend.Variable) []bounded.Int {
+	return s.levels(a, b, multiplier, charges, wires)
+}
+
+// Serving returns a box that serves slices.
+func (b Box) Serving(slices []frontend.Variable) Box {
+	b.slices = slices
+	return b
+}
