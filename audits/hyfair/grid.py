@@ -18,7 +18,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.hyfair.levels import GridError, Levels, levels_of
+from equiproof.audits.hyfair.levels import GridError, Levels, Number, levels_of
 from equiproof.circuits.spec import Spec
 
 Integers = npt.NDArray[np.int64]
@@ -139,7 +139,7 @@ class Grid:
 
 def grid_of(
     spec: Spec,
-    ranges: Mapping[str, tuple[int, int]] | None = None,
+    ranges: Mapping[str, tuple[Number, Number]] | None = None,
     protected: Sequence[str] | None = None,
     decimals: Mapping[str, int] | None = None,
 ) -> Grid:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from equiproof.circuits.spec import Feature, Spec
 
 Columns = npt.NDArray[np.int64]
+Number = int | Fraction
 
 MAX_LEVELS = 1 << 20
 """The most levels of a feature; where its columns are more, values at equal steps are taken."""
@@ -52,7 +53,7 @@ class Levels:
         return self.count > len(self.first)
 
 
-def levels_of(spec: Spec, feature: Feature, given: tuple[int, int] | None, digits: int) -> Levels:
+def levels_of(spec: Spec, feature: Feature, given: tuple[Number, Number] | None, digits: int) -> Levels:
     """Return the levels of a plain feature: its categories, or the multiples of 10^-digits in its range.
 
     `given` are ends for a number without a range, or narrower ones. Raises GridError naming the feature.
@@ -74,7 +75,7 @@ def levels_of(spec: Spec, feature: Feature, given: tuple[int, int] | None, digit
     return _intervals(line, range(first, last + 1, stride), digits)
 
 
-def _ends(feature: Feature, given: tuple[int, int] | None, digits: int) -> tuple[int, int]:
+def _ends(feature: Feature, given: tuple[Number, Number] | None, digits: int) -> tuple[int, int]:
     """Return the least and the largest value of a number, times 10^digits."""
     if given is None and feature.range is None:
         raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")

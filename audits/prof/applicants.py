@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from equiproof.audits.prof.box import RepairedBox, read_box, repair_box
 from equiproof.audits.prof.calibrate import Integers
 from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, repair
 from equiproof.audits.prof.run import read_relaxed
@@ -21,6 +24,9 @@ from equiproof.certify.padding import pad_network, without_columns
 from equiproof.circuits.spec import Spec
 
 Query = tuple[int, ...]
+
+NONE_KEPT = Fraction(0)
+"""No constraint on the rows to keep."""
 
 MOST_POINTS = 100
 """The most applicants that one repair is made for."""
@@ -41,8 +47,9 @@ def repair_for(
     kept: Sequence[Query],
     relaxed: str,
     settings: Settings,
+    least_kept: Fraction = NONE_KEPT,
 ) -> Repaired | Unrepaired:
-    """Repair a network for some points, and keep the decisions of the rows `kept`.
+    """Repair a network for some points, and keep the decisions of the rows `kept`, at least this share of them.
 
     `relaxed` names plain features that may differ, too, such as "age=2,income=500". Columns of the padding take no part
     and have weight 0 in the result. Raises AuditError for a relaxed feature that the spec does not have, and
@@ -51,10 +58,41 @@ def repair_for(
     small, own = without_columns(network, spec)
     similarity = Similarity.of(own, read_relaxed(relaxed))
     points, kept = ([query[: own.plain_columns] for query in queries] for queries in (points, kept))
-    made = repair(small, similarity, points, _labelled(small, own, kept), settings)
+    rows = _labelled(small, own, kept)
+    made = repair(small, similarity, points, rows, _keeping(settings, least_kept, rows))
     if isinstance(made, Unrepaired):
         return made
     return replace(made, network=pad_network(made.network, own, spec.plain_columns, network.hidden))
+
+
+def repair_box_for(
+    network: QuantisedNetwork,
+    spec: Spec,
+    points: Sequence[Query],
+    kept: Sequence[Query],
+    box: str,
+    settings: Settings,
+    least_kept: Fraction = NONE_KEPT,
+) -> RepairedBox | Unrepaired:
+    """Repair a network for some points and for a box such as "age=30..40", and keep the decisions of the rows `kept`.
+
+    The padding is treated as by :func:`repair_for`. Raises BoxError for an invalid box.
+    """
+    small, own = without_columns(network, spec)
+    applicants = read_box(box, own)
+    points, kept = ([query[: own.plain_columns] for query in queries] for queries in (points, kept))
+    rows = _labelled(small, own, kept)
+    settings = _keeping(settings, least_kept, rows)
+    made = repair_box(small, Similarity.of(own), applicants, rows, settings, points=points)
+    if isinstance(made, Unrepaired):
+        return made
+    padded = pad_network(made.repaired.network, own, spec.plain_columns, network.hidden)
+    return replace(made, repaired=replace(made.repaired, network=padded))
+
+
+def _keeping(settings: Settings, least_kept: Fraction, rows: tuple[Integers, Integers]) -> Settings:
+    """Return settings that keep at least a share of some rows, each counted under every sensitive value."""
+    return replace(settings, least_right=math.ceil(least_kept * len(rows[1])))
 
 
 def _labelled(network: QuantisedNetwork, spec: Spec, queries: Sequence[Query]) -> tuple[Integers, Integers]:
@@ -83,6 +121,17 @@ def repair_document(repaired: Repaired, points: int, before: Results, after: Res
         },
         "before": [_point_document(point) for point in before],
         "after": [_point_document(point) for point in after],
+    }
+
+
+def box_document(box: str, made: RepairedBox) -> dict[str, Any]:
+    """Return what was proven for a box, as JSON data; the number of applicants as text, since it may be huge."""
+    return {
+        "box": box,
+        "applicants": str(made.applicants),
+        "rounds": made.rounds,
+        "points": made.points,
+        "leaves": made.proof.leaves,
     }
 
 

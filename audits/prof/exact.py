@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.prof.program import forms
+from equiproof.audits.prof.demands import forms
 from equiproof.audits.prof.similar import Ends
 from equiproof.certify.network import QuantisedNetwork, decide
 

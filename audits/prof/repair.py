@@ -11,7 +11,7 @@ The path, and where the guarantee comes from:
 
 The smallest change of the last layer ignores its cost in accuracy. If the kept rows lose more than two percentage
 points of correct decisions, step 1 continues from where it ended, so that step 2 has less to do; the best pass is
-returned.
+returned. A least number of correct kept rows, if one is set, is a constraint of step 2 and of the check of the result.
 
 If step 2 finds no change, these are tried in turn: tighter sets (a box, then the polytope, then the points if S(x) is
 finite), then weights of twice the size at half the precision. (PROF, algorithm 2; margins, rounding and the
@@ -30,11 +30,12 @@ import numpy as np
 import torch
 
 from equiproof.audits.errors import AuditError
-from equiproof.audits.prof.bounds import Region, boxes, points, polytopes, tightened
+from equiproof.audits.prof.bounds import Region, boxes, one_thread, points, polytopes, tightened
 from equiproof.audits.prof.calibrate import RATE, STEPS, Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
 from equiproof.audits.prof.conversion import committed, dyadic, features, rounded
+from equiproof.audits.prof.demands import Demand
 from equiproof.audits.prof.exact import Alike, Answer, compare
-from equiproof.audits.prof.program import Change, Demand, NoChange, repair_layer
+from equiproof.audits.prof.program import NO_ROWS, Change, NoChange, Rows, repair_layer
 from equiproof.audits.prof.sets import FeatureSet
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.decisions import decisions
@@ -70,9 +71,10 @@ class RepairError(AuditError):
 class Settings:
     """How a repair is made.
 
-    `sets` are the features' sets of step 2, `extent` what step 1 makes small. `steps` 0 leaves step 1 out.
-    `slope_steps` choose the slopes of the bounds of step 2. `seconds` bound the choice of labels in step 2. Both steps
-    are taken at most `passes` times.
+    `sets` are the features' sets of step 2, `extent` what step 1 makes small. `steps` 0 leaves step 1 out, `last_layer`
+    False leaves step 2 out. `slope_steps` choose the slopes of the bounds of step 2. `seconds` bound the choice of
+    labels in step 2. Both steps are taken at most `passes` times. At least `least_right` of the kept rows are decided
+    correctly afterwards.
     """
 
     sets: Sets = "symbolic"
@@ -83,6 +85,8 @@ class Settings:
     seconds: float = 12.0
     seed: int = 0
     passes: int = 3
+    last_layer: bool = True
+    least_right: int = 0
 
 
 DEFAULTS = Settings()
@@ -138,6 +142,17 @@ def repair(
     return _Repair(network, similarity, queries, kept, settings).run()
 
 
+def step_1(
+    network: QuantisedNetwork,
+    similarity: Similarity,
+    queries: Sequence[tuple[int, ...]],
+    kept: tuple[Integers, Integers],
+    settings: Settings = DEFAULTS,
+) -> tuple[Calibrated | None, QuantisedNetwork]:
+    """Return what step 1 alone makes of a network, fair or not; the arguments are those of :func:`repair`."""
+    return _Repair(network, similarity, queries, kept, settings).calibrated(*dyadic(network))
+
+
 class _Repair:
     """One repair: its input, its attempts, and the time of its parts."""
 
@@ -164,7 +179,7 @@ class _Repair:
         before = self._kept_share(self._network)
         for number in range(1, max(self._settings.passes, 1) + 1):
             begun = time.perf_counter()
-            calibrated, network = self._calibrated(weights, biases)
+            calibrated, network = self.calibrated(weights, biases)
             self._spend("step_1", begun)
             found = self._second(network)
             if found is not None:
@@ -188,7 +203,9 @@ class _Repair:
         return replace(best, tried=tuple(self._tried), seconds=self._seconds)
 
     def _second(self, network: QuantisedNetwork) -> Repaired | None:
-        """Take step 2 over the requested sets, then over tighter ones."""
+        """Take step 2 over the requested sets, then over tighter ones; without it, check what step 1 left."""
+        if not self._settings.last_layer:
+            return self._unchanged(network)
         for sets in TIGHTER[self._settings.sets]:
             if sets == "points" and self._listed is None:
                 continue
@@ -201,14 +218,28 @@ class _Repair:
                     return found
         return None
 
+    def _unchanged(self, network: QuantisedNetwork) -> Repaired | None:
+        """Return a network whose last layer is left alone, if it passes."""
+        weights, biases = (arrays[-1] for arrays in dyadic(network))
+        change = Change(np.zeros_like(weights), np.zeros_like(biases), (), 0.0, 0.0)
+        if isinstance(labels := self._passes(network), str):
+            self._tried.append(f"last layer unchanged: {labels}")
+            return None
+        return self._found(network, labels, change, self._settings.sets, 0.0, 0)
+
     def _spend(self, part: str, begun: float) -> None:
         """Count the seconds since `begun` for a part."""
         self._seconds[part] = self._seconds.get(part, 0.0) + time.perf_counter() - begun
 
     def _kept_share(self, network: QuantisedNetwork) -> float:
         """Return the share of the kept rows that a network decides as they are labelled, 1 of none."""
+        labels = self._kept[1]
+        return self._kept_right(network) / len(labels) if len(labels) else 1.0
+
+    def _kept_right(self, network: QuantisedNetwork) -> int:
+        """Return how many of the kept rows a network decides as they are labelled."""
         rows, labels = self._kept
-        return float(np.mean(decisions(network, rows) == labels)) if len(labels) else 1.0
+        return int((decisions(network, rows) == labels).sum()) if len(labels) else 0
 
     def _points(self) -> list[Integers] | None:
         """Return the similar inputs of every repair point, None where they are too many."""
@@ -219,7 +250,7 @@ class _Repair:
             return None
         return [self._similarity.points(query) for query in self._queries]
 
-    def _calibrated(
+    def calibrated(
         self, weights: Sequence[Floats], biases: Sequence[Floats]
     ) -> tuple[Calibrated | None, QuantisedNetwork]:
         """Take step 1 from some layers; its hidden layers are quantised as any network's, the last one is as it was."""
@@ -282,9 +313,9 @@ class _Repair:
         step = 2.0**-scale
         margin = max(LEAST_MARGIN, 2.0 ** (2 - below - scale))
         demand = Demand(margin, step / 2, step / 2 * 2.0**-below, largest, self._settings.seconds, self._settings.seed)
-        begun = time.perf_counter()
+        begun, rows = time.perf_counter(), self._rows(network)
         for rounds in range(1, _ROUNDS + 1):
-            change = repair_layer(weights, biases, held, demand)
+            change = repair_layer(weights, biases, held, demand, rows=rows)
             self._spend("step_2", begun)
             if isinstance(change, NoChange):
                 self._tried.append(f"{sets}, weights up to {largest:g}, margin {demand.margin:g}: {change.reason}")
@@ -293,21 +324,43 @@ class _Repair:
             if made is None:
                 self._tried.append(f"{sets}, weights up to {largest:g}: a bias does not fit the last layer's width")
                 return None
-            begun = time.perf_counter()
-            answers = check(made, self._similarity, self._queries)
-            self._spend("check", begun)
-            alike = [answer.label for answer in answers if isinstance(answer, Alike)]
-            if len(alike) == len(answers):
-                before = set(self._before())
-                constant = len(set(alike)) == 1 < len(before)
-                return Repaired(
-                    made, tuple(alike), change, None, sets, demand.margin, rounds, tuple(self._tried), constant
-                )
-            self._tried.append(
-                f"{sets}, margin {demand.margin:g}: {len(answers) - len(alike)} repair points fail the exact check"
-            )
+            labels = self._passes(made)
+            if not isinstance(labels, str):
+                return self._found(made, labels, change, sets, demand.margin, rounds)
+            self._tried.append(f"{sets}, margin {demand.margin:g}: {labels}")
             demand, begun = replace(demand, margin=10 * demand.margin), time.perf_counter()
         return None
+
+    def _passes(self, network: QuantisedNetwork) -> tuple[int, ...] | str:
+        """Return the label of every repair point, or in words what the exact check refuses."""
+        begun = time.perf_counter()
+        answers = check(network, self._similarity, self._queries)
+        self._spend("check", begun)
+        alike = tuple(answer.label for answer in answers if isinstance(answer, Alike))
+        if len(alike) < len(answers):
+            return f"{len(answers) - len(alike)} repair points fail the exact check"
+        if (right := self._kept_right(network)) < self._settings.least_right:
+            return f"{right} of the kept rows are decided correctly, {self._settings.least_right} are to be"
+        return alike
+
+    def _found(
+        self,
+        network: QuantisedNetwork,
+        labels: tuple[int, ...],
+        change: Change,
+        sets: Sets,
+        margin: float,
+        rounds: int,
+    ) -> Repaired:
+        """Return a network that passed."""
+        constant = len(set(labels)) == 1 < len(set(self._before()))
+        return Repaired(network, labels, change, None, sets, margin, rounds, tuple(self._tried), constant)
+
+    def _rows(self, network: QuantisedNetwork) -> Rows:
+        """Return the kept rows by their features, and how many are to be decided correctly."""
+        rows, labels = self._kept
+        least = self._settings.least_right
+        return Rows(features(network, rows), labels, least) if least else NO_ROWS
 
     def _before(self) -> list[int]:
         """Return the label of every repair point before, under the first values of the sensitive features."""
@@ -336,16 +389,3 @@ class _Repair:
 def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:
     """Return for every query, in integers, whether all similar inputs are decided alike."""
     return [compare(network, similarity.boxes(query)) for query in queries]
-
-
-class one_thread:  # noqa: N801 - used as a statement
-    """Run torch on one thread within the block: sums have one order, and small networks gain nothing from more."""
-
-    def __enter__(self) -> None:
-        """Remember the number of threads."""
-        self._threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-
-    def __exit__(self, *_: object) -> None:
-        """Put it back."""
-        torch.set_num_threads(self._threads)

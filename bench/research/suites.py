@@ -7,6 +7,7 @@ from functools import partial
 
 from bench.research import (
     additive_growth,
+    audit_proven,
     branch_growth,
     facets,
     kernel,
@@ -18,15 +19,18 @@ from bench.research import (
     veritas,
     walk,
 )
+from bench.research.fvgm import beside as fvgm_beside
+from bench.research.fvgm import example as fvgm_example
 from bench.research.fvgm import suite as fvgm
 from bench.research.hyfair import fairify as hyfair_fairify
 from bench.research.hyfair import searches as hyfair_searches
 from bench.research.hyfair import suite as hyfair
 from bench.research.hyfair import tables as hyfair_tables
+from bench.research.pba import seeds as pba_seeds
 from bench.research.pba import suite as pba
 from bench.research.pba import tables as pba_tables
+from bench.research.prof import ablation, rivals, wider
 from bench.research.prof import table as prof
-from bench.research.prof import wider
 from bench.suite import Suite
 
 RESEARCH: Mapping[str, Suite] = {
@@ -67,6 +71,15 @@ RESEARCH: Mapping[str, Suite] = {
         plan=partial(prof.plan, question=prof.FRESH),
     ),
     "prof-wider": Suite("prof", {"prof-wider": wider.table, "prof-wider-falls": wider.summary}, plan=wider.plan),
+    "prof-ablation": Suite(
+        "prof",
+        {"prof-ablation": ablation.table},
+        {"prof-losses": ablation.plot_losses, "prof-naive": ablation.plot_naive},
+        plan=ablation.plan,
+    ),
+    "prof-rivals": Suite(
+        "prof", {"prof-rivals": rivals.fairness, "prof-rivals-attacked": rivals.attacked}, plan=rivals.plan
+    ),
     "pba": Suite(
         "pba",
         {"pba-seconds": pba_tables.seconds, "pba-scores": pba_tables.scores, "pba-finding": pba_tables.finding},
@@ -76,6 +89,16 @@ RESEARCH: Mapping[str, Suite] = {
         "pba",
         {"pba-people-gaps": pba_tables.gaps, "pba-people-finding": pba_tables.finding},
         plan=partial(pba.plan, question=pba.MANY),
+    ),
+    "pba-seeds": Suite(
+        "pba",
+        {"pba-seeds-gaps": pba_seeds.gaps, "pba-seeds-outcomes": pba_seeds.outcomes},
+        plan=pba_seeds.plan,
+    ),
+    "audit-proven": Suite(
+        "audit-proven",
+        {"audit-proven-constraints": audit_proven.constraints, "audit-proven-leaves": audit_proven.leaves},
+        plan=audit_proven.plan,
     ),
     "hyfair": Suite(
         "hyfair",
@@ -98,5 +121,14 @@ RESEARCH: Mapping[str, Suite] = {
         {f"fvgm-{name}": block for name, block in fvgm.BLOCKS.items()},
         {f"fvgm-{name}": draw for name, draw in fvgm.FIGURES.items()},
         plan=fvgm.plan,
+    ),
+    "fvgm-beside": Suite(
+        "fvgm",
+        {
+            "fvgm-example": fvgm_example.table,
+            "fvgm-beside": fvgm_beside.table,
+            "fvgm-committed": fvgm_beside.committed_table,
+        },
+        plan=fvgm_beside.plan,
     ),
 }

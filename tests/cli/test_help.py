@@ -14,6 +14,7 @@ OPTIONS = {
     "train": {
         "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--ranges", "--use-ranges",
         "--decay", "--seed", "--data-dir", "--force", "--json", "--model", "--rounds", "--depth", "--monotone",
+        "--objective", "--objective-feature", "--objective-weight",
     },
     "inspect": {"--rows", "--sample", "--max-seconds", "--scheme", "--plot", "--data-dir", "--force", "--json"},
     "spec": {
@@ -61,7 +62,8 @@ OPTIONS = {
         "--log-owner",
     },
     "repair": {
-        "--opening", "--out", "--keep", "--relaxed", "--sets", "--steps", "--seed", "--scheme", "--max-seconds",
+        "--opening", "--out", "--keep", "--relaxed", "--box", "--least-kept", "--sets", "--steps", "--seed", "--scheme",
+        "--max-seconds",
         "--prove", "--keys", "--context", "--owner-secret", "--force", "--json",
     },
     "mitigate": {
@@ -190,6 +192,16 @@ def test_without_a_command_the_help_is_shown(cli):
         (["train", "--out", "m", "--variant", "kind"], "--variant"),
         (["train", "--out", "m", "--decay", "-1"], "--decay"),
         (["train", "--out", "m", "--decay", "nan"], "--decay"),
+        (["train", "--out", "m", "--objective", "kind"], "--objective"),
+        (["train", "--out", "m", "--objective-weight", "1"], "--objective-weight"),
+        (["train", "--out", "m", "--objective-feature", "sex"], "--objective-feature"),
+        (["train", "--out", "m", "--objective", "fair-n", "--decay", "1"], "--decay"),
+        (["train", "--out", "m", "--objective", "fair-n", "--variant", "fair"], "--variant"),
+        (["train", "--out", "m", "--objective", "fair-n", "--objective-feature", "age"], "'age' is not sensitive"),
+        (["train", "--out", "m", "--objective", "certifair"], "no weight for lending"),
+        (["train", "--out", "m", "--objective", "certifair", "--objective-weight", "2"], "at most 1 for certifair"),
+        (["train", "--out", "m", "--objective", "unaware", "--objective-weight", "1"], "no fairness loss"),
+        (["train", "--out", "m", "--model", "forest", "--objective", "fair-n"], "--objective is for --model network"),
         (["train", "--out", "m", "--seed", "-1"], "--seed"),
         (["train", "--out", "m", "--seed", str(10**30)], "--seed"),
         (["train", "--out", "m", "--dataset", "nonsense"], "nonsense"),

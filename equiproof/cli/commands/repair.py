@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -42,6 +43,16 @@ Relaxed = Annotated[
     str,
     typer.Option("--relaxed", help="Other features that may differ too, and by how much, such as age=2,income=500."),
 ]
+BoxText = Annotated[
+    str,
+    typer.Option("--box", help="Also repair for all applicants in these ranges, with proof, such as age=30..40."),
+]
+LeastKept = Annotated[
+    float,
+    typer.Option(
+        "--least-kept", help="The least share of rows to keep whose decision stays, 0 to 1.", min=0.0, max=1.0
+    ),
+]
 SetsName = Annotated[
     Literal["points", "symbolic", "concrete"],
     typer.Option("--sets", help="How the last layer's inputs are bounded: points (exact), symbolic or concrete."),
@@ -73,6 +84,8 @@ def repair(
     out: Out,
     keep: Keep = None,
     relaxed: Relaxed = "",
+    box: BoxText = "",
+    least_kept: LeastKept = 0.0,
     sets: SetsName = "symbolic",
     steps: Steps = 200,
     seed: Seed = 0,
@@ -90,7 +103,7 @@ def repair(
     Afterwards sensitive values no longer change their decisions. Of more than 100 applicants, a sample of 100 is
     repaired; all are certified before and after. Exits 4 without a repair, 3 if anyone is still treated unfairly.
     """
-    _check_options(keys, context, (rows, keep), prove=prove)
+    _check_options(keys, context, (rows, keep), prove=prove, apart=bool(relaxed) and bool(box))
     owned = _opened(opening)
     from equiproof.audits.prof.applicants import repair_document, repair_points
     from equiproof.certify.data.rows import read_queries, read_rows
@@ -103,12 +116,13 @@ def repair(
     queries = read_queries(rows, owned.spec)
     points, kept = repair_points(queries, seed), queries if keep is None else read_queries(keep, owned.spec)
     with spinner("repairing", quiet=as_json):
-        made = _run(owned, points, kept, relaxed, {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds})
+        settings = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds, "least_kept": least_kept}
+        made, proven_box = _run(owned, points, kept, (relaxed, box), settings)
     new = commit(made.network, owned.spec)
     before, after = (_certified(one, queries, scheme, max_seconds, quiet=as_json) for one in (owned, new))
     document = _commitments(owned, new) | repair_document(made, len(points), before, after)
-    document |= {"relaxed": relaxed} | _places(files)
-    text = _text(owned, new, made, points, (before, after), out)
+    document |= {"relaxed": relaxed, **proven_box} | _places(files)
+    text = _text(owned, new, made, points, (before, after), out, proven_box)
     proof = ready and _proven(new, ready, read_rows(rows, spec=owned.spec), after, max_seconds, quiet=as_json)
     _write(new, files, None if proof is None else (proof[1], proofs), force=force)
     if proof is not None:
@@ -136,18 +150,29 @@ def _run(
     owned: Opening,
     points: Sequence[tuple[int, ...]],
     kept: Sequence[tuple[int, ...]],
-    relaxed: str,
-    settings: dict[str, Any],
-) -> Repaired:
-    """Repair the network; raises ExhaustedError with every attempt if there is no repair."""
-    from equiproof.audits.prof.applicants import repair_for
+    relation: tuple[str, str],
+    options: dict[str, Any],
+) -> tuple[Repaired, dict[str, Any]]:
+    """Repair the network for points, relaxed or not, or with a box; return what was proven for the box as data.
+
+    Raises ExhaustedError with every attempt if there is no repair.
+    """
+    from equiproof.audits.prof.applicants import box_document, repair_box_for, repair_for
     from equiproof.audits.prof.repair import Settings, Unrepaired
     from equiproof.certify.errors import ExhaustedError
 
-    made = repair_for(owned.network, owned.spec, points, kept, relaxed, Settings(**settings))
+    (relaxed, box), least = relation, Fraction(str(options.pop("least_kept")))
+    settings = Settings(**options)
+    if box:
+        over = repair_box_for(owned.network, owned.spec, points, kept, box, settings, least)
+        if not isinstance(over, Unrepaired):
+            return over.repaired, {"box": box_document(box, over)}
+        made: Repaired | Unrepaired = over
+    else:
+        made = repair_for(owned.network, owned.spec, points, kept, relaxed, settings, least)
     if isinstance(made, Unrepaired):
         raise ExhaustedError("; ".join((made.reason, *made.tried)))
-    return made
+    return made, {}
 
 
 def _certified(
@@ -179,8 +204,9 @@ def _text(
     points: Sequence[tuple[int, ...]],
     both: Sequence[Results],
     out: Path,
+    proven_box: dict[str, Any],
 ) -> str:
-    """Return the outcome in words: the change, and radii before and after."""
+    """Return the outcome in words: the change, what is proven for a box, and radii before and after."""
     from equiproof.circuits import field
 
     before, after = ([_in_words(owned, point) for point in results] for results in both)
@@ -189,6 +215,10 @@ def _text(
         f"REPAIRED for {len(points)} applicants: sensitive values no longer change their decisions",
         f"  last layer: changed by {made.change.objective:.6g} in total; hidden layers: "
         + ("unchanged" if made.calibrated is None else f"trained for {made.calibrated.steps} steps"),
+        *(
+            f"  proven for all {int(over['applicants']):,} applicants with {over['box']}, after {over['rounds']} rounds"
+            for over in proven_box.values()
+        ),
         *(["  warning: all repaired applicants now have the same label"] if made.constant else []),
         "  row: before -> after, radii in the spec's units",
         *(
@@ -217,8 +247,12 @@ def _counted(results: Results) -> str:
     return ", ".join(f"{len(results.having(verdict))} {verdict}" for verdict in ("fair", "unfair", "undecided"))
 
 
-def _check_options(keys: Path | None, context: Path | None, read: tuple[Path | None, ...], *, prove: bool) -> None:
+def _check_options(
+    keys: Path | None, context: Path | None, read: tuple[Path | None, ...], *, prove: bool, apart: bool
+) -> None:
     """Raise typer.BadParameter for options that do not go together, FileNotFoundError for a file that is missing."""
+    if apart:
+        raise typer.BadParameter("--relaxed and --box do not go together: name the feature's range in the box")
     if prove != (keys is not None):
         raise typer.BadParameter("--prove and --keys go together")
     if context is not None and not prove:

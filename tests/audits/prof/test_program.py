@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from equiproof.audits.prof.program import Change, Demand, NoChange, forms, repair_layer
+from equiproof.audits.prof.demands import Demand, forms
+from equiproof.audits.prof.program import Change, NoChange, Rows, repair_layer
 from equiproof.audits.prof.sets import Box, Points, Polytope
 from tests.audits.prof.worked import BIASES, EXACT, FEATURES, SYMBOLIC, WEIGHTS
 
@@ -138,3 +139,86 @@ def test_infeasible_limits_are_reported():
     assert isinstance(none, NoChange)
     assert none.certain
     assert "no change within the limits" in none.reason
+
+
+def by_all_rows(weights, biases, sets, demand, rows):
+    """Return the smallest change over every choice of labels and of the rows that are right, None if there is none."""
+    held = [Points(one[None]) for one in rows.features]
+    found = []
+    for chosen in itertools.product(range(max(2, len(biases))), repeat=len(sets)):
+        for right in itertools.combinations(range(len(held)), rows.least):
+            labels = [*chosen, *(int(rows.labels[r]) for r in right)]
+            change = repair_layer(weights, biases, [*sets, *(held[r] for r in right)], demand, labels=labels)
+            found += [change.objective] if isinstance(change, Change) else []
+    return min(found, default=None)
+
+
+def kept_question(logits, seed, least):
+    """Return a layer, sets, a demand and six rows whose labels the layer often gets wrong."""
+    rng = np.random.default_rng(seed)
+    weights, biases = rng.normal(size=(logits, 3)), rng.normal(size=logits) * 0.2
+    sets, demand = points(rng, 3, 3), Demand(margin=0.05, delta=0.01, delta_b=0.01, largest=20.0)
+    rows = Rows(rng.uniform(0, 2, size=(6, 3)), rng.integers(max(2, logits), size=6), least)
+    return weights, biases, sets, demand, rows
+
+
+@pytest.mark.parametrize("least", [3, 5])
+@pytest.mark.parametrize(("logits", "seed"), [(1, 0), (1, 2), (1, 4), (3, 1)])
+def test_rows_are_kept_at_the_least_cost(logits, seed, least):
+    """No choice of labels and of rows costs less than the program's; rounding leaves enough rows right."""
+    weights, biases, sets, demand, rows = kept_question(logits, seed, least)
+    found, least_cost = (call(weights, biases, sets, demand, rows) for call in (kept, by_all_rows))
+    if least_cost is None:
+        assert isinstance(found, NoChange)
+        assert found.certain
+        return
+    assert isinstance(found, Change)
+    assert found.objective == pytest.approx(least_cost, rel=1e-5, abs=1e-7)
+    assert found.bound == pytest.approx(found.objective, rel=1e-4, abs=1e-7)
+    rng = np.random.default_rng(seed)
+    for _ in range(50):
+        moved = weights + found.weights + rng.choice([-0.01, 0.01], size=weights.shape)
+        shifted = biases + found.biases + rng.choice([-0.01, 0.01], size=biases.shape)
+        logits_of = rows.features @ moved.T + shifted
+        decided = (logits_of[:, 0] > 0) if logits == 1 else logits_of.argmax(axis=1)
+        assert (decided == rows.labels).sum() >= least
+
+
+def kept(weights, biases, sets, demand, rows):
+    """Return the change that keeps rows."""
+    return repair_layer(weights, biases, sets, demand, rows=rows)
+
+
+def test_keeping_rows_costs_more_only_where_it_binds():
+    """With no rows to keep the change is the smallest of all; each more costs at least as much, and some cost more."""
+    costs = []
+    for least in range(5):
+        found = kept(*kept_question(1, 2, least))
+        costs.append(found.objective if isinstance(found, Change) else np.inf)
+    free = repair_layer(*kept_question(1, 2, 0)[:4])
+    assert costs[0] == free.objective
+    assert all(a <= b * (1 + 1e-6) for a, b in itertools.pairwise(costs))
+    assert costs[0] < costs[-1]
+
+
+def test_rows_are_kept_with_given_labels_too():
+    """Labels that are fixed stay, and the rows cost what the best choice of them costs."""
+    weights, biases, sets, demand, rows = kept_question(1, 4, 4)
+    free = repair_layer(weights, biases, sets, demand)
+    labels = tuple(1 - label for label in free.labels)
+    found = repair_layer(weights, biases, sets, demand, labels=labels, rows=rows)
+    held = [Points(one[None]) for one in rows.features]
+    costs = []
+    for right in itertools.combinations(range(6), 4):
+        fixed = [*labels, *(int(rows.labels[r]) for r in right)]
+        change = repair_layer(weights, biases, [*sets, *(held[r] for r in right)], demand, labels=fixed)
+        costs += [change.objective] if isinstance(change, Change) else []
+    assert found.labels == labels
+    assert found.objective == pytest.approx(min(costs), rel=1e-5)
+
+
+def test_rows_need_limited_weights():
+    """Without a limit on the weights no big M is known."""
+    weights, biases, sets, _, rows = kept_question(1, 0, 3)
+    with pytest.raises(ValueError, match="set Demand"):
+        repair_layer(weights, biases, sets, Demand(margin=0.05), rows=rows)

@@ -130,3 +130,47 @@ def test_questions_without_an_answer_are_refused():
         repair(net, Similarity.of(LOANS), [(1, 2, 3)], rows(LOANS, net))
     with pytest.raises(RepairError, match="too many similar inputs to list"):
         repaired(LOANS, net, replace(QUICK, sets="points"), relaxed={"amount": 1})
+
+
+def keeping(share, seed=2):
+    """Repair a few points by step 2 alone and keep so many of ten rows; no second counts."""
+    net, settings = network(LOANS, seed=seed), replace(QUICK, steps=0, seconds=600.0, sets="points")
+    settings = replace(settings, least_right=share)
+    return repair(net, Similarity.of(LOANS), queries(LOANS, 5), rows(LOANS, net, 10), settings)
+
+
+def test_accuracy_is_a_constraint_of_step_2():
+    """The smallest change keeps 5 of 10 rows; larger ones keep 6 or 8, and pass; another network cannot keep 10."""
+    free, more, most = keeping(0), keeping(6), keeping(8)
+    assert free.kept[1] == 0.5
+    assert 0.6 <= more.kept[1] < 0.8 <= most.kept[1]
+    assert 0 < free.change.objective < more.change.objective < most.change.objective
+    for one in (free, more, most):
+        assert all(isinstance(answer, Alike) for answer in check(one.network, Similarity.of(LOANS), queries(LOANS, 5)))
+    none = keeping(10, seed=4)
+    assert isinstance(none, Unrepaired)
+    assert any("no change within the limits" in line for line in none.tried)
+
+
+def test_the_check_counts_the_kept_rows(monkeypatch):
+    """Where the program forgets the rows, the check of the integers refuses what keeps too few of them."""
+    monkeypatch.setattr(module._Repair, "_rows", lambda self, network: module.NO_ROWS)
+    found = keeping(6)
+    assert isinstance(found, Unrepaired)
+    assert any("5 of the kept rows are decided correctly, 6 are to be" in line for line in found.tried)
+
+
+def test_step_1_alone_leaves_the_last_layer():
+    """Without step 2 the last layer stays, and a network that step 1 does not make fair is no repair."""
+    net, settings = network(LOANS, seed=1), replace(QUICK, steps=60, last_layer=False)
+    found = repaired(LOANS, net, settings)
+    assert isinstance(found, Repaired)
+    assert found.change.objective == 0.0
+    weights = [
+        [w / 2.0 ** one.weight_fraction_bits[-1] for w in one.layers[-1].weights[0]] for one in (net, found.network)
+    ]
+    assert weights[0] == weights[1]
+    assert all(isinstance(answer, Alike) for answer in check(found.network, Similarity.of(LOANS), queries(LOANS, 12)))
+    none = repaired(LOANS, net, replace(settings, steps=0))
+    assert isinstance(none, Unrepaired)
+    assert "last layer unchanged" in none.tried[0]
