@@ -15,6 +15,9 @@ from equiproof.certify.many.point import Assignment
 
 CONFIDENCE = 0.95
 
+DIFFERENCE = "Newcombe"
+"""The method of an estimate that is a difference of two shares."""
+
 
 def share(measure: str, count: int, n: int, *, group: Assignment = ()) -> Estimate:
     """Return a share of n rows with Wilson's interval (Wilson 1927, equation 6); no value for n = 0."""
@@ -70,15 +73,16 @@ def difference(
     `value` is that of the certain shares. The interval covers the difference for every outcome of the undecided rows;
     no value where one share is of no row.
     """
-    n, method = first.n + second.n, "Newcombe"
+    n = first.n + second.n
     if not (first.n and second.n):
-        return Estimate(measure=measure, group=group, value=None, n=n, method=method, confidence=confidence)
+        return Estimate(measure=measure, group=group, value=None, n=n, method=DIFFERENCE, confidence=confidence)
     lower = _below(first.least, first.n, second.most, second.n, confidence)
     upper = -_below(second.least, second.n, first.most, first.n, confidence)
     value = first.least / first.n - second.least / second.n
     return Estimate(
-        measure=measure, group=group, value=value, lower=lower, upper=upper, n=n, method=method, confidence=confidence
-    )
+        measure=measure, group=group, value=value, lower=lower, upper=upper, n=n, method=DIFFERENCE,
+        confidence=confidence,
+    )  # fmt: skip
 
 
 def _below(count: int, n: int, other: int, m: int, confidence: float) -> float:

@@ -49,8 +49,9 @@ WORDS = {
     "CFA": "share with the same label under the other value",
     "PBA observed": "share with persistent bias because of their own value",
     "PBA flipped": "share with persistent bias under this value instead of their own",
-    "gap observed": "the first group's share with persistent bias because of their own value minus the second's",
-    "gap flipped": "the same difference of people under this value instead of their own",
+    "gap observed": "the first group's share with persistent bias because of their own value minus the second's; "
+    "all gaps' intervals hold together",
+    "gap flipped": "the same of people under this value instead of their own",
     "gain observed": "proven gain in log odds from their own value, median of those with persistent bias",
     "gain flipped": "proven gain in log odds under this value, median of those with persistent bias",
     "RB observed": "share with the same decision in the whole neighborhood",

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.mutations.build import WORK, Mutant, digest, prepare
@@ -104,12 +105,22 @@ def measured(package: str, program: Path, name: str, shape: str = "") -> tuple[T
 
 
 def parts(test: Test, output: str) -> list[Test]:
-    """Return the parts of a slow test, each to be run by itself, where the work is theirs; else the test alone."""
+    """Return a test, and the parts of a slow one where the work is theirs, for mutants that they meet in less time."""
     seconds = {name: float(took) for name, took in PART.findall(output)}
     total = sum(seconds.values())
     if test.seconds < SLOW or total < 0.8 * test.seconds or max(seconds.values()) > total / 2:
         return [test]
-    return [measured(test.package, test.program, name)[0] for name in seconds]
+    return shared(test, [measured(test.package, test.program, name)[0] for name in seconds])
+
+
+def shared(test: Test, found: list[Test]) -> list[Test]:
+    """Leave to the parts of a test those mutants whose parts together take less time than the test."""
+    cost: Counter[int] = Counter()
+    for part in found:
+        cost.update(dict.fromkeys(part.reaches, round(1000 * part.seconds)))
+    cheap = {mutant for mutant, milliseconds in cost.items() if milliseconds < 1000 * test.seconds}
+    parts = [replace(part, reaches=part.reaches & cheap) for part in found]
+    return [replace(test, reaches=test.reaches - cheap), *parts]
 
 
 def suite(programs: dict[str, Path], workers: int) -> Suite:

@@ -163,7 +163,7 @@ def test_how_a_test_fails(output, how):
 @pytest.mark.parametrize(
     ("seconds", "output", "names"),
     [
-        (3.0, "    --- PASS: TestX/a (1.40s)\n    --- PASS: TestX/b#01 (1.40s)\n", ["TestX/a", "TestX/b#01"]),
+        (3.0, "    --- PASS: TestX/a (1.40s)\n    --- PASS: TestX/b#01 (1.40s)\n", ["TestX", "TestX/a", "TestX/b#01"]),
         (0.9, "    --- PASS: TestX/a (0.45s)\n    --- PASS: TestX/b (0.45s)\n", ["TestX"]),
         (3.0, "    --- PASS: TestX/a (0.40s)\n    --- PASS: TestX/b (0.40s)\n", ["TestX"]),
         (3.0, "    --- PASS: TestX/a (2.50s)\n    --- PASS: TestX/b (0.40s)\n", ["TestX"]),
@@ -171,7 +171,7 @@ def test_how_a_test_fails(output, how):
     ],
 )
 def test_slow_tests_are_run_by_their_parts(monkeypatch, tmp_path, seconds, output, names):
-    """A test is run by its parts where these do its work, and none of them most of it."""
+    """A test has parts where these do its work, and none of them most of it."""
 
     def measured(package, program, name):
         return suite.Test(package, name, program, 0.1, frozenset([1])), ""
@@ -179,6 +179,17 @@ def test_slow_tests_are_run_by_their_parts(monkeypatch, tmp_path, seconds, outpu
     monkeypatch.setattr(suite, "measured", measured)
     whole = suite.Test("equiproof/relation", "TestX", tmp_path, seconds, frozenset([1, 2]))
     assert [part.name for part in suite.parts(whole, output)] == names
+
+
+def test_parts_take_what_they_meet_sooner(tmp_path):
+    """A mutant meets the parts that reach it where all of them take less time than the test; else the test itself."""
+
+    def of(name, seconds, *reaches):
+        return suite.Test("equiproof/relation", name, tmp_path, seconds, frozenset(reaches))
+
+    parts = [of("TestX/a", 0.7, 1, 2), of("TestX/b", 0.8, 2, 3)]
+    split = suite.shared(of("TestX", 1.2, 1, 2, 3, 4), parts)
+    assert [(part.name, part.reaches) for part in split] == [("TestX", {2, 4}), ("TestX/a", {1}), ("TestX/b", {3})]
 
 
 def test_the_same_circuit_is_so_on_every_shape_that_reaches_it(monkeypatch, tmp_path):
