@@ -11,6 +11,7 @@ import msgspec
 
 from equiproof.circuits.field import to_hex
 from equiproof.circuits.subcircuit import subcircuit
+from equiproof.circuits.trees_parameters import VALUE_BITS
 from tests.circuits.score_cases import LIES, Scored, docstring
 from tests.circuits.tiny_cases import instance_digest
 from tests.soundness import additive_lies, trees_told
@@ -118,6 +119,22 @@ CHANGED = (
 """Changes of honest wires that alone break a rule."""
 
 
+def _worth(wires: Wires) -> Wires:
+    """Return the wires of an ensemble whose second tree, dead nodes above a leaf of 0, is worth 3."""
+    changed = {name: list(wires[name]) for name in ("node_value", "low_reference", "root_value")}
+    changed["node_value"][7] = changed["low_reference"][7] = changed["low_reference"][1] = changed["root_value"][1] = 3
+    if "score" in wires:
+        changed["score"] = [wires["score"][0] + 3 * 2**VALUE_BITS]
+    return {**wires, **changed}
+
+
+KEPT = (
+    ("nodes", "a-constant-tree", "a root is the value of the leaf that its dead nodes stand for", _worth),
+    ("rows", "a-constant-tree", "a tree of dead nodes counts with its leaf, under the label", _worth),
+)
+"""Changes of honest wires that break no rule."""
+
+
 def vectors() -> Named:
     """Yield every vector with its name."""
     for base in BASES:
@@ -127,6 +144,8 @@ def vectors() -> Named:
             told, words = LIES[name](name), name.partition(",")[0]
             wires = Scored(told).alone(circuit_base(base).circuit, 0)
             yield f"{base}-{words}", _vector(base, wires, words.replace("-", " "), docstring(name), told.rule)
+    for base, name, why, kept in KEPT:
+        yield f"{base}-{name}", _vector(base, kept(_honest(base)), name.replace("-", " "), why)
     for base, rule, name, why, change in CHANGED:
         yield f"{base}-{name}", _vector(base, change(_honest(base)), name.replace("-", " "), why, rule)
 
