@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,9 @@ from equiproof.certify.padding import pad_network, without_columns
 from equiproof.circuits.spec import Spec
 
 Query = tuple[int, ...]
+
+NONE_KEPT = Fraction(0)
+"""No constraint on the rows to keep."""
 
 MOST_POINTS = 100
 """The most applicants that one repair is made for."""
@@ -42,8 +47,9 @@ def repair_for(
     kept: Sequence[Query],
     relaxed: str,
     settings: Settings,
+    least_kept: Fraction = NONE_KEPT,
 ) -> Repaired | Unrepaired:
-    """Repair a network for some points, and keep the decisions of the rows `kept`.
+    """Repair a network for some points, and keep the decisions of the rows `kept`, at least this share of them.
 
     `relaxed` names plain features that may differ, too, such as "age=2,income=500". Columns of the padding take no part
     and have weight 0 in the result. Raises AuditError for a relaxed feature that the spec does not have, and
@@ -52,7 +58,8 @@ def repair_for(
     small, own = without_columns(network, spec)
     similarity = Similarity.of(own, read_relaxed(relaxed))
     points, kept = ([query[: own.plain_columns] for query in queries] for queries in (points, kept))
-    made = repair(small, similarity, points, _labelled(small, own, kept), settings)
+    rows = _labelled(small, own, kept)
+    made = repair(small, similarity, points, rows, _keeping(settings, least_kept, rows))
     if isinstance(made, Unrepaired):
         return made
     return replace(made, network=pad_network(made.network, own, spec.plain_columns, network.hidden))
@@ -65,6 +72,7 @@ def repair_box_for(
     kept: Sequence[Query],
     box: str,
     settings: Settings,
+    least_kept: Fraction = NONE_KEPT,
 ) -> RepairedBox | Unrepaired:
     """Repair a network for some points and for a box such as "age=30..40", and keep the decisions of the rows `kept`.
 
@@ -73,11 +81,18 @@ def repair_box_for(
     small, own = without_columns(network, spec)
     applicants = read_box(box, own)
     points, kept = ([query[: own.plain_columns] for query in queries] for queries in (points, kept))
-    made = repair_box(small, Similarity.of(own), applicants, _labelled(small, own, kept), settings, points=points)
+    rows = _labelled(small, own, kept)
+    settings = _keeping(settings, least_kept, rows)
+    made = repair_box(small, Similarity.of(own), applicants, rows, settings, points=points)
     if isinstance(made, Unrepaired):
         return made
     padded = pad_network(made.repaired.network, own, spec.plain_columns, network.hidden)
     return replace(made, repaired=replace(made.repaired, network=padded))
+
+
+def _keeping(settings: Settings, least_kept: Fraction, rows: tuple[Integers, Integers]) -> Settings:
+    """Return settings that keep at least a share of some rows, each counted under every sensitive value."""
+    return replace(settings, least_right=math.ceil(least_kept * len(rows[1])))
 
 
 def _labelled(network: QuantisedNetwork, spec: Spec, queries: Sequence[Query]) -> tuple[Integers, Integers]:

@@ -195,3 +195,16 @@ def polytopes(found: Lines, region: Region) -> list[Polytope]:
 def points(features: Sequence[np.ndarray]) -> list[Points]:
     """Return sets of given features, each point once."""
     return [Points(np.unique(held, axis=0)) for held in features]
+
+
+class one_thread:  # noqa: N801 - used as a statement
+    """Run torch on one thread within the block: sums have one order, and small networks gain nothing from more."""
+
+    def __enter__(self) -> None:
+        """Remember the number of threads."""
+        self._threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+
+    def __exit__(self, *_: object) -> None:
+        """Put it back."""
+        torch.set_num_threads(self._threads)

@@ -42,13 +42,17 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class Calibrated:
-    """Weights and biases of all layers after the descent, the fairness loss (1 before) and the kept rows' loss."""
+    """Weights and biases of all layers after the descent, the fairness loss (1 before) and the kept rows' loss.
+
+    `losses` are both before every step.
+    """
 
     weights: tuple[Floats, ...]
     biases: tuple[Floats, ...]
     fairness: tuple[float, float]
     cross_entropy: tuple[float, float]
     steps: int
+    losses: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +89,11 @@ def calibrate(
     groups += [{"params": descent.slopes, "lr": SLOPE_RATE}] if descent.slopes else []
     adam = torch.optim.Adam(groups, lr=rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(adam, max(steps, 1))
+    losses = []
     for _ in range(steps):
         adam.zero_grad()
         fairness, cross_entropy = descent.losses()
+        losses.append((float(fairness.detach()), float(cross_entropy.detach())))
         torch.autograd.backward(fairness + cross_entropy)
         adam.step()
         schedule.step()
@@ -99,6 +105,7 @@ def calibrate(
         (start[0], end[0]),
         (start[1], end[1]),
         steps,
+        tuple(losses),
     )
 
 

@@ -17,13 +17,15 @@ class ProvableRepair:
     """
 
     name = "prof"
-    version = "2"
+    version = "3"
     about = "provable repair: rows decided by sensitive values alone, and the smallest change of the network against it"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
         Option("points", "the most repair points, drawn from the rows with the seed", 100),
         Option("sets", "how step 2 bounds the features: points, symbolic or concrete", "symbolic"),
         Option("steps", "gradient descent steps of step 1; 0 skips it", 200),
+        Option("last_layer", "whether step 2 may change the last layer: yes, or no for step 1 alone", "yes"),
+        Option("least_kept", "the least share of the kept rows that step 2 has to keep right, such as 0.8", "0"),
         Option("relaxed", "plain features that may differ, too, such as age=2,income=500, in raw units or ranks", ""),
         Option("samples", "the number of random inputs for IDI-S; 0 skips it, with `relaxed` 1000 at most", SAMPLES),
     )

@@ -11,7 +11,7 @@ The path, and where the guarantee comes from:
 
 The smallest change of the last layer ignores its cost in accuracy. If the kept rows lose more than two percentage
 points of correct decisions, step 1 continues from where it ended, so that step 2 has less to do; the best pass is
-returned. A least share of kept rows, if one is set, is a constraint of step 2 and of the check of the result.
+returned. A least number of correct kept rows, if one is set, is a constraint of step 2 and of the check of the result.
 
 If step 2 finds no change, these are tried in turn: tighter sets (a box, then the polytope, then the points if S(x) is
 finite), then weights of twice the size at half the precision. (PROF, algorithm 2; margins, rounding and the
@@ -24,14 +24,13 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 import torch
 
 from equiproof.audits.errors import AuditError
-from equiproof.audits.prof.bounds import Region, boxes, points, polytopes, tightened
+from equiproof.audits.prof.bounds import Region, boxes, one_thread, points, polytopes, tightened
 from equiproof.audits.prof.calibrate import RATE, STEPS, Calibrated, Extent, Floats, Integers, Kept, Varied, calibrate
 from equiproof.audits.prof.conversion import committed, dyadic, features, rounded
 from equiproof.audits.prof.demands import Demand
@@ -74,8 +73,8 @@ class Settings:
 
     `sets` are the features' sets of step 2, `extent` what step 1 makes small. `steps` 0 leaves step 1 out, `last_layer`
     False leaves step 2 out. `slope_steps` choose the slopes of the bounds of step 2. `seconds` bound the choice of
-    labels in step 2. Both steps are taken at most `passes` times. At least the share `least_kept` of the kept rows is
-    decided correctly afterwards.
+    labels in step 2. Both steps are taken at most `passes` times. At least `least_right` of the kept rows are decided
+    correctly afterwards.
     """
 
     sets: Sets = "symbolic"
@@ -87,7 +86,7 @@ class Settings:
     seed: int = 0
     passes: int = 3
     last_layer: bool = True
-    least_kept: Fraction = Fraction(0)
+    least_right: int = 0
 
 
 DEFAULTS = Settings()
@@ -143,6 +142,17 @@ def repair(
     return _Repair(network, similarity, queries, kept, settings).run()
 
 
+def step_1(
+    network: QuantisedNetwork,
+    similarity: Similarity,
+    queries: Sequence[tuple[int, ...]],
+    kept: tuple[Integers, Integers],
+    settings: Settings = DEFAULTS,
+) -> tuple[Calibrated | None, QuantisedNetwork]:
+    """Return what step 1 alone makes of a network, fair or not; the arguments are those of :func:`repair`."""
+    return _Repair(network, similarity, queries, kept, settings).calibrated(*dyadic(network))
+
+
 class _Repair:
     """One repair: its input, its attempts, and the time of its parts."""
 
@@ -169,7 +179,7 @@ class _Repair:
         before = self._kept_share(self._network)
         for number in range(1, max(self._settings.passes, 1) + 1):
             begun = time.perf_counter()
-            calibrated, network = self._calibrated(weights, biases)
+            calibrated, network = self.calibrated(weights, biases)
             self._spend("step_1", begun)
             found = self._second(network)
             if found is not None:
@@ -231,11 +241,6 @@ class _Repair:
         rows, labels = self._kept
         return int((decisions(network, rows) == labels).sum()) if len(labels) else 0
 
-    @property
-    def _least(self) -> int:
-        """How many of the kept rows are to be decided as they are labelled."""
-        return math.ceil(self._settings.least_kept * len(self._kept[1]))
-
     def _points(self) -> list[Integers] | None:
         """Return the similar inputs of every repair point, None where they are too many."""
         if not self._similarity.finite:
@@ -245,7 +250,7 @@ class _Repair:
             return None
         return [self._similarity.points(query) for query in self._queries]
 
-    def _calibrated(
+    def calibrated(
         self, weights: Sequence[Floats], biases: Sequence[Floats]
     ) -> tuple[Calibrated | None, QuantisedNetwork]:
         """Take step 1 from some layers; its hidden layers are quantised as any network's, the last one is as it was."""
@@ -334,8 +339,8 @@ class _Repair:
         alike = tuple(answer.label for answer in answers if isinstance(answer, Alike))
         if len(alike) < len(answers):
             return f"{len(answers) - len(alike)} repair points fail the exact check"
-        if (right := self._kept_right(network)) < self._least:
-            return f"{right} of the kept rows are decided correctly, {self._least} are to be"
+        if (right := self._kept_right(network)) < self._settings.least_right:
+            return f"{right} of the kept rows are decided correctly, {self._settings.least_right} are to be"
         return alike
 
     def _found(
@@ -354,7 +359,8 @@ class _Repair:
     def _rows(self, network: QuantisedNetwork) -> Rows:
         """Return the kept rows by their features, and how many are to be decided correctly."""
         rows, labels = self._kept
-        return Rows(features(network, rows), labels, self._least) if self._least else NO_ROWS
+        least = self._settings.least_right
+        return Rows(features(network, rows), labels, least) if least else NO_ROWS
 
     def _before(self) -> list[int]:
         """Return the label of every repair point before, under the first values of the sensitive features."""
@@ -383,16 +389,3 @@ class _Repair:
 def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:
     """Return for every query, in integers, whether all similar inputs are decided alike."""
     return [compare(network, similarity.boxes(query)) for query in queries]
-
-
-class one_thread:  # noqa: N801 - used as a statement
-    """Run torch on one thread within the block: sums have one order, and small networks gain nothing from more."""
-
-    def __enter__(self) -> None:
-        """Remember the number of threads."""
-        self._threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-
-    def __exit__(self, *_: object) -> None:
-        """Put it back."""
-        torch.set_num_threads(self._threads)

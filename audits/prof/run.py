@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from fractions import Fraction
@@ -40,6 +41,9 @@ class Run:
         self._audit, self._context, self._chosen = audit, context, chosen
         if chosen["sets"] not in ("points", "symbolic", "concrete"):
             raise AuditError(f"prof: option sets: {chosen['sets']!r} is not one of points, symbolic, concrete")
+        if chosen["last_layer"] not in ("yes", "no"):
+            raise AuditError(f"prof: option last_layer: {chosen['last_layer']!r} is not yes or no")
+        self._least_kept = _share(str(chosen["least_kept"]))
         self._similarity = Similarity.of(context.spec, read_relaxed(str(chosen["relaxed"])))
         count = min(len(context.rows), int(chosen["points"] or 0))
         if count < 1:
@@ -91,6 +95,8 @@ class Run:
         return Settings(
             sets=self._chosen["sets"],  # type: ignore[arg-type]  # checked above
             steps=int(self._chosen["steps"] or 0),
+            last_layer=self._chosen["last_layer"] == "yes",
+            least_right=math.ceil(self._least_kept * len(self._kept)),
             seconds=12.0 if left is None else min(12.0, left),
             seed=self._context.seed,
         )
@@ -195,6 +201,17 @@ def _verdict(findings: Sequence[Finding]) -> tuple[Verdict, str | None]:
     if "undecided" in verdicts:
         return "undecided", next(finding.reason for finding in findings if finding.verdict == "undecided")
     return "fair", None
+
+
+def _share(text: str) -> Fraction:
+    """Read a share from 0 to 1; raises AuditError for anything else."""
+    try:
+        share = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 <= share <= 1:
+        raise AuditError(f"prof: option least_kept: {text[:20]!r} is not a share from 0 to 1")
+    return share
 
 
 def read_relaxed(text: str) -> dict[str, Fraction]:

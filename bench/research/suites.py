@@ -19,6 +19,8 @@ from bench.research import (
     veritas,
     walk,
 )
+from bench.research.fvgm import beside as fvgm_beside
+from bench.research.fvgm import example as fvgm_example
 from bench.research.fvgm import suite as fvgm
 from bench.research.hyfair import fairify as hyfair_fairify
 from bench.research.hyfair import searches as hyfair_searches
@@ -27,8 +29,8 @@ from bench.research.hyfair import tables as hyfair_tables
 from bench.research.pba import seeds as pba_seeds
 from bench.research.pba import suite as pba
 from bench.research.pba import tables as pba_tables
+from bench.research.prof import ablation, boxes, rivals, wider
 from bench.research.prof import table as prof
-from bench.research.prof import wider
 from bench.suite import Suite
 
 RESEARCH: Mapping[str, Suite] = {
@@ -69,6 +71,22 @@ RESEARCH: Mapping[str, Suite] = {
         plan=partial(prof.plan, question=prof.FRESH),
     ),
     "prof-wider": Suite("prof", {"prof-wider": wider.table, "prof-wider-falls": wider.summary}, plan=wider.plan),
+    "prof-ablation": Suite(
+        "prof",
+        {"prof-ablation": ablation.table},
+        {"prof-losses": ablation.plot_losses, "prof-naive": ablation.plot_naive},
+        plan=ablation.plan,
+    ),
+    "prof-boxes": Suite("prof", {"prof-boxes": boxes.table}, plan=boxes.plan),
+    "prof-rivals": Suite(
+        "prof",
+        {
+            "prof-rivals": rivals.fairness,
+            "prof-rivals-attacked": rivals.attacked,
+            "prof-rivals-falls": rivals.summary,
+        },
+        plan=rivals.plan,
+    ),
     "pba": Suite(
         "pba",
         {"pba-seconds": pba_tables.seconds, "pba-scores": pba_tables.scores, "pba-finding": pba_tables.finding},
@@ -110,5 +128,14 @@ RESEARCH: Mapping[str, Suite] = {
         {f"fvgm-{name}": block for name, block in fvgm.BLOCKS.items()},
         {f"fvgm-{name}": draw for name, draw in fvgm.FIGURES.items()},
         plan=fvgm.plan,
+    ),
+    "fvgm-beside": Suite(
+        "fvgm",
+        {
+            "fvgm-example": fvgm_example.table,
+            "fvgm-beside": fvgm_beside.table,
+            "fvgm-committed": fvgm_beside.committed_table,
+        },
+        plan=fvgm_beside.plan,
     ),
 }

@@ -114,7 +114,13 @@ def test_changed_wires_never_prove_a_false_statement(seed):
     assert {"model_blinding", "query_blinding", "spec_digest", "context_digest"} <= set(accepted)
 
 
-@pytest.mark.parametrize("gadget", GADGETS)
+LONG = ("nodes", "rows")
+"""Gadgets of some three hundred wires."""
+
+
+@pytest.mark.parametrize(
+    "gadget", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in GADGETS]
+)
 @pytest.mark.parametrize("seed", [4])
 def test_wires_that_an_instance_determines_are_refused(gadget, seed):
     """Under a fixed instance digest every wire of a sub-circuit is determined, but for numbers of equal rows and, of

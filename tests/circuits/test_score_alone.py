@@ -18,7 +18,12 @@ def _freed():
     free_checkers()
 
 
-@pytest.mark.parametrize("truth", [*ADDITIVE, *ENSEMBLES], ids=lambda truth: f"{truth.__module__}.{truth.__name__}")
+def some(values, first):
+    """Return values as parameters of which every `first` is for each run, and the others are slow."""
+    return [pytest.param(of, marks=() if place % first == 0 else pytest.mark.slow) for place, of in enumerate(values)]
+
+
+@pytest.mark.parametrize("truth", some([*ADDITIVE, *ENSEMBLES], 6), ids=lambda of: f"{of.__module__}.{of.__name__}")
 def test_honest_witnesses_are_accepted_by_every_gadget(truth):
     """What satisfies the relation satisfies every gadget of it, of every leaf, for circuit and reference."""
     of = Scored(truth())
@@ -29,7 +34,7 @@ def test_honest_witnesses_are_accepted_by_every_gadget(truth):
             assert verdict(circuit, circuit.digest(wires), wires) is None, (gadget, number)
 
 
-@pytest.mark.parametrize("name", LIES)
+@pytest.mark.parametrize("name", some(LIES, 20))
 def test_a_lie_about_the_relation_is_refused_by_a_gadget_of_its_rule(name):
     """What breaks one rule of the relation breaks it in a gadget that holds it, under the digest of the lie."""
     of = Scored(LIES[name](name))

@@ -62,7 +62,8 @@ OPTIONS = {
         "--log-owner",
     },
     "repair": {
-        "--opening", "--out", "--keep", "--relaxed", "--sets", "--steps", "--seed", "--scheme", "--max-seconds",
+        "--opening", "--out", "--keep", "--relaxed", "--box", "--least-kept", "--sets", "--steps", "--seed", "--scheme",
+        "--max-seconds",
         "--prove", "--keys", "--context", "--owner-secret", "--force", "--json",
     },
     "mitigate": {

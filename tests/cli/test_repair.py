@@ -3,8 +3,10 @@
 import json
 import stat
 
+import numpy as np
 import pytest
 
+from equiproof.audits.prof.box import read_box
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.data import load
 from equiproof.prover.opening import parse_opening
@@ -109,3 +111,29 @@ def test_other_features_may_differ_as_well(world, cli, applicants, tmp_path):
     for row in json.loads(applicants.read_bytes()):
         ends = {end for box in similarity.boxes(opening.spec.encode(row)) for end in box}
         assert len({opening.network.decide(end) for end in ends}) == 1
+
+
+@pytest.mark.slow
+def test_a_box_is_repaired_with_proof(world, cli, applicants, tmp_path):
+    """All applicants of an age are proven alike in the new model, drawn ones are, and the outcome names the box."""
+    words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path, *STEPS, "--box", "age=30..40")
+    outcome = cli(*words, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    box = outcome.document["box"]
+    assert set(box) == {"box", "applicants", "rounds", "points", "leaves"}
+    opening = parse_opening((tmp_path / "opening.json").read_bytes(), "opening.json")
+    inside = read_box("age=30..40", opening.spec)
+    assert (box["box"], box["applicants"]) == ("age=30..40", str(inside.count))
+    for query in inside.draw(np.random.default_rng(1), 300):
+        assert len({opening.network.decide((*query, *line)) for line in opening.spec.domain_table}) == 1
+
+
+def test_what_has_to_be_kept_is_kept(world, cli, applicants, tmp_path):
+    """With all rows to be kept, each applicant gets the label that the old model gave most often."""
+    words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path, *STEPS)
+    outcome = cli(*words, "--least-kept", "1", "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    old, spec = world.owned.network, world.owned.spec
+    for row, point in zip(json.loads(applicants.read_bytes()), outcome.document["after"], strict=True):
+        labels = [old.decide((*spec.encode(row), *line)) for line in spec.domain_table]
+        assert spec.labels.index(point["label"]) == max(set(labels), key=labels.count)

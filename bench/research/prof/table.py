@@ -101,7 +101,7 @@ def plan(
 def measured(asking: Asking, question: Question, data_dir: Path | None) -> dict[str, Any]:
     """Measure one repair with all seeds."""
     loaded = load_network(asking.name, asking.sensitive, data_dir, question.training)
-    look = _Look(loaded, Similarity.of(loaded.spec, dict(asking.relaxed)), *_drawn(asking, loaded, question))
+    look = Look(loaded, Similarity.of(loaded.spec, dict(asking.relaxed)), *_drawn(asking, loaded, question))
     before = look.rates(loaded.network)
     return {
         "network": NETWORKS[asking.name].network,
@@ -125,7 +125,28 @@ def _drawn(asking: Asking, loaded: Loaded, question: Question) -> tuple[Integers
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
+class Split:
+    """The split of one seed: the repair points, and inputs with labels of the rows to keep and of the test rows."""
+
+    queries: list[tuple[int, ...]]
+    kept: tuple[Integers, Integers]
+    test: tuple[Integers, Integers]
+
+    @classmethod
+    def of(cls, name: str, loaded: Loaded, seed: int, points: int) -> Split:
+        """Draw the split of a network's rows."""
+        rng, listed = np.random.Generator(np.random.PCG64(seed)), NETWORKS[name]
+        order = rng.permutation(len(loaded.rows))
+        cut = round(listed.trained_share * len(order))
+        train, test = order[:cut], order[cut:]
+        chosen = rng.choice(train, points, replace=False)
+        kept = rng.choice(train, min(listed.kept_rows, len(train)), replace=False)
+        queries = [tuple(row[: loaded.spec.plain_columns]) for row in loaded.inputs[chosen].tolist()]
+        return cls(queries, *((loaded.inputs[rows], loaded.labels[rows]) for rows in (kept, test)))
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
     """A network's data, the relation, and the queries of IDI-D and of IDI-S, (n, n_x) each."""
 
     loaded: Loaded
@@ -140,36 +161,27 @@ class _Look:
             "idi_s": instances(network, self.similarity, self.samples).share,
         }
 
-    def own(self, network: QuantisedNetwork, chosen: Any, test: Any) -> dict[str, float]:
+    def own(self, network: QuantisedNetwork, split: Split) -> dict[str, float]:
         """Return what depends on the split: CUR, accuracy, and the share that would be right by one label alone."""
-        loaded = self.loaded
-        queries, labels = loaded.inputs[chosen, : loaded.spec.plain_columns], loaded.labels[test]
+        loaded, labels = self.loaded, split.test[1]
         return {
-            "cur": instances(network, self.similarity, queries).share,
-            "accuracy": accuracy(network, loaded.inputs[test], labels),
+            "cur": instances(network, self.similarity, np.array(split.queries)).share,
+            "accuracy": accuracy(network, *split.test),
             "one_label": float(max(np.mean(labels == label) for label in range(len(loaded.spec.labels)))),
         }
 
 
-def _repaired(name: str, look: _Look, before: Mapping[str, float], seed: int, question: Question) -> dict[str, Any]:
+def _repaired(name: str, look: Look, before: Mapping[str, float], seed: int, question: Question) -> dict[str, Any]:
     """Draw the split of one seed, repair, and measure the result."""
-    loaded = look.loaded
-    rng, listed = np.random.Generator(np.random.PCG64(seed)), NETWORKS[name]
-    order = rng.permutation(len(loaded.rows))
-    cut = round(listed.trained_share * len(order))
-    train, test = order[:cut], order[cut:]
-    chosen = rng.choice(train, question.points, replace=False)
-    kept = rng.choice(train, min(listed.kept_rows, len(train)), replace=False)
-    plain = loaded.spec.plain_columns
-    queries = [tuple(row[:plain]) for row in loaded.inputs[chosen].tolist()]
+    loaded, drawn = look.loaded, Split.of(name, look.loaded, seed, question.points)
     begun, wall = time.process_time(), time.perf_counter()
     settings = replace(question.settings, seconds=question.seconds, seed=seed)
-    made = repair(loaded.network, look.similarity, queries, (loaded.inputs[kept], loaded.labels[kept]), settings)
+    made = repair(loaded.network, look.similarity, drawn.queries, drawn.kept, settings)
     spent = {"cpu_s": round(time.process_time() - begun, 2), "wall_s": round(time.perf_counter() - wall, 2)}
-    record = {"seed": seed, **spent, "before": {**before, **look.own(loaded.network, chosen, test)}}
+    record = {"seed": seed, **spent, "before": {**before, **look.own(loaded.network, drawn)}}
     if not isinstance(made, Repaired):
         return record | {"after": None, "reason": made.reason}
-    after = look.rates(made.network) | look.own(made.network, chosen, test)
+    after = look.rates(made.network) | look.own(made.network, drawn)
     return record | {
         "after": after,
         "change": made.change.objective,

@@ -25,6 +25,7 @@ from equiproof.cli.commands.common import (
 from equiproof.cli.console import bar, spinner
 
 if TYPE_CHECKING:
+    from equiproof.audits.prof.box import RepairedBox
     from equiproof.audits.prof.repair import Repaired
     from equiproof.certify.many.point import PointResult
     from equiproof.certify.many.results import Results
@@ -104,24 +105,21 @@ def repair(
     repaired; all are certified before and after. Exits 4 without a repair, 3 if anyone is still treated unfairly.
     """
     _check_options(keys, context, (rows, keep), prove=prove, apart=bool(relaxed) and bool(box))
-    owned = _opened(opening)
+    owned = _opened(opening, scheme)
     from equiproof.audits.prof.applicants import repair_document, repair_points
     from equiproof.certify.data.rows import read_queries, read_rows
-    from equiproof.circuits.spec import refuse_ranges
     from equiproof.prover import KeyStore, commit
 
     files, proofs = _free_places(out, prove=prove, force=force)
-    refuse_ranges(scheme, owned.spec)
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
     queries = read_queries(rows, owned.spec)
     points, kept = repair_points(queries, seed), queries if keep is None else read_queries(keep, owned.spec)
-    with spinner("repairing", quiet=as_json):
-        settings = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds, "least_kept": least_kept}
-        made, proven_box = _run(owned, points, kept, (relaxed, box), settings)
+    settings = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds, "least_kept": least_kept}
+    made, proven_box = _run(owned, points, kept, (relaxed, box), settings, quiet=as_json)
     new = commit(made.network, owned.spec)
     before, after = (_certified(one, queries, scheme, max_seconds, quiet=as_json) for one in (owned, new))
-    document = _commitments(owned, new) | repair_document(made, len(points), before, after)
-    document |= {"relaxed": relaxed, **proven_box} | _places(files)
+    document = _commitments(owned, new) | repair_document(made, len(points), before, after) | proven_box
+    document |= {"relaxed": relaxed} | _places(files)
     text = _text(owned, new, made, points, (before, after), out, proven_box)
     proof = ready and _proven(new, ready, read_rows(rows, spec=owned.spec), after, max_seconds, quiet=as_json)
     _write(new, files, None if proof is None else (proof[1], proofs), force=force)
@@ -133,8 +131,9 @@ def repair(
         raise typer.Exit(UNFAIR)
 
 
-def _opened(opening: Path) -> Opening:
-    """Read the opening of a network; raises typer's own error for an additive model."""
+def _opened(opening: Path, scheme: Scheme) -> Opening:
+    """Read the opening of a network that the scheme certifies; raises typer's own error for an additive model."""
+    from equiproof.circuits.spec import refuse_ranges
     from equiproof.prover.opening import load_opening
 
     owned = load_opening(opening)
@@ -143,6 +142,7 @@ def _opened(opening: Path) -> Opening:
             f"{opening} holds {owned.kind}, and a repair changes layers of a network: train the model without "
             "sensitive features, or give their values the same points, and commit anew"
         )
+    refuse_ranges(scheme, owned.spec)
     return owned
 
 
@@ -152,26 +152,28 @@ def _run(
     kept: Sequence[tuple[int, ...]],
     relation: tuple[str, str],
     options: dict[str, Any],
+    *,
+    quiet: bool,
 ) -> tuple[Repaired, dict[str, Any]]:
     """Repair the network for points, relaxed or not, or with a box; return what was proven for the box as data.
 
     Raises ExhaustedError with every attempt if there is no repair.
     """
     from equiproof.audits.prof.applicants import box_document, repair_box_for, repair_for
-    from equiproof.audits.prof.repair import Settings, Unrepaired
+    from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired
     from equiproof.certify.errors import ExhaustedError
 
-    (relaxed, box), settings = relation, Settings(**options | {"least_kept": Fraction(str(options["least_kept"]))})
-    if box:
-        over = repair_box_for(owned.network, owned.spec, points, kept, box, settings)
-        if not isinstance(over, Unrepaired):
-            return over.repaired, {"box": box_document(box, over)}
-        made: Repaired | Unrepaired = over
-    else:
-        made = repair_for(owned.network, owned.spec, points, kept, relaxed, settings)
+    (relaxed, box), least = relation, Fraction(str(options.pop("least_kept")))
+    settings = Settings(**options)
+    made: Repaired | RepairedBox | Unrepaired
+    with spinner("repairing", quiet=quiet):
+        if box:
+            made = repair_box_for(owned.network, owned.spec, points, kept, box, settings, least)
+        else:
+            made = repair_for(owned.network, owned.spec, points, kept, relaxed, settings, least)
     if isinstance(made, Unrepaired):
         raise ExhaustedError("; ".join((made.reason, *made.tried)))
-    return made, {}
+    return (made, {}) if isinstance(made, Repaired) else (made.repaired, {"box": box_document(box, made)})
 
 
 def _certified(

@@ -127,7 +127,7 @@ def test_what_is_not_proven_is_refused():
 def test_a_box_keeps_the_rows_that_it_has_to():
     """A repair that keeps too few rows is refused with a box as without."""
     net = network(LOANS, seed=4)
-    free, none = (repaired(LOANS, net, "amount=0..20", replace(QUICK, least_kept=Fraction(share))) for share in (0, 1))
+    free, none = (repaired(LOANS, net, "amount=0..20", replace(QUICK, least_right=least)) for least in (0, 30))
     assert isinstance(free, RepairedBox)
     assert free.repaired.kept[1] < 1
     assert isinstance(none, Unrepaired)

@@ -30,6 +30,8 @@ def test_both_losses_are_followed(extent):
     found = calibrate(weights, biases, varied, kept, steps=60, extent=extent)
     assert found.fairness[0] == pytest.approx(1.0)
     assert found.fairness[1] < 0.5
+    assert found.losses[0] == pytest.approx((found.fairness[0], found.cross_entropy[0]))
+    assert len(found.losses) == 60
     assert np.array_equal(found.weights[-1], weights[-1])
     assert np.array_equal(found.biases[-1], biases[-1])
     assert not np.array_equal(found.weights[0], weights[0])

@@ -5,7 +5,7 @@ import pytest
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError
-from equiproof.audits.plugin import Audit
+from equiproof.audits.plugin import Audit, settings
 from equiproof.audits.prof import run
 from equiproof.audits.prof.exact import Alike, compare
 from equiproof.audits.prof.metrics import sampled
@@ -133,13 +133,29 @@ def test_rows_that_are_all_fair_make_a_fair_verdict(report):
 
 def test_options_without_a_meaning_are_refused():
     """Sets, points and relaxations that are none are named."""
-    for option, complaint in (("sets", "is not one of points"), ("points", "is not a whole number")):
+    for option, complaint in (
+        ("sets", "is not one of points"),
+        ("points", "is not a whole number"),
+        ("last_layer", "is not yes or no"),
+        ("least_kept", "is not a share from 0 to 1"),
+    ):
         with pytest.raises(AuditError, match=complaint):
             ProvableRepair().run(context(options={option: "x"}))
     assert read_relaxed("amount=1/2, home=1") == {"amount": 0.5, "home": 1}
     for text in ("amount", "amount=x", "=1=", "amount=1/0"):
         with pytest.raises(AuditError, match="relaxed: "):
             read_relaxed(text)
+
+
+def test_steps_can_be_left_out_and_rows_be_kept():
+    """Without either step there is no repair, and the attempt is noted; a share of the kept rows reaches the repair."""
+    none = report_of(context(options=OPTIONS | {"steps": "0", "last_layer": "no"}))
+    assert any("last layer unchanged: " in note for note in none.notes)
+    kept = report_of(context(options=OPTIONS | {"steps": "0", "last_layer": "no", "least_kept": "1"}, labels=None))
+    assert not kept.tables
+    asked = run.Run(ProvableRepair(), context(), settings(ProvableRepair(), OPTIONS | {"least_kept": "3/4"}))
+    assert asked._settings().least_right == 19  # of 40 rows 25 are kept
+    assert asked._settings().last_layer
 
 
 def test_some_of_the_sensitive_features_are_not_enough():

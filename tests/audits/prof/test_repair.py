@@ -1,7 +1,6 @@
 """Repair as a whole: what is returned is fair on the committed integers."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -134,9 +133,9 @@ def test_questions_without_an_answer_are_refused():
 
 
 def keeping(share, seed=2):
-    """Repair a few points by step 2 alone and keep a share of ten rows; no second counts."""
+    """Repair a few points by step 2 alone and keep so many of ten rows; no second counts."""
     net, settings = network(LOANS, seed=seed), replace(QUICK, steps=0, seconds=600.0, sets="points")
-    settings = replace(settings, least_kept=Fraction(share, 10))
+    settings = replace(settings, least_right=share)
     return repair(net, Similarity.of(LOANS), queries(LOANS, 5), rows(LOANS, net, 10), settings)
 
 

@@ -1,0 +1,198 @@
+"""PROF beside its baselines: fairness and accuracy, and what two attackers find before and after (tables II to V).
+
+Every method gets the same split, repair points and rows to keep, and is judged by the same exact counts on committed
+integers. Attackers start from the same rows of the data and spend the same effort on each network; the figure is the
+paper's ratio, instances found on a repaired network over those found on the original one.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.harness import apart
+from bench.harness import table as markdown
+from bench.parts import Options, Plan
+from bench.research.prof import table as single
+from bench.research.prof.attackers import ATTACKERS, attack
+from bench.research.prof.baselines import BASELINES, Given
+from bench.research.prof.nets import NETWORKS, Loaded, load_network
+from bench.research.prof.table import SINGLE, Asking, Look, Split
+from equiproof.audits.hyfair.grid import Grid, Integers, grid_of
+from equiproof.audits.prof.metrics import sampled
+from equiproof.audits.prof.repair import Repaired, repair
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.network import QuantisedNetwork
+
+METHODS = (*BASELINES, "PROF")
+
+ASKINGS = (*SINGLE, Asking("German", ("sex", "age")))
+
+PRINTED: Mapping[str, Mapping[str, tuple[float, ...]]] = {
+    "COMPAS-sex": {"FLIP": (0.28, 0.24), "CARE": (0.28, 0.36), "GRFT": (0.00, 0.00), "PROF": (0.00, 0.00)},
+    "COMPAS-race": {"FLIP": (0.53, 0.63), "CARE": (0.42, 0.45), "GRFT": (0.17, 0.18), "PROF": (0.00, 0.00)},
+    "COMPAS-age": {"FLIP": (0.28, 0.34), "CARE": (0.92, 0.95), "GRFT": (0.21, 0.20), "PROF": (0.12, 0.13)},
+    "Adult-sex": {"FLIP": (1.07, 0.68), "CARE": (0.05, 0.04), "GRFT": (0.43, 0.26), "PROF": (0.06, 0.28)},
+    "Adult-race": {"FLIP": (0.85, 0.80), "CARE": (0.36, 0.41), "GRFT": (0.73, 0.65), "PROF": (0.18, 0.36)},
+    "Adult-age": {"FLIP": (0.26, 0.18), "CARE": (1.15, 1.12), "GRFT": (1.08, 0.96), "PROF": (0.00, 0.01)},
+    "German-sex": {"FLIP": (1.07, 0.94), "CARE": (1.11, 1.04), "GRFT": (1.20, 1.01), "PROF": (0.00, 0.00)},
+    "German-age": {"FLIP": (1.20, 1.13), "CARE": (1.08, 1.15), "GRFT": (1.16, 1.04), "PROF": (0.00, 0.00)},
+    "German-sex-age": {"FLIP": (1.02, 1.03), "CARE": (0.88, 0.85), "GRFT": (0.86, 0.83), "PROF": (0.00, 0.00)},
+    "Bank-age": {"FLIP": (0.62, 0.58), "CARE": (1.27, 1.52), "GRFT": (0.74, 0.80), "PROF": (0.04, 0.16)},
+}
+"""What table V of the paper prints for ADF and EIDIG."""
+
+
+@dataclass(frozen=True)
+class Question(single.Question):
+    """As of :class:`bench.research.prof.table.Question`; attackers begin at `starts` rows."""
+
+    starts: int = 200
+
+
+def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
+    """Return a part for every network and feature."""
+    fresh = single.FRESH
+    default = Question(seed=fresh.seed, seeds=fresh.seeds[:1], training=fresh.training, samples=20_000)
+    asked = options.of(question or default)
+    return Plan(asked.as_data(), {one.part: partial(apart, measured, one, asked, data_dir) for one in ASKINGS})
+
+
+def measured(asking: Asking, question: Question, data_dir: Path | None) -> dict[str, Any]:
+    """Measure all methods on one network with all seeds."""
+    loaded = load_network(asking.name, asking.sensitive, data_dir, question.training)
+    queries = loaded.inputs[:, : loaded.spec.plain_columns]
+    samples = sampled(loaded.spec, question.samples, question.seed, loaded.rows)
+    look = Look(loaded, Similarity.of(loaded.spec), queries, samples)
+    seeds = [_seed(asking.name, look, seed, question) for seed in question.seeds]
+    return {"network": NETWORKS[asking.name].network, "rows": len(loaded.rows), "seeds": seeds}
+
+
+def _seed(name: str, look: Look, seed: int, question: Question) -> dict[str, Any]:
+    """Draw the split of one seed, run every method, and measure the networks."""
+    loaded, split = look.loaded, Split.of(name, look.loaded, seed, question.points)
+    given = Given(loaded.spec, *split.kept, np.array(split.queries), seed)
+    networks: dict[str, QuantisedNetwork | None] = {"original": loaded.network}
+    networks |= {name: method(loaded.network, given) for name, method in BASELINES.items()}
+    settings = replace(question.settings, seconds=question.seconds, seed=seed)
+    made = repair(loaded.network, look.similarity, split.queries, split.kept, settings)
+    networks["PROF"] = made.network if isinstance(made, Repaired) else None
+    grid = _grid(loaded)
+    rows = np.random.default_rng(seed).choice(len(loaded.rows), min(question.starts, len(loaded.rows)), replace=False)
+    starts = np.array([grid.find(loaded.rows[row]) for row in rows.tolist()])
+    return {
+        "seed": seed,
+        "methods": {
+            name: None if network is None else _judged(network, look, split, grid, starts, seed)
+            for name, network in networks.items()
+        },
+    }
+
+
+def _judged(
+    network: QuantisedNetwork, look: Look, split: Split, grid: Grid, starts: Integers, seed: int
+) -> dict[str, Any]:
+    """Return the rates of a network, and how many instances each attacker finds on it."""
+    found = {kind: len(attack(kind, network, look.loaded.spec, grid, starts, seed)) for kind in ATTACKERS}
+    return {**look.rates(network), **look.own(network, split), "found": found}
+
+
+def _grid(loaded: Loaded) -> Grid:
+    """Return the domain of the attackers: numbers without a range from the least to the largest in the rows."""
+    open_ = [one.name for one in loaded.spec.plain_features if not one.domain and one.range is None]
+    ends = {name: [int(float(str(row[name]))) for row in loaded.rows] for name in open_}
+    return grid_of(loaded.spec, {name: (min(values), max(values)) for name, values in ends.items()})
+
+
+def _mean(part: Mapping[str, Any], method: str, name: str) -> float:
+    """Return the mean over the seeds, not a number where a method failed for one."""
+    records = [seed["methods"][method] for seed in part["seeds"]]
+    return math.nan if None in records else statistics.fmean(record[name] for record in records)
+
+
+def fairness(results: Mapping[str, Any]) -> str:
+    """Write CUR, IDI-D, IDI-S and accuracy of every method, a line per network and feature and method."""
+    rows = []
+    for name, part in results["parts"].items():
+        for method in ("original", *METHODS):
+            shares = [100 * _mean(part, method, key) for key in ("cur", "idi_d", "idi_s", "accuracy")]
+            lost = 100 * _mean(part, "original", "accuracy") - shares[3]
+            rows.append((_title(name, part), method, *(_figure(share) for share in shares), _figure(lost)))
+    head = ("network, sensitive", "method", "CUR %", "IDI-D %", "IDI-S %", "accuracy %", "accuracy lost, points")
+    return markdown(head, rows)
+
+
+def attacked(results: Mapping[str, Any]) -> str:
+    """Write the attackers' ratios, ours and the paper's, and what they find on the original."""
+    rows = []
+    for name, part in results["parts"].items():
+        before = {kind: _found(part, "original", kind) for kind in ATTACKERS}
+        cells = [
+            f"{_ratio(_found(part, method, kind), before[kind])} ({PRINTED[name][method][place]:.2f})"
+            for method in METHODS
+            for place, kind in enumerate(ATTACKERS)
+        ]
+        rows.append((_title(name, part), *(f"{before[kind]:.0f}" for kind in ATTACKERS), *cells))
+    head = ["network, sensitive", *(f"{kind}: found before" for kind in ATTACKERS)]
+    return markdown((*head, *(f"{method}, {kind}" for method in METHODS for kind in ATTACKERS)), rows)
+
+
+def summary(results: Mapping[str, Any]) -> str:
+    """Write by how much each method's mean rates fall, what it loses, and its mean ratios, over all lines alike."""
+    parts = list(results["parts"].values())
+    rows = []
+    for method in METHODS:
+        falls = [_fall(parts, method, key) for key in single.RATES]
+        lost = statistics.fmean(_mean(part, "original", "accuracy") - _mean(part, method, "accuracy") for part in parts)
+        ratios = [
+            statistics.fmean(
+                _found(part, method, kind) / (_found(part, "original", kind) or math.nan) for part in parts
+            )
+            for kind in ATTACKERS
+        ]
+        cells = [f"{100 * fall:.1f} %" for fall in falls]
+        rows.append((method, *cells, _figure(100 * lost), *(_figure(ratio) for ratio in ratios)))
+    head = (
+        "method",
+        "CUR falls by",
+        "IDI-D",
+        "IDI-S",
+        "accuracy lost, points",
+        *(f"{one}, mean ratio" for one in ATTACKERS),
+    )
+    return markdown(head, rows)
+
+
+def _fall(parts: Sequence[Mapping[str, Any]], method: str, name: str) -> float:
+    """Return by which share the mean of a rate over parts falls."""
+    before, after = (statistics.fmean(_mean(part, one, name) for part in parts) for one in ("original", method))
+    return 1 - after / before if before else math.nan
+
+
+def _found(part: Mapping[str, Any], method: str, kind: str) -> float:
+    """Return the mean number of instances that an attacker finds."""
+    records: Sequence[Mapping[str, Any] | None] = [seed["methods"][method] for seed in part["seeds"]]
+    return statistics.fmean(math.nan if record is None else record["found"][kind] for record in records)
+
+
+def _title(name: str, part: Mapping[str, Any]) -> str:
+    """Name a network and its sensitive features."""
+    domain, _, features = name.partition("-")
+    return f"{domain} ({part['network']}), {features.replace('-', ' and ')}"
+
+
+def _figure(number: float) -> str:
+    """Write a figure with two decimals, a dash where there is none."""
+    return "-" if math.isnan(number) else f"{number:.2f}"
+
+
+def _ratio(after: float, before: float) -> str:
+    """Write a ratio, a dash where nothing was found before."""
+    return _figure(after / before if before else math.nan)
