@@ -12,6 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from bench.harness import BenchError
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
 from bench.research.pba.paper import printed
@@ -47,9 +48,11 @@ class Question(BaseQuestion):
 
 
 def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
-    """Return a part for every kind of network. Raises BenchError for several processes: there is one."""
+    """Return a part for every kind of network. Raises BenchError for several processes, or one seed."""
     options.one_by_one("pba-seeds", "networks")
     asked = options.of(question or Question())
+    if len(asked.seeds) < 2:
+        raise BenchError(f"--seeds {','.join(map(str, asked.seeds))}: want at least two, their spread is measured")
     return Plan(
         asked.as_data("models"),
         {one.name: partial(measured, _prepared, data_dir, one, asked) for one in asked.models},
