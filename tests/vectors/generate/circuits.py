@@ -189,14 +189,14 @@ REFUSED += [
 def vectors() -> Named:
     """Yield every vector with its name."""
     for gadget in dict.fromkeys(row[0] for row in (*ACCEPTED, *REFUSED)):
-        yield gadget, _vector(gadget, "accept", "what a search found", "every rule of the gadget holds", lambda w: w)
+        yield gadget, vector_of(gadget, "accept", "what a search found", "every rule of the gadget holds", lambda w: w)
     for gadget, name, why, change in ACCEPTED:
-        yield f"{gadget}-{name}", _vector(gadget, "accept", name.replace("-", " "), why, change)
+        yield f"{gadget}-{name}", vector_of(gadget, "accept", name.replace("-", " "), why, change)
     for gadget, rule, name, why, change in REFUSED:
-        yield f"{gadget}-{name}", _vector(gadget, "reject", name.replace("-", " "), why, change, rule)
+        yield f"{gadget}-{name}", vector_of(gadget, "reject", name.replace("-", " "), why, change, rule)
 
 
-def _vector(
+def vector_of(
     gadget: str, verdict: str, what: str, why: str, change: Callable[[Wires], Wires], rule: str | None = None
 ) -> CircuitVector:
     """Return a vector of changed wires of a base under the digest that goes with them."""

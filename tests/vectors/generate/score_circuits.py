@@ -9,19 +9,17 @@ from collections.abc import Callable
 
 import msgspec
 
-from equiproof.circuits.field import to_hex
 from equiproof.circuits.subcircuit import subcircuit
 from equiproof.circuits.trees_parameters import VALUE_BITS
 from tests.circuits.score_cases import LIES, Scored, docstring
-from tests.circuits.tiny_cases import instance_digest
 from tests.soundness import additive_lies, trees_told
 from tests.soundness.additive_column_lies import full
 from tests.soundness.additive_range_lies import kept_at_the_query
 from tests.soundness.additive_told import Told
 from tests.soundness.trees_column_lies import several
 from tests.vectors.generate.cases import Named
-from tests.vectors.generate.circuits import Wires, more
-from tests.vectors.vector import FOLDER, CircuitBase, CircuitVector, circuit_base
+from tests.vectors.generate.circuits import more, vector_of
+from tests.vectors.vector import FOLDER, CircuitBase, circuit_base
 
 BASES: dict[str, Callable[[], Told]] = {
     "predicates": additive_lies.nothing_live,
@@ -138,36 +136,17 @@ KEPT = (
 def vectors() -> Named:
     """Yield every vector with its name."""
     for base in BASES:
-        yield base, _vector(base, _honest(base), "what a search found", "every rule of the gadget holds")
+        yield base, vector_of(base, "accept", "what a search found", "every rule of the gadget holds", lambda w: w)
     for base, names in TOLD.items():
         for name in names:
             told, words = LIES[name](name), name.partition(",")[0]
             wires = Scored(told).alone(circuit_base(base).circuit, 0)
-            yield f"{base}-{words}", _vector(base, wires, words.replace("-", " "), docstring(name), told.rule)
+            what, why = words.replace("-", " "), docstring(name)
+            yield f"{base}-{words}", vector_of(base, "reject", what, why, lambda _, wires=wires: wires, told.rule)
     for base, name, why, kept in KEPT:
-        yield f"{base}-{name}", _vector(base, kept(_honest(base)), name.replace("-", " "), why)
+        yield f"{base}-{name}", vector_of(base, "accept", name.replace("-", " "), why, kept)
     for base, rule, name, why, change in CHANGED:
-        yield f"{base}-{name}", _vector(base, change(_honest(base)), name.replace("-", " "), why, rule)
-
-
-def _honest(base: str) -> Wires:
-    """Return the wires of a base."""
-    return {name: [int(text) for text in values] for name, values in circuit_base(base).wires.items()}
-
-
-def _vector(base: str, wires: Wires, what: str, why: str, rule: str | None = None) -> CircuitVector:
-    """Return a vector of changed wires of a base under the digest that goes with them."""
-    honest = _honest(base)
-    return CircuitVector(
-        what=what,
-        why=why,
-        verdict="reject" if rule else "accept",
-        exception="UnsatisfiedError" if rule else None,
-        base=base,
-        digest=to_hex(instance_digest(circuit_base(base).circuit, wires)),
-        wires={name: [str(value) for value in values] for name, values in wires.items() if values != honest[name]},
-        rule=rule,
-    )
+        yield f"{base}-{name}", vector_of(base, "reject", name.replace("-", " "), why, change, rule)
 
 
 def write() -> None:
