@@ -94,3 +94,22 @@ func TestNumbersOfEnsemblesHaveTheirWidths(t *testing.T) {
 	c.recommit(t)
 	c.refused(t, "a plain column of a sensitive predicate")
 }
+
+// Rows of a slot that is crossed have the values of their crossing children; a sign is -1, 0 or 1, of a slot without rows, too.
+func TestRowsFollowSigns(t *testing.T) {
+	c := based(t, "rows")
+	c.set("signs", 3, 2)
+	c.refused(t, "a sign of 2")
+	c.set("signs", 3, 1)
+	c.accepted(t, "a crossed slot without rows")
+	c.set("signs", 1, 1)
+	c.refused(t, "a crossed slot whose rows stay")
+	// The second and the fourth row are of the second slot; the fourth is a child of the first.
+	c.set("way", 1, 1)
+	c.set("way", 3, 1)
+	c.set("cross", 0, 4<<shape.ValueBits)
+	c.set("score", 0, c.wires["score"][0].Int64()+(4-9)<<shape.ValueBits)
+	c.accepted(t, "a crossed slot")
+	c.set("signs", 1, -1)
+	c.refused(t, "a stayed slot whose rows cross")
+}
