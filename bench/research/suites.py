@@ -25,7 +25,7 @@ from bench.research.hyfair import suite as hyfair
 from bench.research.hyfair import tables as hyfair_tables
 from bench.research.pba import suite as pba
 from bench.research.pba import tables as pba_tables
-from bench.research.prof import ablation, rivals, wider
+from bench.research.prof import ablation, boxes, rivals, wider
 from bench.research.prof import table as prof
 from bench.suite import Suite
 
@@ -73,8 +73,15 @@ RESEARCH: Mapping[str, Suite] = {
         {"prof-losses": ablation.plot_losses, "prof-naive": ablation.plot_naive},
         plan=ablation.plan,
     ),
+    "prof-boxes": Suite("prof", {"prof-boxes": boxes.table}, plan=boxes.plan),
     "prof-rivals": Suite(
-        "prof", {"prof-rivals": rivals.fairness, "prof-rivals-attacked": rivals.attacked}, plan=rivals.plan
+        "prof",
+        {
+            "prof-rivals": rivals.fairness,
+            "prof-rivals-attacked": rivals.attacked,
+            "prof-rivals-falls": rivals.summary,
+        },
+        plan=rivals.plan,
     ),
     "pba": Suite(
         "pba",

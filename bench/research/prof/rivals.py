@@ -144,6 +144,38 @@ def attacked(results: Mapping[str, Any]) -> str:
     return markdown((*head, *(f"{method}, {kind}" for method in METHODS for kind in ATTACKERS)), rows)
 
 
+def summary(results: Mapping[str, Any]) -> str:
+    """Write by how much each method's mean rates fall, what it loses, and its mean ratios, over all lines alike."""
+    parts = list(results["parts"].values())
+    rows = []
+    for method in METHODS:
+        falls = [_fall(parts, method, key) for key in single.RATES]
+        lost = statistics.fmean(_mean(part, "original", "accuracy") - _mean(part, method, "accuracy") for part in parts)
+        ratios = [
+            statistics.fmean(
+                _found(part, method, kind) / (_found(part, "original", kind) or math.nan) for part in parts
+            )
+            for kind in ATTACKERS
+        ]
+        cells = [f"{100 * fall:.1f} %" for fall in falls]
+        rows.append((method, *cells, _figure(100 * lost), *(_figure(ratio) for ratio in ratios)))
+    head = (
+        "method",
+        "CUR falls by",
+        "IDI-D",
+        "IDI-S",
+        "accuracy lost, points",
+        *(f"{one}, mean ratio" for one in ATTACKERS),
+    )
+    return markdown(head, rows)
+
+
+def _fall(parts: Sequence[Mapping[str, Any]], method: str, name: str) -> float:
+    """Return by which share the mean of a rate over parts falls."""
+    before, after = (statistics.fmean(_mean(part, one, name) for part in parts) for one in ("original", method))
+    return 1 - after / before if before else math.nan
+
+
 def _found(part: Mapping[str, Any], method: str, kind: str) -> float:
     """Return the mean number of instances that an attacker finds."""
     records: Sequence[Mapping[str, Any] | None] = [seed["methods"][method] for seed in part["seeds"]]

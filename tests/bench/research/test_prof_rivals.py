@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bench.parts import Options
-from bench.research.prof import ablation, rivals, table
+from bench.research.prof import ablation, boxes, rivals, table
 from bench.research.prof.attackers import ATTACKERS, Effort, _Attack, attack
 from bench.research.prof.baselines import BASELINES, Given, _swarm
 from equiproof.audits.hyfair.grid import grid_of
@@ -139,6 +139,9 @@ def test_rivals_are_written_beside_the_paper_s():
     lines = rivals.fairness(results).splitlines()[2:]
     assert lines[1] == "| German (GC-1), sex | FLIP | 5.00 | 10.00 | 20.00 | 79.00 | 1.00 |"
     assert lines[4] == "| German (GC-1), sex | PROF | - | - | - | - | - |"
+    lines = rivals.summary(results).splitlines()[2:]
+    assert lines[0] == "| FLIP | 50.0 % | 0.0 % | 0.0 % | 1.00 | 0.25 | 0.25 |"
+    assert lines[3].endswith("| - | - | - |")
 
 
 def test_questions_are_data():
@@ -162,6 +165,7 @@ def test_variants_are_summed_up():
     before = variant(0.3, 0.0)
     seeds = [{"seed": n, "before": before, "variants": held, "losses": []} for n, held in enumerate((variants, other))]
     lines = {line.split(" | ")[0]: line for line in ablation.table({"parts": {"A": {"seeds": seeds}}}).splitlines()}
+    assert lines["| no repair"] == "| no repair | 0 of 2 | 30.00 | 10.00 | 80.00 | 90.00 | - | - |"
     assert lines["| both"] == "| both | 2 of 2 | 0.00 | 10.00 | 80.00 | 90.00 | 0.500 (1) | 2.0 |"
     assert lines["| step 1 alone"] == "| step 1 alone | 1 of 2 | 10.00 | 10.00 | 80.00 | 90.00 | 0 | 2.0 |"
     assert lines["| step 2 alone, box"].startswith("| step 2 alone, box | 1 of 2 | 0.00 |")
@@ -180,3 +184,20 @@ def test_methods_and_variants_are_measured(public_data):
     assert steps["variants"]["step 2 alone, polytope"]["change"] > 0
     assert steps["variants"]["both"]["cur"] == 0.0
     assert len(steps["losses"]) == 40
+
+
+def test_boxes_are_written():
+    """Accuracies before, for points and over the box; a dash for what was refused."""
+    part = {
+        "network": "GC-1",
+        "box": "month=6..36",
+        "applicants": "200000",
+        "cpu_s": 4.0,
+        "before": 0.7,
+        "points": 0.69,
+    }
+    made = part | {"after": 0.68, "rounds": 3, "leaves": 5, "weights": 2}
+    lines = boxes.table({"parts": {"German-sex": made, "German-age": part}}).splitlines()[2:]
+    assert lines[0] == "| German (GC-1), sex | month=6..36 | 2.0e+05 | 70.00 | 69.00 | 68.00 | 3 | 2 | 5 | 4.0 |"
+    assert lines[1] == "| German (GC-1), age | month=6..36 | 2.0e+05 | 70.00 | 69.00 | - | - | - | - | 4.0 |"
+    assert set(boxes.plan(None, Options()).parts) == set(boxes.BOXES)
