@@ -18,7 +18,7 @@ from tests.soundness.additive_range_lies import kept_at_the_query
 from tests.soundness.additive_told import Told
 from tests.soundness.trees_column_lies import several
 from tests.vectors.generate.cases import Named
-from tests.vectors.generate.circuits import more, vector_of
+from tests.vectors.generate.circuits import Wires, more, vector_of
 from tests.vectors.vector import FOLDER, CircuitBase, circuit_base
 
 BASES: dict[str, Callable[[], Told]] = {
