@@ -1,9 +1,10 @@
-"""Intervals of shares and scores."""
+"""Intervals of shares, differences, means and scores, and the correction of p values for their number."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -13,6 +14,9 @@ from equiproof.audits.records import Estimate
 from equiproof.certify.many.point import Assignment
 
 CONFIDENCE = 0.95
+
+DIFFERENCE = "Newcombe"
+"""The method of an estimate that is a difference of two shares."""
 
 
 def share(measure: str, count: int, n: int, *, group: Assignment = ()) -> Estimate:
@@ -41,15 +45,81 @@ def share_between(measure: str, least: int, most: int, n: int, *, group: Assignm
     )  # fmt: skip
 
 
-def wilson(count: int, n: int) -> tuple[float, float]:
+def wilson(count: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return the ends of Wilson's interval for a share of n rows; raises ValueError unless 0 <= count <= n."""
     if not 0 <= count <= n or n == 0:
         raise ValueError(f"{count} of {n} rows")
-    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
     center, middle = (count + z * z / 2) / (n + z * z), count / n * (1 - count / n) / n
     half = z * math.sqrt(middle + z * z / (4 * n * n)) / (1 + z * z / n)
     # A share of 0 or 1 is an end of its interval; the sums above miss it by a rounding error.
     return (0.0 if count == 0 else max(0.0, center - half)), (1.0 if count == n else min(1.0, center + half))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A share of n rows that lies between least/n and most/n: undecided rows may count or not."""
+
+    least: int
+    most: int
+    n: int
+
+
+def difference(
+    measure: str, first: Counted, second: Counted, *, confidence: float = CONFIDENCE, group: Assignment = ()
+) -> Estimate:
+    """Return the first share minus the second of independent rows with Newcombe's interval (1998, method 10).
+
+    `value` is that of the certain shares. The interval covers the difference for every outcome of the undecided rows;
+    no value where one share is of no row.
+    """
+    n = first.n + second.n
+    if not (first.n and second.n):
+        return Estimate(measure=measure, group=group, value=None, n=n, method=DIFFERENCE, confidence=confidence)
+    lower = _below(first.least, first.n, second.most, second.n, confidence)
+    upper = -_below(second.least, second.n, first.most, first.n, confidence)
+    value = first.least / first.n - second.least / second.n
+    return Estimate(
+        measure=measure, group=group, value=value, lower=lower, upper=upper, n=n, method=DIFFERENCE,
+        confidence=confidence,
+    )  # fmt: skip
+
+
+def _below(count: int, n: int, other: int, m: int, confidence: float) -> float:
+    """Return the lower end of Newcombe's interval for count/n - other/m."""
+    (lower, _), (_, upper) = wilson(count, n, confidence), wilson(other, m, confidence)
+    return count / n - other / m - math.hypot(count / n - lower, upper - other / m)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean with its interval, and the two-sided p value of the mean 0."""
+
+    value: float
+    lower: float
+    upper: float
+    p: float
+
+
+def mean_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean:
+    """Return the mean of at least two independent values with Student's interval (1908)."""
+    from scipy import stats
+
+    count, middle = len(values), math.fsum(values) / len(values)
+    spread = math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (count - 1) / count)
+    half = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * spread
+    if spread == 0.0:
+        return Mean(middle, middle, middle, float(middle == 0.0))
+    return Mean(middle, middle - half, middle + half, float(2 * stats.t.sf(abs(middle) / spread, count - 1)))
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Return p values adjusted for their number (Holm 1979): those below a level are right together at that level."""
+    adjusted, largest = [0.0] * len(values), 0.0
+    for place, index in enumerate(sorted(range(len(values)), key=lambda at: values[at])):
+        largest = max(largest, min(1.0, (len(values) - place) * values[index]))
+        adjusted[index] = largest
+    return adjusted
 
 
 def bootstrap(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from equiproof.audits.intervals import DIFFERENCE
 from equiproof.audits.records import Cell, Estimate
 from equiproof.certify.digits import between, number, percent
 
@@ -32,14 +33,19 @@ def value_of(estimate: Estimate) -> str:
     """Return the value of an estimate, or a dash."""
     if estimate.value is None:
         return NOTHING
-    return percent(estimate.value) if is_share(estimate) else number(estimate.value)
+    return percent(estimate.value) if _in_percent(estimate) else number(estimate.value)
+
+
+def _in_percent(estimate: Estimate) -> bool:
+    """Return whether an estimate is a share or a difference of two shares, which may be below 0."""
+    return is_share(estimate) or estimate.method == DIFFERENCE
 
 
 def interval_of(estimate: Estimate, places: int = 1) -> str:
     """Return the interval of an estimate, rounded outward; a dash if it has none, or one without any width."""
     if estimate.lower is None or estimate.upper is None or estimate.lower == estimate.upper == estimate.value:
         return NOTHING
-    return between(estimate.lower, estimate.upper, share=is_share(estimate), places=places)
+    return between(estimate.lower, estimate.upper, share=_in_percent(estimate), places=places)
 
 
 def cell(value: Cell, *names: str) -> str:

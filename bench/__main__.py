@@ -47,6 +47,7 @@ def _suites(words: Sequence[str]) -> None:
         tuple(name for name in given.parts.split(",") if name),
         given.resume,
         given.minutes,
+        _seeds(given.seeds),
     )
     for name in [] if given.render else given.suites or PRODUCT:
         print(f"{name} ...", file=sys.stderr)
@@ -76,7 +77,16 @@ def _parser() -> argparse.ArgumentParser:
     in_parts.add_argument("--parts", default="", help="measure these parts only, separated by commas")
     in_parts.add_argument("--resume", action="store_true", help="skip parts that are kept")
     in_parts.add_argument("--minutes", type=float, help="start no part after so many minutes")
+    in_parts.add_argument("--seeds", default="", help="train from these seeds, separated by commas")
     return parser
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    """Read seeds; raises BenchError for anything but whole numbers from 0."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(part.isascii() and part.isdigit() and len(part) <= 9 for part in parts):
+        raise BenchError(f"--seeds {text[:40]}: want whole numbers with commas, such as 0,1,2")
+    return tuple(map(int, parts))
 
 
 def _measure(name: str, data_dir: Path | None, options: Options) -> None:

@@ -38,7 +38,8 @@ class BaseQuestion:
 class Options:
     """The changes of one run to a suite's question, and the parts that it measures.
 
-    `parts` selects some, all by default. `resume` skips those that are kept. No part starts after `minutes`.
+    `parts` selects some, all by default. `resume` skips those that are kept. No part starts after `minutes`. `seeds`
+    are those of a question that has several.
     """
 
     points: int | None = None
@@ -47,14 +48,24 @@ class Options:
     parts: tuple[str, ...] = ()
     resume: bool = False
     minutes: float | None = None
+    seeds: tuple[int, ...] = ()
 
     def of(self, question: Question) -> Question:
-        """Return a question with these changes; raises BenchError for a number that is not positive."""
-        given = {name: getattr(self, name) for name in ("points", "seconds", "jobs")}
+        """Return a question with these changes; raises BenchError for a number that is not positive, and for seeds.
+
+        Seeds are refused where the question has no list of them, and where one is repeated.
+        """
+        if self.seeds and not isinstance(getattr(question, "seeds", None), tuple):
+            raise BenchError("--seeds: this suite has no list of seeds")
+        if len(set(self.seeds)) < len(self.seeds):
+            raise BenchError(f"--seeds {','.join(map(str, self.seeds))}: want each once")
+        given: dict[str, Any] = {name: getattr(self, name) for name in ("points", "seconds", "jobs")}
         given = {name: value for name, value in given.items() if value is not None}
         for name, value in given.items():
             if not value > 0:
                 raise BenchError(f"--{name} {value}: want more than 0")
+        if self.seeds:
+            given["seeds"] = self.seeds
         return replace(question, **given)
 
     def one_by_one(self, suite: str, what: str) -> None:

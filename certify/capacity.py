@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median_low
+from typing import Generic, Self, TypeVar
 
 from equiproof.certify.branch import PrecisionError
 from equiproof.certify.errors import CapacityError, SearchBudgetError
@@ -28,8 +29,11 @@ def capacities(scheme: Scheme, spec: Spec, largest: int) -> list[int]:
     return [first << power for power in range((largest // first).bit_length())]
 
 
+Found = TypeVar("Found")
+
+
 @dataclass(frozen=True)
-class Sample:
+class Searches(Generic[Found]):
     """The searches of a sample of applicants.
 
     `unfair` counts the points whose decision the sensitive features change, `undecided` the ties: neither gets a
@@ -38,10 +42,39 @@ class Sample:
     scheme branch at the budget of time.
     """
 
-    fair: tuple[Search | Trade, ...]
+    fair: tuple[Found, ...]
     unfair: int
     undecided: int
     unfinished: int
+
+    @classmethod
+    def of(
+        cls,
+        queries: Sequence[Sequence[int]],
+        find: Callable[[Sequence[int]], Found | Counterexample],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Self:
+        """Search around each query by `find`; `progress` is called after every point with (done, all)."""
+        fair: list[Found] = []
+        kinds = {"flip": 0, "tie": 0}
+        unfinished = 0
+        for done, query in enumerate(queries, start=1):
+            try:
+                found = find(query)
+            except (SearchBudgetError, PrecisionError):
+                unfinished += 1
+            else:
+                if isinstance(found, Counterexample):
+                    kinds[found.kind] += 1
+                else:
+                    fair.append(found)
+            if progress is not None:
+                progress(done, len(queries))
+        return cls(tuple(fair), kinds["flip"], kinds["tie"], unfinished)
+
+
+class Sample(Searches[Search | Trade]):
+    """The searches of a sample around a network."""
 
     @property
     def needed(self) -> tuple[int, ...]:
@@ -73,22 +106,7 @@ def sample_searches(
     `largest` has room for the slices.
     """
     steps = capacities(scheme, spec, largest)
-    fair: list[Search | Trade] = []
-    kinds = {"flip": 0, "tie": 0}
-    unfinished = 0
-    for done, query in enumerate(queries, start=1):
-        try:
-            found = _found(network, spec, query, scheme, steps, max_seconds)
-        except (SearchBudgetError, PrecisionError):
-            unfinished += 1
-        else:
-            if isinstance(found, Counterexample):
-                kinds[found.kind] += 1
-            else:
-                fair.append(found)
-        if progress is not None:
-            progress(done, len(queries))
-    return Sample(tuple(fair), kinds["flip"], kinds["tie"], unfinished)
+    return Sample.of(queries, lambda query: _found(network, spec, query, scheme, steps, max_seconds), progress)
 
 
 def _found(

@@ -1,23 +1,31 @@
 """Guardrails as files: rules in raw units in front of one committed model, and who fulfils one.
 
 A rule is a list of conditions on non-sensitive features, all of which must hold. Numbers are compared as exact
-decimals. The file names the commitment and the spec of the model that it was made for, and its digest can be put where
-the model's policy is kept.
+decimals. The file names the commitment and the spec of the model that it was made for. Its digest commits to the rules
+and, by the salt, shows nothing of them: the lending service puts it into the context of every decision.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import msgspec
 
+from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError, decimal
 
 FORMAT, VERSION = "equiproof-guardrail", 1
+
+SALT_BYTES = 32
+_SALT = re.compile("[0-9a-f]{64}")
 
 Action = Literal["refuse", "refer"]
 
@@ -29,7 +37,10 @@ class GuardrailError(ValueError):
 
 
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A condition on one feature: a number from `least` to `most`, either may be left out, or one of `values`."""
+    """A condition on one feature: a number from `least` to `most`, either may be left out, or one of `values`.
+
+    Raw values are read as encodings read them, so that no other spelling of a number passes.
+    """
 
     feature: str
     least: str | None = None
@@ -37,19 +48,20 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     values: tuple[str, ...] = ()
 
     def holds(self, value: object) -> bool:
-        """Return whether a raw value fulfils it."""
+        """Return whether a raw value fulfils it; raises NumberError."""
         if self.values:
             return str(value) in self.values
-        number = decimal(str(value), self.feature)
+        number = read_number(value)
         return (self.least is None or number >= Fraction(self.least)) and (
             self.most is None or number <= Fraction(self.most)
         )
 
 
-class GuardrailFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GuardrailFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """A guardrail: what happens instead of an automatic answer, and the rules.
 
-    `commitment` is that of the model, empty for one that is not committed yet; `spec_digest` that of its spec.
+    `commitment` is that of the model, empty for one that is not committed yet; `spec_digest` that of its spec. `salt`
+    is 32 random bytes in hexadecimal, without which few rules could be guessed from the digest.
     """
 
     format: str
@@ -58,6 +70,12 @@ class GuardrailFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spec_digest: str
     action: Action
     rules: tuple[tuple[Condition, ...], ...]
+    salt: str
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the file, in hexadecimal."""
+        return hashlib.sha256(self.to_bytes()).hexdigest()
 
     def stops(self, row: Mapping[str, Any]) -> int | None:
         """Return the number, from 1, of the first rule that a raw row fulfils, None if it fulfils none.
@@ -76,9 +94,25 @@ class GuardrailFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def parse_guardrail(data: bytes, where: str, spec: Spec) -> GuardrailFile:
     """Read a guardrail for a spec; raises GuardrailError or DocumentError in one line for anything else."""
+    found = read_guardrail(data, where)
+    refuse_misfit(found, where, spec)
+    return found
+
+
+def read_guardrail(data: bytes, where: str) -> GuardrailFile:
+    """Read a guardrail whose spec is not known yet, for `refuse_misfit`; raises as `parse_guardrail`."""
     found = parse(data, GuardrailFile, where, only_canonical=True)
     if (found.format, found.version) != (FORMAT, VERSION):
         raise DocumentError(f"{where}: want {FORMAT} version {VERSION}", "wrong-fields")
+    if not _SALT.fullmatch(found.salt):
+        raise GuardrailError(f"{where}: field salt: want 64 lower-case hexadecimal digits")
+    return found
+
+
+def refuse_misfit(found: GuardrailFile, where: str, spec: Spec) -> None:
+    """Raise GuardrailError naming rule and feature unless a guardrail was made for this spec."""
+    if found.spec_digest != field.to_hex(spec.digest):
+        raise GuardrailError(f"{where}: field spec_digest: it was made for another spec; make it again for this model")
     features = {feature.name: feature for feature in spec.plain_features}
     for number, rule in enumerate(found.rules, start=1):
         if not rule:
@@ -86,7 +120,6 @@ def parse_guardrail(data: bytes, where: str, spec: Spec) -> GuardrailFile:
         for one in rule:
             if fault := _fault(one, features.get(one.feature)):
                 raise GuardrailError(f"{where}: rule {number}: feature {one.feature[:40]!r} {fault}")
-    return found
 
 
 def _fault(condition: Condition, feature: Feature | None) -> str | None:
@@ -114,5 +147,5 @@ def _holds(condition: Condition, row: Mapping[str, Any], number: int) -> bool:
         raise GuardrailError(f"rule {number}: feature {condition.feature!r} is missing in the row")
     try:
         return condition.holds(row[condition.feature])
-    except SpecError:
+    except NumberError:
         raise GuardrailError(f"rule {number}: feature {condition.feature!r} is no number in the row") from None

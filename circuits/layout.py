@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from equiproof.circuits.additive_layout import additive_segments
@@ -49,7 +49,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the statement's parts; in every scheme they come first."""
     a, entry = shape.architecture, signed(shape.input_bits)
     return (
-        *_model_segments(shape),
+        *model_segments(shape),
         Segment.of("model_blinding", 1, None),
         Segment.of("spec_digest", 1, None),
         Segment.of("table", shape.slices * a.sensitive, entry),
@@ -62,7 +62,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     )
 
 
-def _model_segments(shape: Shape) -> tuple[Segment, ...]:
+def model_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the committed model."""
     if shape.has_nodes:
         return ensemble_segments(shape)
@@ -98,6 +98,15 @@ def network_segments(shape: Shape) -> tuple[Segment, ...]:
         found.append(Segment.of(f"weights.{number}", outputs * inputs, signed(a.weight_bits[number - 1])))
         found.append(Segment.of(f"biases.{number}", outputs, signed(bias_bits)))
     return tuple(found)
+
+
+def shares(shape: Shape, count: int, names: Callable[[str], bool]) -> tuple[Segment, ...]:
+    """Return the relation's wires of one of `count` equal parts, such as slices or leaves."""
+    return tuple(
+        Segment(segment.name, segment.intervals[: len(segment.intervals) // count])
+        for segment in segments(shape)
+        if names(segment.name)
+    )
 
 
 def layout(shape: Shape) -> tuple[tuple[str, int], ...]:

@@ -3,12 +3,13 @@
 Each id has a section in docs/relation.md or docs/relation-branch.md, a function in certify/traversal or certify/branch
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
-R-B-LEAF. Scheme `trees` has a table of its own, as none of its rules has a sub-circuit.
+R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 
@@ -26,10 +27,15 @@ class Rule:
     gate: str
     circuits: tuple[str, ...]
 
+    def says(self, _gadget: str) -> str:
+        """Return what a sub-circuit proves of the rule: all of it."""
+        return self.sentence
+
 
 _EVERY = (
     "inference", "polytope", "distance", "neighbor", "boundary", "order",
-    "first_bounds", "relaxation", "bounds", "tree", "leaf", "minimum", "commitment", "digest",
+    "first_bounds", "relaxation", "bounds", "tree", "leaf",
+    "predicates", "centre", "slots", "chain", "cover", "nodes", "rows", "minimum", "commitment", "digest",
 )  # fmt: skip
 
 
@@ -180,7 +186,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
             evidence="inside",
             reference="inside",
             gate="gadget/ranges",
-            circuits=("leaf",),
+            circuits=("leaf", "predicates"),
         ),
         "R-B-CUT": Rule(
             sentence="A leaf's form is cut only by what is never negative inside the ranges.",
@@ -208,34 +214,93 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
 """Rule id -> rule, in the order of docs/relation.md."""
 
 
-TREES_RULES: MappingProxyType[str, str] = MappingProxyType(
+@dataclass(frozen=True)
+class ScoreRule:
+    """A rule of scheme `trees`: its sentence, the sub-circuits that prove it, and those of a part, with that."""
+
+    sentence: str
+    whole: tuple[str, ...]
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def circuits(self) -> tuple[str, ...]:
+        """The sub-circuits that prove the rule or a part of it."""
+        return (*self.whole, *self.parts)
+
+    def says(self, gadget: str) -> str:
+        """Return what a sub-circuit proves of the rule."""
+        return self.parts.get(gadget, self.sentence)
+
+
+TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
     {
-        "R-T-ORDER": "Predicates ascend strictly by column and threshold, those of plain columns first.",
-        "R-T-SIDE": "Every predicate is compared with the query's value, or the slice's, in its own column.",
-        "R-T-SLICES": "What sensitive predicates add to the margin is at most what they add on any slice.",
-        "R-T-DEAD": "A predicate that is no slot is as far as the radius, or crossed outside the ranges only.",
-        "R-T-CAPACITY": "There are as many live slots as live predicates.",
-        "R-T-SLOT": "Slots are the live predicates in order, then phantoms, joined where their columns are one.",
-        "R-T-LEAF": "In a leaf every slot is crossed, stayed or free.",
-        "R-T-CHAIN": "A level is the least charged sum along its column from a slot outwards.",
-        "R-T-CLOSE": "A live leaf is closed by its score, or by its distance.",
-        "R-T-COVER": "Every cell of the slots is in exactly one live leaf.",
+        "R-T-ORDER": ScoreRule(
+            "Predicates ascend strictly by column and threshold, those of plain columns first.", ("predicates",)
+        ),
+        "R-T-SIDE": ScoreRule(
+            "Every predicate is compared with the query's value, or the slice's, in its own column.", ("predicates",)
+        ),
+        "R-T-SLICES": ScoreRule(
+            "Of an additive model, what the worst slice is said to add is at most what any slice adds.", ("centre",)
+        ),
+        "R-T-DEAD": ScoreRule(
+            "A predicate that is no slot is as far as the radius, or crossed outside the ranges only.", ("predicates",)
+        ),
+        "R-T-CAPACITY": ScoreRule("There are as many live slots as live predicates.", ("slots",)),
+        "R-T-SLOT": ScoreRule(
+            "Slots are the live predicates in order, then phantoms, joined where their columns are one.",
+            ("slots",),
+            {
+                "centre": "A step is what crossing its predicate adds for the label.",
+                "chain": "Along a column no slot below the query is behind one above it, and gaps grow outwards.",
+            },
+        ),
+        "R-T-LEAF": ScoreRule(
+            "In a leaf every slot is crossed, stayed or free.",
+            ("chain", "cover"),
+            {
+                "rows": "A row has its child's value where the leaf's sign decides, else the smaller one's and a "
+                "charge up to the difference."
+            },
+        ),
+        "R-T-CHAIN": ScoreRule("A level is the least charged sum along its column from a slot outwards.", ("chain",)),
+        "R-T-CLOSE": ScoreRule(
+            "A live leaf is closed by its score, or by its distance.",
+            ("chain",),
+            {"centre": "The base is the score at the query for the label, of an additive model on the worst slice."},
+        ),
+        "R-T-COVER": ScoreRule(
+            "Every cell of the slots is in exactly one live leaf.",
+            ("cover",),
+            {"chain": "A leaf that is above a threshold is above all lower ones of the column."},
+        ),
     }
 )
-"""The rules of scheme `trees` (docs/relation-trees.md), gate go-gnark/gadget/additive, with a sentence each.
+"""The rules of scheme `trees` (docs/relation-trees.md), gate go-gnark/gadget/additive.
 
 R-B-RANGES holds there, too. The reference over the field is the function `trees`.
 """
 
 
-ENSEMBLE_RULES: MappingProxyType[str, str] = MappingProxyType(
+ENSEMBLE_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
     {
-        "R-T-NODE": "The r-th child that is a node is node T + r, the r-th that is a leaf has the r-th value.",
-        "R-T-RESOLVE": "Behind nodes that no neighbor crosses, every tree begins with a value or a row.",
-        "R-T-CHARGE": "What a slot's rows charge is the sum of what crossing pays, less what staying pays.",
+        "R-T-NODE": ScoreRule(
+            "The r-th child that is a node is node T + r, the r-th that is a leaf has the r-th value.",
+            ("nodes", "rows"),
+        ),
+        "R-T-RESOLVE": ScoreRule(
+            "Behind nodes that no neighbor crosses, every tree begins with a value or a row.", ("nodes", "rows")
+        ),
+        "R-T-CHARGE": ScoreRule(
+            "What a slot's rows charge is the sum of what crossing pays, less what staying pays.", ("rows",)
+        ),
     }
 )
 """What relations `trees` and `trees-ranges` require besides the rules of additive models, R-T-SLICES apart.
 
 The page is docs/relation-ensembles.md, the gate go-gnark/gadget/trees.
 """
+
+
+EVERY_RULE: MappingProxyType[str, Rule | ScoreRule] = MappingProxyType({**RULES, **TREES_RULES, **ENSEMBLE_RULES})
+"""Every rule of every relation by its id."""

@@ -18,9 +18,21 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.commitment import pack_within, tag
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.field import ORDER
-from equiproof.circuits.layout import encode, network_segments, range_segments, segments
+from equiproof.circuits.layout import encode, network_segments, range_segments, segments, shares
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.score_gadgets import (
+    BLINDING,
+    Layout,
+    centre_layout,
+    chain_layout,
+    cover_layout,
+    nodes_layout,
+    opened_model,
+    predicates_layout,
+    rows_layout,
+    slots_layout,
+)
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.widths import BIT, FormWidths, Interval, form_widths, signed, unsigned
@@ -100,26 +112,22 @@ def gadget_scheme(gadget: str) -> Scheme | None:
 
 
 def gadgets_of(shape: Shape) -> tuple[str, ...]:
-    """Return the names of a shape's sub-circuits: those of its scheme, `bounds` only with deeper layers."""
-    shallow = len(shape.architecture.hidden) == 1
-    return tuple(
-        name
-        for name, (scheme, _) in _GADGETS.items()
-        if scheme in (None, schemes.scheme_of(shape.scheme)) and not (name == "bounds" and shallow)
-    )
+    """Return the names of a shape's sub-circuits: those of its scheme.
 
-
-_Layout = tuple[tuple[Segment, ...], tuple[Segment, ...]]
-"""The wires of the instance, and those that the proof only shows to exist."""
-
-_BLINDING = Segment.of("blinding", 1, None)
+    `bounds` needs deeper layers, `nodes` and `rows` an ensemble.
+    """
+    lacking = set[str]() if len(shape.architecture.hidden) > 1 else {"bounds"}
+    if not shape.has_nodes:
+        lacking |= {"nodes", "rows"}
+    schemes_of = (None, schemes.scheme_of(shape.scheme))
+    return tuple(name for name, (scheme, _) in _GADGETS.items() if scheme in schemes_of and name not in lacking)
 
 
 def _region(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of one region: the network, the centre's two parts, a pattern and the label."""
     a, entry = shape.architecture, signed(shape.input_bits)
     return (
-        _BLINDING,
+        BLINDING,
         *network_segments(shape),
         Segment.of("query", a.plain, entry),
         Segment.of("row", a.sensitive, entry),
@@ -140,24 +148,24 @@ def _radius(shape: Shape) -> Segment:
     return Segment.of("radius_squared", 1, unsigned(shape.radius_bits))
 
 
-def _inference(shape: Shape) -> _Layout:
+def _inference(shape: Shape) -> Layout:
     return _region(shape), ()
 
 
-def _polytope(shape: Shape) -> _Layout:
+def _polytope(shape: Shape) -> Layout:
     return (*_region(shape), *_forms(form_widths(shape))), ()
 
 
-def _distance(shape: Shape) -> _Layout:
+def _distance(shape: Shape) -> Layout:
     widths = form_widths(shape)
     excess = Segment("excess", tuple(width.excess(shape.radius_bits) for width in widths))
-    return (_BLINDING, *_forms(widths), _radius(shape), excess), ()
+    return (BLINDING, *_forms(widths), _radius(shape), excess), ()
 
 
-def _neighbor(shape: Shape) -> _Layout:
+def _neighbor(shape: Shape) -> Layout:
     facets = shape.capacity * shape.architecture.neurons
     instance = (
-        _BLINDING,
+        BLINDING,
         Segment.of("slice", shape.capacity, Interval(0, shape.slices - 1)),
         Segment.of("pattern", facets, BIT),
         Segment.of("crossed", facets, BIT),
@@ -165,30 +173,30 @@ def _neighbor(shape: Shape) -> _Layout:
     return instance, (Segment.of("neighbor", facets, None),)
 
 
-def _boundary(shape: Shape) -> _Layout:
-    return (_BLINDING, *_forms(form_widths(shape)[shape.architecture.neurons :]), _radius(shape)), ()
+def _boundary(shape: Shape) -> Layout:
+    return (BLINDING, *_forms(form_widths(shape)[shape.architecture.neurons :]), _radius(shape)), ()
 
 
-def _order(shape: Shape) -> _Layout:
+def _order(shape: Shape) -> Layout:
     neurons = shape.architecture.neurons
     crossed = Segment.of("crossed", neurons, BIT)
-    return (_BLINDING, crossed, *_forms(form_widths(shape)[:neurons]), _radius(shape)), ()
+    return (BLINDING, crossed, *_forms(form_widths(shape)[:neurons]), _radius(shape)), ()
 
 
-def _minimum(shape: Shape) -> _Layout:
-    return (_BLINDING, _radius(shape), Segment.of("radii", shape.slices, unsigned(shape.radius_bits))), ()
+def _minimum(shape: Shape) -> Layout:
+    return (BLINDING, _radius(shape), Segment.of("radii", shape.slices, unsigned(shape.radius_bits))), ()
 
 
 def _elements(*names: str) -> tuple[Segment, ...]:
     return tuple(Segment.of(name, 1, None) for name in names)
 
 
-def _commitment(shape: Shape) -> _Layout:
+def _commitment(shape: Shape) -> Layout:
     a, entry = shape.architecture, signed(shape.input_bits)
     instance = _elements("blinding", "spec_digest", "model_commitment", "query_commitment", "domain_digest")
     opening = (
         *_elements("model_blinding", "query_blinding"),
-        *network_segments(shape),
+        *opened_model(shape),
         Segment.of("query", a.plain, entry),
         Segment.of("table", shape.slices * a.sensitive, entry),
         *range_segments(shape),
@@ -196,7 +204,7 @@ def _commitment(shape: Shape) -> _Layout:
     return instance, opening
 
 
-def _digest(shape: Shape) -> _Layout:
+def _digest(shape: Shape) -> Layout:
     parts = ("model_commitment", "spec_digest", "domain_digest", "query_commitment", "context_digest")
     label = Segment.of("label", shape.architecture.logits, BIT)
     return (*_elements("blinding", *parts, "statement_digest"), label, _radius(shape)), ()
@@ -206,7 +214,7 @@ def _ball(shape: Shape, layers: int) -> tuple[Segment, ...]:
     """Return the wires of the lowest layers on one slice's ball: weights and biases, the centre's two parts, R2."""
     a, entry = shape.architecture, signed(shape.input_bits)
     return (
-        _BLINDING,
+        BLINDING,
         *network_segments(shape)[: 2 * layers],
         Segment.of("query", a.plain, entry),
         Segment.of("row", a.sensitive, entry),
@@ -214,59 +222,50 @@ def _ball(shape: Shape, layers: int) -> tuple[Segment, ...]:
     )
 
 
-def _shares(shape: Shape, count: int, names: Callable[[str], bool]) -> tuple[Segment, ...]:
-    """Return the relation's wires of one of `count` equal parts (slices or leaves)."""
-    return tuple(
-        Segment(segment.name, segment.intervals[: len(segment.intervals) // count])
-        for segment in segments(shape)
-        if names(segment.name)
-    )
+def _first_bounds(shape: Shape) -> Layout:
+    bounds = shares(shape, shape.slices, {"low.1", "high.1"}.__contains__)
+    return (*_ball(shape, 1), *bounds), shares(shape, 1, {"first_radii"}.__contains__)
 
 
-def _first_bounds(shape: Shape) -> _Layout:
-    bounds = _shares(shape, shape.slices, {"low.1", "high.1"}.__contains__)
-    return (*_ball(shape, 1), *bounds), _shares(shape, 1, {"first_radii"}.__contains__)
-
-
-def _relaxation(shape: Shape) -> _Layout:
+def _relaxation(shape: Shape) -> Layout:
     lines = ("low.", "high.", "upper.", "offset.", "lower.")
-    return (_BLINDING, *_shares(shape, shape.slices, lambda name: name.startswith(lines))), ()
+    return (BLINDING, *shares(shape, shape.slices, lambda name: name.startswith(lines))), ()
 
 
-def _bounds(shape: Shape) -> _Layout:
+def _bounds(shape: Shape) -> Layout:
     last, deeper, below = len(shape.architecture.hidden), ("low.", "high."), ("upper.", "offset.", "lower.")
     wanted = {f"{name}{layer}" for name in deeper for layer in range(2, last + 1)}
     wanted |= {f"{name}{layer}" for name in below for layer in range(1, last)}
-    instance = (*_ball(shape, last), *_shares(shape, shape.slices, wanted.__contains__))
-    splits = _shares(shape, 1, lambda name: name.startswith("negative_weight."))
+    instance = (*_ball(shape, last), *shares(shape, shape.slices, wanted.__contains__))
+    splits = shares(shape, 1, lambda name: name.startswith("negative_weight."))
     # A wire of a pass is named after its quantity, its top layer and a layer below.
-    passes = _shares(shape, shape.slices, lambda name: name.count(".") == 2 and f".{last + 1}." not in name)
+    passes = shares(shape, shape.slices, lambda name: name.count(".") == 2 and f".{last + 1}." not in name)
     return instance, (*splits, *passes)
 
 
-def _tree(shape: Shape) -> _Layout:
-    leaves = _shares(shape, 1, {"chosen_slice", "signs"}.__contains__)
-    return (_BLINDING, *leaves), _shares(shape, 1, {"key", "digit"}.__contains__)
+def _tree(shape: Shape) -> Layout:
+    leaves = shares(shape, 1, {"chosen_slice", "signs"}.__contains__)
+    return (BLINDING, *leaves), shares(shape, 1, {"key", "digit"}.__contains__)
 
 
-def _leaf(shape: Shape) -> _Layout:
+def _leaf(shape: Shape) -> Layout:
     a, entry = shape.architecture, signed(shape.input_bits)
     instance = (
-        _BLINDING,
+        BLINDING,
         *network_segments(shape),
         Segment.of("table", shape.slices * a.sensitive, entry),
         Segment.of("query", a.plain, entry),
         Segment.of("label", a.logits, BIT),
         _radius(shape),
         *range_segments(shape),
-        *_shares(shape, 1, lambda name: name.startswith(("upper.", "offset."))),
-        *_shares(shape, shape.capacity, {"chosen_slice", "signs"}.__contains__),
+        *shares(shape, 1, lambda name: name.startswith(("upper.", "offset."))),
+        *shares(shape, shape.capacity, {"chosen_slice", "signs"}.__contains__),
     )
     names = [segment.name for segment in segments(shape)]
-    return instance, _shares(shape, shape.capacity, set(names[names.index("digit") + 1 :]).__contains__)
+    return instance, shares(shape, shape.capacity, set(names[names.index("digit") + 1 :]).__contains__)
 
 
-_GADGETS: MappingProxyType[str, tuple[Scheme | None, Callable[[Shape], _Layout]]] = MappingProxyType(
+_GADGETS: MappingProxyType[str, tuple[Scheme | None, Callable[[Shape], Layout]]] = MappingProxyType(
     {
         "inference": ("traversal", _inference),
         "polytope": ("traversal", _polytope),
@@ -279,6 +278,13 @@ _GADGETS: MappingProxyType[str, tuple[Scheme | None, Callable[[Shape], _Layout]]
         "bounds": ("branch", _bounds),
         "tree": ("branch", _tree),
         "leaf": ("branch", _leaf),
+        "predicates": ("trees", predicates_layout),
+        "centre": ("trees", centre_layout),
+        "slots": ("trees", slots_layout),
+        "chain": ("trees", chain_layout),
+        "cover": ("trees", cover_layout),
+        "nodes": ("trees", nodes_layout),
+        "rows": ("trees", rows_layout),
         "minimum": (None, _minimum),
         "commitment": (None, _commitment),
         "digest": (None, _digest),
@@ -290,5 +296,5 @@ GADGETS = tuple(_GADGETS)
 """The names of all sub-circuits, in the order of docs/relation.md."""
 
 
-def _layout(gadget: str, shape: Shape) -> _Layout:
+def _layout(gadget: str, shape: Shape) -> Layout:
     return _GADGETS[gadget][1](shape)

@@ -11,30 +11,32 @@ from equiproof.certify.documents import sensitive_values
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field
-from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
+from equiproof.circuits.schemes import DEFAULT_SCHEME, NetworkScheme
 from equiproof.circuits.shape import Shape, shape_of
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.subcircuit import SubCircuit, SubCircuitError, gadget_scheme, subcircuit
+from equiproof.circuits.subcircuit import SubCircuit, gadget_scheme
 from equiproof.prover import subcircuits
 from equiproof.prover.evidence import find_evidence
 from equiproof.prover.gadgets import describe_proof
 from equiproof.prover.opening import Opening
 from equiproof.prover.subcircuits import InstanceDocument, SubProofDocument
-from equiproof.prover.witness.subcircuit import BranchPlaces, TraversalPlaces
+from equiproof.prover.witness.subcircuit import BranchPlaces, ScorePlaces, TraversalPlaces
+
+Places = BranchPlaces | TraversalPlaces | ScorePlaces
+"""What a search found for an applicant, in the parts that gadgets are about."""
 
 
-def circuit_of(name: str, scheme: Scheme | None, opening: Opening, capacity: int) -> SubCircuit:
-    """Return a gadget's circuit for a model; raises SubCircuitError for a name that the model's shape does not have.
+def network_shape(name: str, scheme: NetworkScheme | None, opening: Opening, capacity: int) -> Shape:
+    """Return the shape of a network at which a gadget is proven.
 
-    Without a scheme it is the gadget's own, or the default one where every scheme has the gadget.
+    Without a scheme it is the gadget's own, or the default one where both have the gadget.
     """
-    chosen = scheme or gadget_scheme(name) or DEFAULT_SCHEME
-    return subcircuit(name, shape_of(chosen, opening.spec, opening.network.hidden, capacity))
+    own = gadget_scheme(name)
+    chosen = scheme or (DEFAULT_SCHEME if own in (None, "trees") else own)
+    return shape_of(chosen, opening.spec, opening.network.hidden, capacity)
 
 
-def search(
-    opening: Opening, shape: Shape, query: Sequence[int], max_seconds: float | None
-) -> BranchPlaces | TraversalPlaces | Counterexample:
+def search(opening: Opening, shape: Shape, query: Sequence[int], max_seconds: float | None) -> Places | Counterexample:
     """Search around a query of n_x integers, and state what was found; raises as :func:`find_evidence`."""
     integers = tuple(query)
     found = find_evidence(opening, shape, integers, max_seconds, None)
@@ -45,15 +47,15 @@ def search(
             return TraversalPlaces.of(opening, shape, integers, regions)
         case BranchEvidence() as tree:
             return BranchPlaces.of(opening, shape, integers, tree)
-        case _:
-            raise SubCircuitError(f"{shape.name}: circuits of single gadgets are for networks")
+        case partition:
+            return ScorePlaces.of(opening, shape, integers, partition)
 
 
 def prove(
     keys: Path,
     spec: Spec,
     circuit: SubCircuit,
-    searched: BranchPlaces | TraversalPlaces,
+    searched: Places,
     region: int,
     owner_secret: Path | None = None,
 ) -> tuple[SubProofDocument, InstanceDocument, dict[str, Any]]:
@@ -65,10 +67,11 @@ def prove(
     wires = searched.values(circuit, region, field.random())
     key, made = subcircuits.find_or_make(keys, circuit, owner_secret)
     proof = subcircuits.prove(key, wires, owner_secret)
+    place = searched.slice_of(circuit, region)
     document = {
         **describe_proof(proof),
         "region": region,
-        "slice": sensitive_values(spec, searched.slice_of(circuit, region)),
+        "slice": None if place is None else sensitive_values(spec, place),
         "key": str(key.folder),
         "key_made": made,
         "constraints": key.document.constraints,

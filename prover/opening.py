@@ -150,7 +150,7 @@ class Opening:
     def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Return the n_x integers of a raw row which the model compares as the one that it was made of.
 
-        Raises SpecError as the spec's own `encode`, and for a row in a gap of an ensemble.
+        Raises SpecError as the spec's own `encode`, and BetweenError for a row in a gap of an ensemble.
         """
         integers = self.spec.encode(row)
         refuse_between(self.gaps, self.spec, row)

@@ -126,13 +126,13 @@ class Prover:
         made for, nothing in particular where it is left out. `blinding` hides the applicant's data in the statement: a
         fresh one where it is left out, that of the query file where a receipt has fixed it (:mod:`.receipts`); one for
         two applicants would show where their data are the same. `disclose` writes the applicant's data into the
-        certificate. Raises SpecError for a row that does not fit the spec, CertificateFormatError for a context that no
-        policy would demand, FieldError for a blinding outside the field, and as
+        certificate. Raises SpecError for a row that :meth:`.Opening.encode` refuses, CertificateFormatError for a
+        context that no policy would demand, FieldError for a blinding outside the field, and as
         :func:`equiproof.prover.evidence.find_evidence` does.
         """
         made_for = {} if context is None else check_context(dict(context), "context")
         clock = Clock()
-        integers = self.opening.spec.encode(row)
+        integers = self.opening.encode(row)
         found = find_evidence(self.opening, self.key.document.shape, integers, max_seconds, progress)
         if isinstance(found, Counterexample):
             return found
@@ -158,7 +158,7 @@ class Prover:
         :meth:`prove`, and it raises as that; UnsatisfiedError for evidence that proves nothing.
         """
         made_for = {} if context is None else check_context(dict(context), "context")
-        integers, blinding = self.opening.spec.encode(row), field.random() if blinding is None else blinding
+        integers, blinding = self.opening.encode(row), field.random() if blinding is None else blinding
         query = QueryDocument(QUERY[0], QUERY[1], plain_features(self.opening.spec, row), field.to_hex(blinding))
         return self._certify(integers, evidence, made_for, blinding, query if disclose else None, Clock()), query
 

@@ -11,10 +11,10 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import median_low
 
 from equiproof.certify import documents
+from equiproof.certify.capacity import Searches
 from equiproof.certify.countdown import Clock, Countdown
 from equiproof.certify.documents import Document, radius_text
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
@@ -117,7 +117,9 @@ def inspect_score(
     `measured` is written out as `fidelity`, `standard` is the smallest standard shape.
     """
     rooms = rooms_of(model)
-    sample = _searched(model, spec, queries, rooms, max_seconds, progress)
+    sample = _Sample.of(
+        queries, lambda query: score_trade(model, spec, query, rooms, max_seconds=max_seconds), progress
+    )
     costs, beyond = _costs(model, spec, rooms)
     architecture = additive_architecture(spec, model.predicates)
     own, table = (model.additive, model.nodes) if isinstance(model, EnsembleModel) else (model, None)
@@ -149,13 +151,8 @@ def inspect_score(
     }
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """The searches of a sample of applicants; `unfair` and `undecided` count those without a label."""
-
-    fair: tuple[ScoreTrade, ...]
-    unfair: int
-    undecided: int
+class _Sample(Searches[ScoreTrade]):
+    """The searches of a sample around a score."""
 
     def document(self, applicants: int) -> Document:
         """Return how the sample was decided, and the slots, rows and leaves that full radii need."""
@@ -165,7 +162,7 @@ class _Sample:
             "fair": len(self.fair),
             "unfair": self.unfair,
             "undecided": self.undecided,
-            "unfinished": 0,
+            "unfinished": self.unfinished,
             "full_radius": len(full),
             "leaves": _spread([found.leaves for found in full]),
             "slots": _spread([found.slots for found in full]),
@@ -178,28 +175,6 @@ class _Sample:
         full = sum(one.complete and radius == one.radius_squared for one, radius in zip(self.fair, radii, strict=True))
         some = [0 if radius is None else radius for radius in radii]
         return {"full_radius": full, "median_radius": radius_text(spec, median_low(some)) if some else None}
-
-
-def _searched(
-    model: ScoredModel,
-    spec: Spec,
-    queries: Sequence[Sequence[int]],
-    rooms: Sequence[Room],
-    max_seconds: float,
-    progress: Progress | None,
-) -> _Sample:
-    """Search around each query, each within `max_seconds`."""
-    fair: list[ScoreTrade] = []
-    kinds = {"flip": 0, "tie": 0}
-    for done, query in enumerate(queries, start=1):
-        found = score_trade(model, spec, query, rooms, max_seconds=max_seconds)
-        if isinstance(found, Counterexample):
-            kinds[found.kind] += 1
-        else:
-            fair.append(found)
-        if progress is not None:
-            progress(done, len(queries))
-    return _Sample(tuple(fair), kinds["flip"], kinds["tie"])
 
 
 def _spread(counts: Sequence[int]) -> Document | None:

@@ -18,10 +18,11 @@ from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
 from equiproof.prover.keys import KeyStore
 from equiproof.service.entrance import line_of
+from equiproof.service.guardrails import Guardrails
 from equiproof.service.models import Models, all_models, refuse_missing_key
 from equiproof.service.public_log import public_log
 from equiproof.service.rotation import refuse_lost_key
-from equiproof.service.settings import LogSettings, Settings, SettingsError, WebhookSettings
+from equiproof.service.settings import LogSettings, PolicySettings, Settings, SettingsError, WebhookSettings
 from equiproof.service.store import migrations, queries
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Model
@@ -47,6 +48,8 @@ def check(settings: Settings) -> Iterator[Found]:
     if schema.good:
         with Database(settings.database) as database, database.transaction() as session:
             yield _looked("sealed data", partial(_sealed, session, settings))
+            if settings.policy.guardrails:
+                yield _looked("guardrails", partial(_guardrails, session, settings.policy))
             found = [*_models(session)]
         yield from found or [Found(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
@@ -78,12 +81,13 @@ def _models(session: Session) -> Iterator[Found]:
 
 
 def require(settings: Settings) -> None:
-    """Raise what vault, database, address, the log's keys, webhooks' secrets or telemetry raise where one is not ready.
+    """Raise what vault, database, address, guardrails, log's keys, webhooks' secrets or telemetry raise if not ready.
 
     The log and the endpoints may be away for a while: nobody asks them here.
     """
     for look in (_vault, _database, _address, _telemetry):
         look(settings)
+    Guardrails.load(settings.policy)
     if settings.log is not None:
         public_log(settings.log)
     load_hooks(settings.webhooks)
@@ -108,6 +112,17 @@ def _sealed(session: Session, settings: Settings) -> str:
     """Check that the vault has the key of every box."""
     refuse_lost_key(session, load_vault(Path(settings.vault)))
     return "the vault has the keys of all of it"
+
+
+def _guardrails(session: Session, policy: PolicySettings) -> str:
+    """Check that each guardrail can be read and fits its model; one whose model is not added yet waits for it."""
+    known, fitting = Guardrails.load(policy), set()
+    for row in all_models(session):
+        if known.of(Models().of(session, row.id).opening) is not None:
+            fitting.add(row.commitment)
+    waiting = [file for commitment, (file, _) in known.by_commitment.items() if commitment not in fitting]
+    later = f"; of no model that is added here yet: {', '.join(waiting)}" if waiting else ""
+    return f"{len(fitting)} in front of a model{later}"
 
 
 def _database(settings: Settings) -> str:

@@ -96,12 +96,13 @@ def job_of(receipt: str, key: str) -> str:
 
 @dataclass(frozen=True)
 class Made:
-    """A decision that is not written yet, with what is written beside it."""
+    """A decision that is not written yet, with what is written beside it; `reason` is that of its first state."""
 
     decision: Decision
     entry: Outgoing
     job: str | None
     finding: Finding | None
+    reason: str = ""
 
 
 def make(model: CommittedModel, client: str, given: Application, vault: Vault, now: int) -> Made:
@@ -115,7 +116,7 @@ def make(model: CommittedModel, client: str, given: Application, vault: Vault, n
     if given.reference is not None:
         context["reference"] = given.reference
     try:
-        decided = decide(model.opening, given.features, context, at)
+        decided = decide(model.opening, given.features, context, at, model.guardrail)
     except SpecError as error:
         raise _unfit(model.spec, error) from None
     receipt = decided.receipt
@@ -130,13 +131,13 @@ def make(model: CommittedModel, client: str, given: Application, vault: Vault, n
         query_commitment=receipt.query_commitment,
         receipt=receipt.digest,
     )
-    kept = Sealed(receipt, decided.query, context)
+    kept = Sealed(receipt, decided.query, decided.context)
     decision.sealed = vault.seal(canonical_bytes(kept), decision.id)
     entry = Outgoing(kind=RECEIPT, decision_id=decision.id, body=receipt.entry().data, created=now)
     job = job_of(receipt.digest, model.key) if decision.state == State.DECIDED else None
     found = _disagreement(model, given, receipt)
     row = None if found is None else findings.row(decision.id, found, vault, now)
-    return Made(decision, entry, job, row)
+    return Made(decision, entry, job, row, decided.referred)
 
 
 def keep(session: Session, made: Sequence[Made], jobs: Jobs) -> None:
@@ -144,7 +145,7 @@ def keep(session: Session, made: Sequence[Made], jobs: Jobs) -> None:
 
     Raises IntegrityError where a client has used a reference already.
     """
-    changed = [row for one in made for row in _changed(session, one.decision, 0, "", one.decision.received)]
+    changed = [row for one in made for row in _changed(session, one.decision, 0, one.reason, one.decision.received)]
     insert_rows(session, *(one.decision for one in made))
     insert_rows(session, *(one.entry for one in made), *(row for row in changed if isinstance(row, Outgoing)))
     insert_rows(session, *(row for row in changed if isinstance(row, Transition)))

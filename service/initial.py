@@ -152,6 +152,8 @@ _HOLD = """\
 hold_letter_until_certified = true
 # Certificates with a smaller radius never leave; a person decides first.
 # min_radius = "0.1"
+# Rules of `equiproof mitigate --action refer` for whom a person decides, one file for each model that has any.
+# guardrails = ["guardrail.json"]
 """
 
 _HOOKS = """\

@@ -7,7 +7,7 @@ A process looks at the rows again with every request that names a model, so that
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar, NamedTuple
@@ -15,10 +15,12 @@ from typing import ClassVar, NamedTuple
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from equiproof.certify.guardrail import GuardrailError, GuardrailFile
 from equiproof.circuits import field as elements
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
 from equiproof.prover.opening import Opening, OpeningError, load_opening
+from equiproof.service.guardrails import Guardrails
 from equiproof.service.keys import key_of, keys_in
 from equiproof.service.settings import SHORT_NAME
 from equiproof.service.store.tables import Certificate, Decision, Model
@@ -32,12 +34,16 @@ class ModelError(ValueError):
 
 @dataclass(frozen=True)
 class CommittedModel:
-    """A row's id and name, the opening, and the fingerprint of the key, "" for none; the repr shows what is public."""
+    """A row's id and name, the opening, the fingerprint of the key, "" for none, and the guardrail in front of it.
+
+    The repr shows what is public.
+    """
 
     id: str
     name: str
     opening: Opening
     key: str
+    guardrail: GuardrailFile | None = field(default=None, repr=False)
 
     @property
     def spec(self) -> Spec:
@@ -67,9 +73,13 @@ _DECIDING = select(Model.id, Model.name, Model.keys, Model.opening, Model.commit
 
 
 class Models:
-    """Openings by the id of their row and its keys, each read once in a process; a missing key is looked for again."""
+    """Openings by the id of their row and its keys, each read once in a process; a missing key is looked for again.
 
-    def __init__(self) -> None:
+    `guardrails` are those of the settings; a process that decides nothing needs none.
+    """
+
+    def __init__(self, guardrails: Guardrails | None = None) -> None:
+        self._guardrails = guardrails or Guardrails()
         self._lock = Lock()
         self._known: dict[tuple[str, str], CommittedModel] = {}
 
@@ -79,7 +89,10 @@ class Models:
         return None if found is None else self._loaded(_Named(*found))
 
     def of(self, session: Session, model_id: str) -> CommittedModel:
-        """Return the model of a row; raises ModelError for a file that is missing, no opening, or not the row's."""
+        """Return the model of a row; raises ModelError for a file that is missing, no opening, or not the row's.
+
+        Raises it for a guardrail that does not fit the model, too: without it nothing is decided.
+        """
         return self._loaded(session.get_one(Model, model_id))
 
     def _loaded(self, row: Model | _Named) -> CommittedModel:
@@ -88,11 +101,19 @@ class Models:
             if known is None or not known.key:
                 opening = known.opening if known else _opening(row)
                 key = key_of(opening, Path(row.keys))
-                known = CommittedModel(row.id, row.name, opening, key.fingerprint if key else "")
+                known = CommittedModel(
+                    row.id, row.name, opening, key.fingerprint if key else "", self._guarded(opening)
+                )
                 if known.commitment != row.commitment:
                     raise ModelError(f"{row.opening}: not the opening of the model {row.name} of this service")
                 self._known[row.id, row.keys] = known
             return known
+
+    def _guarded(self, opening: Opening) -> GuardrailFile | None:
+        try:
+            return self._guardrails.of(opening)
+        except GuardrailError as error:
+            raise ModelError(str(error)) from None
 
 
 _MISSED = "the opening of the model {name}; put it back, or tell where it is by `equiproof service model add`"

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.prover.receipts import GUARDRAIL
 from equiproof.service.bundled import bundle_of
 from equiproof.service.decisions import MICROSECONDS, opened
 from equiproof.service.models import CommittedModel
@@ -62,7 +63,7 @@ def evidence(
         keep_until=(until + timedelta(days=settings.retention.applicant_days)).date().isoformat(),
         letters=tuple((letter.language, letter.digest) for letter in letters),
         bundle=bundle_of(session, model, decision, certificate, kept).to_bytes(),
-        policy=policy_file(settings.policy),
+        policy=policy_file(settings.policy, kept.context.get(GUARDRAIL)),
         certificate_proof=certificate.proof,
     )
     whole = _reported(package.to_bytes())
@@ -70,9 +71,12 @@ def evidence(
     return whole
 
 
-def policy_file(policy: PolicySettings) -> bytes:
-    """Return what the service requires of every certificate, as a policy file."""
-    requires: dict[str, Any] = {"query": True, "context": {}}
+def policy_file(policy: PolicySettings, guardrail: str | None = None) -> bytes:
+    """Return what the service requires of every certificate, as a policy file.
+
+    `guardrail` is the digest of the one that the decision was made behind, which the context must name.
+    """
+    requires: dict[str, Any] = {"query": True, "context": {} if guardrail is None else {"has": {GUARDRAIL: guardrail}}}
     if policy.min_radius is not None:
         requires["min_radius"] = policy.min_radius
     return canonical_bytes({"format": POLICY[0], "version": POLICY[1], "requires": requires})

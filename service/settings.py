@@ -78,10 +78,14 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PolicySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What may leave: `min_radius` is a decimal; a letter waits for the certificate where it is held."""
+    """What may leave: `min_radius` is a decimal; a letter waits for the certificate where it is held.
+
+    `guardrails` are files of rules for whom a person decides, each of one model.
+    """
 
     hold_letter_until_certified: bool = True
     min_radius: str | None = None
+    guardrails: tuple[str, ...] = ()
 
 
 class RetentionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -210,6 +214,7 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
     }
     if settings.log is not None:
         files |= {"log.key": settings.log.key}
+    files |= {f"policy.guardrails {number}": one for number, one in enumerate(settings.policy.guardrails, start=1)}
     for field, file in files.items():
         if not file.strip() or "\0" in file:
             raise SettingsError(f"{path}: field {field}: want the path of a file")
@@ -283,6 +288,8 @@ def _absolute(settings: Settings, folder: Path) -> Settings:
         "vault": seen(settings.vault),
         "webhooks": {name: replace(hook, secret=seen(hook.secret)) for name, hook in settings.webhooks.items()},
     }
+    if settings.policy.guardrails:
+        changes["policy"] = replace(settings.policy, guardrails=tuple(map(seen, settings.policy.guardrails)))
     if settings.console.lots:
         changes["console"] = replace(settings.console, lots=seen(settings.console.lots))
     if (log := settings.log) is not None:

@@ -1,4 +1,4 @@
-"""The audit `fvgm` in short: how do groups fare under a linear stand-in? It measures, and judges nothing here."""
+"""The audit `fvgm` in short: how do groups fare where features are correlated? It measures, and judges nothing here."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
 _AGREEMENT = "agreement of the linear model"
-_ACCEPTED = "share that it accepts under the network"
-_METRICS, _IMPACT = "Metrics of the linear model", "disparate impact"
+_ACCEPTED = "share that the committed model accepts under the network"
+_METRICS, _IMPACT = "Metrics of the committed model", "disparate impact"
 
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
-    agreement = named(report.estimates, _AGREEMENT)
-    if not agreement:
+    if not any(table.caption == _METRICS for table in report.tables):
         return None
-    like = f"which decides as yours does for {value_of(agreement[0])} of {number(agreement[0].n)} people"
     groups = apart(report.estimates, _ACCEPTED)
     nothing = "" if groups else " Nothing was verified within the time limit."
+    beside = ""
+    for one in named(report.estimates, _AGREEMENT):
+        beside = f" A linear model beside it decides alike for {value_of(one)} of {number(one.n)} people."
     return Brief(
-        report.audit, "measures only", "How do groups fare under a simple stand-in?",
-        f"Speaks of a linear model beside yours, {like}.{nothing}",
+        report.audit, "measures only", "How do groups fare where features are correlated?",
+        f"Speaks of the committed model, under a model of how features occur together.{beside}{nothing}",
         (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *_ratio(report)),
     )  # fmt: skip
 
@@ -39,5 +40,5 @@ def _ratio(report: ReportFields) -> tuple[Figure, ...]:
         lower = cells["least under the network"]
         if cells["metric"] == _IMPACT and isinstance(lower, int | float):
             wanted = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
-            return (Figure(f"{lower:.2f}", f"ratio; {wanted:.2f} is asked for"),)
+            return (Figure(f"{lower:.2f}", f"least ratio; {wanted:.2f} is asked for"),)
     return ()

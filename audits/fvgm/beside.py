@@ -1,7 +1,7 @@
-"""What the rows themselves say, beside what the classifier in whole weights does under the network.
+"""What the rows themselves say, beside what a classifier does under the network.
 
-The network's shares and metrics are exact numbers about a model of the rows. The rows' own have intervals, since other
-rows could have come; the distance between the two is the model error, and no matter of chance.
+The network's shares and metrics are exact numbers about a model of the rows, or drawn from it with an interval. The
+rows' own have intervals too, since other rows could have come; the distance between the two is the model error.
 """
 
 from __future__ import annotations
@@ -15,33 +15,35 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.bounds import Bounds, Sampled
 from equiproof.audits.fvgm.metrics import Judgement, Shares
 from equiproof.audits.fvgm.network import Group
-from equiproof.audits.fvgm.pipeline import Prepared
+from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
 from equiproof.audits.intervals import bootstrap_counts, share
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Estimate, Table
 from equiproof.certify.digits import percent
 
-_OF_ROWS = "share of the rows that the linear model accepts"
-_UNDER_NETWORK = "share that it accepts under the network"
-_MODEL_ERROR = "model error, the distance between the two"
+_DRAWN = "Clopper-Pearson, draws from the network"
 
 Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class GroupShares:
-    """The share that the linear model accepts of one group: of its rows, and under the network, which encloses it."""
+    """The share that a model accepts of one group: of its rows, and under the network, which encloses it.
 
+    `model` says which one: "linear model" or "committed model".
+    """
+
+    model: str
     group: Mapping[str, str]
     rows: Estimate
     network: Bounds
 
     @property
     def error(self) -> float:
-        """The distance between the two: what whole weights and the network cost, and no matter of chance."""
+        """The distance between the two: what coding and network cost."""
         return abs(self.network.middle - float(self.rows.value or 0.0))
 
     @property
@@ -50,25 +52,36 @@ class GroupShares:
         return not float(self.rows.lower or 0.0) <= self.network.middle <= float(self.rows.upper or 0.0)
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """Return both shares and their distance; only the share of the rows has an interval, for the others are exact.
+        """Return both shares and their distance.
 
-        The ends of the network's share are those of float rounding: beside a value they would look like chance.
+        A share under the network has an interval only if it was drawn: the ends of one that was computed are those of
+        float rounding, and beside a value they would look like chance.
         """
         known: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
+        drawn: dict[str, Any] = {}
+        if isinstance(self.network, Sampled):
+            ends = {"lower": _down(self.network.low), "upper": _up(self.network.high)}
+            drawn = {**ends, "n": self.network.draws, "method": _DRAWN, "confidence": self.network.level}
+        under = f"share that the {self.model} accepts under the network"
         return (
             self.rows,
-            Estimate(measure=_UNDER_NETWORK, value=self.network.middle, **known),
-            Estimate(measure=_MODEL_ERROR, value=self.error, **known),
+            Estimate(measure=under, value=self.network.middle, **{**known, **drawn}),
+            Estimate(
+                measure=f"model error of the {self.model}, the distance between the two", value=self.error, **known
+            ),
         )
 
 
-def group_shares(prepared: Prepared, base: Shares, accepted: npt.NDArray[np.bool_]) -> tuple[GroupShares, ...]:
-    """Return the shares of every compared group; `accepted` is what the linear model itself says of each row."""
+def group_shares(
+    model: str, prepared: Prepared | PreparedValues, base: Shares, accepted: npt.NDArray[np.bool_]
+) -> tuple[GroupShares, ...]:
+    """Return the shares of every compared group; `accepted` is what the model itself says of each row."""
     found = []
     for group, bounds in zip(base.groups, base.accepted, strict=True):
         own = accepted[prepared.rows_of(group)]
-        rows = share(_OF_ROWS, int(np.count_nonzero(own)), len(own), group=tuple(group.items()))
-        found.append(GroupShares(group, rows, bounds))
+        measure = f"share of the rows that the {model} accepts"
+        rows = share(measure, int(np.count_nonzero(own)), len(own), group=tuple(group.items()))
+        found.append(GroupShares(model, group, rows, bounds))
     return tuple(found)
 
 
@@ -91,7 +104,7 @@ def shares_table(found: Sequence[GroupShares]) -> Table:
         "group", "rows", "share of the rows", "least share (Wilson)", "largest share (Wilson)",
         "least share under the network", "largest share under the network", "model error",
     )  # fmt: skip
-    return Table("Shares accepted by the linear model", columns, rows)
+    return Table(f"Shares accepted by the {found[0].model}", columns, rows)
 
 
 def error_note(found: Sequence[GroupShares]) -> str:
@@ -99,31 +112,33 @@ def error_note(found: Sequence[GroupShares]) -> str:
     largest = max(one.error for one in found)
     outside = sum(one.outside for one in found)
     return (
-        "model error is the distance from the share of a group's rows to its share under the network: "
-        f"{percent(largest, 'up')} at most; {outside} of {len(found)} groups have a share under the network outside "
-        "the interval of their rows"
+        f"model error of the {found[0].model} is the distance from the share of a group's rows to its share under the "
+        f"network: {percent(largest, 'up')} at most; {outside} of {len(found)} groups have a share under the network "
+        "outside the interval of their rows"
     )
 
 
 @dataclass(frozen=True)
 class RowMetrics:
-    """The metrics of the linear model on the rows of the compared groups, by the names of `Verification.judgements`.
+    """The metrics of a model on the rows of the compared groups, by the names of `Verification.judgements`.
 
     Path-specific fairness is not among them: it is about interventions, of which rows alone say nothing.
     """
 
+    model: str
     found: Mapping[str, Estimate]
 
     @classmethod
     def of(
         cls,
-        prepared: Prepared,
+        model: str,
+        prepared: Prepared | PreparedValues,
         groups: Sequence[Group],
         accepted: npt.NDArray[np.bool_],
         labels: npt.NDArray[Any] | None,
         seed: int,
     ) -> RowMetrics:
-        """Count what the linear model accepts, and resample the counts: rows drawn anew are counts drawn anew."""
+        """Count what the model accepts, and resample the counts: rows drawn anew are counts drawn anew."""
         named = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
         counts = np.zeros((len(groups), 1 if labels is None else 2, 2), dtype=np.int64)
         for number, group in enumerate(groups):
@@ -133,10 +148,11 @@ class RowMetrics:
         if labels is not None:
             statistics["equalized odds"] = odds
         return cls(
+            model,
             {
-                name: bootstrap_counts(f"{name} among the rows", statistic, counts, seed=seed)
+                name: bootstrap_counts(f"{name} of the {model} among the rows", statistic, counts, seed=seed)
                 for name, statistic in statistics.items()
-            }
+            },
         )
 
     def table(self, judged: Mapping[str, Judgement]) -> Table:
@@ -164,7 +180,7 @@ class RowMetrics:
             "metric", "among the rows", "least (bootstrap)", "largest (bootstrap)", "least under the network",
             "largest under the network", "distance", "demand", "verdict under the network", "reason",
         )  # fmt: skip
-        return Table("Metrics of the linear model", columns, tuple(rows))
+        return Table(f"Metrics of the {self.model}", columns, tuple(rows))
 
 
 def impact(counts: Counts) -> float:

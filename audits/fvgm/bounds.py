@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 
+class OpenError(Exception):
+    """Closer ends cannot be had; this leaves fairness open, in one line."""
+
+
 @dataclass(frozen=True)
 class Bounds:
     """A number between two rationals, both included; exact if they are equal."""
@@ -37,6 +41,33 @@ class Bounds:
             return Bounds.of(1)
         high = self.high / other.low if other.low > 0 else None
         return Bounds(self.low / other.high, max(self.low / other.high, Fraction(1)) if high is None else high)
+
+
+@dataclass(frozen=True)
+class Sampled(Bounds):
+    """A share between the ends of an interval: `count` of `draws`, and the confidence `level` of the interval."""
+
+    count: int
+    draws: int
+    level: float
+
+    @classmethod
+    def drawn(cls, count: int, n: int, level: float) -> Sampled:
+        """Return the interval of a share for `count` of n draws that covers it with this confidence or more.
+
+        The ends are those of Clopper and Pearson (1934): quantiles of beta distributions.
+        """
+        from scipy.stats import beta
+
+        tail = (1 - level) / 2
+        low = float(beta.ppf(tail, count, n - count + 1)) if count else 0.0
+        high = float(beta.ppf(1 - tail, count + 1, n - count)) if count < n else 1.0
+        return cls(Fraction(low), Fraction(high), count, n, level)
+
+    @property
+    def middle(self) -> float:
+        """The share of the draws, as a float to show."""
+        return self.count / self.draws
 
 
 def largest(values: list[Bounds]) -> Bounds:

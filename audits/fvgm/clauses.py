@@ -34,6 +34,14 @@ class Clauses:
             )
         )
 
+    def reading(self, renamed: Mapping[str, str]) -> Clauses:
+        """Return the classifier that reads some features from other variables."""
+        return Clauses(
+            frozenset(
+                frozenset((renamed.get(name, name), wanted) for name, wanted in clause) for clause in self.clauses
+            )
+        )
+
     def check(self, network: Network) -> None:
         """Raise NetworkError for features or values that the network does not have."""
         for name, values in (literal for clause in self.clauses for literal in clause):

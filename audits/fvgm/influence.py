@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection
 from fractions import Fraction
 
 from equiproof.audits.fvgm.bounds import Bounds
-from equiproof.audits.fvgm.linear import Linear
+from equiproof.audits.fvgm.metrics import Classifier
 from equiproof.audits.fvgm.network import Chance, Network, NetworkError
 
 _MARK = " (drawn)"
 
 
-def drawn(linear: Linear, network: Network, features: Collection[str]) -> tuple[Linear, Network]:
+def drawn(model: Classifier, network: Network, features: Collection[str]) -> tuple[Classifier, Network]:
     """Return classifier and network where the classifier reads features as uniform random values, D_-S of the paper.
 
     The drawn values are independent of everything; all other features keep their joint distribution (quantitative input
@@ -22,24 +22,25 @@ def drawn(linear: Linear, network: Network, features: Collection[str]) -> tuple[
     names = {chance.name: chance for chance in network.chances}
     if unknown := [name for name in features if name not in names]:
         raise NetworkError(f"{unknown[0]}: not a plain feature of the network, so it has no influence to compute")
-    weights = dict(linear.weights)
     added = []
     for name in sorted(features):
         values = names[name].values
         uniform = (Fraction(1, len(values)),) * len(values)
         added.append(Chance(name + _MARK, values, (), (uniform,)))
-        weights[name + _MARK] = weights.pop(name, (0,) * len(values))
-    return Linear(weights, linear.threshold), Network(network.choices, (*network.chances, *added))
+    renamed = {name: name + _MARK for name in features}
+    return model.reading(renamed), Network(network.choices, (*network.chances, *added))
 
 
 def influence(
-    measure: Callable[[Linear, Network], Bounds], linear: Linear, network: Network, features: Collection[str]
+    measure: Callable[[Classifier, Network], Bounds], model: Classifier, network: Network, features: Collection[str]
 ) -> Bounds:
     """Return FIF(S) = Q(D) - Q(D_-S) of a quantity: a group's share, or a metric such as the disparate impact."""
-    return measure(linear, network) - measure(*drawn(linear, network, features))
+    return measure(model, network) - measure(*drawn(model, network, features))
 
 
-def ranking(measure: Callable[[Linear, Network], Bounds], linear: Linear, network: Network) -> list[tuple[str, Bounds]]:
+def ranking(
+    measure: Callable[[Classifier, Network], Bounds], model: Classifier, network: Network
+) -> list[tuple[str, Bounds]]:
     """Return the influence of each single feature, the largest in magnitude first; equal ones by name."""
-    found = [(chance.name, influence(measure, linear, network, [chance.name])) for chance in network.chances]
+    found = [(chance.name, influence(measure, model, network, [chance.name])) for chance in network.chances]
     return sorted(found, key=lambda one: (-abs(one[1].low + one[1].high), one[0]))

@@ -24,6 +24,10 @@ class Linear:
         """Return a classifier over Boolean features: accept if the sum of w_i B_i is at least the threshold."""
         return cls({name: (0, weight) for name, weight in weights.items()}, threshold)
 
+    def reading(self, renamed: Mapping[str, str]) -> Linear:
+        """Return the classifier that reads some features from other variables."""
+        return Linear({renamed.get(name, name): own for name, own in self.weights.items()}, self.threshold)
+
     def of(self, name: str, values: tuple[str, ...]) -> tuple[int, ...]:
         """Return the weights of a feature's values; raises NetworkError if their number differs."""
         found = self.weights.get(name, (0,) * len(values))

@@ -12,14 +12,15 @@ from fractions import Fraction
 from typing import Literal
 
 from equiproof.audits.fvgm import clauses
-from equiproof.audits.fvgm.bounds import Bounds, largest, smallest
+from equiproof.audits.fvgm.bounds import Bounds, OpenError, largest, smallest
 from equiproof.audits.fvgm.clauses import Clauses
+from equiproof.audits.fvgm.committed import Committed
 from equiproof.audits.fvgm.linear import Linear
 from equiproof.audits.fvgm.network import Group, Network
-from equiproof.audits.fvgm.programme import MAX_CELLS, Arithmetic, ProgrammeSizeError, acceptance
+from equiproof.audits.fvgm.programme import MAX_CELLS, Arithmetic, acceptance
 from equiproof.certify.many.point import Verdict
 
-Classifier = Linear | Clauses
+Classifier = Linear | Clauses | Committed
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,9 @@ def share(
     arithmetic: Arithmetic = "float",
     max_cells: int = MAX_CELLS,
 ) -> Bounds:
-    """Return Pr[accepted | group] of either kind of classifier; parameters and errors are those of `acceptance`."""
+    """Return Pr[accepted | group] of any kind of classifier; parameters and errors are those of `acceptance`."""
+    if isinstance(model, Committed):
+        return model.acceptance(network, group, mediators=mediators, favored=favored, exact=arithmetic == "exact")
     if isinstance(model, Clauses):
         return clauses.acceptance(model, network, group, mediators=mediators, favored=favored)
     return acceptance(
@@ -159,7 +162,7 @@ def judged(
     for arithmetic in arithmetics:
         try:
             value = measure(arithmetic)
-        except ProgrammeSizeError as error:
+        except OpenError as error:
             return Judgement(value, words, "undecided", str(error))
         verdict = _compared(value, limit, demand)
         if verdict != "undecided":

@@ -9,7 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.audits.fvgm.clauses import Clauses
 from equiproof.audits.fvgm.coding import MAX_BINS, Coder, Column, Cut, coder, median_edges, numeric
+from equiproof.audits.fvgm.committed import Committed
 from equiproof.audits.fvgm.learning import MAX_PARENTS, Coded, CodingError, learn, likelihood
 from equiproof.audits.fvgm.linear import Linear
 from equiproof.audits.fvgm.network import Group, Network
@@ -139,6 +141,37 @@ class Prepared(Grouped):
         """Learn the network of some of the rows, such as those of one label (for equalized odds); as `affordable`."""
         coded, conditioned = self.coded.rows(kept), self.choice.conditioned
         return affordable(coded, self.sensitive, self.linear, self.settings, conditioned, deadline)[0]
+
+
+@dataclass(frozen=True)
+class PreparedValues(Grouped):
+    """A classifier that needs no tuning, how rows are coded for it, the coded rows, and the network learned of them."""
+
+    classifier: Clauses | Committed
+    network: Network
+    coder: Coder
+    coded: Coded
+    sensitive: tuple[str, ...]
+    settings: Settings
+    choice: Choice
+
+    def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
+        """Learn the network of some of the rows, such as those of one label (for equalized odds)."""
+        return learned_values(self.coded.rows(kept), self.sensitive, self.settings, self.choice.conditioned, deadline)
+
+
+def learned_values(
+    coded: Coded, sensitive: Sequence[str], requested: Settings, conditioned: bool, deadline: float | None
+) -> Network:
+    """Learn a network for a classifier whose cost does not depend on whole weights."""
+    return learn(
+        coded,
+        sensitive,
+        mediators=[name for name in requested.mediators if name in coded.values],
+        max_parents=requested.max_parents,
+        conditioned=conditioned,
+        deadline=deadline,
+    )
 
 
 def prepare(scores: Scores, rows: Rows, settings: Settings | None = None, *, deadline: float | None = None) -> Prepared:

@@ -1,32 +1,32 @@
-"""The audit `fvgm`: group and causal fairness of a linear model under a Bayesian network of the features.
+"""The audit `fvgm`: group and causal fairness of the committed model under a Bayesian network of the features.
 
-Its verdicts are on the linear model. For the committed network it only reports how often the two agree.
+With a linear model beside it, that one is verified too, as the paper does it, and how often the two agree.
 """
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
-from equiproof.audits.fvgm.beside import RowMetrics, error_note, group_shares, shares_table
-from equiproof.audits.fvgm.bounds import Bounds
-from equiproof.audits.fvgm.budget import OutOfTimeError, check
-from equiproof.audits.fvgm.influence import ranking
+from equiproof.audits.fvgm.budget import OutOfTimeError
+from equiproof.audits.fvgm.clauses import Clauses
 from equiproof.audits.fvgm.learning import CodingError
-from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares
-from equiproof.audits.fvgm.pipeline import Prepared, Rows, Settings, prepare
+from equiproof.audits.fvgm.pipeline import Grouped, Prepared, PreparedValues, Rows, Settings, prepare
+from equiproof.audits.fvgm.population import Encoded, prepare_committed
 from equiproof.audits.fvgm.scaling import NotLinearError, Scores, scores_of
-from equiproof.audits.fvgm.verification import Demands, Verification, limits, undecided
-from equiproof.audits.intervals import share
+from equiproof.audits.fvgm.sections import Compared, Features, Section, nothing, section
+from equiproof.audits.fvgm.verification import Demands
+from equiproof.audits.intervals import CONFIDENCE, share
 from equiproof.audits.plugin import Option, settings
-from equiproof.audits.records import SMALL, Cell, Estimate, Table
+from equiproof.audits.records import SMALL, Cell, Estimate
 from equiproof.audits.report import AuditReport
 from equiproof.certify.digits import percent
 
@@ -35,21 +35,23 @@ _COMPARED = 1000
 
 _CONDITIONED = {"yes": True, "no": False, "auto": None}
 
-_NO_INFLUENCES = "influences of the features are not listed: the time limit was reached first"
-
-_LINEAR = "the metrics and their verdicts are on the linear model, not on the committed one"
+_COMMITTED, _LINEAR = "committed model", "linear model"
 
 
 class GraphicalModel:
-    """FVGM: verification of linear classifiers with graphical models."""
+    """FVGM: verification of classifiers with graphical models.
+
+    The committed model is audited itself: a tree as clauses, any other model over all joint values where these are few,
+    and by drawing applicants from the network where they are not. A linear model beside it is verified as in the paper.
+    """
 
     name = "fvgm"
-    version = "3"
-    about = "group and causal fairness of a linear model over correlated features (Bayesian network, subset sums)"
-    needs = frozenset({"rows", "linear"})
+    version = "4"
+    about = "group and causal fairness over correlated features (Bayesian network): the committed model, a linear one"
+    needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
         Option("max-bins", "the most bins of a number", 10),
-        Option("max-multiplier", "the largest multiplier of coefficients before rounding", 100),
+        Option("max-multiplier", "the largest multiplier of linear coefficients before rounding", 100),
         Option("max-parents", "the most parents of a feature in the network, not counting sensitive ones", 2),
         Option("conditioned", "sensitive features are parents of all others: yes, no, auto (by held-out rows)", "auto"),
         Option("mediators", "features through which influence is acceptable, separated by commas", ""),
@@ -57,67 +59,114 @@ class GraphicalModel:
         Option("least-rows", "the least number of rows of a compared group", SMALL),
         Option("least-impact", "the least disparate impact that is fair", "4/5"),
         Option("most-difference", "the largest fair difference in parity, odds and path-specific fairness", "1/10"),
+        Option("subsets", "sets of features whose joint influence is listed, such as income,housing;income,age", ""),
+        Option("draws", "how many applicants are drawn for a share of the committed model", 50_000),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
-        """Tune, learn, compute every metric and compare it with the demands; raises NotApplicableError and AuditError.
+        """Learn networks, compute every metric and compare it with the demands; raises NotApplicableError, AuditError.
 
-        Not applicable: no linear model of two classes over the spec's columns, fewer than 20 rows, fewer than two
-        groups of enough rows.
+        Not applicable: more than two labels, fewer than 20 rows, fewer than two groups of enough rows; a linear model
+        that is not one of two classes over the spec's columns.
         """
         options = settings(self, context.options)
-        deadline = context.deadline()
-        scores, rows, requested = _scores(context), _rows(context), _settings(options, context)
-        demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"))
-        agreement = _agreement(context, scores, rows)
-        try:
-            prepared = prepare(scores, rows, requested, deadline=deadline)
-        except CodingError as error:
-            raise NotApplicableError(str(error)) from None
-        except OutOfTimeError as error:
-            wanted = limits(demands, labelled=context.labels is not None, mediated=bool(requested.mediators))
-            nothing = RowMetrics({}).table(undecided(wanted, str(error)))
-            return self._report(context, options, (agreement,), (nothing,), (_LINEAR, f"nothing was verified: {error}"))
-        groups = prepared.groups(int(str(options["least-rows"])))
-        if len(groups) < 2:
-            raise NotApplicableError(
-                f"{len(groups)} groups of {options['least-rows']} rows or more, but two are needed: give more rows, "
-                "fewer sensitive features, or a smaller least-rows"
-            )
-        labels = None if context.labels is None else np.asarray(context.labels)
-        found = Verification(prepared, groups, labels, demands, deadline).judgements()
-        base = shares(prepared.linear, prepared.network, groups)
-        accepted = scores.accepts(rows.X)
-        compared = group_shares(prepared, base, accepted)
-        metrics = RowMetrics.of(prepared, groups, accepted, labels, context.seed)
-        influences = _influences(prepared, base, deadline)
-        tables = (metrics.table(found), *influences, shares_table(compared))
-        # Measure by measure, so that the groups of one measure stand below each other.
-        of_groups = itertools.chain(*zip(*(one.estimates() for one in compared), strict=True))
-        estimates = (agreement, *of_groups, *metrics.found.values())
-        notes = (*_notes(context, prepared, groups), error_note(compared), *(() if influences else (_NO_INFLUENCES,)))
-        return self._report(context, options, estimates, tables, notes)
-
-    def _report(
-        self,
-        context: AuditContext,
-        options: Mapping[str, Cell],
-        estimates: tuple[Estimate, ...],
-        tables: tuple[Table, ...],
-        notes: tuple[str, ...],
-    ) -> AuditReport:
-        """Return the report; the committed model gets no verdict."""
+        request = _Request(context, options, context.deadline())
+        if len(context.spec.labels) != 2:
+            raise NotApplicableError(f"{len(context.spec.labels)} labels; this audit needs two")
+        scores = None if context.linear is None else _scores(context)
+        parts = [request.committed()]
+        agreement: tuple[Estimate, ...] = ()
+        if scores is not None:
+            agreement = (_agreement(context, scores, request.rows),)
+            parts.append(request.linear(scores))
         return AuditReport(
             audit=self.name,
             audit_version=self.version,
             model=context.model,
             sensitive_features=context.sensitive_features,
-            measures="shares of groups that the linear model accepts (label 1), and metrics of them",
+            measures="shares of groups that a model accepts (label 1), and metrics of them",
             settings={**options, "seed": context.seed, "max_seconds": context.max_seconds},
-            estimates=estimates,
-            tables=tables,
-            notes=notes,
+            estimates=(*agreement, *(one for part in parts for one in part.estimates)),
+            tables=tuple(table for part in parts for table in part.tables),
+            notes=(f"accepted means {context.spec.labels[1]}", *(note for part in parts for note in part.notes)),
         )
+
+
+@dataclass(frozen=True)
+class _Request:
+    """The options of a run with what follows from them."""
+
+    context: AuditContext
+    options: Mapping[str, Cell]
+    deadline: float | None
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The limits of tuning and learning; raises AuditError for an invalid option."""
+        return _settings(self.options, self.context)
+
+    @cached_property
+    def encoded(self) -> Encoded:
+        """The rows as the committed model reads them."""
+        return _encoded(self.context)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The same rows as a linear model reads them."""
+        one, unit = self.encoded, self.context.spec.scale_unit
+        blocks = {name: list(places) for name, places in one.places.items()}
+        try:
+            return Rows(one.columns, one.matrix.astype(np.float64) / unit, blocks, one.sensitive)
+        except CodingError as error:
+            raise NotApplicableError(str(error)) from None
+
+    def committed(self) -> Section:
+        """Audit the committed model itself."""
+        least, labelled = int(str(self.options["least-rows"])), self.context.labels is not None
+        draws, _ = _whole(self.options, "draws", 1), (self.rows, self.asked(()))
+        made = partial(
+            prepare_committed, self.encoded, self.settings, draws=draws, least=least, labelled=labelled,
+            deadline=self.deadline,
+        )  # fmt: skip
+        return self._section(_COMMITTED, made, self.encoded.accepted)
+
+    def linear(self, scores: Scores) -> Section:
+        """Verify the linear model with whole weights."""
+        made = partial(prepare, scores, self.rows, self.settings, deadline=self.deadline)
+        return self._section(_LINEAR, made, scores.accepts(self.rows.X))
+
+    def asked(self, groups: tuple[Mapping[str, str], ...]) -> Compared:
+        """Return what is asked of a model; raises AuditError for an invalid option."""
+        options, labels = self.options, self.context.labels
+        demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"))
+        known = None if labels is None else np.asarray(labels)
+        return Compared(groups, known, demands, self.context.seed, _subsets(options, self.context), self.deadline)
+
+    def _section(self, model: str, made: Any, accepted: Any) -> Section:
+        """Prepare a model and say what is found; all is undecided if the time limit is reached first."""
+        try:
+            prepared = made()
+            found = section(model, prepared, accepted, self.asked(self._groups(prepared)))
+        except CodingError as error:
+            raise NotApplicableError(str(error)) from None
+        except OutOfTimeError as error:
+            return nothing(model, self.asked(()), error, mediated=bool(self.settings.mediators))
+        about = _tuned(prepared) if isinstance(prepared, Prepared) else (_decided(prepared),)
+        return Section(found.estimates, found.tables, (*about, *_learned(model, prepared, self), *found.notes))
+
+    def _groups(self, prepared: Grouped) -> tuple[Mapping[str, str], ...]:
+        """Return the groups with enough rows; raises NotApplicableError for fewer than two."""
+        groups = prepared.groups(int(str(self.options["least-rows"])))
+        if len(groups) < 2:
+            raise NotApplicableError(
+                f"{len(groups)} groups of {self.options['least-rows']} rows or more, but two are needed: give more "
+                "rows, fewer sensitive features, or a smaller least-rows"
+            )
+        return groups
+
+    def left_out(self, prepared: Grouped) -> int:
+        """Return how many groups have too few rows."""
+        return len(prepared.groups()) - len(self._groups(prepared))
 
 
 def _scores(context: AuditContext) -> Scores:
@@ -138,27 +187,35 @@ def _scores(context: AuditContext) -> Scores:
     return scores
 
 
-def _rows(context: AuditContext) -> Rows:
-    """Return raw columns, and the matrix of the spec's columns that the linear model reads, in units of its scale."""
+def _encoded(context: AuditContext) -> Encoded:
+    """Return raw columns, and the matrix of the spec's columns that the committed model reads."""
     spec = context.spec
     matrix = [
         [*query, *spec.domain_table[number]] for query, number in zip(context.queries, context.slices, strict=True)
     ]
-    columns, blocks, place = {}, {}, 0
+    columns, places, place = {}, {}, 0
     for feature in (*spec.plain_features, *spec.sensitive_features):
         kind: Any = np.float64 if feature.kind == "numeric" else object
         columns[feature.name] = np.array([row[feature.name] for row in context.rows], dtype=kind)
-        blocks[feature.name] = list(range(place, place + feature.width))
+        places[feature.name] = tuple(range(place, place + feature.width))
         place += feature.width
-    try:
-        return Rows(columns, np.array(matrix, dtype=np.float64) / spec.scale_unit, blocks, context.sensitive_features)
-    except CodingError as error:
-        raise NotApplicableError(str(error)) from None
+    return Encoded(
+        columns, np.array(matrix, dtype=np.int64), places, context.sensitive_features, context.decisions, context.score
+    )
+
+
+def _subsets(options: Mapping[str, Cell], context: AuditContext) -> tuple[Features, ...]:
+    """Read sets of features; raises AuditError for an unknown or a sensitive one."""
+    found = []
+    for part in filter(None, str(options["subsets"]).split(";")):
+        names = tuple(sorted({name.strip() for name in part.split(",") if name.strip()}))
+        _known("subsets", names, context)
+        found.append(names)
+    return tuple(found)
 
 
 def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
     """Read the options; raises AuditError for an invalid one."""
-    names = {feature.name for feature in context.spec.features}
     mediators = tuple(part.strip() for part in str(options["mediators"]).split(",") if part.strip())
     edges: dict[str, list[float]] = {}
     for part in filter(None, str(options["edges"]).split(";")):
@@ -167,11 +224,8 @@ def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
             edges[name.strip()] = [float(number) for number in numbers.split(",")]
         except ValueError:
             raise AuditError(f"fvgm: option edges: {part[:40]!r}; want name=number,number") from None
-    for name in (*mediators, *edges):
-        if name not in names:
-            raise AuditError(f"fvgm: no feature is called {name!r}; there are {', '.join(sorted(names))}")
-    if both := sorted(set(mediators) & set(context.sensitive_features)):
-        raise AuditError(f"fvgm: option mediators: {both[0]} is sensitive")
+    _known("edges", tuple(edges), context, sensitive=True)
+    _known("mediators", mediators, context)
     conditioned = str(options["conditioned"])
     if conditioned not in _CONDITIONED:
         raise AuditError(f"fvgm: option conditioned: {conditioned[:40]!r}; want {', '.join(_CONDITIONED)}")
@@ -180,6 +234,18 @@ def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
         mediators=mediators, max_parents=_whole(options, "max-parents", 0), conditioned=_CONDITIONED[conditioned],
         seed=context.seed,
     )  # fmt: skip
+
+
+def _known(option: str, names: Features, context: AuditContext, *, sensitive: bool = False) -> None:
+    """Raise AuditError for a name that is no feature's, and for an audited sensitive one unless these are allowed."""
+    known = {feature.name for feature in context.spec.features}
+    for name in names:
+        if name not in known:
+            raise AuditError(
+                f"fvgm: option {option}: no feature is called {name!r}; there are {', '.join(sorted(known))}"
+            )
+        if name in context.sensitive_features and not sensitive:
+            raise AuditError(f"fvgm: option {option}: {name} is sensitive")
 
 
 def _whole(options: Mapping[str, Cell], name: str, least: int) -> int:
@@ -213,34 +279,33 @@ def _agreement(context: AuditContext, scores: Scores, rows: Rows) -> Estimate:
     return share("agreement of the linear model with the committed one", same, len(drawn))
 
 
-def _influences(prepared: Prepared, base: Shares, deadline: float | None) -> tuple[Table, ...]:
-    """Return the influence of each feature on the disparate impact; no table if the time limit is reached first."""
-
-    def measured(linear: Any, network: Any) -> Bounds:
-        """Return the disparate impact of the groups that are compared."""
-        check(deadline, "influences were computed")
-        return disparate_impact(shares(linear, network, base.groups))
-
-    try:
-        ranked = ranking(measured, prepared.linear, prepared.network)
-    except OutOfTimeError:
-        return ()
-    rows = tuple((name, bounds.middle) for name, bounds in ranked)
-    caption = "Influence on the disparate impact: negative if the feature lowers it"
-    return (Table(caption, ("feature", "FIF"), rows),)
-
-
-def _notes(context: AuditContext, prepared: Prepared, groups: tuple[Mapping[str, str], ...]) -> tuple[str, ...]:
-    """Return notes on what was tuned, learned and left out."""
-    edges = sum(len(chance.parents) for chance in prepared.network.chances)
-    left_out = len(prepared.groups()) - len(groups)
+def _tuned(prepared: Prepared) -> tuple[str, ...]:
+    """Return notes on the whole weights of the linear model."""
     return (
-        _LINEAR,
-        f"accepted means {context.spec.labels[1]}",
         f"{prepared.bins} bins by {prepared.cut}, multiplier {prepared.multiplier}",
         f"whole weights agree with the linear model on {percent(prepared.agreement)} of the rows",
         f"the accepted share of each group differs by at most {percent(prepared.gap, 'up')} between the two",
-        f"network of {len(prepared.network.chances)} features and {edges} edges, at most {prepared.parents} parents",
-        prepared.choice.note,
-        f"{left_out} groups have too few rows for a comparison",
+    )
+
+
+def _decided(prepared: PreparedValues) -> str:
+    """Return how shares of the committed model are known."""
+    model, network = prepared.classifier, prepared.network
+    if isinstance(model, Clauses):
+        return "the committed model is one tree: its shares under the network are exact fractions"
+    if all(model.enumerates(network, group) for group in prepared.groups()):
+        return "shares of the committed model under the network are added up over all joint values, without chance"
+    return (
+        f"shares of the committed model under the network are of {model.draws:,} applicants drawn from it: each is "
+        f"decided exactly, and the intervals of all shares hold together with {percent(CONFIDENCE)}, verdicts too"
+    )
+
+
+def _learned(model: str, prepared: Prepared | PreparedValues, request: _Request) -> tuple[str, ...]:
+    """Return notes on the network and on what was left out."""
+    edges = sum(len(chance.parents) for chance in prepared.network.chances)
+    allowed = prepared.parents if isinstance(prepared, Prepared) else prepared.settings.max_parents
+    return (
+        f"{model}: network of {len(prepared.network.chances)} features and {edges} edges, at most {allowed} parents",
+        f"{request.left_out(prepared)} groups have too few rows for a comparison",
     )

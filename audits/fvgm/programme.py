@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.bounds import Bounds, OpenError
 from equiproof.audits.fvgm.linear import Linear
 from equiproof.audits.fvgm.network import Chance, Group, Network
 
@@ -33,7 +33,7 @@ _ROUNDING = Fraction(1, 1 << 53)
 _UNDERFLOW = Fraction(1, 1 << 960)  # more than 2^100 operations that each lose less than 2^-1074
 
 
-class ProgrammeSizeError(Exception):
+class ProgrammeSizeError(OpenError):
     """A step would keep more numbers than allowed; it leaves fairness open."""
 
     def __init__(self, cells: int, allowed: int, name: str) -> None:

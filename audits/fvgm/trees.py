@@ -8,7 +8,7 @@ to approximate is the distribution: the network of the features that the tree re
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from equiproof.audits.fvgm.clauses import Clauses
 from equiproof.audits.fvgm.coding import Coder, coder, median_edges, numeric
-from equiproof.audits.fvgm.learning import Coded, CodingError, learn
+from equiproof.audits.fvgm.learning import Coded, CodingError
 from equiproof.audits.fvgm.network import Network
-from equiproof.audits.fvgm.pipeline import Choice, Grouped, Rows, Settings, chosen
+from equiproof.audits.fvgm.pipeline import PreparedValues, Rows, Settings, chosen, learned_values
 
 
 class NotATreeError(ValueError):
@@ -65,20 +65,10 @@ def edge(threshold: float) -> float:
 
 
 @dataclass(frozen=True)
-class PreparedTree(Grouped):
+class PreparedTree(PreparedValues):
     """A tree in clauses, how rows are coded for it, the coded rows, and the network learned from them."""
 
     classifier: Clauses
-    network: Network
-    coder: Coder
-    coded: Coded
-    sensitive: tuple[str, ...]
-    settings: Settings
-    choice: Choice
-
-    def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
-        """Learn the network of some of the rows, such as those of one label (for equalized odds)."""
-        return _learned(self.coded.rows(kept), self.sensitive, self.settings, self.choice.conditioned, deadline)
 
 
 def prepare_tree(
@@ -107,7 +97,7 @@ def prepare_tree(
     )
 
     def learned(some: Coded, conditioned: bool) -> Network:
-        return _learned(some, rows.sensitive, requested, conditioned, deadline)
+        return learned_values(some, rows.sensitive, requested, conditioned, deadline)
 
     choice = chosen(sides.coded, requested, learned)
     network = learned(sides.coded, choice.conditioned)
@@ -123,20 +113,6 @@ def accepted(model: Clauses, data: Coded) -> npt.NDArray[np.bool_]:
             met |= np.array([value in wanted for value in data.values[name]])[data.column(name)]
         found &= met
     return found
-
-
-def _learned(
-    coded: Coded, sensitive: Sequence[str], requested: Settings, conditioned: bool, deadline: float | None
-) -> Network:
-    """Learn a network with these settings."""
-    return learn(
-        coded,
-        sensitive,
-        mediators=[name for name in requested.mediators if name in coded.values],
-        max_parents=requested.max_parents,
-        conditioned=conditioned,
-        deadline=deadline,
-    )
 
 
 def _cuts(node: Split | bool) -> Iterator[tuple[int, float]]:

@@ -23,9 +23,8 @@ from equiproof.audits.fvgm.metrics import (
     statistical_parity,
 )
 from equiproof.audits.fvgm.network import Group, Network
-from equiproof.audits.fvgm.pipeline import Prepared
+from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
 from equiproof.audits.fvgm.programme import Arithmetic
-from equiproof.audits.fvgm.trees import PreparedTree
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class Verification:
     `deadline` is a moment of `time.monotonic` after which no further metric is begun and no network is learned.
     """
 
-    prepared: Prepared | PreparedTree
+    prepared: Prepared | PreparedValues
     groups: Sequence[Group]
     labels: npt.NDArray[Any] | None = None
     demands: Demands = Demands()

@@ -113,7 +113,7 @@ def fitting(model: Model, *, spec: Spec | None, results: Results | None, rows: R
 def _confidences(run: AuditRun) -> list[str]:
     """Return the confidence levels of all intervals in percent; certain bounds have none."""
     levels = {one.confidence for report in run.reports for one in report.estimates if one.confidence < 1}
-    return [percent(one, places=0) for one in sorted(levels)]
+    return [percent(one, places=0 if round(100 * one, 9).is_integer() else 1) for one in sorted(levels)]
 
 
 def _policy(style: str, script: str) -> str:

@@ -8,19 +8,37 @@ equal, the largest k is known.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 
+from equiproof.audits.hyfair.bounds import corners
 from equiproof.audits.hyfair.branch import Branched, Budget, branch
 from equiproof.audits.hyfair.clusters import Judge
 from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import Integers
+from equiproof.audits.hyfair.margin import Layers
 from equiproof.audits.hyfair.scores import bucket_count
-from equiproof.audits.hyfair.tree import Tree, check
+from equiproof.audits.hyfair.sign_search import FEW_NEURONS, neurons, prove
+from equiproof.audits.hyfair.signs import Ends, Signs
+from equiproof.audits.hyfair.signs import check as check_signs
+from equiproof.audits.hyfair.tree import Tree, TreeError, bucket_of, check
 
 _DRAWN = 20_000
 """The number of points of the flat domain whose scores suggest what to prove."""
+
+
+class BySigns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Evidence by signs that no margin is above a bucket, and that no negated one is above that of another."""
+
+    sides: tuple[Signs, Signs]
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves of both."""
+        return sum(signs.leaves for signs in self.sides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +47,12 @@ class Ceiling:
 
     `tree` is the evidence, None if there are no more assignments or buckets than that. It is over the flat domain if
     `scores` are the least and the largest bucket of all scores, over the applicants if they are None; see
-    :func:`recheck`.
+    :func:`recheck`. A pair is evidence by signs, for the largest bucket and for the least.
     """
 
     most: int
     scores: tuple[int, int] | None
-    tree: Tree | None
+    tree: Tree | BySigns | None
     boxes: int
     seconds: float
 
@@ -62,11 +80,18 @@ def recheck(judge: Judge, above: Ceiling) -> None:
     """Check the evidence of a bound; raises TreeError if it is not valid."""
     if above.tree is None:
         return
-    if above.scores is None:
+    if isinstance(above.tree, Tree) and above.scores is None:
         check(judge, above.most, judge.forward.grid.whole, above.tree)
+    elif above.scores is None:
+        raise TreeError("evidence by signs is about scores")
     else:
         over = flat(judge)
-        check(over, above.scores, over.forward.grid.whole, above.tree)
+        if isinstance(above.tree, Tree):
+            check(over, above.scores, over.forward.grid.whole, above.tree)
+            return
+        for side, signs in enumerate(above.tree.sides):
+            layers, ends, allowed = _side(over, above.scores, side)
+            check_signs(layers, ends, signs, allowed)
 
 
 def flat(judge: Judge) -> Judge:
@@ -81,6 +106,8 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
     places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _DRAWN)))
     least, most = int(places.min()), int(places.max())
     while most - least + 1 < best.most:
+        if (signs := _by_signs(over, (least, most), _left(budget, boxes, begun))) is not None:
+            return replace(best, most=most - least + 1, scores=(least, most), tree=signs, boxes=boxes)
         done: Branched = branch(over, (least, most), grid.whole, _left(budget, boxes, begun), seed)
         boxes += done.boxes
         if done.tree is not None:
@@ -90,6 +117,34 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
         place = int(over.places(done.counterexample[None])[0, 0])
         least, most = min(least, place), max(most, place)
     return replace(best, boxes=boxes)
+
+
+def _by_signs(over: Judge, scores: tuple[int, int], budget: Budget) -> BySigns | None:
+    """Return evidence by signs that all scores are in buckets from the first to the second, of a small network."""
+    if neurons(over.forward.margin.layers) > FEW_NEURONS:
+        return None
+    begun, found = budget.clock(), []
+    for side in (0, 1):
+        signs = prove(*_side(over, scores, side), lambda: budget.clock() - begun > budget.seconds / 2)
+        if signs is None:
+            return None
+        found.append(signs)
+    return BySigns((found[0], found[1]))
+
+
+def _side(over: Judge, scores: tuple[int, int], side: int) -> tuple[Layers, Ends, Callable[[int], bool]]:
+    """Return what evidence by signs is about: layers, the box, and which margins are allowed.
+
+    Side 0 is the largest bucket, side 1 the least, of which the layers have the negated margin.
+    """
+    grid, layers = over.forward.grid, over.forward.margin.layers
+    low, high = corners(grid, (grid.whole[0][None], grid.whole[1][None]))
+    ends = tuple(map(int, low[0])), tuple(map(int, high[0]))
+    if not side:
+        return layers, ends, lambda most: bucket_of(over, most) <= scores[1]
+    ((row,), (bias,)) = layers[-1]
+    negated = (*layers[:-1], ((tuple(-weight for weight in row),), (-bias,)))
+    return negated, ends, lambda most: bucket_of(over, -most) >= scores[0]
 
 
 def _left(budget: Budget, boxes: int, begun: float) -> Budget:

@@ -38,7 +38,7 @@ class Explanation:
 
     `initial_k` is the largest k among the starting applicants, `threshold` the k from which a sample is high, None
     where all samples have one k and no difference can be explained; `precision` is the share of high samples among
-    those that a rule covers, `recall` the share of high samples that one covers.
+    those that a rule covers, `recall` the share of high samples that one covers; `delta` is that of the settings.
     """
 
     rules: tuple[Rule, ...]
@@ -47,6 +47,15 @@ class Explanation:
     threshold: int | None
     precision: float
     recall: float
+    delta: float = 1.0
+
+
+def least_difference(grid: Grid) -> float:
+    """Return the `delta` for a domain: 1, and 0.5 for two joint sensitive values.
+
+    Their k is 1 or 2, so that a rule lowers the mean by 1 only if k is 2 wherever it holds and 1 wherever it fails.
+    """
+    return min(1.0, (len(grid.table) - 1) / 2)
 
 
 def explain(judge: Judge, tops: Integers, settings: Settings, rng: np.random.Generator) -> Explanation:
@@ -63,7 +72,7 @@ def explain(judge: Judge, tops: Integers, settings: Settings, rng: np.random.Gen
     threshold = int(np.ceil(np.percentile(k, settings.percentile)))
     high = k >= threshold
     if high.all() or not high.any():
-        return Explanation((), 0, initial, None, 0.0, 0.0)
+        return Explanation((), 0, initial, None, 0.0, 0.0, settings.delta)
     paths = _paths(grid, samples, high, settings, int(rng.integers(1 << 30)))
     kept = []
     for path in paths:
@@ -79,9 +88,8 @@ def explain(judge: Judge, tops: Integers, settings: Settings, rng: np.random.Gen
     for rule in kept:
         covered |= rule.holds(samples)
     both = int((covered & high).sum())
-    return Explanation(
-        tuple(kept), len(paths), initial, threshold, both / max(1, int(covered.sum())), both / int(high.sum())
-    )
+    shares = both / max(1, int(covered.sum())), both / int(high.sum())
+    return Explanation(tuple(kept), len(paths), initial, threshold, *shares, settings.delta)
 
 
 def perturbed(grid: Grid, tops: Integers, count: int, rng: np.random.Generator) -> Integers:

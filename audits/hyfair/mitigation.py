@@ -7,6 +7,7 @@ model, with a commitment of its own.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from secrets import token_hex
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import NotApplicableError
 from equiproof.audits.hyfair.clusters import Judge
 from equiproof.audits.hyfair.domain import domain_of, original_judge, placed
-from equiproof.audits.hyfair.explain import Settings
+from equiproof.audits.hyfair.explain import Settings, least_difference
 from equiproof.audits.hyfair.forward import Floats, Forward
 from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.margin import margin_of
@@ -23,7 +24,7 @@ from equiproof.audits.hyfair.mitigate import debias, guard
 from equiproof.audits.hyfair.retrain import Retraining
 from equiproof.audits.hyfair.rules import Guardrail, conditions
 from equiproof.audits.hyfair.search import Found, Plan, search
-from equiproof.certify.guardrail import FORMAT, VERSION, Action, GuardrailFile
+from equiproof.certify.guardrail import FORMAT, SALT_BYTES, VERSION, Action, GuardrailFile
 from equiproof.certify.models.network import Network
 from equiproof.circuits.field import to_hex
 
@@ -86,8 +87,7 @@ class Mitigation:
 
     def guardrail(self, action: Action) -> Mitigated:
         """Return a guardrail that stops at most the allowed share of the rows."""
-        # Of two assignments k is 1 or 2, so that no rule could lower the mean by 1.
-        settings = Settings(samples=_SAMPLES, delta=min(1.0, (len(self.grid.table) - 1) / 2))
+        settings = Settings(samples=_SAMPLES, delta=least_difference(self.grid))
         made = guard(
             self.judge, self.first, self.plan, settings, self.rng,
             rows=self.rows, rounds=self.effort.rounds, most_stopped=self.effort.most_stopped, action=action,
@@ -95,7 +95,9 @@ class Mitigation:
         spec = self.context.committed_spec
         rules = tuple(conditions(rule, self.grid) for rule in made.guardrail.rules)
         return Mitigated(
-            GuardrailFile(FORMAT, VERSION, self.context.commitment, to_hex(spec.digest), action, rules),
+            GuardrailFile(
+                FORMAT, VERSION, self.context.commitment, to_hex(spec.digest), action, rules, token_hex(SALT_BYTES)
+            ),
             tuple(rule.text(self.grid) for rule in made.guardrail.rules),
             made.stopped if len(self.rows) else None,
             self._state(self.judge, self.first, Guardrail(())),

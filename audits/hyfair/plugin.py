@@ -16,7 +16,7 @@ from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.ceiling import Ceiling, ceiling
 from equiproof.audits.hyfair.clusters import PROPERTIES, Judge, Property
 from equiproof.audits.hyfair.domain import domain_of, original_judge, placed
-from equiproof.audits.hyfair.explain import Explanation, Settings, explain
+from equiproof.audits.hyfair.explain import Explanation, Settings, explain, least_difference
 from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, confirmed, settle
@@ -83,7 +83,11 @@ class DiscriminationClusters:
         ),
         Option("label", "of three or more labels, the one whose score is judged; the last by default", ""),
         Option("samples", "the number of neighbors for an explanation; 0 skips it", 5000),
-        Option("delta", "how much lower the mean k must be where a rule fails, to keep the rule", 1.0),
+        Option(
+            "delta",
+            "how much lower the mean k must be where a rule fails; 0 takes 1, or 0.5 for two joint values",
+            0.0,
+        ),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
@@ -161,7 +165,8 @@ class DiscriminationClusters:
                 above = ceiling(judge, search.found.max_k, Budget(boxes, ceiling_seconds), context.seed)
             samples = int(_number(given, "samples"))
             if samples and len(search.found.top):
-                chosen = Settings(cast("Clustering", given["clustering"]), samples, delta=_number(given, "delta"))
+                delta = _number(given, "delta") or least_difference(grid)
+                chosen = Settings(cast("Clustering", given["clustering"]), samples, delta=delta)
                 explanation = explain(judge, search.found.top, chosen, rng)
         context.progress(4, 4)
         return _Outcome(settled, search, above, split, explanation, places, numbers)

@@ -143,7 +143,7 @@ def rules_note(explanation: Explanation | None) -> tuple[str, ...]:
     """Return why there is no table of rules although they were searched for."""
     if explanation is None or explanation.rules:
         return ()
-    return ("no rule describes where k is largest: none that was tried lowers the mean k enough where it fails",)
+    return (f"no rule describes where k is largest: none lowers the mean k by {explanation.delta:g} where it fails",)
 
 
 def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -> tuple[Table, ...]:
@@ -160,7 +160,7 @@ def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -
         )
         for rule in explanation.rules
     )
-    caption = "Where the most clusters are: rules whose negation lowers the mean k"
+    caption = f"Where the most clusters are: rules whose negation lowers the mean k by {explanation.delta:g} or more"
     return (Table(caption, ("rule", "mean k", "mean k else", "share of the domain", "share of the rows"), rows),)
 
 

@@ -68,8 +68,8 @@ def has(judge: Judge, wanted: Wanted, applicants: Integers) -> Flags:
 def check(judge: Judge, wanted: Wanted, box: Box, tree: Tree) -> None:
     """Check evidence that no applicant of a box has a property; raises TreeError if it is not valid.
 
-    Only this module, :mod:`equiproof.audits.hyfair.bounds` and :mod:`equiproof.audits.hyfair.scores` are trusted; all
-    of them are exact.
+    Only this module, :mod:`equiproof.audits.hyfair.bounds` and :mod:`equiproof.audits.hyfair.scores` are trusted (and
+    :mod:`equiproof.audits.hyfair.signs` for evidence by signs); all of them are exact.
     """
     leaves = leaves_of(tree, box)
     for start in range(0, len(leaves.low), _BATCH):
@@ -164,6 +164,11 @@ def _bucket(judge: Judge, margins: Numbers) -> Integers:
     edges = np.array([threshold(i, n, judge.forward.margin.unit) for i in range(1, n)], dtype=kind)
     found: Integers = np.searchsorted(edges, margins.astype(kind), side="right")
     return found
+
+
+def bucket_of(judge: Judge, margin: int) -> int:
+    """Return the bucket of one margin, in integers of its unit, exactly."""
+    return int(_bucket(judge, np.array([margin], dtype=object))[0])
 
 
 def matched(first: Sequence[int], last: Sequence[int]) -> int:

@@ -1,4 +1,4 @@
-"""Persistent bias by what is decided, as figures 2 and 3 of the paper have it, and how large it is.
+"""Persistent bias by what is decided, as figures 2 and 3 of the paper have it, how large it is, and gaps of groups.
 
 Where true labels are known, those who count are decided as they deserve, so that the split by the decision is one by
 the true label as well.
@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from equiproof.audits.intervals import bootstrap, share_between
+from equiproof.audits.intervals import CONFIDENCE, Counted, bootstrap, difference, share_between
 from equiproof.audits.pba.definition import SETTINGS
 from equiproof.audits.pba.scores import Assessment, Pair
 from equiproof.audits.pba.search import Judgement
@@ -31,6 +31,31 @@ def by_outcome(found: Sequence[Assessment], pair: Pair, labels: Sequence[str]) -
                 least, most = answers.count("true"), len(those) - answers.count("false")
                 measure = f"PBA {setting} among {label}"
                 yield share_between(measure, least, most, len(those), group=_shown(pair, group))
+
+
+def gaps(found: Sequence[Assessment], pair: Pair, count: int) -> Iterator[Estimate]:
+    """Yield per setting the first group's PBA minus the second's, with an interval that holds jointly with others.
+
+    `count` gaps are reported together. Each has Newcombe's interval at 1 - (1 - 0.95) / count, so that all of them hold
+    together with at least 95 % confidence (Bonferroni).
+    """
+    for setting in SETTINGS:
+        counted = []
+        for group in pair.groups:
+            own = group if setting == "observed" else pair.other(group)
+            answers = [one.biased(setting) for one in found if one.person.group == own]
+            counted.append(Counted(answers.count("true"), len(answers) - answers.count("false"), len(answers)))
+        yield difference(
+            f"gap {setting}",
+            *counted,
+            confidence=joint(count),
+            group=((pair.feature, f"{pair.first} minus {pair.second}"),),
+        )
+
+
+def joint(count: int) -> float:
+    """Return the confidence that each of several intervals needs for all to hold together."""
+    return 1 - (1 - CONFIDENCE) / count
 
 
 def magnitudes(found: Sequence[Assessment], pair: Pair, unit: int, seed: int) -> Iterator[Estimate]:

@@ -22,7 +22,7 @@ from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.pba.copies import Arrays
 from equiproof.audits.pba.definition import SETTINGS, Setting, checked_units, rivals
-from equiproof.audits.pba.outcomes import by_outcome, magnitudes, proven
+from equiproof.audits.pba.outcomes import by_outcome, gaps, joint, magnitudes, proven
 from equiproof.audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, shares
 from equiproof.audits.pba.search import Budget, Judgement
 from equiproof.audits.plugin import Option, settings
@@ -49,6 +49,9 @@ WORDS = {
     "CFA": "share with the same label under the other value",
     "PBA observed": "share with persistent bias because of their own value",
     "PBA flipped": "share with persistent bias under this value instead of their own",
+    "gap observed": "the first group's share with persistent bias because of their own value minus the second's; "
+    "all gaps' intervals hold together",
+    "gap flipped": "the same of people under this value instead of their own",
     "gain observed": "proven gain in log odds from their own value, median of those with persistent bias",
     "gain flipped": "proven gain in log odds under this value, median of those with persistent bias",
     "RB observed": "share with the same decision in the whole neighborhood",
@@ -110,7 +113,7 @@ class PersistentBias:
             settings=chosen | {"seed": context.seed},
             findings=tuple(_by_row(jobs, findings)),
             estimates=tuple(_estimates(context, todo, known, favorable)),
-            notes=(_units_note(units), *_counting(todo, limit, context.seed), *wide),
+            notes=(_units_note(units), *_claim(_gaps(known)), *_counting(todo, limit, context.seed), *wide),
         )
 
 
@@ -167,6 +170,22 @@ def _estimates(
         for one in map(_worded, [*shares(found, pair), *outcomes, *sizes]):
             if one.n:
                 yield _at(delta, _against(one, pair) if pair.feature in several else one)
+        yield from (_at(delta, _worded(one)) for one in gaps(found, pair, _gaps(known)) if one.value is not None)
+
+
+def _gaps(known: Mapping[tuple[Pair, Fraction], Sequence[Assessment]]) -> int:
+    """Return how many gaps are reported together."""
+    return len(SETTINGS) * len(known)
+
+
+def _claim(count: int) -> Iterator[str]:
+    """Say in one sentence what the intervals of gaps claim, if there are any."""
+    if not count:
+        return
+    yield (
+        f"gaps: with 95 % confidence all {count} intervals together (each at {100 * joint(count):.4g} %, Bonferroni) "
+        "hold the gaps among all people of whom these are a sample, for this model and not for another training of it"
+    )
 
 
 def _worded(estimate: Estimate) -> Estimate:

@@ -50,12 +50,6 @@ class Preparation:
     units: Mapping[str, Fraction] = field(default_factory=dict)
 
 
-def _couple(row: Row) -> Row:
-    """Return a row of Adult in which spouses have no gender."""
-    relationship = "Spouse" if row["relationship"] in ("Husband", "Wife") else row["relationship"]
-    return {**row, "relationship": relationship}
-
-
 def _age_group(row: Row) -> Row:
     """Return a row of German Credit in which age is one of two groups."""
     return {**row, "age": "Junior" if int(row["age"]) <= JUNIOR else "Senior"}
@@ -63,11 +57,11 @@ def _age_group(row: Row) -> Row:
 
 PREPARATIONS = {
     "adult": Preparation(
-        "adult",
+        "adult_spouse",
         {"sex": ("Female", "Male"), "race": ("Black", "White")},
         favorable=1,
         kept=lambda row: row["race"] in ("Black", "White") and MISSING not in row.values(),
-        changed=_couple,
+        changed=dict,
         balanced="sex",
         units={"capital-gain": Fraction(100)},
     ),

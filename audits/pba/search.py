@@ -101,13 +101,20 @@ class _Part:
 
 
 def judge(
-    arrays: Arrays, question: Question, *, budget: Budget | None = None, style: Style = "difference", seed: int = 0
+    arrays: Arrays,
+    question: Question,
+    *,
+    budget: Budget | None = None,
+    style: Style = "difference",
+    seed: int = 0,
+    by_sign: bool = False,
 ) -> Judgement:
     """Return whether a question's objective is positive in all of its box; see :class:`Judgement`.
 
-    Without a budget, one linear program is the last thing tried, as in the paper.
+    Without a budget, one linear program is the last thing tried, as in the paper. With `by_sign`, parts are split by
+    signs of neurons alone, so that those of a proof are the leaves of a tree of signs over one set of bounds.
     """
-    return _Search(arrays, question, style, seed).decide(budget)
+    return _Search(arrays, question, style, seed, by_sign).decide(budget)
 
 
 def minimum(
@@ -132,9 +139,10 @@ def minimum(
 class _Search:
     """One question: the least exact value so far, and where it is."""
 
-    def __init__(self, arrays: Arrays, question: Question, style: Style, seed: int) -> None:
+    def __init__(self, arrays: Arrays, question: Question, style: Style, seed: int, by_sign: bool = False) -> None:
         """Begin at the person's own values."""
         self._begun = time.perf_counter()
+        self._by_sign = by_sign
         self._question, self._style, self._seed = question, style, seed
         self._copies = copies_of(arrays, question)
         self._point: tuple[Number, ...] = question.query
@@ -206,7 +214,7 @@ class _Search:
     def _cut(self, part: _Part) -> list[_Part]:
         """Cut a part in two; return none where every neuron has a sign: only rounding keeps it from being settled."""
         left = part.relaxation.open - len(part.signs)
-        column = _blurred(part) if left > FEW_OPEN and not part.signs else None
+        column = _blurred(part) if left > FEW_OPEN and not part.signs and not self._by_sign else None
         if column is not None:
             middle = (int(part.lower[column]) + int(part.upper[column])) // 2
             ends = (part.lower.copy(), part.upper.copy())

@@ -7,6 +7,7 @@ from functools import partial
 
 from bench.research import (
     additive_growth,
+    audit_proven,
     branch_growth,
     facets,
     kernel,
@@ -18,11 +19,14 @@ from bench.research import (
     veritas,
     walk,
 )
+from bench.research.fvgm import beside as fvgm_beside
+from bench.research.fvgm import example as fvgm_example
 from bench.research.fvgm import suite as fvgm
 from bench.research.hyfair import fairify as hyfair_fairify
 from bench.research.hyfair import searches as hyfair_searches
 from bench.research.hyfair import suite as hyfair
 from bench.research.hyfair import tables as hyfair_tables
+from bench.research.pba import seeds as pba_seeds
 from bench.research.pba import suite as pba
 from bench.research.pba import tables as pba_tables
 from bench.research.prof import ablation, boxes, rivals, wider
@@ -93,6 +97,16 @@ RESEARCH: Mapping[str, Suite] = {
         {"pba-people-gaps": pba_tables.gaps, "pba-people-finding": pba_tables.finding},
         plan=partial(pba.plan, question=pba.MANY),
     ),
+    "pba-seeds": Suite(
+        "pba",
+        {"pba-seeds-gaps": pba_seeds.gaps, "pba-seeds-outcomes": pba_seeds.outcomes},
+        plan=pba_seeds.plan,
+    ),
+    "audit-proven": Suite(
+        "audit-proven",
+        {"audit-proven-constraints": audit_proven.constraints, "audit-proven-leaves": audit_proven.leaves},
+        plan=audit_proven.plan,
+    ),
     "hyfair": Suite(
         "hyfair",
         {"hyfair-verdicts": hyfair_tables.verdicts, "hyfair-mitigation": hyfair_tables.mitigation},
@@ -114,5 +128,14 @@ RESEARCH: Mapping[str, Suite] = {
         {f"fvgm-{name}": block for name, block in fvgm.BLOCKS.items()},
         {f"fvgm-{name}": draw for name, draw in fvgm.FIGURES.items()},
         plan=fvgm.plan,
+    ),
+    "fvgm-beside": Suite(
+        "fvgm",
+        {
+            "fvgm-example": fvgm_example.table,
+            "fvgm-beside": fvgm_beside.table,
+            "fvgm-committed": fvgm_beside.committed_table,
+        },
+        plan=fvgm_beside.plan,
     ),
 }

@@ -3,9 +3,13 @@
 The rows of adult.data come first, followed by those of adult.test; the split is drawn again over both. Names and codes
 are those of adult.names; "?", for an unknown value, is a category of its own. The census weight fnlwgt is an ordinary
 feature, as in FairProof.
+
+adult_spouse is the same with one change: the relationships Husband and Wife, which name the sex, are both Spouse.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from equiproof.certify.data.table import Form, Label, RawFile, Table, category, count
 
@@ -81,3 +85,18 @@ TABLE = Table(
     sensitive=("sex",),
     rows=48_842,
 )
+
+_MERGED = dict.fromkeys(("Husband", "Wife"), "Spouse")
+
+SPOUSE = replace(
+    TABLE,
+    name="adult_spouse",
+    title="Adult (husbands and wives as spouses)",
+    columns=tuple(
+        replace(column, note="Spouse: Husband or Wife in the file", merged=_MERGED)
+        if column.name == "relationship"
+        else column
+        for column in TABLE.columns
+    ),
+)
+"""Adult without the sex in the relationship."""

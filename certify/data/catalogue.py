@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from equiproof.certify.data import adult, bank, compas, default_credit, german, hmda, law_school
+from equiproof.certify.data import adult, bank, compas, default_credit, german, hmda, law_school, ricci, titanic
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.features import CategoryEncoding
 from equiproof.certify.data.lending import make_lending
@@ -21,6 +21,7 @@ TABLES: Mapping[str, Table] = {
     table.name: table
     for table in (
         adult.TABLE,
+        adult.SPOUSE,
         bank.ADDITIONAL,
         bank.FULL,
         compas.TABLE,
@@ -29,6 +30,8 @@ TABLES: Mapping[str, Table] = {
         german.TABLE,
         hmda.TABLE,
         law_school.TABLE,
+        ricci.TABLE,
+        titanic.TABLE,
     )
 }
 """The data sets in raw files."""

@@ -174,7 +174,8 @@ def _labels(table: Table, file: RawFile, cells: Sequence[str], lines: _Lines, wh
 def _value(column: Column, cell: str) -> Value | None:
     """Return the value of one cell, None for an invalid cell."""
     if column.kind == "category":
-        return cell if cell in column.codes or (not column.codes and _is_name(cell)) else None
+        known = cell in column.codes or (not column.codes and _is_name(cell))
+        return column.merged.get(cell, cell) if known else None
     pattern, _ = _NUMBERS[column.kind]
     if not pattern.fullmatch(cell):
         return None

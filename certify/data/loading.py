@@ -94,5 +94,5 @@ def _feature(column: Column, rows: Sequence[Row]) -> Feature:
     if column.kind != "category":
         whole = UNSET if column.kind == "decimal" else True
         return Feature(column.name, "numeric", "scaled", sensitive=False, unit=column.unit, whole=whole)
-    codes = column.codes or tuple(sorted({str(row[column.name]) for row in rows}))
+    codes = column.values or tuple(sorted({str(row[column.name]) for row in rows}))
     return Feature(column.name, "categorical", "rank", sensitive=False, domain=codes)

@@ -18,8 +18,8 @@ class Column:
     """One feature: a category, or a number with its unit.
 
     `codes` are the documented values of a category in alphabetical order; where there are none, the values are those in
-    the files. A count is a whole number from 0, an integer may be negative, a decimal may have a fraction. `note`
-    explains values that are not self-explanatory.
+    the files. Codes in `merged` are read as the value that they are mapped to. A count is a whole number from 0, an
+    integer may be negative, a decimal may have a fraction. `note` explains values that are not self-explanatory.
     """
 
     name: str
@@ -27,6 +27,12 @@ class Column:
     codes: tuple[str, ...] = ()
     unit: str = ""
     note: str = ""
+    merged: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What the documented codes are read as, in alphabetical order."""
+        return tuple(sorted({self.merged.get(code, code) for code in self.codes}))
 
 
 def category(name: str, codes: Sequence[str] = (), note: str = "") -> Column:

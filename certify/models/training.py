@@ -214,7 +214,7 @@ def _fit(
         raise TrainingError(f"hidden layers {tuple(hidden)}, weight decay {decay:g}: want sizes from 1 and decay >= 0")
     sizes = (columns.shape[1], *hidden, logits)
     refuse_large(sum((below + 1) * above for below, above in pairwise(sizes)))
-    with _one_thread():
+    with one_thread():
         generator = torch.Generator().manual_seed(settings.seed)
         weights, biases = _starting_weights(sizes, settings.restarts, generator)
         inputs, targets = torch.from_numpy(columns), torch.from_numpy(labels)
@@ -288,7 +288,7 @@ def _losses(
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Run torch on one thread: the order of sums is then fixed, and more threads do not speed up tiny networks."""
     import torch
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from equiproof.circuits.reference import scores
 from equiproof.circuits.reference.boundary import boundary
 from equiproof.circuits.reference.bounds import bounds
 from equiproof.circuits.reference.commitment import commitment
@@ -38,6 +39,13 @@ GADGETS: MappingProxyType[str, Callable[[Shape, Wires], None]] = MappingProxyTyp
         "bounds": bounds,
         "tree": tree,
         "leaf": leaf,
+        "predicates": scores.predicates,
+        "centre": scores.centre,
+        "slots": scores.slots,
+        "chain": scores.chain,
+        "cover": scores.coverage,
+        "nodes": scores.nodes,
+        "rows": scores.rows,
         "minimum": minimum,
         "commitment": commitment,
         "digest": statement_digest,

@@ -17,7 +17,9 @@ from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.slots import (
     Numbers,
     Slots,
+    Span,
     Terms,
+    base_of,
     bits,
     capacity,
     compared,
@@ -26,6 +28,7 @@ from equiproof.circuits.reference.slots import (
     leaf,
     ordered,
     read_slots,
+    seen,
 )
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_layout import SPAN
@@ -50,23 +53,37 @@ def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> 
     compared(shape, numbers)
     dead(shape, numbers)
     capacity(numbers)
-    plain = read_slots(shape, numbers)
-    slots = _with_sensitive(shape, numbers, plain)
+    plain = read_slots(shape, numbers, seen(shape, numbers))
+    own, sigma = numbers["jumps"][shape.architecture.predicate_counts[0] :], 2 * numbers["label"][0] - 1
+    slots = with_sensitive(plain, [sigma * jump for jump in own])
     # 4. Nodes as rows.
-    _nodes(shape, numbers)
-    _resolved(shape, numbers)
-    _rows(shape, numbers)
-    _marks(numbers)
+    resolve(shape, numbers, _facts(shape, numbers))
     # 5. Every leaf, and for each slice all that serve it.
-    boxes = []
+    boxes, base = [], base_of(shape, numbers)
     for number in range(shape.capacity):
         signs = numbers["signs"][number * len(slots) :][: len(slots)]
-        _served(shape, numbers, number, signs)
-        box = leaf(shape, numbers, slots, number, _terms(shape, numbers, number, signs))
+        served(shape, numbers, number, signs)
+        box = leaf(shape, numbers, slots, number, base, terms_of(shape, numbers, number, signs))
         boxes.append(box[: len(plain.columns)])
+    cover_slices(shape, numbers, plain, boxes)
+
+
+def cover_slices(shape: Shape, numbers: Numbers, slots: Slots, boxes: Sequence[list[Span]]) -> None:
+    """R-T-COVER: for each slice, every cell of the plain slots is in exactly one leaf that serves it."""
     for slice_ in range(shape.slices):
         serving = numbers["serves"][slice_ :: shape.slices]
-        cover(plain, [box for box, serves in zip(boxes, serving, strict=True) if serves])
+        cover(slots, [box for box, serves in zip(boxes, serving, strict=True) if serves])
+
+
+def resolve(shape: Shape, numbers: Numbers, facts: Sequence[tuple[int, int, int]]) -> None:
+    """R-T-NODE and R-T-RESOLVE: the nodes and the rows that they become.
+
+    `facts` are slot, side and life of each predicate.
+    """
+    _nodes(shape, numbers)
+    _resolved(numbers, facts)
+    _rows(shape, numbers)
+    _marks(numbers)
 
 
 def _widths(shape: Shape, numbers: Numbers) -> None:
@@ -79,13 +96,12 @@ def _widths(shape: Shape, numbers: Numbers) -> None:
         raise RuleError("R-T-NODE", "node_value", "a value does not have its width")
 
 
-def _with_sensitive(shape: Shape, numbers: Numbers, slots: Slots) -> Slots:
-    """Return the slots with the sensitive predicates behind them: live, on side 1, at no distance, each alone."""
-    plain, count = shape.architecture.predicate_counts
-    sigma = 2 * numbers["label"][0] - 1
+def with_sensitive(slots: Slots, steps: Sequence[int]) -> Slots:
+    """Return the slots with sensitive predicates of these steps behind them: on side 1, at no distance, each alone."""
+    count = len(steps)
     return Slots(
         [*slots.sides, *[1] * count],
-        [*slots.steps, *(sigma * jump for jump in numbers["jumps"][plain:])],
+        [*slots.steps, *steps],
         [*slots.deltas, *[0] * count],
         [*slots.columns, *(range(j, j + 1) for j in range(len(slots), len(slots) + count))],
     )
@@ -123,13 +139,17 @@ def _pair(numbers: Numbers, node: int) -> tuple[int, int]:
     return (low, high) if numbers["node_side"][node] else (high, low)
 
 
-def _resolved(shape: Shape, numbers: Numbers) -> None:
-    """R-T-RESOLVE: number, side and life of every node are those of its predicate."""
+def _facts(shape: Shape, numbers: Numbers) -> list[tuple[int, int, int]]:
+    """Return slot, side and life of every predicate as the query sees it; sensitive ones are live and on side 1."""
     number, facts = 0, []
     for side, gone in zip(numbers["side"], numbers["dead"], strict=True):
         number += 1 - gone
         facts.append((0 if gone else number, side, 1 - gone))
-    facts += [(shape.slot_count + 1 + i, 1, 1) for i in range(shape.architecture.predicate_counts[1])]
+    return [*facts, *((shape.slot_count + 1 + i, 1, 1) for i in range(shape.architecture.predicate_counts[1]))]
+
+
+def _resolved(numbers: Numbers, facts: Sequence[tuple[int, int, int]]) -> None:
+    """R-T-RESOLVE: number, side and life of every node are those of its predicate."""
     claimed = zip(numbers["node_slot"], numbers["node_side"], numbers["node_live"], strict=True)
     for i, (place, claim) in enumerate(zip(numbers["node_predicate"], claimed, strict=True)):
         if claim != facts[place]:
@@ -165,7 +185,7 @@ def _marks(numbers: Numbers) -> None:
             raise RuleError("R-T-RESOLVE", f"row {i}", "its mark is not the number of trees that begin there")
 
 
-def _served(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -> None:
+def served(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -> None:
     """R-T-COVER: only a live leaf serves slices, and only those that have its sensitive signs."""
     where, count = f"leaf {number}", shape.architecture.predicate_counts[1]
     serves = numbers["serves"][number * shape.slices :][: shape.slices]
@@ -178,7 +198,7 @@ def _served(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -
             raise RuleError("R-T-COVER", where, f"it serves slice {slice_}, which is on the other side of a predicate")
 
 
-def _terms(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -> Terms:
+def terms_of(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -> Terms:
     """R-T-LEAF and R-T-CHARGE: hold the rows of a leaf; return what they add to it."""
     sigma, rows = 2 * numbers["label"][0] - 1, shape.row_count
     names = ("free", "way", "charge", "stay", "cross")

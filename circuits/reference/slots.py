@@ -123,14 +123,23 @@ class Terms:
     charges: Sequence[int]
 
 
-def read_slots(shape: Shape, numbers: Numbers) -> Slots:
+Seen = tuple[int, int, int, int]
+"""A plain predicate as the query sees it: its column, its squared gap, its side, and what crossing it adds."""
+
+
+def seen(shape: Shape, numbers: Numbers) -> list[Seen]:
+    """Return the plain predicates of a model as the query sees them."""
+    sigma = 2 * numbers["label"][0] - 1
+    return [
+        (numbers["columns"][place], gap2, side, sigma * (2 * side - 1) * numbers["jumps"][place])
+        for place, (gap2, side) in enumerate(zip(_gaps(shape, numbers), numbers["side"], strict=True))
+    ]
+
+
+def read_slots(shape: Shape, numbers: Numbers, predicates: Sequence[Seen]) -> Slots:
     """R-T-SLOT: slots are the live predicates in order, then phantoms, joined where their columns are one."""
-    sigma, number, rows = 2 * numbers["label"][0] - 1, 0, set()
-    for place, gap2 in enumerate(_gaps(shape, numbers)):
-        side = numbers["side"][place]
-        if not numbers["dead"][place]:
-            number += 1
-            rows.add((number, numbers["columns"][place], gap2, side, sigma * (2 * side - 1) * numbers["jumps"][place]))
+    live = [predicate for predicate, dead in zip(predicates, numbers["dead"], strict=True) if not dead]
+    rows = {(number, *predicate) for number, predicate in enumerate(live, start=1)}
     count = shape.slot_count
     rows |= {(count + 1 + j, shape.architecture.plain + 1 + j, 0, 1, 0) for j in range(count)}
     facts = [numbers[f"slot_{name}"] for name in ("column", "gap2", "side", "step")]
@@ -141,9 +150,15 @@ def read_slots(shape: Shape, numbers: Numbers) -> Slots:
     for j, (one, other) in enumerate(pairwise(facts[0])):
         if numbers["same"][j] != (one == other) or one > other:
             raise RuleError("R-T-SLOT", f"slot {j + 1}", "`same` is not whether its column is that of the one before")
-    starts = [j for j in range(count) if j == 0 or not numbers["same"][j - 1]]
+    return joined(facts[1], facts[2], facts[3], numbers["same"])
+
+
+def joined(gaps: Sequence[int], sides: Sequence[int], steps: Sequence[int], same: Sequence[int]) -> Slots:
+    """Return slots by their squared gaps, sides and steps, and by whether each but the first is joined to the last."""
+    count = len(gaps)
+    starts = [j for j in range(count) if j == 0 or not same[j - 1]]
     columns = [range(a, b) for a, b in pairwise([*starts, count])]
-    return Slots(facts[2], facts[3], _deltas(facts[1], facts[2], columns), columns)
+    return Slots(sides, steps, _deltas(gaps, sides, columns), columns)
 
 
 def _deltas(gaps: Sequence[int], sides: Sequence[int], columns: Sequence[range]) -> list[int]:
@@ -161,17 +176,17 @@ Span = tuple[int, int]
 """Of a column, the least and the largest number of its thresholds that a leaf's cells are above."""
 
 
-def leaf(shape: Shape, numbers: Numbers, slots: Slots, number: int, terms: Terms | None = None) -> list[Span]:
-    """R-T-LEAF, R-T-CHAIN, R-T-CLOSE and the order of R-T-COVER; return the leaf's cells, column by column."""
+def leaf(
+    shape: Shape, numbers: Numbers, slots: Slots, number: int, base: int, terms: Terms | None = None
+) -> list[Span]:
+    """R-T-LEAF, R-T-CHAIN, R-T-CLOSE and the order of R-T-COVER; return the leaf's cells, column by column.
+
+    `base` is the score at the query for the label.
+    """
     where, count = f"leaf {number}", len(slots)
     terms = terms or Terms(0, [0] * count)
     signs, taken, level = (numbers[name][number * count :][:count] for name in ("signs", "taken", "level"))
-    if any(sign not in (-1, 0, 1) for sign in signs):
-        raise RuleError("R-T-LEAF", where, "a sign is not -1, 0 or 1")
-    above = [sign if side else -sign for sign, side in zip(signs, slots.sides, strict=True)]
-    for column in slots.columns:
-        if any(above[one] < above[other] for one, other in pairwise(column)):
-            raise RuleError("R-T-COVER", where, "above a threshold, and not above a lower one")
+    spans = cells(where, slots, signs)
     bits("R-T-CHAIN", {where: taken}, where)
     costs = zip(slots.steps, slots.deltas, terms.charges, strict=True)
     multiplier, scale = numbers["multiplier"][number], shape.radius_bits
@@ -180,7 +195,18 @@ def leaf(shape: Shape, numbers: Numbers, slots: Slots, number: int, terms: Terms
     for column in slots.columns:
         total += level[_chain(where, slots.sides, column, charges, (signs, taken, level))]
     distance = sum(delta for delta, sign in zip(slots.deltas, signs, strict=True) if sign == 1)
-    _closed(shape, numbers, number, (total, distance))
+    _closed(numbers, number, ((base << shape.radius_bits) + total, distance))
+    return spans
+
+
+def cells(where: str, slots: Slots, signs: Sequence[int]) -> list[Span]:
+    """R-T-LEAF and the order of R-T-COVER: return the cells that signs allow, column by column."""
+    if any(sign not in (-1, 0, 1) for sign in signs):
+        raise RuleError("R-T-LEAF", where, "a sign is not -1, 0 or 1")
+    above = [sign if side else -sign for sign, side in zip(signs, slots.sides, strict=True)]
+    for column in slots.columns:
+        if any(above[one] < above[other] for one, other in pairwise(column)):
+            raise RuleError("R-T-COVER", where, "above a threshold, and not above a lower one")
     return [(sum(above[j] == 1 for j in at), len(at) - sum(above[j] == -1 for j in at)) for at in slots.columns]
 
 
@@ -209,20 +235,19 @@ def _links(outwards: Sequence[int], other: int | None) -> Iterator[tuple[int, in
         yield j, outwards[place + 1] if place + 1 < len(outwards) else None, None if place else other
 
 
-def _closed(shape: Shape, numbers: Numbers, number: int, sums: tuple[int, int]) -> None:
+def _closed(numbers: Numbers, number: int, sums: tuple[int, int]) -> None:
     """R-T-CLOSE: a live leaf is closed by its score, or by its distance."""
     bits("R-T-CLOSE", numbers, "leaf_live", "used")
     if not numbers["leaf_live"][number]:
         return
-    radius, (total, distance) = numbers["radius_squared"][0], sums
-    score = (_base(shape, numbers) << shape.radius_bits) + total
+    radius, (score, distance) = numbers["radius_squared"][0], sums
     if numbers["used"][number] and score - numbers["multiplier"][number] * radius < 1:
         raise RuleError("R-T-CLOSE", f"leaf {number}", "the bound of the score is below 1")
     if not numbers["used"][number] and distance < max(1, radius):
         raise RuleError("R-T-CLOSE", f"leaf {number}", "it reaches into the ball")
 
 
-def _base(shape: Shape, numbers: Numbers) -> int:
+def base_of(shape: Shape, numbers: Numbers) -> int:
     """Return the score at the query for the label, on the worst slice as it is claimed."""
     passed = zip(numbers["jumps"][: shape.architecture.predicate_counts[0]], numbers["side"], strict=True)
     score = numbers["bias"][0] + sum(jump for jump, side in passed if not side)

@@ -14,7 +14,18 @@ from equiproof.circuits.reference.ensembles import ensembles
 from equiproof.circuits.reference.field import RuleError, centered, elements
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.ranges import ranges
-from equiproof.circuits.reference.slots import Numbers, capacity, compared, cover, dead, leaf, ordered, read_slots
+from equiproof.circuits.reference.slots import (
+    Numbers,
+    base_of,
+    capacity,
+    compared,
+    cover,
+    dead,
+    leaf,
+    ordered,
+    read_slots,
+    seen,
+)
 from equiproof.circuits.shape import Shape
 
 
@@ -36,17 +47,18 @@ def trees(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None
         inside(shape, found)
     ordered(shape, numbers)
     compared(shape, numbers)
-    _slices(shape, numbers)
+    slices(shape, numbers)
     dead(shape, numbers)
     # 4. The live ones as slots.
     capacity(numbers)
-    slots = read_slots(shape, numbers)
+    slots = read_slots(shape, numbers, seen(shape, numbers))
     # 5. Every leaf, and all of them together.
-    boxes = [leaf(shape, numbers, slots, number) for number in range(shape.capacity)]
+    base = base_of(shape, numbers)
+    boxes = [leaf(shape, numbers, slots, number, base) for number in range(shape.capacity)]
     cover(slots, [box for box, live in zip(boxes, numbers["leaf_live"], strict=True) if live])
 
 
-def _slices(shape: Shape, numbers: Numbers) -> None:
+def slices(shape: Shape, numbers: Numbers) -> None:
     """R-T-SLICES: what is claimed of the worst slice is at most what any slice adds."""
     plain, count = shape.architecture.predicate_counts
     if not count:

@@ -30,8 +30,8 @@ func AdditiveLayout(s *shape.Shape) []Segment {
 		Segment{"level", s.Capacity * s.Slots})
 }
 
-// modelLayout names the wires of the committed model.
-func modelLayout(s *shape.Shape) []Segment {
+// ModelLayout names the wires of the committed model.
+func ModelLayout(s *shape.Shape) []Segment {
 	a := &s.Architecture
 	if s.Adds() || s.Grows() {
 		all := a.Predicates[0] + a.Predicates[1]

@@ -31,7 +31,7 @@ type Circuit interface {
 
 // opened names the private wires of what a statement speaks of, which every scheme has first.
 func opened(s *shape.Shape) []Segment {
-	segments := append(modelLayout(s),
+	segments := append(ModelLayout(s),
 		Segment{"model_blinding", 1},
 		Segment{"spec_digest", 1},
 		Segment{"table", s.Slices * s.Architecture.Sensitive},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -40,6 +41,19 @@ func TestRunWithoutProblem(t *testing.T) {
 	for _, task := range []string{TaskNearest, TaskLeaves} {
 		if _, err := Run(task, []byte(`{"problem": null}`), nil); !errors.Is(err, ErrProblem) {
 			t.Errorf("%s: %v", task, err)
+		}
+	}
+}
+
+// The most trees and nodes are those of a shape, and one more of either is an error before anything is counted.
+func TestTheMostTreesAndNodes(t *testing.T) {
+	for _, c := range []struct {
+		trees, nodes int
+		many         bool
+	}{{maxTrees, 0, false}, {maxTrees + 1, 0, true}, {0, maxNodes + 1, true}} {
+		err := (&Problem{Roots: make([]Ref, c.trees), Nodes: make([]Node, c.nodes)}).Check()
+		if found := err != nil && strings.Contains(err.Error(), "more than 4096 trees, 65536 nodes"); found != c.many {
+			t.Errorf("%d trees, %d nodes: %v", c.trees, c.nodes, err)
 		}
 	}
 }

@@ -20,8 +20,13 @@ import (
 
 // parts names the wires that one of so many equal parts, slices or leaves, has of the relation's own, in their order.
 func parts(s *shape.Shape, numbers *shape.Branch, count int, names ...string) []relation.Segment {
+	return shares(relation.BranchLayout(s, numbers), count, names...)
+}
+
+// shares is parts for any layout.
+func shares(all []relation.Segment, count int, names ...string) []relation.Segment {
 	var found []relation.Segment
-	for _, segment := range relation.BranchLayout(s, numbers) {
+	for _, segment := range all {
 		if slices.Contains(names, segment.Name) {
 			found = append(found, relation.Segment{Name: segment.Name, Length: segment.Length / count})
 		}

@@ -1,7 +1,10 @@
 package subcircuit
 
 import (
+	"github.com/consensys/gnark/frontend"
+
 	"equiproof/gadget/affine"
+	"equiproof/gadget/bounded"
 	"equiproof/gadget/commitment"
 	"equiproof/relation"
 	"equiproof/shape"
@@ -13,7 +16,7 @@ func commitmentLayout(s *shape.Shape) []relation.Segment {
 		{Name: "spec_digest", Length: 1}, {Name: "model_commitment", Length: 1}, {Name: "query_commitment", Length: 1},
 		{Name: "domain_digest", Length: 1}, {Name: "model_blinding", Length: 1}, {Name: "query_blinding", Length: 1},
 	}
-	segments := append(append(head, networkLayout(s)...), relation.Segment{Name: "query", Length: s.Architecture.Plain},
+	segments := append(append(head, relation.ModelLayout(s)...), relation.Segment{Name: "query", Length: s.Architecture.Plain},
 		relation.Segment{Name: "table", Length: s.Slices * s.Architecture.Sensitive})
 	return append(segments, relation.RangeLayout(s)...)
 }
@@ -23,9 +26,8 @@ func defineCommitment(b *builder) error {
 	a, api := b.a.At("commitment"), b.a.API()
 	spec, model, query, domain := b.element("spec_digest"), b.element("model_commitment"),
 		b.element("query_commitment"), b.element("domain_digest")
-	layers, _ := b.network()
 	integers, table := b.signed("query", b.shape.InputBits), b.signed("table", b.shape.InputBits)
-	foundModel, err := commitment.Model(a, &b.shape.Architecture, spec, b.wires["model_blinding"][0], layers)
+	foundModel, err := b.model(a, spec)
 	if err != nil {
 		return err
 	}
@@ -42,6 +44,23 @@ func defineCommitment(b *builder) error {
 	api.AssertIsEqual(query, foundQuery)
 	api.AssertIsEqual(domain, foundDomain)
 	return nil
+}
+
+// model opens a model commitment: a network's, an additive model's, or an ensemble's.
+func (b *builder) model(a *bounded.Arith, spec frontend.Variable) (frontend.Variable, error) {
+	architecture, blinding := &b.shape.Architecture, b.wires["model_blinding"][0]
+	if schemeOf(b.shape) != shape.Growing {
+		layers, _ := b.network()
+		return commitment.Model(a, architecture, spec, blinding, layers)
+	}
+	m := b.readColumns()
+	b.readJumps(&m)
+	numbers := m.Numbers()
+	if b.shape.Grows() {
+		nodes, _ := b.readNodes()
+		numbers = append(numbers, nodes.Numbers()...)
+	}
+	return commitment.Additive(a, architecture, spec, blinding, numbers)
 }
 
 func digestLayout(s *shape.Shape) []relation.Segment {

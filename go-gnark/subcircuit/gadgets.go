@@ -39,17 +39,41 @@ var gadgets = []gadget{
 	{"bounds", shape.Branching, boundsLayout, defineBounds},
 	{"tree", shape.Branching, treeLayout, defineTree},
 	{"leaf", shape.Branching, leafLayout, defineLeaf},
+	{"predicates", shape.Growing, plain(predicatesLayout), definePredicates},
+	{"centre", shape.Growing, plain(centreLayout), defineCentre},
+	{"slots", shape.Growing, plain(slotsLayout), defineSlots},
+	{"chain", shape.Growing, plain(chainLayout), defineChain},
+	{"cover", shape.Growing, plain(coverLayout), defineCover},
+	{"nodes", shape.Growing, plain(nodesLayout), defineNodes},
+	{"rows", shape.Growing, plain(rowsLayout), defineRows},
 	{"minimum", "", plain(minimumLayout), defineMinimum},
 	{"commitment", "", plain(commitmentLayout), defineCommitment},
 	{"digest", "", plain(digestLayout), defineDigest},
 }
 
-// of reports whether a shape has this sub-circuit: the model is a network, the scheme is the shape's, and bounds of deeper layers need such layers.
-func (g gadget) of(s *shape.Shape) bool {
-	if s.Adds() || s.Grows() || g.scheme != "" && (g.scheme == shape.Branching) != s.Branches() {
-		return false
+// schemeOf names the scheme of a shape: `trees` is that of additive models, too.
+func schemeOf(s *shape.Shape) string {
+	switch {
+	case s.Branches():
+		return shape.Branching
+	case s.Adds(), s.Grows():
+		return shape.Growing
+	default:
+		return shape.Traversing
 	}
-	return g.name != "bounds" || len(s.Architecture.Hidden) > 1
+}
+
+// of reports whether a shape has this sub-circuit: the scheme is the shape's, bounds of deeper layers need such layers, and
+// nodes and rows need an ensemble.
+func (g gadget) of(s *shape.Shape) bool {
+	switch g.name {
+	case "bounds":
+		return s.Branches() && len(s.Architecture.Hidden) > 1
+	case "nodes", "rows":
+		return s.Grows()
+	default:
+		return g.scheme == "" || g.scheme == schemeOf(s)
+	}
 }
 
 // Names lists the sub-circuits of a shape, in the order of docs/relation.md.

@@ -30,6 +30,8 @@ func shapes() map[string]*shape.Shape {
 		"smallest":     oracle.ShapeOf(1, 1, []int{1}, 1, 18, 2, 2),
 		"a tree":       under(shape.Branching, oracle.ShapeOf(2, 1, []int{2, 1}, 1, 18, 2, 4)),
 		"ranges":       under(shape.Ranging, oracle.ShapeOf(2, 2, []int{2}, 3, 18, 3, 4)),
+		"additive":     oracle.AdditiveShape(2, 1, [2]int{3, 1}, 2, 2),
+		"ensemble":     oracle.EnsembleShape(2, 1, [2]int{3, 1}, [2]int{2, 4}, 2, 3, 2),
 	}
 }
 

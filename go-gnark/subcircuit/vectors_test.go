@@ -167,6 +167,7 @@ func TestASubCircuitWithoutInstancesIsNoticed(t *testing.T) {
 	want := []string{"valid instance", "invalid instance"}
 	for scheme, s := range map[string]*shape.Shape{
 		"": shapes()["smallest"], shape.Traversing: shapes()["smallest"], shape.Branching: shapes()["a tree"],
+		shape.Growing: shapes()["ensemble"],
 	} {
 		name := "added " + scheme
 		subcircuit.Add(t, name, scheme)
@@ -186,6 +187,7 @@ func TestGadgetsAreOfShapes(t *testing.T) {
 	tree := under(shape.Branching, three)
 	deep := *shapes()["a tree"]
 	deep.Architecture.BiasBits = []int{240, 240, 240}
+	score := "predicates, centre, slots, chain, cover"
 	walk, branch := "inference, polytope, distance, neighbor, boundary, order", "first_bounds, relaxation, tree, leaf"
 	for want, of := range map[string]struct {
 		gadget string
@@ -195,6 +197,8 @@ func TestGadgetsAreOfShapes(t *testing.T) {
 		`no gadget "order"; it has ` + branch + ", minimum, commitment, digest":  {"order", tree},
 		`no gadget "bounds"; it has ` + branch + ", minimum, commitment, digest": {"bounds", tree},
 		`no gadget "radius"; it has `:                                            {"radius", tree}, "layer 2: ": {"relaxation", &deep},
+		`no gadget "leaf"; it has ` + score + ", nodes, rows, minimum, commitment, digest": {"leaf", shapes()["ensemble"]},
+		`no gadget "rows"; it has ` + score + ", minimum, commitment, digest":              {"rows", shapes()["additive"]},
 	} {
 		if _, err := subcircuit.New(of.gadget, of.shape); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", of.gadget, err, want)

@@ -116,14 +116,15 @@ func (d *deferred) part(row *constraint.R1C) string {
 	return d.arguments[0]
 }
 
-// begin goes on to the next argument where a constraint makes its challenge: the product of the first and the last one.
+// begin goes on to the next argument, if there is one, where a constraint makes its challenge: the product of the first and the
+// last one.
 func (d *deferred) begin(row *constraint.R1C) {
 	if d.challenge == 0 {
 		d.challenge = d.first
 		return
 	}
 	left, right, out := d.wires(row.L), d.wires(row.R), d.wires(row.O)
-	if len(left) == 1 && len(out) == 1 && same(slices.Concat(left, right), []int{d.first, d.challenge}) {
+	if len(d.arguments) > 1 && len(left) == 1 && len(out) == 1 && same(slices.Concat(left, right), []int{d.first, d.challenge}) {
 		d.arguments, d.challenge = d.arguments[1:], out[0]
 	}
 }

@@ -32,6 +32,7 @@ from equiproof.prover.receipts import (
     SECRET_FILES,
     decide,
     label_of,
+    referral,
 )
 from equiproof.verifier.documents import parse_context, parse_query
 from equiproof.verifier.receipt import Receipt, parse_receipt
@@ -137,7 +138,8 @@ def _applicant(place: Path, number: int, opening: Opening) -> Applicant:
     _refuse(receipt.model_commitment != field.to_hex(opening.commitment), place, "of another model than the opening")
     _refuse(receipt.query_commitment != data, place, f"about other data than {QUERY_FILE}")
     _refuse(receipt.context_digest != field.to_hex(context_digest(context)), place, f"not for {CONTEXT_FILE}")
-    _refuse(receipt.label != label_of(opening, integers), place, "about another decision than the model's")
+    label = None if referral(opening, query.features) else label_of(opening, integers)
+    _refuse(receipt.label != label, place, "about another decision than the model's")
     reference = unquote(place.name)
     return Applicant(
         row=number,

@@ -17,6 +17,7 @@ from equiproof.certify.branch.search import PrecisionError
 from equiproof.certify.documents import counterexample
 from equiproof.certify.errors import RunError, SearchBudgetError
 from equiproof.certify.many.point import Verdict
+from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_limited, read_regular
 from equiproof.prover.keys import StoredKey
@@ -103,6 +104,8 @@ def prove_row(setting: Setting, task: Task) -> Made:
         return Made(task.row, "undecided", {}, reason="seconds")
     except PrecisionError:
         return Made(task.row, "undecided", {}, reason="digits")
+    except BetweenError:
+        return Made(task.row, "undecided", {}, reason="between")
     if isinstance(found, Counterexample):
         return _not_proven(task.row, prover.opening, found)
     return _proven(task.row, found)

@@ -13,6 +13,8 @@ from typing import Generic, Self, TypeVar
 from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.polytope import slices
 from equiproof.certify.traversal.evidence import Evidence, Region
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
+from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits.field import random
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import Statement
@@ -20,12 +22,13 @@ from equiproof.circuits.subcircuit import SubCircuit, SubCircuitError
 from equiproof.prover.opening import Opening
 from equiproof.prover.prove import state
 from equiproof.prover.witness.relation import Secrets, fill
+from equiproof.prover.witness.score_alone import alone, part
 from equiproof.prover.witness.wires import FilledWires
 
 BY_SLICE = ("first_bounds", "relaxation", "bounds")
 """The gadgets of scheme `branch` that are about one slice."""
 
-E = TypeVar("E", Evidence, BranchEvidence)
+E = TypeVar("E", Evidence, BranchEvidence, AdditiveEvidence | EnsembleEvidence)
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,26 @@ class BranchPlaces(_Stated[BranchEvidence]):
             values, length = pool[segment.name], len(segment.intervals)
             found[segment.name] = values if len(values) == length else _run(values, length, place)
         return found
+
+
+@dataclass(frozen=True)
+class ScorePlaces(_Stated[AdditiveEvidence | EnsembleEvidence]):
+    """The leaves of a partition for one applicant, under a shape of scheme `trees`."""
+
+    def count(self, circuit: SubCircuit) -> int:  # noqa: ARG002 -- as of the other schemes
+        """Return how many places a gadget has: leaves."""
+        return len(self.evidence.leaves)
+
+    def slice_of(self, circuit: SubCircuit, place: int) -> None:
+        """Return no slice: leaves of this scheme are of several."""
+
+    def values(self, circuit: SubCircuit, place: int, blinding: int) -> FilledWires:
+        """Return a sub-circuit's wires at one leaf."""
+        pool = self._pool([self.statement.radius_squared] * self.shape.slices, blinding)
+        pool |= alone(self.shape, pool, place)
+        return FilledWires(
+            (segment.name, part(pool, segment.name, len(segment.intervals), place)) for segment in circuit.segments
+        )
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,9 @@ keeps the types right:
 Functions that write no constraints are left out: names for errors, the record of constraints by part, hints. All
 mutants are in one copy of the sources behind a switch, so that each package's tests are built once. By their
 documentation, Gremlins, go-mutesting and Ooze build and run the tests anew for each mutant, and change expressions and
-statements of Go without knowing wires and their bounds. Tests that only count constraints, or only judge the structure
-of random shapes, are not run. A mutant is noticed in one of these ways, of which the first counts:
+statements of Go without knowing wires and their bounds. Slow tests are run by their parts, those that reach the mutant.
+Tests that only count constraints, or only judge the structure of random shapes, are not run. A mutant is noticed in one
+of these ways, of which the first counts:
 
 - *false passes*: it accepts a witness that the circuit refuses. This is what an attacker would use.
 - *honest refused*: it refuses a witness that the circuit accepts.
@@ -49,7 +50,7 @@ of random shapes, are not run. A mutant is noticed in one of these ways, of whic
 - *otherwise*: another test fails, such as one of bounds, of the layout or of what the commitment covers.
 
 Once it is noticed in a later way, a false witness that passes is only looked for in tests that are quick. Of those that
-no test notices, some are the *same circuit*: the constraint systems of sixteen shapes and of all their sub-circuits are
+no test notices, some are the *same circuit*: the constraint systems of twenty shapes and of all their sub-circuits are
 byte for byte what they were, since only bounds, or checks while compiling, are different. What *survives* is noticed by
 nothing; [each is argued](mutations-argued.md): why nothing false gets through.
 

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.mutations.build import WORK, Mutant, digest, prepare
@@ -20,13 +21,19 @@ COUNTING = re.compile(
 )
 """Tests of these names count: a mutant that only changes how many constraints there are has not been noticed."""
 
+SLOW = 1.0
+"""After how many seconds a test is run by its parts, so that a mutant meets those alone that reach it."""
+
+PART = re.compile(r"^    --- PASS: (\S+) \(([\d.]+)s\)$", re.MULTILINE)
+"""How a test prints the name of a part and its seconds."""
+
 SYSTEMS = "equiproof/internal/same"
-"""The package of the copy whose one test writes digests of the constraint systems of many shapes."""
+"""The package of the copy whose one test writes digests of the constraint systems of a shape."""
 
 
 @dataclass(frozen=True)
 class Test:
-    """A Go test function: its package and program, its seconds without a mutant, and the mutants that it reaches."""
+    """A Go test or one of its parts: package and program, seconds without a mutant, and the mutants that it reaches."""
 
     package: str
     name: str
@@ -37,21 +44,27 @@ class Test:
 
 @dataclass(frozen=True)
 class Suite:
-    """All tests that a mutant may fail, the one that writes constraint systems, and what it writes without a mutant."""
+    """All tests that a mutant may fail, and by shape the one that writes constraint systems, with what it writes."""
 
     tests: list[Test]
-    systems: Test
-    unchanged: str
+    systems: list[tuple[Test, str]]
 
     def same(self, mutant: int) -> bool:
-        """Whether all those constraint systems are, byte for byte, what they are without a mutant that they reach."""
-        return mutant in self.systems.reaches and written(self.systems, EQUIPROOF_MUTANT=str(mutant)) == self.unchanged
+        """Whether the constraint systems of every shape that reaches a mutant are, byte for byte, those without it."""
+        reaching = [number for number, (test, _) in enumerate(self.systems) if mutant in test.reaches]
+        return bool(reaching) and all(
+            written(self.systems[number][0], number, EQUIPROOF_MUTANT=str(mutant)) == self.systems[number][1]
+            for number in sorted(reaching, key=lambda number: self.systems[number][0].seconds)
+        )
 
 
-def execute(package: str, program: Path, name: str, limit: float, **environment: str) -> tuple[int | None, str]:
-    """Run one test; returns its exit status, None where the time is over, and what it printed."""
+def execute(
+    package: str, program: Path, name: str, limit: float, *options: str, **environment: str
+) -> tuple[int | None, str]:
+    """Run one test or a part of it; returns its exit status, None where the time is over, and what it printed."""
     folder = WORK / "go-gnark" / package.partition("/")[2]
-    words = [str(program), "-test.run", f"^{name}$", "-test.failfast"]
+    pattern = "/".join(f"^{re.escape(part)}$" for part in name.split("/"))
+    words = [str(program), "-test.run", pattern, "-test.failfast", *options]
     settings = {**os.environ, "GOMAXPROCS": "1", **environment}
     try:
         done = subprocess.run(
@@ -68,25 +81,46 @@ def execute(package: str, program: Path, name: str, limit: float, **environment:
     return done.returncode, done.stdout.decode(errors="replace")
 
 
-def written(test: Test, **environment: str) -> str:
-    """Return the constraint systems that the test writes; nothing where it fails."""
+def written(test: Test, shape: int | str, **environment: str) -> str:
+    """Return the constraint systems of a shape, or how many shapes there are; nothing where the test fails."""
     with tempfile.NamedTemporaryFile() as file:
-        limit = 20 + 5 * test.seconds
-        execute(test.package, test.program, test.name, limit, EQUIPROOF_SYSTEMS=file.name, **environment)
+        limit, numbered = 20 + 5 * test.seconds, {"EQUIPROOF_SHAPE": str(shape), "EQUIPROOF_SYSTEMS": file.name}
+        execute(test.package, test.program, test.name, limit, **numbered, **environment)
         return Path(file.name).read_text(encoding="utf-8")
 
 
-def measured(package: str, program: Path, name: str) -> Test:
-    """Run a test without a mutant; it must pass."""
-    reached = WORK / "reached" / f"{package.replace('/', '.')}.{name}"
+def measured(package: str, program: Path, name: str, shape: str = "") -> tuple[Test, str]:
+    """Run a test without a mutant, which must pass; returns it with what it printed."""
+    reached = WORK / "reached" / f"{package.replace('/', '.')}.{name.replace('/', '.')}{shape}"
     reached.parent.mkdir(exist_ok=True)
+    reached.unlink(missing_ok=True)
+    settings = {"EQUIPROOF_REACHED": str(reached), "EQUIPROOF_SHAPE": shape}
     start = time.monotonic()
-    status, output = execute(package, program, name, 1800, EQUIPROOF_REACHED=str(reached))
+    status, output = execute(package, program, name, 1800, "-test.v", **settings)
     seconds = time.monotonic() - start
     if status != 0:
         sys.exit(f"mutations: {package}: {name} fails without a mutant: {output.strip()[-600:]}")
     numbers = reached.read_text(encoding="ascii").split() if reached.exists() else []
-    return Test(package, name, program, seconds, frozenset(map(int, numbers)))
+    return Test(package, name, program, seconds, frozenset(map(int, numbers))), output
+
+
+def parts(test: Test, output: str) -> list[Test]:
+    """Return a test, and the parts of a slow one where the work is theirs, for mutants that they meet in less time."""
+    seconds = {name: float(took) for name, took in PART.findall(output)}
+    total = sum(seconds.values())
+    if test.seconds < SLOW or total < 0.8 * test.seconds or max(seconds.values()) > total / 2:
+        return [test]
+    return shared(test, [measured(test.package, test.program, name)[0] for name in seconds])
+
+
+def shared(test: Test, found: list[Test]) -> list[Test]:
+    """Leave to the parts of a test those mutants whose parts together take less time than the test."""
+    cost: Counter[int] = Counter()
+    for part in found:
+        cost.update(dict.fromkeys(part.reaches, round(1000 * part.seconds)))
+    cheap = {mutant for mutant, milliseconds in cost.items() if milliseconds < 1000 * test.seconds}
+    parts = [replace(part, reaches=part.reaches & cheap) for part in found]
+    return [replace(test, reaches=test.reaches - cheap), *parts]
 
 
 def suite(programs: dict[str, Path], workers: int) -> Suite:
@@ -98,9 +132,16 @@ def suite(programs: dict[str, Path], workers: int) -> Suite:
             names += [(package, program, name) for name in listed.split() if not COUNTING.search(name)]
     with ThreadPoolExecutor(workers) as pool:
         found = list(pool.map(lambda one: measured(*one), names))
-    systems = next(test for test in found if test.package == SYSTEMS)
-    tests = [test for test in found if test.reaches and test is not systems]
-    return Suite(tests, systems, written(systems))
+        reaching = [(test, output) for test, output in found if test.reaches and test.package != SYSTEMS]
+        split = list(pool.map(lambda one: parts(*one), reaching))
+    tests = [part for whole in split for part in whole if part.reaches]
+    return Suite(tests, systems(next(test for test, _ in found if test.package == SYSTEMS)))
+
+
+def systems(of: Test) -> list[tuple[Test, str]]:
+    """Measure the test that writes constraint systems for each shape, and add what it writes without a mutant."""
+    measures = [measured(of.package, of.program, of.name, str(shape)) for shape in range(int(written(of, "")))]
+    return [(test, written(test, shape)) for shape, (test, _) in enumerate(measures)]
 
 
 def ready(resume: bool, workers: int) -> tuple[list[Mutant], Suite]:

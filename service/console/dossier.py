@@ -16,7 +16,7 @@ from equiproof.service.console.keys import making
 from equiproof.service.console.pages import zone_of
 from equiproof.service.console.rows import Row, rows_of
 from equiproof.service.console.timeline import Step, steps
-from equiproof.service.decisions import Sealed, opened
+from equiproof.service.decisions import Sealed, history, opened
 from equiproof.service.findings import finding_of
 from equiproof.service.models import CommittedModel
 from equiproof.service.overrides import is_open
@@ -64,7 +64,8 @@ class Versus:
 class Dossier:
     """What a decision's page shows; `answer` is that of its certificate, `erased` says that the details are gone.
 
-    `least` is the policy's least radius where that of the certificate is below it.
+    `least` is the policy's least radius where that of the certificate is below it. `referred` says why a person decides
+    whatever the model says, "" where only sensitive values are the reason.
     """
 
     row: Row
@@ -78,6 +79,7 @@ class Dossier:
     may_decide: bool
     may_repeat: bool
     least: str | None
+    referred: str
     receipt: str
     erased: bool
     details: list[tuple[str, str]] = field(default_factory=list, repr=False)
@@ -105,6 +107,7 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         may_decide=visit.may(Permission.DECIDE) and is_open(session, decision, policy),
         may_repeat=visit.may(Permission.AGAIN) and row.state in ENDED and not row.by and decision.sealed is not None,
         least=policy.min_radius if certificate is not None and too_small(certificate, policy) else None,
+        referred=history(session, decision.id)[0].reason,
         receipt=decision.receipt,
         erased=decision.sealed is None,
         details=[] if shown is None else _details(spec, shown),

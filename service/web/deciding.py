@@ -156,7 +156,7 @@ class Deciding:
         made = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
         if given.reference is not None and (ask.caller.client, given.reference) in batch.taken:
             raise ReferenceTakenError(REFERENCE_TAKEN)
-        first = Transition(state=made.decision.state, at=made.decision.received, reason="")
+        first = Transition(state=made.decision.state, at=made.decision.received, reason=made.reason)
         answer = Answer(201, body(model, made.decision, [first], None).model_dump_json().encode())
         if given.reference is not None:
             batch.taken.add((ask.caller.client, given.reference))

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from equiproof.service.clock import now
 from equiproof.service.decisions import Holders
+from equiproof.service.guardrails import Guardrails
 from equiproof.service.jobs import durable
 from equiproof.service.models import Models
 from equiproof.service.settings import Settings
@@ -23,15 +24,16 @@ from equiproof.service.web.state import Shared
 def application(settings: Settings, stack: ExitStack) -> FastAPI:
     """Return the application over settings; `stack` closes what it holds.
 
-    Raises DatabaseError, and SettingsError for a collector without the extra `otel`.
+    Raises DatabaseError, SettingsError for a collector without the extra `otel`, and as `Guardrails.load`.
     """
+    guardrails = Guardrails.load(settings.policy)
     migrations.refuse_other(settings.database)
     database = stack.enter_context(Database(settings.database, announcing=bool(settings.webhooks)))
     client = durable.Client(settings.database)
     stack.callback(client.close)
     holders = Holders(load_vault(Path(settings.vault)), client)
     tracing = tracing_of(settings, stack, "web")
-    shared = Shared(settings, database, Models(), holders, now, tracing=tracing)
+    shared = Shared(settings, database, Models(guardrails), holders, now, tracing=tracing)
     app = create_app(shared)
     stack.callback(app.state.decisions.close)
     return app

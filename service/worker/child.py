@@ -15,6 +15,7 @@ from typing import Literal
 
 from equiproof.certify.branch.search import PrecisionError
 from equiproof.certify.errors import SearchBudgetError
+from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field as elements
 from equiproof.ffi.errors import BackendError
@@ -22,6 +23,7 @@ from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.keys import KeyStore, StoredKey
 from equiproof.prover.opening import Opening, OpeningError, load_opening
 from equiproof.prover.prove import Prover
+from equiproof.prover.receipts import BETWEEN
 from equiproof.service.decisions import Sealed
 from equiproof.service.findings import CounterexampleDocument, sides_of
 from equiproof.verifier import (
@@ -118,6 +120,8 @@ def prove(order: Order) -> Outcome:
         return Outcome("undecided", reason=f"the search ended at {order.max_seconds:g} s with nothing proven")
     except PrecisionError:
         return Outcome("undecided", reason="the search ended where its numbers have no more digits")
+    except BetweenError:
+        return Outcome("undecided", reason=BETWEEN)
     except (VerificationError, CertificateFormatError) as error:
         return Outcome("failed", reason="the certificate does not hold and was not kept", detail=str(error))
     except (KeyStoreError, OpeningError, BackendError, OSError) as error:

@@ -6,7 +6,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from equiproof.audits.intervals import CONFIDENCE, bootstrap, bootstrap_counts, share, share_between
+from equiproof.audits.intervals import (
+    CONFIDENCE,
+    Counted,
+    Mean,
+    bootstrap,
+    bootstrap_counts,
+    difference,
+    holm,
+    mean_of,
+    share,
+    share_between,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -134,3 +146,48 @@ def test_counts_drawn_anew_are_rows_drawn_anew():
     assert (empty.value, empty.lower, empty.upper) == (0.0, 0.0, 0.0)
     nothing = bootstrap_counts("none", lambda drawn: 1 / drawn.sum(), 0 * counts, seed=1)
     assert (nothing.value, nothing.n) == (None, 0)
+
+
+def test_a_difference_has_newcombes_interval():
+    """His example (1998, Statistics in Medicine 17, table II, row a, method 10), either way round."""
+    first, second = Counted(56, 56, 70), Counted(48, 48, 80)
+    found = difference("gap", first, second)
+    assert (round(found.value, 4), round(found.lower, 4), round(found.upper, 4)) == (0.2, 0.0524, 0.3339)
+    back = difference("gap", second, first)
+    assert (back.value, back.lower, back.upper) == pytest.approx((-found.value, -found.upper, -found.lower))
+    assert (found.n, found.method, found.confidence) == (150, "Newcombe", CONFIDENCE)
+    wider = difference("gap", first, second, confidence=0.99)
+    assert wider.lower < found.lower < found.upper < wider.upper
+
+
+def test_undecided_rows_widen_a_difference_to_all_their_outcomes():
+    """The ends are the least lower and the greatest upper one of every outcome of the undecided rows."""
+    found = difference("gap", Counted(2, 4, 10), Counted(5, 6, 12))
+    every = [difference("gap", Counted(a, a, 10), Counted(b, b, 12)) for a in range(2, 5) for b in range(5, 7)]
+    assert found.lower == min(one.lower for one in every)
+    assert found.upper == max(one.upper for one in every)
+    assert difference("gap", Counted(0, 0, 0), Counted(1, 1, 2)).value is None
+
+
+def test_a_mean_has_students_interval():
+    """The mean of 1 to 5 is 3, its standard error 0.7071, the quantile of four degrees of freedom 2.7764."""
+    found = mean_of([1.0, 2.0, 3.0, 4.0, 5.0])
+    assert (found.value, round(found.lower, 4), round(found.upper, 4)) == (3.0, 1.0368, 4.9632)
+    assert mean_of([-1.0, 1.0]).p == pytest.approx(1.0)
+    assert mean_of([2.0, 2.0, 2.0]) == Mean(2.0, 2.0, 2.0, 0.0)
+    level = found.p
+    assert mean_of([1.0, 2.0, 3.0, 4.0, 5.0], 1 - level).lower == pytest.approx(0.0, abs=1e-9)
+
+
+def test_p_values_are_adjusted_as_holm_does():
+    """By hand: 4 x 0.01, 3 x 0.02, then never below an earlier one, and at most 1; the order of the input stays."""
+    assert holm([0.02, 0.01, 0.9, 0.025]) == pytest.approx([0.06, 0.04, 0.9, 0.06])
+    assert holm([0.7, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_another_confidence_has_its_own_quantile():
+    """At 99 % Wilson's interval solves its equation with z = 2.5758."""
+    lower, upper = wilson(3, 10, 0.99)
+    for end in (lower, upper):
+        assert abs(0.3 - end) == pytest.approx(2.5758293 * math.sqrt(end * (1 - end) / 10))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from equiproof.audits.intervals import share
+from equiproof.audits.intervals import Counted, difference, share
 from equiproof.audits.measures import cell, interval_of, is_share, named_share, value_of
 from equiproof.audits.records import Estimate
 
@@ -44,3 +44,10 @@ def test_what_has_no_width_has_no_interval():
 def test_cells_are_words():
     """None is a dash; truth values and texts are read as they are."""
     assert [cell(one) for one in (None, True, False, "a", 1200, 0.12345)] == ["–", "yes", "no", "a", "1,200", "0.1234"]
+
+
+def test_a_difference_of_shares_is_in_percent_with_its_sign():
+    """Its interval may reach below 0, and is rounded outward there too."""
+    found = difference("gap", Counted(1, 1, 8), Counted(5, 5, 9))
+    assert value_of(found) == "-43.1 %"
+    assert interval_of(found) == "-70.7 to 2.1 %"

@@ -9,6 +9,7 @@ from bench import __main__ as command
 from bench import kept, pages, parts
 from bench.harness import BenchError, nothing
 from bench.parts import BaseQuestion, Options, Plan, measure, side_by_side
+from bench.research.pba.seeds import Question
 from bench.suites import SUITES
 
 PARTED = [name for name, suite in SUITES.items() if suite.plan]
@@ -92,6 +93,24 @@ def test_options_change_a_question():
     for options, name in ((Options(points=0), "points 0"), (Options(seconds=-1.0), "seconds -1.0")):
         with pytest.raises(BenchError, match=f"--{name}: want more than 0"):
             options.of(asked)
+
+
+def test_seeds_are_for_questions_that_have_a_list():
+    """They replace the list; a repeated one, and seeds of a suite without any, are refused."""
+    asked = Question(points=1)
+    assert Options(seeds=(4, 5)).of(asked).seeds == (4, 5)
+    assert Options().of(asked) == asked
+    with pytest.raises(BenchError, match="--seeds 4,4: want each once"):
+        Options(seeds=(4, 4)).of(asked)
+    with pytest.raises(BenchError, match="no list of seeds"):
+        Options(seeds=(1,)).of(BaseQuestion(points=1, seconds=1.0))
+
+
+def test_seeds_are_whole_numbers(capsys):
+    """Anything else is one line, before anything is measured."""
+    for words, said in ((["--seeds", "0,x"], "want whole numbers"), (["--seeds", "7"], "want at least two")):
+        assert command.main(["pba-seeds", *words]) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_tasks_run_side_by_side_in_order():

@@ -1,9 +1,12 @@
 """A guardrail's file stops exactly who fulfils a rule, and is refused in one line if it does not fit its spec."""
 
+import hashlib
+
 import msgspec
 import pytest
 
 from equiproof.certify.guardrail import FORMAT, VERSION, Condition, GuardrailError, GuardrailFile, parse_guardrail
+from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError
 from tests.audits.hyfair.small import SPEC
 
@@ -12,7 +15,7 @@ RULES = (
     (Condition("income", least="55"),),
     (Condition("grade", values=("low",)), Condition("income", most="-25")),
 )
-MADE = GuardrailFile(FORMAT, VERSION, "ab", "cd", "refer", RULES)
+MADE = GuardrailFile(FORMAT, VERSION, "ab", field.to_hex(SPEC.digest), "refer", RULES, "5a" * 32)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +24,7 @@ MADE = GuardrailFile(FORMAT, VERSION, "ab", "cd", "refer", RULES)
         ("-10", "car", "high", 1), ("20.5", "other", "high", 1), (20, "car", "low", 1), ("20.51", "car", "high", None),
         ("-10.01", "car", "high", None), ("0", "house", "high", None), (55, "house", "high", 2),
         ("54.9", "house", "low", None),
+        ("2.05e1", "car", "low", 1), ("055.0", "house", "high", 2), (20.5, "car", "low", 1),
         ("-25", "house", "low", 3), ("-25", "house", "high", None), ("-24", "house", "low", None),
     ],
 )  # fmt: skip
@@ -66,6 +70,26 @@ def test_another_kind_or_version_is_refused():
         data = msgspec.structs.replace(MADE, **change).to_bytes()
         with pytest.raises(DocumentError, match=r"g.json: want equiproof-guardrail version 1"):
             parse_guardrail(data, "g.json", SPEC)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"spec_digest": "ab"}, "field spec_digest: it was made for another spec"),
+        ({"salt": "5A" * 32}, "field salt: want 64 lower-case hexadecimal digits"),
+        ({"salt": ""}, "field salt"),
+    ],
+)
+def test_a_file_for_another_spec_or_without_a_salt_is_refused(change, fault):
+    """Its rules could mean something else, or be guessed from the digest."""
+    with pytest.raises(GuardrailError, match=rf"^g\.json: {fault}"):
+        parse_guardrail(msgspec.structs.replace(MADE, **change).to_bytes(), "g.json", SPEC)
+
+
+def test_the_digest_is_that_of_the_file_and_hides_its_rules():
+    """`sha256sum` gives it; the same rules with another salt have another one."""
+    assert MADE.digest == hashlib.sha256(MADE.to_bytes()).hexdigest()
+    assert msgspec.structs.replace(MADE, salt="5b" * 32).digest != MADE.digest
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from equiproof.prover.witness.relation import Secrets, fill
 from equiproof.prover.witness.subcircuit import BranchPlaces
 from tests.certify.branch.cases import wide
 from tests.certify.tiny import Case, boxed, tiny
-from tests.circuits import tiny_cases
+from tests.circuits import score_cases, tiny_cases
 from tests.support import changed
 
 HIDDEN = ((2,), (1,), (2, 1), (3,), (1, 2), (2, 2), (1, 1, 1), (2, 1, 1, 2, 1), (2,), (1,), (2,))
@@ -53,8 +53,10 @@ def places(circuit: SubCircuit) -> int:
     return circuit.shape.slices if circuit.gadget in by_slice else circuit.shape.capacity
 
 
-def having(gadget: str, seed: int) -> tiny_cases.Filled | Branched:
+def having(gadget: str, seed: int) -> tiny_cases.Filled | Branched | score_cases.Scored:
     """Return a seed's case of the scheme that a gadget is of; where it has no such gadget, another seed's."""
+    if gadget in score_cases.SCORING:
+        return score_cases.scored(gadget, seed)
     if gadget not in BRANCHING:
         return tiny_cases.filled(seed)
     while gadget not in gadgets_of(branched(seed).shape):

@@ -10,7 +10,7 @@ import pytest
 from equiproof.circuits import reference
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.reference.field import GF, centered
-from equiproof.circuits.rules import RULES
+from equiproof.circuits.rules import EVERY_RULE, RULES
 from equiproof.circuits.subcircuit import GADGETS, gadgets_of, subcircuit
 from tests.circuits.branch_cases import having, kept
 from tests.circuits.tiny_cases import (
@@ -261,10 +261,10 @@ def _unsigned(shape, wires, take, coefficients, centre, where):
 
 
 def test_every_rule_is_broken_somewhere():
-    """No rule of the table is missing above, or among the vectors of scheme `branch`."""
+    """No rule of the tables is missing above, or among the vectors of schemes `branch` and `trees`."""
     broken = {row[0] for row in (*ALONE, *RELATION)} | set(INSIDE) | {"R-RANGE", "R-INSTANCE", "R-STATEMENT"}
     vectors = [read(path) for path in paths() if path.stem.startswith("circuit-")]
-    assert broken | {vector.rule for vector in vectors} - {None} == set(RULES)
+    assert broken | {vector.rule for vector in vectors} - {None} == set(EVERY_RULE)
     assert {row[1] for row in ALONE} | {vector.circuit.gadget for vector in vectors} == set(GADGETS)
 
 

@@ -12,6 +12,7 @@ from equiproof.circuits.subcircuit import GADGETS, subcircuit
 from tests.certify.oracle import nearest_flip
 from tests.certify.tiny import Case
 from tests.circuits.branch_cases import BRANCHING, branched, having
+from tests.circuits.score_cases import SCORING
 from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict
 
 # One hidden layer and two, one logit and three, with and without room for padding, facets that are crossed and not.
@@ -113,18 +114,24 @@ def test_changed_wires_never_prove_a_false_statement(seed):
     assert {"model_blinding", "query_blinding", "spec_digest", "context_digest"} <= set(accepted)
 
 
-@pytest.mark.parametrize("gadget", GADGETS)
+LONG = ("nodes", "rows")
+"""Gadgets of some three hundred wires."""
+
+
+@pytest.mark.parametrize(
+    "gadget", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in GADGETS]
+)
 @pytest.mark.parametrize("seed", [4])
 def test_wires_that_an_instance_determines_are_refused(gadget, seed):
     """Under a fixed instance digest every wire of a sub-circuit is determined, but for numbers of equal rows and, of
-    scheme `branch`, what proves the same of the instance."""
+    schemes `branch` and `trees`, what proves the same of the instance."""
     of = having(gadget, seed)
     circuit = subcircuit(gadget, of.shape)
     wires, instance = of.alone(circuit, 0), {segment.name for segment in circuit.instance}
     for name, number, lied in changes(circuit, wires):
         if verdict(circuit, circuit.digest(wires), lied) is None:
             assert name not in instance
-            if gadget in BRANCHING:
+            if gadget in (*BRANCHING, *SCORING):
                 continue
             assert gadget == "neighbor"
             here = regions(of.shape, {**wires, "slice": wires["slice"][of.shape.slices :]})

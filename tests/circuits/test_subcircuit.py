@@ -7,7 +7,14 @@ import pytest
 from equiproof.circuits.commitment import PackError
 from equiproof.circuits.field import ORDER, to_bytes
 from equiproof.circuits.layout import encode
-from equiproof.circuits.shape import branch_shape, least_capacity, shape_of, traversal_shape
+from equiproof.circuits.shape import (
+    additive_shape,
+    branch_shape,
+    ensemble_shape,
+    least_capacity,
+    shape_of,
+    traversal_shape,
+)
 from equiproof.circuits.subcircuit import GADGETS, SubCircuitError, gadgets_of, subcircuit
 from equiproof.circuits.widths import Interval, form_widths, signed, unsigned
 from equiproof.ffi import backend
@@ -33,10 +40,26 @@ def random_shape(seed):
     return changed(shape, architecture=architecture, radius_bits=rng.randint(1, 29))
 
 
-@pytest.mark.parametrize("seed", range(32))
-def test_wires_and_widths_are_the_librarys(seed):
+def random_score(seed):
+    """Return a random shape of an additive model or an ensemble, with other widths of inputs and radii."""
+    rng = random.Random(seed)
+    spec = changed(rng.choice(SPECS), logits=1, use_ranges=bool(seed % 3))
+    predicates, capacity = (rng.randint(1, 9), rng.randint(0, 3)), 1 << rng.randint(0, 3)
+    slots = rng.randint(1, predicates[0])
+    if seed % 2:
+        nodes = rng.randint(1, 12)
+        shape = ensemble_shape(spec, predicates, (rng.randint(1, nodes), nodes), slots, rng.randint(1, nodes), capacity)
+    else:
+        shape = additive_shape(spec, predicates, slots, capacity)
+    return changed(shape, radius_bits=rng.randint(4, 29))
+
+
+@pytest.mark.parametrize(
+    ("of", "seed"), [(random_shape, n) for n in range(32)] + [(random_score, n) for n in range(12)]
+)
+def test_wires_and_widths_are_the_librarys(of, seed):
     """Names and lengths of wires, and the widest integers of the instance's, are those that the library compiles."""
-    shape = random_shape(seed)
+    shape = of(seed)
     for gadget in gadgets_of(shape):
         circuit = subcircuit(gadget, shape)
         found = backend.describe(circuit.document)

@@ -5,10 +5,11 @@ from importlib import import_module
 import pytest
 
 from equiproof.circuits import reference
-from equiproof.circuits.rules import RULES
+from equiproof.circuits.rules import EVERY_RULE
 from equiproof.ffi import backend
 from equiproof.ffi.errors import UnsatisfiedError
 from tests.circuits.branch_cases import BRANCHING
+from tests.circuits.score_cases import SCORING
 from tests.circuits.tiny_cases import broken_rule, instance_digest
 from tests.vectors.vector import FOLDER, CircuitVector, paths, read
 
@@ -40,7 +41,7 @@ def test_a_refused_vector_breaks_one_rule_only(monkeypatch, name):
     """Where the reference leaves out the widths, or the gadget, whichever the vector breaks, it accepts."""
     vector = VECTORS[name]
     circuit, wires, digest = vector.circuit, vector.values(), int(vector.digest, 16)
-    assert circuit.gadget in RULES[vector.rule].circuits
+    assert circuit.gadget in EVERY_RULE[vector.rule].circuits
     if vector.rule == "R-RANGE":
         monkeypatch.setattr(CHECK, "ranges", lambda *_: None)
     else:
@@ -48,11 +49,14 @@ def test_a_refused_vector_breaks_one_rule_only(monkeypatch, name):
     assert broken_rule(circuit, digest, wires) is None
 
 
-def test_every_gadget_and_every_rule_of_branch_and_bound_has_vectors():
-    """Each gadget has vectors of both verdicts, each of its rules one that breaks it."""
+def test_every_gadget_of_branch_and_bound_and_of_scores_has_vectors():
+    """Each gadget has vectors of both verdicts, of scheme `trees` the commitment too; each of their rules is broken."""
+    gadgets, circuits = {*BRANCHING, *SCORING, "commitment"}, [vector.circuit for vector in VECTORS.values()]
     assert all(isinstance(vector, CircuitVector) for vector in VECTORS.values())
     assert {(vector.circuit.gadget, vector.verdict) for vector in VECTORS.values()} == {
-        (gadget, verdict) for gadget in BRANCHING for verdict in ("accept", "reject")
+        (gadget, verdict) for gadget in gadgets for verdict in ("accept", "reject")
     }
-    own = {rule for rule, found in RULES.items() if set(found.circuits) & set(BRANCHING) and rule != "R-INSTANCE"}
-    assert {vector.rule for vector in VECTORS.values()} - {None} == own
+    assert all(circuit.shape.additive for circuit in circuits if circuit.gadget == "commitment")
+    own = {rule for rule, found in EVERY_RULE.items() if set(found.circuits) & {*BRANCHING, *SCORING}}
+    broken = {vector.rule for vector in VECTORS.values()} - {None}
+    assert broken == own - {"R-INSTANCE"} | {"R-COMMITMENT"}

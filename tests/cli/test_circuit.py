@@ -1,11 +1,16 @@
 """`equiproof circuit`: list, prove and verify of one gadget alone."""
 
 import json
+import random
 import stat
 
 import pytest
 
-from equiproof.circuits.subcircuit import GADGETS
+from equiproof.circuits.subcircuit import GADGETS, gadget_scheme
+from equiproof.prover.opening import Opening
+from tests.additive_small import additive
+from tests.ensemble_small import ensemble
+from tests.support import LOANS, applicant
 
 
 def proving(world, folder, name="order", *more, **changed):
@@ -34,7 +39,58 @@ def test_list_names_every_sub_circuit_with_its_rules_and_cost(cli):
         assert f"{entry['constraints']:,}" in text
 
 
-@pytest.mark.parametrize("name", [name for name in GADGETS if name != "bounds"])
+OF_NETWORKS = [name for name in GADGETS if gadget_scheme(name) != "trees" and name != "bounds"]
+SCORES = {"chain": additive, "rows": ensemble}
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory):
+    """The openings of an additive model and an ensemble, by a gadget; a fair applicant of both, and an unfair one."""
+    folder, rng = tmp_path_factory.mktemp("scores"), random.Random(1)
+    rows = [applicant(LOANS, rng) for _ in range(60)]
+    labels = [[model().decide((*LOANS.encode(row), *of)) for model in SCORES.values() for of in LOANS.domain_table]
+              for row in rows]  # fmt: skip
+    fair = next(row for row, found in zip(rows, labels, strict=True) if len(set(found)) == 1)
+    unfair = next(row for row, found in zip(rows, labels, strict=True) if len(set(found[:2])) == 2)
+    for name, model in SCORES.items():
+        (folder / f"{name}.json").write_bytes(Opening.of(model(), LOANS, blinding=5).secret())
+    (folder / "fair.json").write_text(json.dumps(fair))
+    (folder / "unfair.json").write_text(json.dumps(unfair))
+    return folder
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_gadgets_of_scores_are_proven_and_verified_from_files(world, scores, cli, tmp_path, name):
+    """A leaf of an additive model, and the rows of an ensemble in one, are proven; their scheme need not be named."""
+    at = {"row": scores / "fair.json", "opening": scores / f"{name}.json"}
+    made = cli(*proving(world, tmp_path, name, "--slots", 5, **at), "--json")
+    assert (made.code, made.err) == (0, "")
+    assert (made.document["circuit"], made.document["slice"]) == (name, None)
+    held = cli(*verifying(world, tmp_path, name, "--instance", tmp_path / "instance.json"))
+    assert held.out.startswith(f"VERIFIED {name} alone: ")
+    again = cli(*proving(world, tmp_path, name, "--slots", 5, "--scheme", "trees", "--force", **at))
+    assert f"PROVEN {name} alone" in again.out
+    assert "  leaf 0; digest " in again.out
+
+
+def test_gadgets_of_scores_are_of_their_models(world, scores, cli, tmp_path):
+    """A gadget of networks, one that an additive model lacks, another scheme and room for a network are misuse."""
+    at = {"row": scores / "fair.json", "opening": scores / "chain.json"}
+    cli(*proving(world, tmp_path, "leaf", **at)).complaint(2, "has no circuit leaf; it has predicates, centre, slots")
+    cli(*proving(world, tmp_path, "rows", **at)).complaint(2, "has no circuit rows; it has")
+    cli(*proving(world, tmp_path, "chain", "--scheme", "branch", **at)).complaint(2, "want --scheme trees, not branch")
+    cli(*proving(world, tmp_path, "chain", "--rows", 3, **at)).complaint(2, "--rows is of models with trees")
+    cli(*proving(world, tmp_path, "chain")).complaint(2, "has no circuit chain; it has")
+    cli(*proving(world, tmp_path, "order", "--slots", 3)).complaint(2, "--slots and --rows go with --scheme trees")
+    cli(*proving(world, tmp_path, "order", "--scheme", "trees")).complaint(
+        2, "holds a network, and scheme trees is for"
+    )
+    unfair = cli(*proving(world, tmp_path, "chain", "--slots", 5, **at | {"row": scores / "unfair.json"}))
+    assert unfair.code == 3
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", OF_NETWORKS)
 def test_every_sub_circuit_is_proven_and_verified_from_files(world, cli, tmp_path, name):
     """A gadget is proven for an applicant, and the files that this writes verify, with the values behind the digest."""
     made = cli(*proving(world, tmp_path, name, "--region", 1), "--json")

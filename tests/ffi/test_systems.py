@@ -3,12 +3,15 @@
 import pytest
 
 from equiproof.circuits.schemes import NETWORK_SCHEMES
-from equiproof.circuits.shape import shape_of
+from equiproof.circuits.shape import additive_shape, ensemble_shape, shape_of
 from equiproof.circuits.subcircuit import FORMAT, GADGETS, VERSION, SubCircuit, gadget_scheme, gadgets_of, subcircuit
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError
 from tests.pins import assert_pinned
 from tests.support import LOANS, RATES, changed
+
+SCORES = changed(LOANS, logits=1)
+SCORED = ensemble_shape(SCORES, (3, 1), (2, 4), 2, 3, 4)
 
 
 def test_compiled_circuits_are_pinned():
@@ -33,19 +36,24 @@ def test_compiled_circuits_are_pinned():
 
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_sub_circuits_say_what_their_constraints_are_for(gadget):
-    """The parts of each sub-circuit add up to its constraints; the gadget and its instance's digest are among them."""
-    shape = shape_of(gadget_scheme(gadget) or "traversal", LOANS, (2, 2), 8)
+    """The parts of each sub-circuit add up to its constraints; the gadget and its instance's digest are among them.
+
+    Levels of `chain` are held in the leaf that they close.
+    """
+    scheme = gadget_scheme(gadget) or "traversal"
+    shape = SCORED if scheme == "trees" else shape_of(scheme, LOANS, (2, 2), 8)
     description = backend.describe(subcircuit(gadget, shape).document)
     parts = dict(description.parts)
     assert sum(parts.values()) == description.constraints
-    assert {gadget, "instance"} <= set(parts)
+    assert {"leaf" if gadget == "chain" else gadget, "instance"} <= set(parts)
     assert "rest" not in parts
 
 
-@pytest.mark.parametrize("scheme", NETWORK_SCHEMES)
+@pytest.mark.parametrize("scheme", [*NETWORK_SCHEMES, "additive", "trees"])
 def test_both_sides_list_the_same_sub_circuits(scheme):
     """The library refuses an unknown gadget with a list of those that it has, which are Python's, in the same order."""
-    shape = shape_of(scheme, LOANS, (2, 2), 8)
+    scored = {"additive": additive_shape(SCORES, (3, 1), 2, 4), "trees": SCORED}
+    shape = scored[scheme] if scheme in scored else shape_of(scheme, LOANS, (2, 2), 8)
     unknown = SubCircuit(FORMAT, VERSION, "unknown", shape)
     with pytest.raises(MalformedInputError, match=f'no gadget "unknown"; it has {", ".join(gadgets_of(shape))}$'):
         backend.describe(unknown.document)

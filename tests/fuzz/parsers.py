@@ -29,6 +29,7 @@ from equiproof.certify.models.importing import ModelImportError, read_domain, re
 from equiproof.certify.models.importing.chain import layers_of
 from equiproof.certify.models.network import Network
 from equiproof.certify.network import NetworkError
+from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes
 from equiproof.circuits.shape import traversal_shape
 from equiproof.circuits.spec import parse_spec
@@ -135,7 +136,8 @@ def _guardrails() -> list[bytes]:
         Condition(one.name, values=one.domain[:1]) if one.domain else Condition(one.name, least="1", most="2.5")
         for one in LOANS.plain_features
     )
-    return [GuardrailFile(FORMAT, VERSION, "", "ab", "refer", rules).to_bytes() for rules in ((rule,), ())]
+    mark = FORMAT, VERSION, "", field.to_hex(LOANS.digest), "refer"
+    return [GuardrailFile(*mark, rules, "5a" * 32).to_bytes() for rules in ((rule,), ())]
 
 
 def _networks() -> list[bytes]:

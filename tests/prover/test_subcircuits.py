@@ -11,7 +11,8 @@ import pytest
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import branch_shape
-from equiproof.circuits.subcircuit import GADGETS, SubCircuitError, gadget_scheme, subcircuit
+from equiproof.circuits.subcircuit import GADGETS, SubCircuitError, gadget_scheme, gadgets_of, subcircuit
+from equiproof.ffi import backend
 from equiproof.ffi.errors import UnsatisfiedError
 from equiproof.prover import KeyStoreError, Opening, subcircuits
 from equiproof.prover.evidence import find_evidence
@@ -19,7 +20,10 @@ from equiproof.prover.keys import set_up
 from equiproof.prover.witness.subcircuit import BranchPlaces, TraversalPlaces
 from equiproof.verifier.documents import PROVING_FILE, VERIFYING_FILE
 from equiproof.verifier.errors import CertificateFormatError, ProofError
-from tests.support import KEPT, applicant, changed, marked, network
+from tests.additive_small import additive
+from tests.ensemble_small import ensemble
+from tests.score_places import score_places
+from tests.support import KEPT, LOANS, applicant, changed, marked, network
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +97,43 @@ def test_every_gadget_of_a_model_with_ranges_is_proven(store, cut, gadget):
     subcircuits.verify(subcircuits.parse_proof(canonical_bytes(made), "proof.json"), key)
     opened = subcircuits.parse_instance(canonical_bytes(subcircuits.instance(circuit, wires)), "instance.json")
     assert f"{opened.digest('instance.json'):064x}" == made.digest
+
+
+SCORES = {
+    "additive": lambda: score_places(additive(), LOANS),
+    "additive-ranges": lambda: score_places(additive(spec=KEPT), KEPT),
+    "trees": lambda: score_places(ensemble(), LOANS),
+    "trees-ranges": lambda: score_places(ensemble(spec=KEPT), KEPT),
+}
+
+
+@pytest.mark.parametrize("relation", SCORES)
+def test_every_gadget_of_a_score_holds_of_every_leaf(relation):
+    """What a search finds about an additive model or an ensemble satisfies each gadget of its shape, leaf by leaf."""
+    places = SCORES[relation]()
+    assert places.shape.scheme == relation
+    for gadget in gadgets_of(places.shape):
+        circuit = subcircuit(gadget, places.shape)
+        leaves = places.count(circuit)
+        assert leaves == len(places.evidence.leaves) > 1
+        with backend.Checker(circuit.document) as checker:
+            for leaf in range(leaves):
+                checker.check(circuit.witness(places.values(circuit, leaf, blinding=7)))
+                assert places.slice_of(circuit, leaf) is None
+
+
+def test_a_gadget_of_a_score_is_proven(store):
+    """A leaf of an ensemble inside ranges has a proof that verifies, about values that its instance file opens."""
+    places = SCORES["trees-ranges"]()
+    circuit = subcircuit("chain", places.shape)
+    key, _ = subcircuits.find_or_make(store, circuit)
+    wires = places.values(circuit, 1, blinding=7)
+    made = subcircuits.prove(key, wires)
+    subcircuits.verify(subcircuits.parse_proof(canonical_bytes(made), "proof.json"), key)
+    opened = subcircuits.parse_instance(canonical_bytes(subcircuits.instance(circuit, wires)), "instance.json")
+    assert f"{opened.digest('instance.json'):064x}" == made.digest
+    with pytest.raises(UnsatisfiedError):
+        subcircuits.prove(key, {**wires, "base": [wires["base"][0] - (1 << 20)]})
 
 
 def test_a_key_is_made_once(store, order, key):

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from equiproof.certify.branch.search import PrecisionError
+from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.ffi.errors import RefusedError
 from equiproof.prover.errors import KeyStoreError
@@ -395,6 +396,7 @@ def test_a_certificate_is_kept_once_both_programs_verify_it(kept, monkeypatch):
         ("_proven", ProofError("the pairings differ", Reason.PAIRINGS_DIFFER), "failed"),
         ("_proven", KeyStoreError("no key"), "failed"),
         ("_proven", PrecisionError(), "undecided"),
+        ("_proven", BetweenError("feature 'income': 41000.5 lies between"), "undecided"),
         ("ready", KeyStoreError("no secret"), "unready"),
         ("ready", OSError("no file"), "unready"),
     ],

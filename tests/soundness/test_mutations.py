@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from equiproof.circuits.rules import RULES
-from scripts.mutations import build, listed, page, survivors
+from scripts.mutations import build, listed, page, suite, survivors
 from scripts.mutations.journal import Journal
 from scripts.mutations.judge import CIRCUIT, HONEST, LIE, NOTHING, OTHER, failure
 from tests.support import ROOT
@@ -15,10 +15,10 @@ from tests.support import ROOT
 LIST = listed.mutations()
 ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", page.LISTED.read_text(), re.MULTILINE)
 UNFINISHED = {
-    *(f"gadget/additive/{name}.go" for name in ("centre", "cover", "leaf", "slots")),
+    *(f"gadget/additive/{name}.go" for name in ("centre", "cover", "predicates", "slots")),
     *(f"gadget/trees/{name}.go" for name in ("leaf", "nodes", "rows")),
-    *(f"relation/{name}.go" for name in ("additive_layout", "trees", "trees_layout")),
-    "subcircuit/gadgets.go",
+    "relation/trees.go",
+    *(f"subcircuit/{name}.go" for name in ("bounds", "digests", "ensemble", "gadgets", "score")),
 }
 """Files of which the page shows that not every mutant has been tried yet; the score there is of those tried."""
 
@@ -45,7 +45,7 @@ def test_the_table_is_of_these_files(generated):
 
 
 def test_rows_add_up():
-    """Each mutant was tried, but for those of scheme `trees`, and is noticed in one way, or not at all."""
+    """Each mutant was tried, but for some of the unfinished files, and is noticed in one way, or not at all."""
     assert all(row[1] == sum(row[2:]) for row in page.rows().values())
     assert {file for file, row in page.rows().items() if row[0] != row[1]} <= UNFINISHED
 
@@ -158,3 +158,45 @@ def test_outcomes_of_other_sources_are_refused(stopped, tmp_path):
 def test_how_a_test_fails(output, how):
     """A false witness that passes counts before an honest one that is refused; a test's name says nothing."""
     assert failure(output) == how
+
+
+@pytest.mark.parametrize(
+    ("seconds", "output", "names"),
+    [
+        (3.0, "    --- PASS: TestX/a (1.40s)\n    --- PASS: TestX/b#01 (1.40s)\n", ["TestX", "TestX/a", "TestX/b#01"]),
+        (0.9, "    --- PASS: TestX/a (0.45s)\n    --- PASS: TestX/b (0.45s)\n", ["TestX"]),
+        (3.0, "    --- PASS: TestX/a (0.40s)\n    --- PASS: TestX/b (0.40s)\n", ["TestX"]),
+        (3.0, "    --- PASS: TestX/a (2.50s)\n    --- PASS: TestX/b (0.40s)\n", ["TestX"]),
+        (3.0, "--- PASS: TestX (3.00s)\n        --- PASS: TestX/a/inner (3.00s)\n", ["TestX"]),
+    ],
+)
+def test_slow_tests_are_run_by_their_parts(monkeypatch, tmp_path, seconds, output, names):
+    """A test has parts where these do its work, and none of them most of it."""
+
+    def measured(package, program, name):
+        return suite.Test(package, name, program, 0.1, frozenset([1])), ""
+
+    monkeypatch.setattr(suite, "measured", measured)
+    whole = suite.Test("equiproof/relation", "TestX", tmp_path, seconds, frozenset([1, 2]))
+    assert [part.name for part in suite.parts(whole, output)] == names
+
+
+def test_parts_take_what_they_meet_sooner(tmp_path):
+    """A mutant meets the parts that reach it where all of them take less time than the test; else the test itself."""
+
+    def of(name, seconds, *reaches):
+        return suite.Test("equiproof/relation", name, tmp_path, seconds, frozenset(reaches))
+
+    parts = [of("TestX/a", 0.7, 1, 2), of("TestX/b", 0.8, 2, 3)]
+    split = suite.shared(of("TestX", 1.2, 1, 2, 3, 4), parts)
+    assert [(part.name, part.reaches) for part in split] == [("TestX", {2, 4}), ("TestX/a", {1}), ("TestX/b", {3})]
+
+
+def test_the_same_circuit_is_so_on_every_shape_that_reaches_it(monkeypatch, tmp_path):
+    """One shape with another constraint system is a difference; a mutant that no shape reaches is not the same."""
+    systems = [
+        (suite.Test("equiproof/internal/same", "TestSystems", tmp_path, 0.1, frozenset(reaches)), text)
+        for reaches, text in [({1, 2}, "first"), ({2}, "second")]
+    ]
+    monkeypatch.setattr(suite, "written", lambda test, shape, **_: "first")
+    assert [suite.Suite([], systems).same(mutant) for mutant in (1, 2, 3)] == [True, False, False]

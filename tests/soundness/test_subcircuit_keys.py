@@ -17,7 +17,9 @@ from equiproof.prover.witness.subcircuit import BranchPlaces, TraversalPlaces
 from equiproof.verifier import CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
 from equiproof.verifier.certificate import KeyReference
 from equiproof.verifier.documents import KEY_FILE, VERIFYING_FILE
-from tests.support import changed, no_policy, trusting
+from tests.ensemble_small import ensemble
+from tests.score_places import score_places
+from tests.support import LOANS, changed, no_policy, trusting
 
 NO_POLICY = no_policy()
 
@@ -37,6 +39,12 @@ def branched(loans, proven):
     )
     found = find_evidence(loans.opening, shape, integers, None, None)
     return BranchPlaces.of(loans.opening, shape, integers, found.evidence)
+
+
+@pytest.fixture(scope="module")
+def parted():
+    """Leaves of an ensemble for an applicant."""
+    return score_places(ensemble(), LOANS)
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +116,9 @@ def test_a_mislabelled_sub_circuit_key_proves_no_statement(request, loans, prove
 
 
 @pytest.mark.parametrize("gadget", GADGETS)
-def test_no_sub_circuit_accepts_a_statement_digest(searched, branched, gadget):
+def test_no_sub_circuit_accepts_a_statement_digest(searched, branched, parted, gadget):
     """No gadget's honest wires satisfy its circuit under the digest of the statement that they belong to."""
-    searched = branched if gadget_scheme(gadget) == "branch" else searched
+    searched = {"branch": branched, "trees": parted}.get(gadget_scheme(gadget), searched)
     circuit = subcircuit(gadget, searched.shape)
     wires = searched.values(circuit, 0, blinding=7)
     backend.check(circuit.document, circuit.witness(wires))

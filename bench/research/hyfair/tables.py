@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from bench.harness import table as markdown
-from bench.research.hyfair.published import PAPER
+from bench.research.hyfair.published import MITIGATED, PAPER
 from bench.research.hyfair.suite import per_second_wanted
 from equiproof.audits.hyfair.search import KINDS
 
@@ -18,6 +18,9 @@ _FORMS = {
     "max_k": ".0f", "mean_k": ".1f", "at_max": ",.0f", "max_s": ".3f",
 }  # fmt: skip
 """How figures of a search are written."""
+
+_STATES = ("original", "guarded", "retrained", "retrained_guarded")
+"""The states of table IV, in its order."""
 
 
 def verdicts(results: Results) -> str:
@@ -141,10 +144,11 @@ def mitigation(results: Results) -> str:
     """Write table IV: the networks as they are, behind a guardrail, retrained, and both."""
     head = (
         "network", "state", "accuracy", "rules", "rows stopped", "largest k", "mean k", "instances", "success rate",
-        "rows apart", "mean k of rows",
+        "rows apart", "mean k of rows", "paper: accuracy, largest k, mean k, success rate",
     )  # fmt: skip
     rows = []
     for name, part in results["parts"].items():
+        printed = dict(zip(_STATES, MITIGATED.get(name, ()), strict=False))
         for number, (state, record) in enumerate(part["mitigation"].items()):
             mean = record["rows_mean_k"]
             rows.append(
@@ -160,6 +164,7 @@ def mitigation(results: Results) -> str:
                     f"{record['success_rate']:.1%}",
                     f"{record['rows_apart']:.1%}",
                     "-" if mean is None else f"{mean:.2f}",
+                    "-" if state not in printed else "{:.2f}%, {:g}, {:g}, {:g}%".format(*printed[state]),
                 )
             )
     return markdown(head, rows)

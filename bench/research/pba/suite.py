@@ -22,9 +22,10 @@ from equiproof.audits.pba.definition import SETTINGS, Setting, ask, checked_unit
 from equiproof.audits.pba.preparation import PREPARATIONS, prepare
 from equiproof.audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, robustness, shares
 from equiproof.audits.pba.search import Budget, judge
-from equiproof.audits.pba.training import MODES, Mode, Training, train
 from equiproof.audits.records import Estimate
 from equiproof.certify.data.dataset import Dataset
+from equiproof.certify.models.network import Network, TrainingReport
+from equiproof.certify.models.objectives import WITH_FEATURE, AdamSettings, Objective, aim_at, train_for
 from equiproof.certify.models.quantise import quantise
 from equiproof.circuits.spec import Spec
 
@@ -32,7 +33,7 @@ DELTAS = (1, 2, 3)
 PAPER_SECONDS = {(100, 50): (0.24, 0.30, 0.36), (200, 100): (0.90, 1.30, 1.66), (500, 100): (2.15, 3.04, 3.82)}
 """Seconds per point at delta 1, 2, 3, on eight cores with a commercial solver."""
 
-_MAX_PARTS = 300
+MAX_PARTS = 300
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,16 @@ class Model:
     dataset: str
     attribute: str
     hidden: tuple[int, ...]
-    mode: Mode
+    mode: Objective
 
     @property
     def name(self) -> str:
         """The part's name."""
         return f"{self.dataset}-{self.attribute}-{'-'.join(map(str, self.hidden))}-{self.mode}"
 
+
+MODES: tuple[Objective, ...] = ("agnostic", *WITH_FEATURE)
+"""The paper's ways to train."""
 
 MODELS = tuple(
     Model(dataset, attribute, hidden, mode)
@@ -92,14 +96,13 @@ def _measured(model: Model, question: Question, data_dir: Path | None) -> dict[s
 def measured(data: Dataset, model: Model, question: Question) -> dict[str, Any]:
     """Train a network and ask about its people; return the figures of the tables."""
     how = PREPARATIONS[model.dataset]
-    settings = Training(epochs=dict(question.epochs)[model.dataset])
-    network, report = train(data, model.hidden, model.mode, model.attribute, settings=settings)
+    network, report = trained(data, model, dict(question.epochs)[model.dataset])
     arrays = Arrays(quantise(network, data.spec))
     pair = Pair(model.attribute, *how.attributes[model.attribute])
     rows, labels = [data.rows[row] for row in data.test], [data.labels[row] for row in data.test]
     everybody = people(arrays, data.spec, rows, labels, pair)
     chosen = drawn(everybody, pair, question.points, question.seed)
-    looked = _Look(arrays, data.spec, checked_units(data.spec, how.units), Budget(_MAX_PARTS, question.seconds))
+    looked = _Look(arrays, data.spec, checked_units(data.spec, how.units), Budget(MAX_PARTS, question.seconds))
     return {
         "dataset": model.dataset,
         "attribute": model.attribute,
@@ -108,9 +111,16 @@ def measured(data: Dataset, model: Model, question: Question) -> dict[str, Any]:
         "mode": model.mode,
         "accuracy": round(report.accuracy[1], 4),
         "counting": {group: sum(one.counts and one.group == group for one in everybody) for group in pair.groups},
-        "baselines": [_plain(one) for one in baselines(everybody, pair, how.favorable)],
+        "baselines": [plain(one) for one in baselines(everybody, pair, how.favorable)],
         "deltas": {str(delta): looked.at(delta, chosen, pair) for delta in question.deltas},
     }
+
+
+def trained(data: Dataset, model: Model, epochs: int, seed: int = 0) -> tuple[Network, TrainingReport]:
+    """Train a network of the tables."""
+    feature = model.attribute if model.mode in WITH_FEATURE else None
+    aim = aim_at(data.spec, data.name, model.mode, feature, None)
+    return train_for(data, model.hidden, aim, settings=AdamSettings(epochs=epochs, seed=seed))
 
 
 @dataclass(frozen=True)
@@ -135,7 +145,7 @@ class _Look:
         answers = [one.biased(setting) for one in found for setting in SETTINGS]
         means = [judged.by for one in found for setting in SETTINGS for judged in one.bias[setting]]
         return {
-            "shares": [_plain(one) for one in shares(found, pair)],
+            "shares": [plain(one) for one in shares(found, pair)],
             "answers": {answer: answers.count(answer) for answer in ("true", "false", "unknown")},
             "means": {name: means.count(name) for name in sorted(set(means))},
             "paper_true": sum(self._as_the_paper(one, s) for one in found for s in SETTINGS if one.biased(s) == "true"),
@@ -157,7 +167,7 @@ class _Look:
         return all(judge(self.arrays, one, style="paper").answer == "true" for one in questions)
 
 
-def _plain(estimate: Estimate) -> dict[str, Any]:
+def plain(estimate: Estimate) -> dict[str, Any]:
     """Return an estimate as plain data."""
     ends = {
         name: None if value is None else round(value, 4)

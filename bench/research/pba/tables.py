@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bench.harness import table as markdown
+from bench.research.pba.paper import printed
 from bench.research.pba.suite import PAPER_SECONDS
 
 Results = Mapping[str, Any]
@@ -21,7 +22,7 @@ def seconds(results: Results) -> str:
     rows = []
     for hidden, paper in PAPER_SECONDS.items():
         parts = [part for part in results["parts"].values() if tuple(part["hidden"]) == hidden]
-        for number, printed in enumerate(paper, start=1):
+        for number, theirs in enumerate(paper, start=1):
             found = [part["deltas"][str(number)] for part in parts]
             if not found:
                 continue
@@ -39,7 +40,7 @@ def seconds(results: Results) -> str:
                     f"{middles[0]:.3f} to {middles[-1]:.3f}",
                     f"{max(one['processor_s_max'] for one in found):.2f}",
                     f"{max(one['clock_s'] for one in found):.3f}",
-                    f"{printed:.2f}",
+                    f"{theirs:.2f}",
                     f"{answers['true']} / {answers['false']} / {answers['unknown']}",
                     f"{paper_true} of {answers['true']}",
                 )
@@ -65,13 +66,14 @@ def scores(results: Results) -> str:
                 *(_both(part["baselines"], name, part["groups"]) for name in OTHERS[:3]),
                 _both(one, "RB observed", part["groups"]),
                 _intervals(one, "PBA observed", part["groups"]),
+                _printed(part),
                 *(_both(part["deltas"][delta]["shares"], "PBA observed", part["groups"]) for delta in "23"),
                 _both(one, "PBA flipped", part["groups"]),
             )
         )
     head = (
         "data, attribute", "network", "groups", "accuracy", "SP", "EO", "CFA", "RB, delta 1", "PBA observed, delta 1",
-        "delta 2", "delta 3", "PBA flipped, delta 1",
+        "the paper's", "delta 2", "delta 3", "PBA flipped, delta 1",
     )  # fmt: skip
     return markdown(head, rows)
 
@@ -176,6 +178,12 @@ def _intervals(estimates: Sequence[Mapping[str, Any]], measure: str, groups: Seq
     found = [_of(estimates, measure, group) for group in groups]
     return " / ".join(f"{_share(one['value'])} [{_share(one['lower'])}, {_share(one['upper'])}] of {one['n']}"
                       for one in found)  # fmt: skip
+
+
+def _printed(part: Mapping[str, Any]) -> str:
+    """Write the shares of PBA observed at delta 1 that the paper prints."""
+    found = printed(part) or (None, None)
+    return " / ".join(_share(None if value is None else value / 100) for value in found)
 
 
 def _share(value: float | None) -> str:

@@ -228,6 +228,7 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
 
 def _finite(number: Any, where: str) -> Fraction:
     """Return a number as a fraction."""
-    if not isinstance(number, int | float) or not math.isfinite(number):
-        raise ModelImportError(f"{shown(where)}: {shown(str(number))!r} is not a finite number")
-    return Fraction(number)
+    try:
+        return Fraction(float(number) if isinstance(number, int | float) else math.nan)
+    except (OverflowError, ValueError):
+        raise ModelImportError(f"{shown(where)}: {shown(str(number))!r} is not a finite number") from None

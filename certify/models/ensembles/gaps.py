@@ -18,6 +18,10 @@ if TYPE_CHECKING:  # openings are read without numpy
 _HALF = Fraction(1, 2)
 
 
+class BetweenError(SpecError):
+    """A raw row in a gap: the committed model may decide otherwise than the one that it was made of."""
+
+
 class Gap(NamedTuple):
     """The scaled numbers of a column that lie on `low` and not on `high`: some comparison of them is not committed."""
 
@@ -52,7 +56,7 @@ def committed_ray(step: Step, spec: Spec) -> Ray:
 
 
 def refuse_between(known: Iterable[Gap], spec: Spec, row: Mapping[str, Any]) -> None:
-    """Raise SpecError naming the first feature of a raw row that lies in a gap; the row fits the spec."""
+    """Raise BetweenError naming the first feature of a raw row that lies in a gap; the row fits the spec."""
     by_column: dict[int, list[Gap]] = {}
     for gap in known:
         by_column.setdefault(gap.column, []).append(gap)
@@ -61,7 +65,7 @@ def refuse_between(known: Iterable[Gap], spec: Spec, row: Mapping[str, Any]) -> 
             continue
         for column, value in enumerate(exact_columns(feature, row[feature.name], 1), start=first):
             if any(value in gap.low and value not in gap.high for gap in by_column.get(column, ())):
-                raise SpecError(
+                raise BetweenError(
                     f"feature {feature.name!r}: {str(row[feature.name])[:40]} lies between a threshold of the model "
                     "and its rounding to the grid, where the committed model may decide otherwise: enlarge "
                     "input_fraction_bits of the spec, or import with this row among --rows"

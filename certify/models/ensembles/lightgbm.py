@@ -48,7 +48,7 @@ def read_lightgbm(data: bytes) -> Ensemble:
 
 def _factor(fields: Mapping[str, str]) -> Fraction:
     """Return what a sum of leaves is multiplied by to give a logit; refuse every objective but binary."""
-    objective = fields.get("objective", "missing").split()
+    objective = fields.get("objective", "").split() or ["missing"]
     if objective[0] != "binary" or fields.get("num_class") != "1":
         raise ModelImportError(
             f"objective {shown(' '.join(objective))!r} of {shown(fields.get('num_class', '?'))} classes is not read; "
@@ -65,7 +65,7 @@ def _tree(fields: Mapping[str, str], where: str) -> Tree:
     if fields.get("is_linear", "0") != "0":
         raise ModelImportError(f"{where}: its leaves are linear; train with linear_tree=false")
     leaves = tuple(_number(text, where) for text in fields.get("leaf_value", "").split())
-    if fields.get("num_leaves") == "1":
+    if fields.get("num_leaves") == "1" and leaves:
         return Tree((), leaves[:1])
     lists = [fields.get(name, "").split() for name in ("split_feature", "threshold", "decision_type", "left_child")]
     lists.append(fields.get("right_child", "").split())

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import onnx
-from onnx import NodeProto
+from onnx import AttributeProto, NodeProto
 
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -26,6 +26,17 @@ _MODES = {"BRANCH_LEQ": (False, False), "BRANCH_LT": (True, False), "BRANCH_GTE"
 _NODES = ("nodes_treeids", "nodes_nodeids", "nodes_featureids", "nodes_values", "nodes_modes", "nodes_truenodeids",
           "nodes_falsenodeids")  # fmt: skip
 
+_INTS, _FLOATS, _STRINGS = AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS
+_TYPES = {
+    "aggregate_function": AttributeProto.STRING, "base_values": _FLOATS, "class_ids": _INTS, "class_nodeids": _INTS,
+    "class_treeids": _INTS, "class_weights": _FLOATS, "classlabels_int64s": _INTS, "classlabels_strings": _STRINGS,
+    "n_targets": AttributeProto.INT, "nodes_falsenodeids": _INTS, "nodes_featureids": _INTS, "nodes_hitrates": _FLOATS,
+    "nodes_missing_value_tracks_true": _INTS, "nodes_modes": _STRINGS, "nodes_nodeids": _INTS, "nodes_treeids": _INTS,
+    "nodes_truenodeids": _INTS, "nodes_values": _FLOATS, "post_transform": AttributeProto.STRING, "target_ids": _INTS,
+    "target_nodeids": _INTS, "target_treeids": _INTS, "target_weights": _FLOATS,
+}  # fmt: skip
+"""The attributes of both operators, with the type that the standard gives each."""
+
 Values = Mapping[str, Any]
 Places = dict[tuple[int, int], Fraction]
 
@@ -42,7 +53,7 @@ def read_onnx_trees(data: bytes) -> Ensemble:
         odd = shown(others[0]) if others else f"{len(nodes)} operators of trees"
         raise ModelImportError(f"{odd}: only one {' or '.join(_TREES)} is read, with {', '.join(_BESIDE)} behind it")
     node = nodes[0]
-    inputs = [value for value in graph.input if value.name == node.input[0]]
+    inputs = [value for value in graph.input if [value.name] == node.input[:1]]
     if not inputs:
         raise ModelImportError(f"{node.op_type} does not take the input of the graph itself; scale columns in the spec")
     kind = inputs[0].type.tensor_type
@@ -50,23 +61,41 @@ def read_onnx_trees(data: bytes) -> Ensemble:
     width = int(dimensions[1].dim_value) if len(dimensions) == 2 else 0
     if kind.elem_type != onnx.TensorProto.FLOAT or width < 1:
         raise ModelImportError(f"the input {inputs[0].name[:80]!r}: want single floats of shape (rows, columns)")
-    values = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute if one.type}
-    if tensor := next((name for name in values if name.endswith("_as_tensor")), None):
-        raise ModelImportError(f"attribute {shown(tensor)!r} is not read; export with numbers in single precision")
+    values = _values(node)
     leaves, base, classes = (_classifier if node.op_type == _TREES[0] else _regressor)(node, values)
     return Ensemble(KIND, width, _trees(values, leaves), base=base, single=True, classes=classes)
 
 
+def _values(node: NodeProto) -> Values:
+    """Return the attributes of an operator by name, text as str."""
+    found: dict[str, Any] = {}
+    for one in node.attribute:
+        if one.name.endswith("_as_tensor"):
+            raise ModelImportError(f"attribute {shown(one.name)!r} is not read; export single floats")
+        if one.type != _TYPES.get(one.name):
+            raise ModelImportError(f"{node.op_type}: attribute {shown(one.name)!r} is not understood")
+        value = onnx.helper.get_attribute_value(one)
+        try:
+            if one.type == AttributeProto.STRING:
+                value = value.decode()
+            elif one.type == _STRINGS:
+                value = [text.decode() for text in value]
+        except UnicodeDecodeError:
+            raise ModelImportError(f"{node.op_type}: attribute {one.name!r} is not UTF-8 text") from None
+        found[one.name] = value
+    return found
+
+
 def _classifier(node: NodeProto, values: Values) -> tuple[Places, Fraction, tuple[str | int, ...]]:
     """Return the value of each leaf, the base, and the classes."""
-    labels = values.get("classlabels_int64s") or [one.decode() for one in values.get("classlabels_strings", [])]
+    labels = values.get("classlabels_int64s") or values.get("classlabels_strings", [])
     if len(labels) != 2:
         raise ModelImportError(f"{node.op_type}: {len(labels)} classes; only two are read")
     ids, weights = values.get("class_ids", []), values.get("class_weights", [])
-    transform = values.get("post_transform", b"NONE").decode(errors="replace")
+    transform = values.get("post_transform", "NONE")
     if transform not in ("NONE", "LOGISTIC", "SOFTMAX"):
         raise ModelImportError(f"{node.op_type}: post_transform {shown(transform)!r} is not read")
-    base = [Fraction(one) for one in values.get("base_values", [])]
+    base = [_exact(one) for one in values.get("base_values", [])]
     single = len(set(ids)) == 1
     signs = {ids[0]: 1} if single and ids else {0: -1, 1: 1}
     start = sum(base) if single else (base[1] - base[0] if len(base) == 2 else Fraction(0))
@@ -87,16 +116,16 @@ def _classifier(node: NodeProto, values: Values) -> tuple[Places, Fraction, tupl
 
 def _regressor(node: NodeProto, values: Values) -> tuple[Places, Fraction, None]:
     """Return the value of each leaf and the base."""
-    transform = values.get("post_transform", b"NONE").decode(errors="replace")
+    transform = values.get("post_transform", "NONE")
     if values.get("n_targets", 1) != 1 or transform not in ("NONE", "LOGISTIC"):
         raise ModelImportError(f"{node.op_type}: only one target with post_transform NONE or LOGISTIC is read")
-    aggregate = values.get("aggregate_function", b"SUM").decode(errors="replace")
+    aggregate = values.get("aggregate_function", "SUM")
     if aggregate not in ("SUM", "AVERAGE"):
         raise ModelImportError(f"{node.op_type}: aggregate_function {shown(aggregate)!r} is not read")
     ids, weights = values.get("target_ids", []), values.get("target_weights", [])
     count = len(set(values.get("nodes_treeids", []))) if aggregate == "AVERAGE" else 1
     leaves = _leaves(values, "target", ids, weights, {0: 1})
-    base = sum((Fraction(one) for one in values.get("base_values", [])), Fraction(0))
+    base = sum(map(_exact, values.get("base_values", [])), Fraction(0))
     return {place: value / count for place, value in leaves.items()}, base, None
 
 
@@ -137,17 +166,17 @@ def _tree(tree: int, nodes: Mapping[int, tuple[Any, ...]], leaves: Places) -> Tr
         if node not in nodes or len(order) > len(nodes):
             raise ModelImportError(f"tree {tree}: its nodes do not form one tree")
         order.append(node)
-        if nodes[node][2] != b"LEAF":
+        if nodes[node][2] != "LEAF":
             waiting += [nodes[node][4], nodes[node][3]]
-    splits = [node for node in order if nodes[node][2] != b"LEAF"]
-    ends = [node for node in order if nodes[node][2] == b"LEAF"]
+    splits = [node for node in order if nodes[node][2] != "LEAF"]
+    ends = [node for node in order if nodes[node][2] == "LEAF"]
     place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(ends)}
     found = []
     for node in splits:
         feature, value, mode, yes, no = nodes[node]
-        if mode.decode(errors="replace") not in _MODES:
-            raise ModelImportError(f"tree {tree}: comparison {shown(mode.decode(errors='replace'))!r} is not read")
-        strict, above_is_true = _MODES[mode.decode()]
+        if mode not in _MODES:
+            raise ModelImportError(f"tree {tree}: comparison {shown(mode)!r} is not read")
+        strict, above_is_true = _MODES[mode]
         below, above = (no, yes) if above_is_true else (yes, no)
         found.append(Split(feature, _exact(value), strict, place[below], place[above]))
     return Tree(tuple(found), tuple(leaves.get((tree, node), Fraction(0)) for node in ends))

@@ -92,9 +92,7 @@ def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
             f"booster {shown(booster.name)!r} has no trees; only gbtree and dart are read (a linear model is imported "
             "as LogisticRegression)"
         )
-    weights = [Fraction(cast(Fraction(one), "single")) for one in booster.weight_drop] or [Fraction(1)] * len(
-        model.trees
-    )
+    weights = [_single(one, "weight_drop") for one in booster.weight_drop] or [Fraction(1)] * len(model.trees)
     if len(weights) != len(model.trees):
         raise ModelImportError("weight_drop does not have one number per tree")
     count = _count(learner, model, taken)
@@ -152,9 +150,9 @@ def _base(text: str, objective: str) -> Fraction:
         base = float(text.strip().removeprefix("[").removesuffix("]"))
     except ValueError:
         raise ModelImportError(f"base_score {shown(text)!r} is not one number") from None
-    if objective == "binary:logitraw":
+    if objective == "binary:logitraw" and math.isfinite(base):
         return Fraction(base)
-    if not 0 < base < 1:
+    if objective == "binary:logitraw" or not 0 < base < 1:
         raise ModelImportError(f"base_score {shown(text)!r} is not between 0 and 1")
     return Fraction(math.log(base / (1 - base)))
 

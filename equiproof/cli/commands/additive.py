@@ -163,4 +163,4 @@ def shape_for(spec: Spec, found: Sizes, capacity: int) -> Shape:
 def refuse_network(scheme: Scheme, opening: Path) -> None:
     """Raise typer's own error where scheme trees is meant for a network."""
     if scheme == "trees":
-        raise typer.BadParameter(f"{opening} holds a network, and scheme trees is for additive models: --scheme branch")
+        raise typer.BadParameter(f"{opening} holds a network: --scheme branch (trees is for additive models and trees)")

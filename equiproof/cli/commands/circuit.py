@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from equiproof.circuits.exit_codes import UNFAIR
-from equiproof.circuits.schemes import DEFAULT_SCHEME, NetworkScheme
+from equiproof.circuits.schemes import DEFAULT_SCHEME, NetworkScheme, Scheme
+from equiproof.cli.commands.additive import Rows, Slots, additive_sizes, own_sizes, refuse_network, shape_for
 from equiproof.cli.commands.common import (
     Force,
     Json,
@@ -22,6 +23,10 @@ from equiproof.cli.commands.common import (
 )
 from equiproof.cli.console import spinner
 
+if TYPE_CHECKING:
+    from equiproof.circuits.shape import Shape
+    from equiproof.prover.opening import Opening
+
 app = typer.Typer(
     no_args_is_help=True, help="List, prove and verify single gadgets of the proof. The result is not a certificate."
 )
@@ -33,14 +38,17 @@ InstanceOut = Annotated[
     Path, typer.Option("--instance-out", help="Where to write the values behind the digest (secret).")
 ]
 GadgetScheme = Annotated[
-    NetworkScheme | None,
-    typer.Option("--scheme", help=f"The scheme, if both schemes have this gadget. Default: {DEFAULT_SCHEME}."),
+    Scheme | None,
+    typer.Option(
+        "--scheme",
+        help=f"The scheme, if several have this gadget. Default: that of the model, for networks {DEFAULT_SCHEME}.",
+    ),
 ]
 Place = Annotated[
     int,
     typer.Option(
         "--region",
-        help="The number of the region, counted from 0, slice centres first; for scheme branch, of the slice or leaf.",
+        help="The number of the region, counted from 0, slice centres first; of other schemes, of the slice or leaf.",
         min=0,
     ),
 ]
@@ -60,7 +68,7 @@ def list_circuits(as_json: Json = False) -> None:
     from equiproof.prover.gadgets import listing
 
     document = listing()
-    lines = [f"constraints at {document['example']}"]
+    lines = [f"constraints at {document['example']};", f"of scheme trees at {document['score_example']}"]
     for entry in document["circuits"]:
         lines.append(f"{entry['name']:<13}{entry['constraints']:>7,}  {', '.join(entry['schemes'])}")
         lines += [f"  {rule}: {says}" for rule, says in zip(entry["rules"], entry["says"], strict=True)]
@@ -78,6 +86,8 @@ def prove(
     scheme: GadgetScheme = None,
     region: Place = 0,
     capacity: Room = 32,
+    slots: Slots = None,
+    rows: Rows = None,
     max_seconds: MaxSeconds = None,
     owner_secret: OwnerSecret = None,
     force: Force = False,
@@ -92,17 +102,18 @@ def prove(
     from equiproof.certify.traversal.search import Counterexample
     from equiproof.circuits.canonical import canonical_bytes
     from equiproof.circuits.files import refuse_taken, write_files
+    from equiproof.circuits.subcircuit import subcircuit
     from equiproof.prover import gadget_proofs
     from equiproof.prover.opening import load_opening
 
     refuse_taken((out, instance_out), force=force)
     owned = load_opening(opening)
-    circuit = gadget_proofs.circuit_of(name, scheme, owned, capacity)
+    circuit = subcircuit(name, _shape(name, owned, scheme, opening, (capacity, slots, rows)))
     with in_spec_units(owned.spec), spinner("searching", quiet=as_json):
-        query = owned.spec.encode(read_applicant(row, owned.spec))
+        query = owned.encode(read_applicant(row, owned.spec))
         searched = gadget_proofs.search(owned, circuit.shape, query, max_seconds)
     if isinstance(searched, Counterexample):
-        document = counterexample(owned.spec, owned.network, searched)
+        document = counterexample(owned.spec, owned.model, searched)
         tell(as_json=as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
     number = _within(region, searched.count(circuit))
@@ -155,15 +166,37 @@ def verify(
 def _proven(document: dict[str, Any]) -> str:
     """Write what was proven, and where the files are."""
     key = f"{document['key']}{' (made now)' if document['key_made'] else ''}"
+    number, values = document["region"], document["slice"]
+    place = f"leaf {number}" if values is None else f"region {number}, where {in_words(values)}"
     lines = [
         f"PROVEN {document['circuit']} alone: {' '.join(document['rules'].values())}",
-        f"  region {document['region']}, where {in_words(document['slice'])}; digest {document['digest']}",
+        f"  {place}; digest {document['digest']}",
         f"  {document['constraints']} constraints, key {key}",
         f"  proof {document['proof']}",
         f"  values behind the digest {document['instance']}",
         f"  {NO_CERTIFICATE}",
     ]
     return "\n".join(lines)
+
+
+def _shape(
+    name: str, owned: Opening, scheme: Scheme | None, opening: Path, room: tuple[int, int | None, int | None]
+) -> Shape:
+    """Return the shape of a model at which a gadget is proven; `room` is --capacity, --slots and --rows.
+
+    Raises typer's own error for options that the model does not go with.
+    """
+    from equiproof.prover.gadget_proofs import network_shape
+
+    capacity, slots, rows = room
+    if owned.own_scheme is None:
+        if scheme == "trees":
+            refuse_network(scheme, opening)
+        additive_sizes(DEFAULT_SCHEME, None, None, slots, rows)
+        return network_shape(name, cast("NetworkScheme | None", scheme), owned, capacity)
+    if scheme not in (None, owned.own_scheme):
+        raise typer.BadParameter(f"{opening} holds {owned.kind}, want --scheme trees, not {scheme}")
+    return shape_for(owned.spec, own_sizes(owned.sizes, slots, rows), capacity)
 
 
 def _within(region: int, count: int) -> int:

@@ -87,7 +87,7 @@ SchemeName = Annotated[
     typer.Option(
         "--scheme",
         help="How to search and prove: branch (exact, larger networks) or traversal (as in FairProof); trees for "
-        "additive models.",
+        "additive models and ensembles of trees.",
     ),
 ]
 NetworkSchemeName = Annotated[

@@ -77,7 +77,7 @@ def _network(
     from equiproof.prover.model_folder import load_model, measure_model
 
     if scheme == "trees":
-        raise typer.BadParameter(f"{model} holds a network, and scheme trees is for additive models: --scheme branch")
+        raise typer.BadParameter(f"{model} holds a network: --scheme branch (trees is for additive models and trees)")
     with steps.step("reading the model"):
         owned = load_model(model)
     with steps.step("comparing it with its integers"):

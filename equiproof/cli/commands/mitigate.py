@@ -88,6 +88,7 @@ def _guarded(made: Mitigated, out: Path) -> tuple[dict[str, Any], str]:
 
     document = {
         "guardrail": str(out),
+        "digest": made.file.digest,
         "action": made.file.action,
         "rules": list(made.rules),
         "rows_stopped": made.stopped,
@@ -100,7 +101,7 @@ def _guarded(made: Mitigated, out: Path) -> tuple[dict[str, Any], str]:
     count = len(made.rules)
     lines = [f"{count} rule{'s' * (count > 1)}{stopped}", *(f"  {rule}" for rule in made.rules)]
     lines += _compared("with the guardrail", made.before, made.after)
-    return document, "\n".join([*lines, f"  guardrail {out}"])
+    return document, "\n".join([*lines, f"  guardrail {out}, digest {made.file.digest}"])
 
 
 def _compared(when: str, before: State, after: State) -> list[str]:

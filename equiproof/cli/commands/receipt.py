@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from equiproof.prover.many.applicants import Applicant
     from equiproof.prover.opening import Opening
 
-_A_PERSON = "a person decides: the sensitive values lead to different decisions"
+_DISAGREE = "the sensitive values lead to different decisions"
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -58,8 +58,8 @@ def new(
 
     Writes receipt, query file and context, which are the applicant's own, and the entry for the log. A nonce is drawn
     where there is none. `equiproof prove` with that query file and context makes the certificate about this very
-    receipt; of many applicants it takes the folder. Where the sensitive values lead to different decisions, the receipt
-    says that a person decides.
+    receipt; of many applicants it takes the folder. Where the sensitive values lead to different decisions, or a value
+    lies between a threshold of an ensemble and its rounding, the receipt says that a person decides.
     """
     from equiproof.prover.many.applicants import read_applicants
     from equiproof.prover.opening import load_opening
@@ -110,7 +110,8 @@ def _one(row: Path, owned: Opening, folder: Path, context: Path | None) -> tuple
     write_folder(folder, decided.files(), secret=SECRET_FILES)
     label = None if decided.receipt.label is None else owned.spec.labels[decided.receipt.label]
     document = {"folder": str(folder), "receipt": decided.receipt.digest, "label": label, "time": decided.receipt.time}
-    text = f"RECEIPT {decided.receipt.digest}\n  decision: {label or _A_PERSON}\n  for the applicant, and for the log: "
+    decision = label or f"a person decides: {decided.referred or _DISAGREE}"
+    text = f"RECEIPT {decided.receipt.digest}\n  decision: {decision}\n  for the applicant, and for the log: "
     return document, text + str(folder)
 
 

@@ -29,7 +29,10 @@ from equiproof.cli.console import bar
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
     from equiproof.certify.models.network import Network, TrainingReport
+    from equiproof.certify.models.objectives import Objective
     from equiproof.certify.models.training import Settings
+
+    Wanted = tuple[Objective, str | None, float | None]
 
 
 ModelKind = Annotated[
@@ -44,6 +47,21 @@ Variant = Annotated[
     ),
 ]
 Decay = Annotated[float | None, typer.Option(help="Use this weight decay instead of the variant's.", min=0.0)]
+ObjectiveName = Annotated[
+    Literal["agnostic", "unaware", "certifair", "fair-n"] | None,
+    typer.Option(
+        "--objective",
+        help="Train with Adam instead: agnostic: accuracy alone; unaware: without the sensitive columns; certifair: "
+        "alike under both values; fair-n: groups decided with equal margins.",
+    ),
+]
+ObjectiveFeature = Annotated[
+    str | None, typer.Option("--objective-feature", help="The feature of two values that the objective is about.")
+]
+ObjectiveWeight = Annotated[
+    float | None,
+    typer.Option("--objective-weight", help="The weight of fairness in certifair, 0 to 1, or fair-n.", min=0.0),
+]
 Rounds = Annotated[int | None, typer.Option(help="How many trees are trained. Default: 100.", min=1, max=10_000)]
 Depth = Annotated[
     int | None, typer.Option(help="Splits on the way to a leaf. Default: 1 for boosting, 4 for forest.", min=1, max=16)
@@ -68,6 +86,9 @@ def train(
     ranges: Ranges = None,
     use_ranges: UseRanges = False,
     decay: Decay = None,
+    objective: ObjectiveName = None,
+    objective_feature: ObjectiveFeature = None,
+    objective_weight: ObjectiveWeight = None,
     rounds: Rounds = None,
     depth: Depth = None,
     monotone: Monotone = None,
@@ -85,25 +106,30 @@ def train(
 
     given = read_ranges(ranges)
     if model != "network":
-        _refuse_network_options(hidden, variant, decay)
+        _refuse_network_options(hidden, variant, decay, objective)
         options = Boosting(model, rounds or 100, seed, read_monotone(monotone), _depth(model, depth))
         on = TrainedOn(dataset, (), one_hot, given, use_ranges)
         train_ensemble(out, on, sensitive, data_dir, options, force=force, as_json=as_json)
         return
     if rounds is not None or depth is not None or monotone:
         raise typer.BadParameter("--rounds, --depth and --monotone are for --model boosting, forest and scorecard")
+    _refuse_objective_options(variant, decay, objective, objective_feature, objective_weight)
     refuse_trained(out, force=force)
     settings, layers = Settings(seed=seed), sizes("4,2" if hidden is None else hidden)
     data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
-    network, report, notes = _trained(data, layers, variant, decay, settings, quiet=as_json)
+    wanted = None if objective is None else (objective, objective_feature, objective_weight)
+    network, report, notes = _trained(data, layers, variant, decay, wanted, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
-    chosen = tuple(feature.name for feature in data.spec.sensitive_features)
     compared = [dataclasses.asdict(one) for one in papers]
     figures = {"report": dataclasses.asdict(report), "notes": notes, "paper": compared}
-    document = write_trained(
-        out, network, data.spec, TrainedOn(dataset, chosen, one_hot, given, use_ranges), figures, force=force
-    )
+    on = TrainedOn(dataset, _sensitive(data), one_hot, given, use_ranges)
+    document = write_trained(out, network, data.spec, on, figures, force=force)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=_text(report, notes, papers, out))
+
+
+def _sensitive(data: Dataset) -> tuple[str, ...]:
+    """Return the names of the sensitive features."""
+    return tuple(feature.name for feature in data.spec.sensitive_features)
 
 
 def _depth(model: str, given: int | None) -> int:
@@ -113,10 +139,23 @@ def _depth(model: str, given: int | None) -> int:
     return given or (4 if model == "forest" else 1)
 
 
-def _refuse_network_options(hidden: str | None, variant: str, decay: float | None) -> None:
+def _refuse_objective_options(
+    variant: str, decay: float | None, objective: str | None, feature: str | None, weight: float | None
+) -> None:
+    """Raise typer's own error for options of the other kind of training."""
+    own = (("--objective-feature", feature), ("--objective-weight", weight))
+    others = (("--variant fair", variant if variant == "fair" else None), ("--decay", decay))
+    refused, how = (own, "with") if objective is None else (others, "without")
+    for option, given in refused:
+        if given is not None:
+            raise typer.BadParameter(f"{option} is for training {how} --objective")
+
+
+def _refuse_network_options(hidden: str | None, variant: str, decay: float | None, objective: str | None) -> None:
     """Raise typer's own error for options that only a network has."""
     for option, given in (
         ("--hidden", hidden),
+        ("--objective", objective),
         ("--decay", decay),
         ("--variant", variant if variant == "fair" else None),
     ):
@@ -135,9 +174,18 @@ def _text(report: TrainingReport, notes: list[str], papers: list[TrainingReport]
 
 
 def _trained(
-    data: Dataset, hidden: tuple[int, ...], variant: str, decay: float | None, settings: Settings, *, quiet: bool
+    data: Dataset,
+    hidden: tuple[int, ...],
+    variant: str,
+    decay: float | None,
+    wanted: Wanted | None,
+    settings: Settings,
+    *,
+    quiet: bool,
 ) -> tuple[Network, TrainingReport, list[str]]:
-    """Train the requested variant."""
+    """Train for the wanted objective, or else the requested variant."""
+    if wanted is not None:
+        return _trained_for(data, hidden, wanted, settings.seed, quiet=quiet)
     from equiproof.certify.models.training import train as train_network
     from equiproof.certify.models.training import train_fair
 
@@ -147,6 +195,23 @@ def _trained(
             return network, report, [found.summary()]
         network, report = train_network(data, hidden, decay=decay or 0.0, settings=settings, progress=progress)
         return network, report, []
+
+
+def _trained_for(
+    data: Dataset,
+    hidden: tuple[int, ...],
+    wanted: Wanted,
+    seed: int,
+    *,
+    quiet: bool,
+) -> tuple[Network, TrainingReport, list[str]]:
+    """Train for an objective, its feature and its weight."""
+    from equiproof.certify.models.objectives import AdamSettings, aim_at, train_for
+
+    aim = aim_at(data.spec, data.name, *wanted)
+    with bar(f"training {data.name}", quiet=quiet) as progress:
+        network, report = train_for(data, hidden, aim, settings=AdamSettings(seed=seed), progress=progress)
+    return network, report, [aim.summary()]
 
 
 def _paper_reports(data: Dataset, hidden: tuple[int, ...], settings: Settings, *, quiet: bool) -> list[TrainingReport]:

@@ -50,14 +50,24 @@ func Slices(a *bounded.Arith, m Model, inputs *Inputs, sigma bounded.Int, at, si
 ) bounded.Int {
 	defer a.Part("slices")()
 	worst := a.Signed(least, bits)
-	for _, found := range Sides(a, m, inputs, at, sides) {
+	m.Least(a, sigma, Sides(a, m, inputs, at, sides), worst)
+	return worst
+}
+
+// Least makes worst at most what the sensitive predicates add on any slice (R-T-SLICES).
+//
+// Relation: worst is at most sigma times the sum of the sensitive jumps that slice s passes, for each s. Precondition: sides are
+// those of Sides, sigma is 1 or -1. Outside it: other jumps count than those that the slices pass. Cost: per slice and predicate
+// a constraint; per slice one more and a range check.
+func (m Model) Least(a *bounded.Arith, sigma bounded.Int, sides [][]bounded.Int, worst bounded.Int) {
+	defer a.Part("slices")()
+	for _, found := range sides {
 		sum := a.Constant(0)
 		for i, side := range found {
 			sum = a.Add(sum, a.Mul(a.Sub(a.Constant(1), side), m.Jumps[m.Plain+i]))
 		}
 		a.AssertNonNegative(a.Sub(a.Mul(sigma, sum), worst))
 	}
-	return worst
 }
 
 // Sides compares the sensitive predicates with every slice (R-T-SIDE): by slice and predicate, 1 where the slice's value is at

@@ -14,13 +14,18 @@ import (
 	"equiproof/internal/oracle"
 )
 
+// columnsOf makes slots of which no more than the columns is known.
+func columnsOf(a *bounded.Arith, same []bounded.Int) *additive.Slots {
+	return additive.Joined(a, make([]bounded.Int, len(same)+1), same)
+}
+
 // covered compiles leaves over slots that are only joined or not: the statement, the slots' joints, then by leaf its life and
 // its signs in absolute orientation.
 func covered(t *testing.T, slots, leaves int) *adversary.Circuit {
 	return adversary.Compile(t, 1+slots-1+leaves*(1+slots), func(a *bounded.Arith, wires []frontend.Variable) {
 		take := &adversary.Wires{Rest: wires}
 		statement := take.Take(1)[0]
-		joined := additive.Joined(a, take.Bits(a, slots-1))
+		joined := columnsOf(a, take.Bits(a, slots-1))
 		var boxes []additive.Box
 		for range leaves {
 			live := a.Bit(take.Take(1)[0]).Wire()
@@ -131,7 +136,7 @@ func TestCoverIsCommitted(t *testing.T) {
 func TestWeightsOfBlocks(t *testing.T) {
 	circuit := adversary.Compile(t, 2, func(a *bounded.Arith, wires []frontend.Variable) {
 		api := a.API()
-		weights, err := additive.Joined(a, make([]bounded.Int, 2*additive.Block)).Weights(api, wires[0])
+		weights, err := columnsOf(a, make([]bounded.Int, 2*additive.Block)).Weights(api, wires[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +162,7 @@ func TestPowersOfSlices(t *testing.T) {
 	for slots, number := range map[int]int{1: 1, additive.Block: 1, additive.Block + 1: 2, 3 * additive.Block: 3} {
 		circuit := adversary.Compile(t, 5, func(a *bounded.Arith, wires []frontend.Variable) {
 			a.Unsigned(wires[0], 2)
-			powers, all, err := additive.Joined(a, make([]bounded.Int, slots-1)).Powers(a.API(), wires[0], 3)
+			powers, all, err := columnsOf(a, make([]bounded.Int, slots-1)).Powers(a.API(), wires[0], 3)
 			if err != nil || len(powers) != 3 {
 				t.Fatalf("%d powers: %v", len(powers), err)
 			}

@@ -6,11 +6,6 @@ import (
 	"equiproof/gadget/bounded"
 )
 
-// NewOriented makes a plain predicate as the query sees it.
-func NewOriented(side, gap2 bounded.Int, live frontend.Variable) Oriented {
-	return Oriented{side, gap2, live}
-}
-
 // Facts returns what Orient found.
 func (o Oriented) Facts() (side, gap2 bounded.Int, live frontend.Variable) {
 	return o.side, o.gap2, o.live
@@ -20,12 +15,6 @@ func (o Oriented) Facts() (side, gap2 bounded.Int, live frontend.Variable) {
 // leads to one above the query, and is led to by none.
 func (s *Slots) Facts(j int) []bounded.Int {
 	return []bounded.Int{s.delta[j], s.up[j+1], s.down[j], s.turn[j], s.head[j]}
-}
-
-// Joined makes slots of which only the columns are known, for the coverage.
-func Joined(a *bounded.Arith, same []bounded.Int) *Slots {
-	zero := a.Constant(0)
-	return &Slots{same: append(append([]bounded.Int{zero}, same...), zero), side: make([]bounded.Int, len(same)+1)}
 }
 
 // NewBox makes the cells of a leaf from its signs in absolute orientation.
@@ -46,4 +35,23 @@ func (s *Slots) Weights(api frontend.API, challenge frontend.Variable) ([]fronte
 // Powers returns the powers of rho for slices, and their sum.
 func (s *Slots) Powers(api frontend.API, challenge frontend.Variable, slices int) ([]frontend.Variable, frontend.Variable, error) {
 	return s.powers(api, challenge, slices)
+}
+
+// Sensitive returns what is known of the sensitive slots: side, step and delta, and how they are joined.
+func (s *Slots) Sensitive() (facts [][]bounded.Int) {
+	for j := s.plain(); j < len(s.side); j++ {
+		facts = append(facts, []bounded.Int{s.side[j], s.step[j], s.delta[j], s.same[j+1], s.up[j+1], s.down[j], s.turn[j], s.head[j]})
+	}
+	return facts
+}
+
+// Levels returns the levels of a leaf with their bounds.
+func (s *Slots) Levels(a *bounded.Arith, b Bound, multiplier bounded.Int, charges []bounded.Int, wires []frontend.Variable) []bounded.Int {
+	return s.levels(a, b, multiplier, charges, wires)
+}
+
+// Serving returns a box that serves slices.
+func (b Box) Serving(slices []frontend.Variable) Box {
+	b.slices = slices
+	return b
 }

@@ -208,15 +208,32 @@ func TestTheEdgeOfALeaf(t *testing.T) {
 	circuit.Refuses(t, "used below 0", with(given, six.own(2), 0, six.own(3), -1, six.of(3, 0), 0)...)
 	circuit.Refuses(t, "live by half", with(given, six.own(2), half, six.of(3, 0), half)...)
 	circuit.Refuses(t, "live below 0", with(given, six.own(1), l.radius+1, six.own(2), -1, six.of(3, 0), -1)...)
-	circuit.Refuses(t, "a wide lambda", with(given, six.own(2), 0, six.own(4), 64, six.of(3, 0), 0)...)
+	for lambda, fits := range map[int64]bool{63: true, 64: false, -1: false} {
+		other, _, _ := six.fillLeaf(crowd, leaf{base: 30, used: 1, multiplier: lambda, signs: make([]int64, 6)})
+		if fits {
+			circuit.Accepts(t, "the widest lambda", other...)
+		} else {
+			circuit.Refuses(t, fmt.Sprint("lambda ", lambda), other...)
+		}
+	}
+}
+
+// valley is the crowd where both ways from the query are cheaper than staying.
+var valley = []predicate{
+	{column: 0, gap: 7, side: 0, step: -5}, {column: 0, gap: 4, side: 0, step: -6}, {column: 0, gap: 1, side: 1, step: -5},
+	{column: 0, gap: 9, side: 1, step: 9, dead: true}, {column: 1, gap: 2, side: 1, step: 3}, {column: 1, gap: 5, side: 1, step: -8},
 }
 
 // A level or what is taken is none of the prover's choice, in any leaf, live or not.
 func TestLevelsFollow(t *testing.T) {
 	circuit, random := held(t, six), rand.New(rand.NewPCG(6, 6))
-	for number := range 12 {
+	for number := range 16 {
 		l := leaf{base: 1000, multiplier: random.Int64N(20), live: int64(number % 2), used: 1, signs: six.boxed(random, crowd)}
 		given, _, _ := six.fillLeaf(crowd, l)
+		if number >= 12 {
+			l.multiplier, l.signs = int64(number%3), make([]int64, 6)
+			given, _, _ = six.fillLeaf(valley, l)
+		}
 		circuit.Accepts(t, "honest", given...)
 		for j := range six.slots {
 			level, taken := given[six.of(2, j)].(int64), given[six.of(1, j)].(int)
@@ -248,6 +265,12 @@ func TestOneSlot(t *testing.T) {
 			circuit.Accepts(t, fmt.Sprint(c), given...)
 			other := (1 - c.taken) * c.step << scale
 			circuit.Refuses(t, fmt.Sprint(c, " otherwise"), with(given, alone.of(1, 0), 1-c.taken, alone.of(2, 0), other)...)
+			if twice := 2 * c.step << scale; c.sign == 0 {
+				circuit.Refuses(t, fmt.Sprint(c, " twice"), with(given, alone.of(1, 0), 2, alone.of(2, 0), twice)...)
+			} else if c.sign == 1 {
+				back := with(given, alone.of(0, 0), -2, alone.of(3, 0)+1, 2-4*side, alone.of(3, 0)+2, 4)
+				circuit.Refuses(t, fmt.Sprint(c, " crossed by -2"), back...)
+			}
 			middle := new(big.Int).Mul(half, big.NewInt(c.step<<scale))
 			circuit.Refuses(t, fmt.Sprint(c, " by half"), with(given, alone.of(1, 0), half, alone.of(2, 0), middle)...)
 		}

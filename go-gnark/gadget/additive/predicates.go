@@ -42,24 +42,36 @@ type Sizes struct {
 func NewModel(a *bounded.Arith, s Sizes, columns, thresholds, jumps []frontend.Variable, bias frontend.Variable) Model {
 	defer a.Part("predicates")()
 	m := Model{Plain: s.PlainPredicates, Bias: a.Signed(bias, s.BiasBits)}
-	last := a.Constant(int64(s.PlainColumns + s.SensitiveColumns - 1))
 	for p, wire := range columns {
-		if p < s.PlainPredicates {
-			a.Below(wire, s.PlainColumns)
-		} else {
-			a.Below(a.API().Sub(wire, s.PlainColumns), s.SensitiveColumns)
-		}
-		m.Columns = append(m.Columns, a.Looked(wire, a.Constant(0), last))
+		m.Columns = append(m.Columns, s.Column(a, p, wire))
 		m.Thresholds = append(m.Thresholds, a.Signed(thresholds[p], s.InputBits))
 		m.Jumps = append(m.Jumps, a.Signed(jumps[p], s.JumpBits))
-		if p > 0 {
-			// A difference of thresholds is below 2^input_bits, so it never outweighs one of columns.
-			columns := a.Scale(new(big.Int).Lsh(one, uint(s.InputBits)), a.Sub(m.Columns[p], m.Columns[p-1]))
-			rise := a.Sub(m.Thresholds[p], m.Thresholds[p-1])
-			a.AssertNonNegative(a.Add(columns, rise, a.Constant(-1)))
-		}
+		m.Ascend(a, p, s.InputBits)
 	}
 	return m
+}
+
+// Column types the column of predicate p (R-T-ORDER): a plain one of a plain predicate, else a sensitive one. Precondition:
+// none. Cost: one or two range checks.
+func (s Sizes) Column(a *bounded.Arith, p int, wire frontend.Variable) bounded.Int {
+	if p < s.PlainPredicates {
+		a.Below(wire, s.PlainColumns)
+	} else {
+		a.Below(a.API().Sub(wire, s.PlainColumns), s.SensitiveColumns)
+	}
+	return a.Looked(wire, a.Constant(0), a.Constant(int64(s.PlainColumns+s.SensitiveColumns-1)))
+}
+
+// Ascend puts predicate p strictly behind the one before it, by column and threshold (R-T-ORDER). Precondition: thresholds have
+// so many bits. Outside it: a lower column may stand behind. Cost: a range check; none for the first one.
+func (m Model) Ascend(a *bounded.Arith, p, inputBits int) {
+	if p == 0 {
+		return
+	}
+	// A difference of thresholds is below 2^input_bits, so it never outweighs one of columns.
+	columns := a.Scale(new(big.Int).Lsh(one, uint(inputBits)), a.Sub(m.Columns[p], m.Columns[p-1]))
+	rise := a.Sub(m.Thresholds[p], m.Thresholds[p-1])
+	a.AssertNonNegative(a.Add(columns, rise, a.Constant(-1)))
 }
 
 // Numbers lists the model's numbers in the order of its commitment: column and threshold of each predicate, the jumps, the
@@ -116,6 +128,11 @@ func orient(a *bounded.Arith, threshold, input bounded.Int, wire frontend.Variab
 type Oriented struct {
 	side, gap2 bounded.Int
 	live       frontend.Variable // a bit
+}
+
+// NewOriented makes a plain predicate from its side, its squared gap and whether it is live, a bit.
+func NewOriented(side, gap2 bounded.Int, live frontend.Variable) Oriented {
+	return Oriented{side, gap2, live}
 }
 
 // Side returns the bit that is 1 where the query is at most the threshold.

@@ -70,19 +70,48 @@ func NewSlots(a *bounded.Arith, argument *member.Argument, m Model, predicates [
 		s.side = append(s.side, a.Looked(w.Side[j], zero, a.Constant(1)))
 		s.step = append(s.step, a.Looked(w.Step[j], append(steps, zero)...))
 	}
-	s.chain(a, column, w.Same)
-	for j := range v {
+	s.columns(a, column, w.Same)
+	// As thresholds ascend, sides along a column are 0 first and then 1, and along a side gaps grow.
+	s.link(a, func(turn bounded.Int) bounded.Int { return a.Looked(turn.Wire(), zero, a.Constant(1)) })
+	s.measure(a, gap2, func(bounded.Int) {})
+	return s
+}
+
+// StatedSlots makes slots of typed numbers of which nothing else is known, one less of same (R-T-SLOT).
+//
+// Relation: along a column sides are 0 first and then 1, and squared gaps do not fall from the query outwards. Precondition: sides
+// and same are bits, no gap is negative. Outside it: levels may leave their bounds. Cost: about five constraints and a range
+// check per slot.
+func StatedSlots(a *bounded.Arith, gap2, side, step, same []bounded.Int) *Slots {
+	defer a.Part("slots")()
+	s := Joined(a, side, same)
+	s.step = step
+	s.link(a, func(turn bounded.Int) bounded.Int { return a.Bit(turn.Wire()) })
+	s.measure(a, gap2, a.AssertNonNegative)
+	return s
+}
+
+// Joined makes slots of which no more is known than sides and columns, for signs and the coverage; one less of same.
+func Joined(a *bounded.Arith, side, same []bounded.Int) *Slots {
+	zero := a.Constant(0)
+	return &Slots{side: side, same: append(append([]bounded.Int{zero}, same...), zero)}
+}
+
+// measure computes the deltas. Along a column and side gaps grow, so no delta is below 0 or above its own gap; hold is called
+// with each where that is not known.
+func (s *Slots) measure(a *bounded.Arith, gap2 []bounded.Int, hold func(bounded.Int)) {
+	for j := range gap2 {
 		terms := []bounded.Int{gap2[j]}
 		if j > 0 {
 			terms = append(terms, a.Neg(a.Mul(s.up[j], gap2[j-1])))
 		}
-		if j+1 < v {
+		if j+1 < len(gap2) {
 			terms = append(terms, a.Neg(a.Mul(s.down[j], gap2[j+1])))
 		}
-		// Along a column and side gaps grow, so no delta is below 0 or above its own gap.
-		s.delta = append(s.delta, a.Looked(a.Add(terms...).Wire(), zero, gap2[j]))
+		delta := a.Add(terms...)
+		hold(delta)
+		s.delta = append(s.delta, a.Looked(delta.Wire(), a.Constant(0), gap2[j]))
 	}
-	return s
 }
 
 // join makes every slot one of the predicates or its phantom (R-T-CAPACITY, R-T-SLOT).
@@ -111,9 +140,8 @@ func (s *Slots) join(a *bounded.Arith, set *member.Set, m Model, predicates []Or
 	api.AssertIsEqual(alive, room)
 }
 
-// chain joins the slots of each column (R-T-SLOT). Sides along a column are 0 first and then 1, as thresholds ascend: that
-// makes turn and head bits.
-func (s *Slots) chain(a *bounded.Arith, column []bounded.Int, same []frontend.Variable) {
+// columns makes same whether the columns of two slots are one, and columns ascend (R-T-SLOT).
+func (s *Slots) columns(a *bounded.Arith, column []bounded.Int, same []frontend.Variable) {
 	zero, unit, v := a.Constant(0), a.Constant(1), len(column)
 	s.same = append(s.same, zero)
 	for j := 1; j < v; j++ {
@@ -124,6 +152,12 @@ func (s *Slots) chain(a *bounded.Arith, column []bounded.Int, same []frontend.Va
 		s.same = append(s.same, bit)
 	}
 	s.same = append(s.same, zero)
+}
+
+// link joins the slots of each column (R-T-SLOT). Sides along a column are 0 first and then 1, which makes turn and head bits;
+// bit types a turn.
+func (s *Slots) link(a *bounded.Arith, bit func(turn bounded.Int) bounded.Int) {
+	zero, unit, v := a.Constant(0), a.Constant(1), len(s.side)
 	s.up, s.down = []bounded.Int{zero}, []bounded.Int{}
 	for j := 1; j < v; j++ {
 		s.up = append(s.up, a.Mul(s.same[j], s.side[j-1]))
@@ -136,7 +170,7 @@ func (s *Slots) chain(a *bounded.Arith, column []bounded.Int, same []frontend.Va
 			before = s.down[j-1]
 		}
 		turn := a.Sub(s.same[j+1], a.Add(s.up[j+1], s.down[j]))
-		s.turn = append(s.turn, a.Looked(turn.Wire(), zero, unit))
+		s.turn = append(s.turn, bit(turn))
 		head := a.Sub(a.Add(unit, before), a.Add(s.same[j], s.down[j]))
 		s.head = append(s.head, a.Looked(head.Wire(), zero, unit))
 	}

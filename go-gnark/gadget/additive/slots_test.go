@@ -41,6 +41,26 @@ func (r room) read(a *bounded.Arith, take *adversary.Wires) *additive.Slots {
 	})
 }
 
+// Slots that are stated alone are held to sides that do not fall and gaps that do not fall outwards along a column; each is
+// two squared gaps, two sides and whether they are joined.
+func TestStatedSlots(t *testing.T) {
+	circuit := adversary.Compile(t, 5+2, func(a *bounded.Arith, wires []frontend.Variable) {
+		take := &adversary.Wires{Rest: wires}
+		gaps := []bounded.Int{a.Unsigned(take.Take(1)[0], 8), a.Unsigned(take.Take(1)[0], 8)}
+		sides, same := take.Bits(a, 2), take.Bits(a, 1)
+		slots := additive.StatedSlots(a, gaps, sides, []bounded.Int{a.Constant(1), a.Constant(1)}, same)
+		equal(a, take, slots.Facts(0)[0], slots.Facts(1)[0])
+	})
+	circuit.Accepts(t, "both above", 4, 9, 1, 1, 1, 4, 5)
+	circuit.Accepts(t, "both below", 9, 4, 0, 0, 1, 5, 4)
+	circuit.Accepts(t, "around the query", 4, 9, 0, 1, 1, 4, 9)
+	circuit.Accepts(t, "twice as near", 4, 4, 1, 1, 1, 4, 0)
+	circuit.Accepts(t, "two columns, whatever they are", 9, 4, 1, 0, 0, 9, 4)
+	circuit.Refuses(t, "above, then below", 4, 4, 1, 0, 1, 0, 0)
+	circuit.Refuses(t, "nearer behind, above", 9, 4, 1, 1, 1, 9, -5)
+	circuit.Refuses(t, "nearer behind, below", 4, 9, 0, 0, 1, -5, 9)
+}
+
 // fill lists the honest wires of read.
 func (r room) fill(predicates []predicate) []any {
 	var given []any

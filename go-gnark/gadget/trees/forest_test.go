@@ -94,13 +94,14 @@ func (r room) compile(t *testing.T) *adversary.Circuit {
 		}, trees.RootWires{Value: w["root_value"], Row: w["root_row"]})
 		a.API().AssertIsEqual(rows.Constant().Wire(), w["constant"][0])
 		if r.leaves > 0 {
-			r.hold(a, rows.Leaves(a), w)
+			r.hold(t, a, rows.Leaves(a), w)
 		}
 	})
 }
 
-// hold asserts the leaves and makes what they add the last wires.
-func (r room) hold(a *bounded.Arith, leaves *trees.Leaves, w map[string][]frontend.Variable) {
+// hold asserts the leaves and makes what they add the last wires. A slot is charged no more than by all rows at most.
+func (r room) hold(t *testing.T, a *bounded.Arith, leaves *trees.Leaves, w map[string][]frontend.Variable) {
+	most := int64(r.rows) * (1<<(valueBits+fraction) - 1) << shift
 	for k := range r.leaves {
 		of := func(name string, length int) []frontend.Variable { return w[name][k*length : (k+1)*length] }
 		signs := &additive.Signs{}
@@ -115,6 +116,9 @@ func (r room) hold(a *bounded.Arith, leaves *trees.Leaves, w map[string][]fronte
 		})
 		a.API().AssertIsEqual(terms.Score.Wire(), w["score"][k])
 		for j, charge := range terms.Charges {
+			if lo, hi := charge.Bounds(); lo.Int64() != -most || hi.Int64() != most {
+				t.Errorf("a charge lies in [%v, %v], want up to %d", lo, hi, most)
+			}
 			a.API().AssertIsEqual(charge.Wire(), a.API().Mul(w["sum"][k*r.slots+j], 1<<shift))
 		}
 	}

@@ -98,6 +98,13 @@ func TestCharges(t *testing.T) {
 		way := w.get("way", 0)
 		larger := w.get("score", 0) + apart<<shift
 		circuit.Refuses(t, "the larger child", w.with("way", 0, 1-way, "score", 0, larger)...)
+		// The second slot stays in the first leaf, the first one is crossed in the second leaf.
+		other := func(row, k int, much int64) []any {
+			place := k*r.rows + row
+			return w.with("way", place, 1-w.get("way", place), "score", k, w.get("score", k)+much<<(fraction+shift))
+		}
+		circuit.Refuses(t, "the staying child of a row that is crossed", other(0, 1, 8*sigma)...)
+		circuit.Refuses(t, "the crossing child of a row that stays", other(1, 0, -16*sigma)...)
 		circuit.Refuses(t, "half a way", w.with("way", 0, half, "score", 0, larger-apart<<(shift-1))...)
 	}
 }

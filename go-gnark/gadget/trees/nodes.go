@@ -36,15 +36,20 @@ type Sizes struct{ Trees, Predicates, ValueBits int }
 // one per leaf.
 func NewNodes(a *bounded.Arith, s Sizes, predicates, low, high, values []frontend.Variable) Nodes {
 	defer a.Part("nodes")()
-	n := Nodes{trees: s.Trees, bits: s.ValueBits}
+	var asked, lows, highs, leaves []bounded.Int
 	for i, wire := range predicates {
-		n.predicates = append(n.predicates, a.Below(wire, max(2, s.Predicates)))
-		n.low, n.high = append(n.low, a.Bit(low[i])), append(n.high, a.Bit(high[i]))
+		asked = append(asked, a.Below(wire, max(2, s.Predicates)))
+		lows, highs = append(lows, a.Bit(low[i])), append(highs, a.Bit(high[i]))
 	}
 	for _, wire := range values {
-		n.values = append(n.values, a.Signed(wire, s.ValueBits))
+		leaves = append(leaves, a.Signed(wire, s.ValueBits))
 	}
-	return n
+	return TypedNodes(s, asked, lows, highs, leaves)
+}
+
+// TypedNodes makes nodes of numbers that have their widths already. Cost: none.
+func TypedNodes(s Sizes, predicates, low, high, values []bounded.Int) Nodes {
+	return Nodes{predicates: predicates, low: low, high: high, values: values, trees: s.Trees, bits: s.ValueBits}
 }
 
 // Numbers lists the numbers in the order of the model's commitment.

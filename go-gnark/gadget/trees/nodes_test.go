@@ -84,6 +84,9 @@ func TestNodesFollowTheirPredicates(t *testing.T) {
 		"the reference of the node that died":   w.with("low_reference", 0, 3*span, "stay", 0, 3*span),
 		"a count of children that is too large": w.with("before", 0, 2),
 		"half a count":                          w.with("before", 2, half),
+		// The third node's child is one behind the last, whose place is that of the first value.
+		"a count that is no sum": w.with("before", 1, 2, "low_reference", 2, -7, "high_reference", 2, -6,
+			"low_reference", 0, -7, "stay", 0, -7, "stay_row", 0, 0, "stay_value", 0, -7),
 	} {
 		circuit.Refuses(t, name, lie...)
 	}

@@ -48,14 +48,14 @@ def test_every_audit_is_told_in_its_own_words(run):
         "hyfair": ("How far can sex split one applicant?", 3),
         "prof": ("Can a small change of the model mend it?", 3),
         "pba": ("Is the model surer of itself because of sex?", 3),
-        "fvgm": ("How do groups fare under a simple stand-in?", 3),
+        "fvgm": ("How do groups fare where features are correlated?", 3),
     }
     said = {one.audit: one.answer for one in first.briefs}
     assert said["groups"] == "Yes, for 11 of the 120 people looked at. Each case was computed again, exactly."
     assert said["hyfair"].startswith("Into two outcomes: another label, and scores more than 0.05 apart")
     assert "are decided by sex alone; repaired, " in said["prof"]
     assert said["pba"].endswith("of 120 count: decided rightly, and alike for both values.")
-    assert said["fvgm"].startswith("Speaks of a linear model beside yours, which decides as yours does for ")
+    assert said["fvgm"].startswith("Speaks of the committed model, under a model of how features occur together. A lin")
 
 
 def test_the_terminal_shows_every_table(run):

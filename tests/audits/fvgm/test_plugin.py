@@ -1,4 +1,4 @@
-"""The plug-in: what it reports of a linear model, and that it says nothing where there is none."""
+"""The plug-in: what it reports of the committed model, and of a linear one beside it."""
 
 import math
 import random
@@ -39,8 +39,14 @@ def test_it_is_a_plug_in():
     assert isinstance(GraphicalModel(), Audit)
 
 
+def table(found, caption):
+    """The rows of the table of this caption by their first cell."""
+    (one,) = [one for one in found.tables if one.caption.startswith(caption)]
+    return {row[0]: row for row in one.rows}
+
+
 def test_report_speaks_of_the_linear_model():
-    """Metrics with bounds and verdicts stand in a table; the committed model gets no verdict, only the agreement."""
+    """Metrics with bounds and verdicts stand in a table; the agreement with the committed model comes first."""
     found = GraphicalModel().run(context(LogisticRegression(), mediators="income", **{"max-multiplier": "30"}))
     assert found.verdict is None
     assert AuditReport.from_json(found.to_json()) == found
@@ -48,8 +54,8 @@ def test_report_speaks_of_the_linear_model():
     assert agreement.measure == "agreement of the linear model with the committed one"
     assert agreement.method == "Wilson"
     assert {one.group for one in shares} == {(("sex", "f"),), (("sex", "m"),), ()}
-    shares = [one for one in shares if one.measure == "share that it accepts under the network"]
-    verdicts = {row[0]: row for row in found.tables[0].rows}
+    shares = [one for one in shares if one.measure == "share that the linear model accepts under the network"]
+    verdicts = table(found, "Metrics of the linear model")
     low, high = sorted(shares, key=lambda one: one.value)
     lower, upper, _, demand, verdict, reason = verdicts["disparate impact"][4:]
     assert lower <= low.value / high.value <= upper
@@ -57,8 +63,7 @@ def test_report_speaks_of_the_linear_model():
     assert set(verdicts) == {
         "disparate impact", "statistical parity", "equalized odds", "path-specific causal fairness",
     }  # fmt: skip
-    assert {row[0] for row in found.tables[1].rows} == {"income", "housing"}
-    assert "are on the linear model" in found.notes[0]
+    assert set(table(found, "Influence of features on the linear model")) == {"income", "housing"}
 
 
 def test_shares_of_the_rows_stand_beside_those_under_the_network():
@@ -70,7 +75,8 @@ def test_shares_of_the_rows_stand_beside_those_under_the_network():
     wide, outside = [], 0
     for sex in "fm":
         own = np.array([row["sex"] == sex for row in made.rows])
-        rows, network, error = (one for one in found.estimates if one.group == (("sex", sex),))
+        named = [one for one in found.estimates if one.group == (("sex", sex),) and "linear model" in one.measure]
+        rows, network, error = named
         expected = share("share of the rows that the linear model accepts", int(accepted[own].sum()), int(own.sum()))
         assert (rows.measure, rows.value, rows.lower, rows.upper, rows.method) == (
             expected.measure, expected.value, expected.lower, expected.upper, "Wilson",
@@ -81,12 +87,13 @@ def test_shares_of_the_rows_stand_beside_those_under_the_network():
         assert error.measure.startswith("model error")
         assert error.value == abs(network.value - rows.value) > 0
         assert percent(error.value) in found.summary()
-        (line,) = [line for line in found.tables[-1].rows if line[0] == f"sex = {sex}"]
+        line = table(found, "Shares accepted by the linear model")[f"sex = {sex}"]
         assert line[1:5] == (rows.n, rows.value, rows.lower, rows.upper)
         assert line[5] <= network.value <= line[6] < line[5] + 1e-9
         assert line[7] == error.value
         wide.append(error.value)
         outside += not rows.lower <= network.value <= rows.upper
+    assert "model error of the linear model" in found.notes[-1]
     assert f"share under the network: {percent(max(wide), 'up')} at most; {outside} of 2 groups" in found.notes[-1]
 
 
@@ -102,14 +109,14 @@ def test_metrics_of_the_rows_stand_beside_those_under_the_network():
     expected = {
         "disparate impact": least / most, "statistical parity": most - least, "equalized odds": max(gaps),
     }  # fmt: skip
-    rows = {row[0]: row for row in found.tables[0].rows}
+    rows = table(found, "Metrics of the linear model")
     for name, value in expected.items():
         own, lower, upper, low, high, distance = rows[name][1:7]
         assert math.isclose(own, value)
         assert lower < own < upper
         assert upper - lower > 0.02
         assert math.isclose(distance, abs((low + high) / 2 - own))
-        (estimate,) = [one for one in found.estimates if one.measure == f"{name} among the rows"]
+        (estimate,) = [one for one in found.estimates if one.measure == f"{name} of the linear model among the rows"]
         assert (estimate.value, estimate.lower, estimate.upper, estimate.method) == (own, lower, upper, "bootstrap")
         assert estimate.n == len(made.rows)
     assert rows["path-specific causal fairness"][1:4] == (None, None, None)
@@ -120,7 +127,9 @@ def test_metrics_of_the_rows_stand_beside_those_under_the_network():
 def test_the_report_says_which_edges_were_chosen_and_why(asked):
     """Asked for, or by rows that were held out."""
     found = GraphicalModel().run(context(LogisticRegression(), conditioned=asked, **{"max-bins": "2"}))
-    (note,) = [note for note in found.notes if "sensitive features are parents" in note or "chose all edges" in note]
+    chosen = [note for note in found.notes if "sensitive features are parents" in note or "chose all edges" in note]
+    note = chosen[-1]
+    assert len(chosen) == 2
     if asked == "auto":
         given, free = (float(part.split()[0]) for part in note.replace(",", "").split("row ")[-1].split(" with that "))
         assert note.startswith("sensitive" if given >= free else "the rows")
@@ -129,16 +138,22 @@ def test_the_report_says_which_edges_were_chosen_and_why(asked):
         assert note.startswith("sensitive" if asked == "yes" else "the rows")
 
 
-@pytest.mark.parametrize(
-    ("linear", "reason"),
-    [(None, "needs a linear model besides the network"), (DecisionTreeClassifier(), "want a fitted linear model")],
-)
-def test_without_a_linear_model_it_is_not_applicable(linear, reason):
-    """No model beside the committed one, or one that is not linear: no report and no number, but the reason."""
-    found = run_all(context(linear), {"fvgm": GraphicalModel()}, ["fvgm"])
+def test_without_a_linear_model_the_committed_one_is_audited():
+    """Nothing is said of a linear model, and there is no agreement."""
+    found = GraphicalModel().run(context())
+    assert {one.measure for one in found.estimates if "linear" in one.measure} == set()
+    assert not [one for one in found.tables if "linear" in one.caption]
+    assert set(table(found, "Metrics of the committed model")) == {
+        "disparate impact", "statistical parity", "equalized odds",
+    }  # fmt: skip
+
+
+def test_a_model_beside_it_that_is_not_linear_is_not_applicable():
+    """No report and no number, but the reason."""
+    found = run_all(context(DecisionTreeClassifier()), {"fvgm": GraphicalModel()}, ["fvgm"])
     assert not found.reports
     assert found.failures[0].outcome == "not applicable"
-    assert reason in found.failures[0].reason
+    assert "want a fitted linear model" in found.failures[0].reason
 
 
 def test_a_model_of_other_columns_or_classes_is_not_applicable():
@@ -165,6 +180,9 @@ def test_a_model_of_other_columns_or_classes_is_not_applicable():
         ({"max-bins": "1"}, "want 2 or more"),
         ({"least-impact": "80%"}, "between 0 and 1"),
         ({"conditioned": "perhaps"}, "'perhaps'; want yes, no, auto"),
+        ({"subsets": "income,height"}, "option subsets: no feature is called 'height'"),
+        ({"subsets": "income;sex"}, "option subsets: sex is sensitive"),
+        ({"draws": "0"}, "want 1 or more"),
     ],
 )
 def test_options_without_a_meaning_fail_in_one_line(options, message):
@@ -183,11 +201,13 @@ def test_time_that_ends_in_tuning_leaves_every_metric_undecided():
     found = GraphicalModel().run(late)
     assert found.verdict is None
     assert [one.measure for one in found.estimates] == ["agreement of the linear model with the committed one"]
-    (table,) = found.tables
-    assert len(table.rows) == 4
-    for _, *numbers, _, verdict, reason in table.rows:
-        assert (numbers, verdict) == ([None] * 6, "undecided")
-        assert (
-            reason == "the time limit of the audit was reached while whole weights were tuned: 0 of 18 settings tried"
-        )
-    assert "nothing was verified" in found.notes[1]
+    reasons = {
+        "committed": "the time limit of the audit was reached while the network was learned",
+        "linear": "the time limit of the audit was reached while whole weights were tuned: 0 of 18 settings tried",
+    }
+    assert [one.caption for one in found.tables] == [f"Metrics of the {name} model" for name in reasons]
+    for one, said in zip(found.tables, reasons.values(), strict=True):
+        assert len(one.rows) == 4
+        for _, *numbers, _, verdict, reason in one.rows:
+            assert (numbers, verdict, reason) == ([None] * 6, "undecided", said)
+    assert sum("nothing was verified of the" in note for note in found.notes) == 2

@@ -5,12 +5,15 @@ import hashlib
 import re
 import tomllib
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 
 from equiproof.audits.errors import AuditError
+from equiproof.audits.html import page as html_page
 from equiproof.audits.html import render
 from equiproof.audits.html.sections import LISTED, PRINTED_CARDS, printed
+from equiproof.audits.intervals import Counted, difference
 from equiproof.audits.records import Finding, Table
 from tests.audits.html import sample
 from tests.support import KEPT, LOANS, ROOT, changed
@@ -243,3 +246,9 @@ def test_what_the_page_is_made_of_is_shipped():
     assert data["equiproof.audits.html"] == ["assets/*"]
     assets = {path.name for path in (ROOT / "equiproof" / "audits" / "html" / "assets").iterdir()}
     assert assets == {"parts.html", "report.css", "report.html", "report.js"}
+
+
+def test_levels_of_confidence_are_not_rounded_to_others():
+    """Intervals that hold together have levels such as 97.5 %, which is not 98 %."""
+    given = [difference("gap", Counted(1, 1, 4), Counted(2, 2, 4), confidence=one) for one in (0.975, 0.95)]
+    assert html_page._confidences(SimpleNamespace(reports=[SimpleNamespace(estimates=given)])) == ["95 %", "97.5 %"]

@@ -11,6 +11,7 @@ from equiproof.audits.hyfair.mitigation import Effort, Mitigation
 from equiproof.audits.hyfair.rules import Guardrail, Rule, conditions
 from equiproof.certify.guardrail import GuardrailFile, parse_guardrail
 from equiproof.certify.models.network import Network
+from equiproof.circuits import field
 from tests.audits.hyfair.small import SPEC, everyone, judge_of, network
 
 ROWS = [
@@ -39,7 +40,8 @@ def test_the_file_stops_whom_the_rules_stop():
         if rng.random() < 0.5:
             allowed[1] = np.array([True, False, True])
         rule = Rule(tuple(allowed))
-        file = GuardrailFile("equiproof-guardrail", 1, "", "", "refer", (conditions(rule, grid),))
+        digest = field.to_hex(SPEC.digest)
+        file = GuardrailFile("equiproof-guardrail", 1, "", digest, "refer", (conditions(rule, grid),), "5a" * 32)
         stopped = Guardrail((rule,)).stops(applicants)
         found = [file.stops(grid.row(applicant)) == 1 for applicant in applicants]
         assert found == stopped.tolist()

@@ -224,3 +224,14 @@ def test_the_largest_k_is_bounded_from_above():
         zip((table := DiscriminationClusters().run(context(made)).tables[0]).columns, table.rows[0], strict=True)
     )
     assert row["largest k"] <= truth <= row["at most"] <= 6
+
+
+def test_two_values_have_rules_that_lower_k_by_half_and_the_report_says_so():
+    """Of two values a rule lowers the mean k by 1 only if k is 1 and 2 without exception: the default is 0.5."""
+    small = context(network(5, (4, 3)), sensitive_features=("age",))
+    half, one = (DiscriminationClusters().run(replace(small, options=QUICK | {"delta": delta})) for delta in ("0", "1"))
+    (rules,) = (
+        table for table in half.tables if "rules whose negation lowers the mean k by 0.5 or more" in table.caption
+    )
+    assert all(0.5 <= inside - outside <= 1 for _, inside, outside, *_ in rules.rows)
+    assert "no rule describes where k is largest: none lowers the mean k by 1 where it fails" in one.notes

@@ -7,8 +7,8 @@ from functools import cache
 
 import msgspec
 
-from equiproof.audits.pba.training import Training, train
 from equiproof.certify.data.lending import make_lending
+from equiproof.certify.models.objectives import AdamSettings, Aim, train_for
 from equiproof.certify.models.quantise import quantise
 
 
@@ -22,5 +22,5 @@ def two_logits():
 @cache
 def model():
     """Return the quantised network of a short training on them."""
-    network, _ = train(two_logits(), (8, 4), "agnostic", "sex", settings=Training(epochs=15, batch=16))
+    network, _ = train_for(two_logits(), (8, 4), Aim("agnostic"), settings=AdamSettings(epochs=15, batch=16))
     return quantise(network, two_logits().spec)

@@ -55,9 +55,31 @@ def test_estimates_name_groups_and_have_intervals():
             assert (measure, (("sex", sex),)) in reported
             for setting in ("observed", "flipped"):
                 assert any(name.startswith(f"PBA {setting} among ") and of == (("sex", sex),) for name, of in reported)
-    gains = [one for one in report.estimates if one.measure.startswith("gain ")]
-    assert gains
-    assert all(one.method == ("bootstrap" if one in gains else "Wilson") and one.n > 0 for one in report.estimates)
+    methods = {"gain": "bootstrap", "gap": "Newcombe"}
+    for one in report.estimates:
+        assert one.method == methods.get(one.measure.split()[0], "Wilson")
+        assert one.n > 0
+    assert {one.measure.split()[0] for one in report.estimates} > set(methods)
+
+
+def test_gaps_of_a_report_hold_together():
+    """Two gaps at one delta have 97.5 % each, four at two deltas 98.75 %; a note says what is claimed."""
+    for delta, count, each in (("1", 2, 0.975), ("0,1", 4, 0.9875)):
+        report = PersistentBias().run(context(options={"people": "6", "delta": delta}))
+        found = [one for one in report.estimates if one.measure.startswith("gap ")]
+        assert [one.confidence for one in found] == pytest.approx([each] * count)
+        shared = {one.measure.split(":")[0]: one for one in report.estimates if one.measure.endswith("delta 1")}
+        own = {
+            one.group[0][1]: one.value
+            for one in report.estimates
+            if one.measure.startswith("PBA observed: ") and one.measure.endswith("delta 1")
+        }
+        gap = shared["gap observed"]
+        assert gap.group == (("sex", "female minus male"),)
+        assert gap.value == pytest.approx(own["female"] - own["male"])
+        assert gap.lower <= gap.value <= gap.upper
+        (note,) = (note for note in report.notes if note.startswith("gaps: "))
+        assert f"all {count} intervals together (each at {100 * each:.4g} %" in note
 
 
 def test_pairs_of_a_feature_with_several_values_are_distinguished():

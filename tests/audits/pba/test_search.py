@@ -191,3 +191,21 @@ def test_numbers_of_any_size_are_enclosed():
     found = minimum(Arrays(network), question)
     assert found.lower == found.upper == network.logits((end - 8, end, 0))[0]
     assert judge(Arrays(network), question).answer == "true"
+
+
+def test_by_sign_no_column_is_cut_and_the_verdict_is_the_same(monkeypatch):
+    """With signs alone a search never asks along which column to cut, and answers as the whole search does."""
+    questions = [larger_question(seed, ((12, 6), (10, 8, 6))[seed % 2]) for seed in range(8)]
+    whole = [judge(Arrays(network), question, budget=LARGE).answer for network, question in questions]
+
+    def refuse(part):
+        raise AssertionError("a column was looked for")
+
+    monkeypatch.setattr(search, "_blurred", refuse)
+    found = [judge(Arrays(one), asked, budget=LARGE, style="paper", by_sign=True) for one, asked in questions]
+    assert [one.answer for one in found] == whole
+    assert any(one.parts > 2 for one in found)
+    monkeypatch.setattr(search, "FEW_OPEN", -1)
+    network, question = questions[max(range(8), key=lambda at: found[at].parts)]
+    with pytest.raises(AssertionError, match="column"):
+        judge(Arrays(network), question, budget=LARGE, style="paper")

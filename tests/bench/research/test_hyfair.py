@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bench.harness import BenchError
@@ -11,6 +12,9 @@ from bench.parts import Options
 from bench.research.hyfair import searches, suite, tables
 from bench.research.hyfair.networks import NETWORKS, PROTECTED, open_network, rows_of
 from bench.research.hyfair.published import PAPER
+from equiproof.audits.hyfair.branch import Budget
+from equiproof.audits.hyfair.ceiling import BySigns, ceiling, recheck
+from equiproof.audits.hyfair.search import Plan, search
 
 DATA = Path(os.environ.get("EQUIPROOF_DATA", ""))
 shared = pytest.mark.skipif(
@@ -102,3 +106,17 @@ def test_rows_are_coded_as_the_networks_were_trained():
         rows = rows_of(DATA, name, opened)
         assert suite.accuracy(opened.imported.network, rows) == pytest.approx(printed, abs=0.02)
         assert len(rows.applicants) == len(rows.labels)
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+@shared
+@pytest.mark.parametrize("domain", ["enlarged", "wider"])
+def test_no_applicant_of_ac_9_has_more_clusters_than_are_found(domain):
+    """17 of the paper's 19: one applicant has them, and evidence by signs, checked again, excludes more."""
+    judge = open_network(DATA, "AC-9", PROTECTED["AC"][domain]).judge
+    found = search(judge, Plan(seconds=60.0, target=17), np.random.default_rng(0))
+    above = ceiling(judge, found.max_k, Budget(100_000, 60.0))
+    assert judge.exactly(found.best)[0] == found.max_k == above.most == 17
+    assert isinstance(above.tree, BySigns)
+    recheck(judge, above)

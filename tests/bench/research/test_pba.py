@@ -70,8 +70,8 @@ def test_a_gap_above_all_others_is_told():
     for count, words in ((120, "all four"), (55, "")):
         estimates = [*shares("RB observed", 50, 50), *shares("PBA observed", 50, count)]
         part = shared | {
-            "baselines": [pba._plain(one) for other in ("SP", "EO", "CFA") for one in shares(other, 50, 50)],
-            "deltas": {"1": {"shares": [pba._plain(one) for one in estimates]}},
+            "baselines": [pba.plain(one) for other in ("SP", "EO", "CFA") for one in shares(other, 50, 50)],
+            "deltas": {"1": {"shares": [pba.plain(one) for one in estimates]}},
         }
         assert pba_tables.gaps({"parts": {"one": part}}).splitlines()[2].endswith(f"| {words} |")
 

@@ -16,6 +16,7 @@ from tests.vectors.generate import (
     lot,
     no_certificates,
     plonk,
+    score_circuits,
     transcripts,
     true_certificates,
     true_proofs,
@@ -26,7 +27,8 @@ from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, 
 
 FAMILIES = (
     *(true_proofs, false_proofs, bad_bytes, plonk, transcripts),
-    *(true_certificates, false_certificates, no_certificates, additive_keys, ensemble_keys, circuits),
+    *(true_certificates, false_certificates, no_certificates, additive_keys, ensemble_keys),
+    *(circuits, score_circuits),
 )
 
 KINDS = {CertificateVector: "files", CircuitVector: "circuit", TranscriptVector: "transcript"}

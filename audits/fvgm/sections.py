@@ -1,0 +1,151 @@
+"""What a report says of one model: metrics with verdicts, shares, influences, and other assumptions beside them.
+
+The linear model and the committed one are told in the same form, each under its own name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.audits.fvgm.beside import RowMetrics, error_note, group_shares, shares_table
+from equiproof.audits.fvgm.bounds import Bounds
+from equiproof.audits.fvgm.budget import OutOfTimeError, check
+from equiproof.audits.fvgm.influence import drawn as without
+from equiproof.audits.fvgm.learning import fitted, independent
+from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares
+from equiproof.audits.fvgm.network import Group
+from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
+from equiproof.audits.fvgm.verification import Demands, Verification, limits, undecided
+from equiproof.audits.presentation import in_words
+from equiproof.audits.records import Cell, Estimate, Table
+
+_SHOWN = 6
+"""The most groups whose influences have a column each; of more, the most and the least favored one have."""
+
+_VISIBLE = 1e-6
+"""Ends that are further apart than this are told: those of draws, and not of float rounding."""
+
+Features = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What is said of one model."""
+
+    estimates: tuple[Estimate, ...]
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is asked of a model: groups, labels (None: unknown), demands, seed, sets of features, and the time limit."""
+
+    groups: Sequence[Group]
+    labels: npt.NDArray[Any] | None
+    demands: Demands
+    seed: int
+    subsets: Sequence[Features] = ()
+    deadline: float | None = None
+
+
+def nothing(model: str, asked: Compared, error: OutOfTimeError, *, mediated: bool) -> Section:
+    """Return the section of a model for which time ended before any share was known: every metric is undecided."""
+    wanted = limits(asked.demands, labelled=asked.labels is not None, mediated=mediated)
+    table = RowMetrics(model, {}).table(undecided(wanted, str(error)))
+    return Section((), (table,), (f"nothing was verified of the {model}: {error}",))
+
+
+def section(
+    model: str, prepared: Prepared | PreparedValues, accepted: npt.NDArray[np.bool_], asked: Compared
+) -> Section:
+    """Return what is said of a model; `accepted` are its own decisions on the rows. Raises OutOfTimeError."""
+    classifier, network = prepared.classifier, prepared.network
+    base = shares(classifier, network, asked.groups)
+    found = Verification(prepared, asked.groups, asked.labels, asked.demands, asked.deadline).judgements()
+    compared = group_shares(model, prepared, base, accepted)
+    metrics = RowMetrics.of(model, prepared, asked.groups, accepted, asked.labels, asked.seed)
+    notes = [prepared.choice.note, error_note(compared)]
+    tables = [metrics.table(found), shares_table(compared)]
+    for name, made in (("influences of the features", _influences), ("other assumptions", _assumptions)):
+        try:
+            tables.append(made(model, prepared, base, asked))
+        except OutOfTimeError:
+            notes.append(f"{name} are not listed for the {model}: the time limit was reached first")
+    # Measure by measure, so that the groups of one measure stand below each other.
+    of_groups = itertools.chain(*zip(*(one.estimates() for one in compared), strict=True))
+    return Section((*of_groups, *metrics.found.values()), tuple(tables), tuple(notes))
+
+
+def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, asked: Compared) -> Table:
+    """Return the influence of each feature, and of the named sets, on each group's share and on the disparate impact.
+
+    The largest influence on the disparate impact comes first. Raises OutOfTimeError past the deadline.
+    """
+    single = [(chance.name,) for chance in prepared.network.chances]
+    known = {name for (name,) in single}
+    sets = [*single, *(own for own in asked.subsets if set(own) <= known and own not in single)]
+    numbers = list(range(len(base.groups)))
+    if len(base.groups) > _SHOWN:
+        numbers = [base.groups.index(group) for group in (base.most_favored, base.least_favored)]
+    lines: list[tuple[float, tuple[Cell, ...]]] = []
+    for features in sets:
+        check(asked.deadline, "influences were computed")
+        drawn = shares(*without(prepared.classifier, prepared.network, features), base.groups)
+        impact = disparate_impact(base) - disparate_impact(drawn)
+        parts = [base.accepted[number] - drawn.accepted[number] for number in numbers]
+        middles = [base.accepted[number].middle - drawn.accepted[number].middle for number in numbers]
+        whole = _impact_of(base) - _impact_of(drawn)
+        lines.append((-abs(whole), (", ".join(features), whole, *middles, _off([whole, *middles], [impact, *parts]))))
+    ordered = tuple(line for _, line in sorted(lines, key=lambda one: (one[0], str(one[1][0]))))
+    of_groups = (f"FIF on {in_words(tuple(base.groups[number].items()))}" for number in numbers)
+    columns = ("features", "FIF on the disparate impact", *of_groups)
+    caption = f"Influence of features on the {model}: negative if reading them lowers the quantity"
+    return Table(caption, (*columns, "off by at most, by draws"), ordered)
+
+
+def _impact_of(found: Shares) -> float:
+    """Return the disparate impact of the shares to show."""
+    middles = [one.middle for one in found.accepted]
+    return min(middles) / max(middles) if max(middles) else 1.0
+
+
+def _parity_of(found: Shares) -> float:
+    """Return the statistical parity of the shares to show."""
+    middles = [one.middle for one in found.accepted]
+    return max(middles) - min(middles)
+
+
+def _off(shown: Sequence[float], found: Sequence[Bounds]) -> Cell:
+    """Return how far shown influences may be off by the chance of draws; None where that is float rounding only."""
+    widest = max(
+        max(abs(float(one.high) - value), abs(value - float(one.low))) for value, one in zip(shown, found, strict=True)
+    )
+    return widest if widest > _VISIBLE else None
+
+
+def _assumptions(model: str, prepared: Prepared | PreparedValues, base: Shares, asked: Compared) -> Table:
+    """Return disparate impact and parity under the network, and where features are taken to be independent.
+
+    Verifiers before this one take features as independent, FairSquare and VeriFair, or as independent within each
+    group, Justicia (Ghosh, Basu, Meel, AAAI 2021). Raises OutOfTimeError past the deadline.
+    """
+    coded, sensitive = prepared.coded, prepared.sensitive
+    within = fitted(coded, sensitive, dict.fromkeys(coded.names, tuple(sensitive)))
+    found = {"as the network has them": base}
+    for name, network in (
+        ("independent within each group (Justicia)", within),
+        ("independent of each other and of the group", independent(coded, sensitive)),
+    ):
+        check(asked.deadline, "other assumptions were compared")
+        found[name] = shares(prepared.classifier, network, asked.groups)
+    lines = [(name, _impact_of(one), _parity_of(one)) for name, one in found.items()]
+    return Table(
+        f"The {model} under other assumptions", ("features", "disparate impact", "statistical parity"), tuple(lines)
+    )

@@ -1,0 +1,125 @@
+"""The gadgets of scheme `trees` alone: R-T-ORDER to R-T-COVER over stated predicates, slots and nodes.
+
+Each function takes a shape and the wires of the sub-circuit of its name, and raises RuleError with the rule's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from equiproof.circuits.reference.ensembles import cover_slices, resolve, served, terms_of, with_sensitive
+from equiproof.circuits.reference.field import RuleError, Wires, centered
+from equiproof.circuits.reference.inside import inside
+from equiproof.circuits.reference.slots import (
+    Terms,
+    base_of,
+    capacity,
+    cells,
+    compared,
+    cover,
+    dead,
+    joined,
+    leaf,
+    ordered,
+    read_slots,
+)
+from equiproof.circuits.reference.trees import slices
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.trees_parameters import TreesParameters
+
+
+def predicates(shape: Shape, wires: Wires) -> None:
+    """R-T-ORDER, R-T-SIDE, R-T-DEAD and R-B-RANGES: predicates in order, as query, slices and radius see them."""
+    numbers = _integers(wires)
+    if shape.ranges:
+        inside(shape, wires)
+    ordered(shape, numbers)
+    compared(shape, numbers)
+    dead(shape, numbers)
+
+
+def centre(shape: Shape, wires: Wires) -> None:
+    """R-T-SLICES, R-T-SLOT and R-T-CLOSE: the score at the query for the label, and what crossing adds to it."""
+    numbers = _integers(wires)
+    sigma, plain = 2 * numbers["label"][0] - 1, shape.architecture.predicate_counts[0]
+    turned = [sigma * (2 * side - 1) for side in numbers["side"]]
+    steps = [turn * jump for turn, jump in zip(turned, numbers["jumps"][:plain], strict=True)]
+    if numbers["step"] != steps:
+        raise RuleError("R-T-SLOT", "step", "it is not what crossing the predicate adds")
+    if shape.has_nodes and numbers["sensitive_step"] != [sigma * jump for jump in numbers["jumps"][plain:]]:
+        raise RuleError("R-T-SLOT", "sensitive_step", "it is not what passing the predicate adds")
+    if not shape.has_nodes:
+        slices(shape, numbers)
+    if numbers["base"][0] != base_of(shape, numbers):
+        raise RuleError("R-T-CLOSE", "base", "it is not the score at the query")
+
+
+def slots(shape: Shape, wires: Wires) -> None:
+    """R-T-CAPACITY and R-T-SLOT: slots of stated predicates."""
+    numbers = _integers(wires)
+    capacity(numbers)
+    stated = [numbers[name] for name in ("columns", "gap2", "side", "step")]
+    read_slots(shape, numbers, list(zip(*stated, strict=True)))
+
+
+def chain(shape: Shape, wires: Wires) -> None:
+    """R-T-LEAF, R-T-CHAIN and R-T-CLOSE: one leaf over stated slots, which are as those of a model (R-T-SLOT)."""
+    numbers = _integers(wires)
+    sides, same = numbers["slot_side"], numbers["same"]
+    for j, ((one, other), of_one) in enumerate(zip(pairwise(sides), same, strict=True), start=1):
+        if of_one and one > other:
+            raise RuleError("R-T-SLOT", f"slot {j}", "it is below the query, behind one of its column that is above")
+    found = joined(numbers["slot_gap2"], sides, numbers["slot_step"], same)
+    if any(delta < 0 for delta in found.deltas):
+        raise RuleError("R-T-SLOT", "slot_gap2", "a slot is nearer than one that is crossed before it")
+    terms = None
+    if shape.has_nodes:
+        found, scale = with_sensitive(found, numbers["sensitive_step"]), TreesParameters.of(shape).charge_scale
+        terms = Terms(numbers["score"][0] << scale, [paid << scale for paid in numbers["charged"]])
+    leaf(shape, numbers, found, 0, numbers["base"][0], terms)
+
+
+def coverage(shape: Shape, wires: Wires) -> None:
+    """R-T-LEAF and R-T-COVER: every cell of stated slots is in exactly one live leaf, of an ensemble for each slice."""
+    numbers = _integers(wires)
+    nothing = [0] * shape.slot_count
+    plain = joined(nothing, numbers["slot_side"], nothing, numbers["same"])
+    sensitive = [0] * shape.architecture.predicate_counts[1] if shape.has_nodes else []
+    found = with_sensitive(plain, sensitive)
+    boxes = []
+    for number in range(shape.capacity):
+        signs = numbers["signs"][number * len(found) :][: len(found)]
+        boxes.append(cells(f"leaf {number}", found, signs)[: len(plain.columns)])
+        if shape.has_nodes:
+            served(shape, numbers, number, signs)
+    if shape.has_nodes:
+        cover_slices(shape, numbers, plain, boxes)
+    else:
+        cover(plain, [box for box, live in zip(boxes, numbers["leaf_live"], strict=True) if live])
+
+
+def nodes(shape: Shape, wires: Wires) -> None:
+    """R-T-NODE and R-T-RESOLVE: the rows that stated nodes become."""
+    numbers = _integers(wires)
+    resolve(shape, numbers, _facts(numbers))
+
+
+def rows(shape: Shape, wires: Wires) -> None:
+    """R-T-LEAF and R-T-CHARGE: what the rows of an ensemble add to one leaf, and charge its slots."""
+    numbers = _integers(wires)
+    resolve(shape, numbers, _facts(numbers))
+    found = terms_of(shape, numbers, 0, numbers["signs"])
+    if found.score != numbers["score"][0] << TreesParameters.of(shape).charge_scale:
+        raise RuleError("R-T-CHARGE", "score", "it is not what the rows add, less what staying pays")
+
+
+def _facts(numbers: Mapping[str, list[int]]) -> list[tuple[int, int, int]]:
+    """Return slot, side and life of every stated predicate."""
+    names = ("predicate_slot", "predicate_side", "predicate_live")
+    return list(zip(*(numbers[name] for name in names), strict=True))
+
+
+def _integers(wires: Wires) -> dict[str, list[int]]:
+    """Return the integers of smallest magnitude that wires stand for."""
+    return {name: [centered(value) for value in values] for name, values in wires.items()}

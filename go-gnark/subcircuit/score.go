@@ -1,0 +1,285 @@
+package subcircuit
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/additive"
+	"equiproof/gadget/affine"
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/member"
+	"equiproof/gadget/ranges"
+	"equiproof/relation"
+	"equiproof/shape"
+)
+
+// scoreParts names the wires that one of so many equal parts has of the relations of scheme `trees`, in their order.
+func scoreParts(s *shape.Shape, count int, names ...string) []relation.Segment {
+	if s.Grows() {
+		return shares(relation.TreesLayout(s), count, names...)
+	}
+	return shares(relation.AdditiveLayout(s), count, names...)
+}
+
+// predicates returns P_x and P_s.
+func predicates(s *shape.Shape) (plain, sensitive int) {
+	return s.Architecture.Predicates[0], s.Architecture.Predicates[1]
+}
+
+// readColumns reads columns and thresholds, each predicate's column of its kind (R-T-ORDER).
+func (b *builder) readColumns() additive.Model {
+	a := &b.shape.Architecture
+	plain, sensitive := predicates(b.shape)
+	sizes := additive.Sizes{
+		PlainColumns: a.Plain, SensitiveColumns: a.Sensitive, PlainPredicates: plain, SensitivePredicates: sensitive,
+	}
+	return additive.Model{Columns: b.read("columns", sizes.Column), Thresholds: b.signed("thresholds", b.shape.InputBits), Plain: plain}
+}
+
+// readJumps reads jumps and bias.
+func (b *builder) readJumps(m *additive.Model) {
+	m.Jumps, m.Bias = b.signed("jumps", shape.JumpBits), b.signed("bias", shape.ScoreBiasBits)[0]
+}
+
+// held types wires that the gadget itself keeps between the bounds of models.
+func (b *builder) held(name string, models ...bounded.Int) []bounded.Int {
+	return b.read(name, func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int { return a.Looked(wire, models...) })
+}
+
+// sigma reads the label as a part of the instance, and returns 1 for label 1, -1 for label 0.
+func (b *builder) sigma() bounded.Int {
+	label := b.bits("label")
+	b.bind(label)
+	return b.a.Sub(b.a.Scale(big.NewInt(2), affine.NewLabel(b.a.At("sum of the label"), label).Index(b.a)), b.a.Constant(1))
+}
+
+// sidesOfSlices reads the sides of sensitive predicates, of which there may be none, slice by slice.
+func (b *builder) sidesOfSlices() [][]bounded.Int {
+	if _, sensitive := predicates(b.shape); sensitive > 0 {
+		return relation.Matrix(b.bits("side_of_slice"), sensitive)
+	}
+	return make([][]bounded.Int, b.shape.Slices)
+}
+
+// The values that predicates are compared with are no part of the instance: they are those of query, table and ranges.
+func predicatesLayout(s *shape.Shape) []relation.Segment {
+	instance := scoreParts(s, 1, "columns", "thresholds", "table", "query", "radius_squared", "range_low", "range_high",
+		"side", "dead", "side_of_slice")
+	return append(instance, scoreParts(s, 1, "at", "end", "beyond", "sensitive_at")...)
+}
+
+// definePredicates puts predicates in order, and compares them with query, slices and radius (R-T-ORDER, R-T-SIDE, R-T-DEAD),
+// with ranges inside these, where the query is, too (R-B-RANGES).
+func definePredicates(b *builder) error {
+	s, w, a := b.shape, b.wires, b.a.At("predicates")
+	m := b.readColumns()
+	table, query, radius := b.signed("table", s.InputBits), b.signed("query", s.InputBits), b.unsigned("radius_squared", s.RadiusBits)
+	low, high := b.signed("range_low", s.InputBits), b.signed("range_high", s.InputBits)
+	b.bind(m.Columns, m.Thresholds, table, query, radius, low, high, b.bits("side"), b.bits("dead"))
+	for p := range m.Columns {
+		m.Ascend(a, p, s.InputBits)
+	}
+	inputs := additive.NewInputs(member.New(a), query, relation.Matrix(table, s.Architecture.Sensitive))
+	var ends *additive.Ends
+	if s.Ranges() {
+		ranges.New(b.a.At("ranges"), low, high, query, s.InputBits)
+		ends = inputs.Ends(low, high, w["end"], w["beyond"])
+	}
+	additive.Orient(a, m, inputs, ends, radius[0], w["at"], w["side"], w["dead"])
+	if _, sensitive := predicates(s); sensitive > 0 {
+		b.bind(b.bits("side_of_slice"))
+		additive.Sides(a, m, inputs, w["sensitive_at"], w["side_of_slice"])
+	}
+	return nil
+}
+
+// An ensemble has no worst slice; there, steps of sensitive predicates are stated.
+func centreLayout(s *shape.Shape) []relation.Segment {
+	plain, _ := predicates(s)
+	names := []string{"jumps", "bias", "label", "side"}
+	if s.Adds() {
+		names = append(names, "side_of_slice", "worst")
+	}
+	segments := append(scoreParts(s, 1, names...), relation.Segment{Name: "step", Length: plain}, relation.Segment{Name: "base", Length: 1})
+	return append(segments, sensitiveSteps(s)...)
+}
+
+// sensitiveSteps names the steps of sensitive predicates, which are slots of an ensemble only.
+func sensitiveSteps(s *shape.Shape) []relation.Segment {
+	if s.Adds() {
+		return nil
+	}
+	_, sensitive := predicates(s)
+	return []relation.Segment{{Name: "sensitive_step", Length: sensitive}}
+}
+
+// scoreWidths are widths of stated numbers: of the score at the query for the label, of what trees add to a leaf and of what their
+// rows charge a slot, signed; and of lambda.
+type scoreWidths struct{ base, score, charged, multiplier int }
+
+// scoreWidthsOf derives them. The base is bias, jumps that are passed and, of an additive model, the worst slice's sum. A row and a
+// constant tree add at most a leaf, a row charges at most the difference of two.
+func scoreWidthsOf(s *shape.Shape) scoreWidths {
+	plain, sensitive := predicates(s)
+	bound := func(most uint64) int { return bits.Len64(most) + 1 }
+	base := uint64(1)<<(shape.ScoreBiasBits-1) + uint64(plain)<<(shape.JumpBits-1)
+	if s.Grows() {
+		of, leaf := s.Trees(), shape.JumpBits-1+shape.ValueBits
+		rows, trees := uint64(s.Rows), uint64(of.Trees)
+		return scoreWidths{bound(base), bound((3*rows + trees) << leaf), bound(2 * rows << leaf), of.MultiplierBits}
+	}
+	of := s.Additive()
+	if sensitive > 0 {
+		base += 1 << (of.WorstBits - 1)
+	}
+	return scoreWidths{bound(base), 1, 1, of.MultiplierBits}
+}
+
+// chargeScale is by what scores and charges of trees count in a leaf.
+func chargeScale(s *shape.Shape) *big.Int {
+	return new(big.Int).Lsh(big.NewInt(1), uint(s.Trees().ChargeScale))
+}
+
+// defineCentre makes the stated base the score at the query for the label, on the worst slice (R-T-CLOSE, R-T-SLICES), and the
+// stated steps what crossing adds (R-T-SLOT).
+func defineCentre(b *builder) error {
+	a, s := b.a.At("centre"), b.shape
+	plain, sensitive := predicates(s)
+	m := additive.Model{Plain: plain}
+	b.readJumps(&m)
+	b.bind(m.Jumps, []bounded.Int{m.Bias})
+	sigma, side, worst := b.sigma(), b.bits("side"), a.Constant(0)
+	b.bind(side)
+	if s.Adds() && sensitive > 0 {
+		sides := b.sidesOfSlices()
+		worst = b.signed("worst", s.Additive().WorstBits)[0]
+		b.bind(append(sides, []bounded.Int{worst})...)
+		m.Least(a, sigma, sides, worst)
+	}
+	var oriented []additive.Oriented
+	for _, bit := range side {
+		oriented = append(oriented, additive.NewOriented(bit, a.Constant(0), 1))
+	}
+	centre := additive.NewCentre(a, m, sigma, oriented, worst)
+	step, base := b.held("step", wide(a, 1, shape.JumpBits+1)...), b.held("base", wide(a, 1, scoreWidthsOf(s).base)...)
+	b.bind(step, base)
+	b.equal(step, centre.Steps)
+	b.equal(base, []bounded.Int{centre.Base})
+	if s.Grows() {
+		beyond := b.held("sensitive_step", wide(a, 1, shape.JumpBits+1)...)
+		b.bind(beyond)
+		b.equal(beyond, additive.SensitiveSteps(a, m, sigma))
+	}
+	return nil
+}
+
+// Gaps come first: a column that is the only one takes no bits, and packing does not begin with such a number.
+func slotsLayout(s *shape.Shape) []relation.Segment {
+	plain, _ := predicates(s)
+	var segments []relation.Segment
+	for _, name := range []string{"gap2", "columns", "side", "dead", "step"} {
+		segments = append(segments, relation.Segment{Name: name, Length: plain})
+	}
+	return append(segments, scoreParts(s, 1, "slot_column", "slot_gap2", "slot_side", "slot_step", "slot_live", "same")...)
+}
+
+// defineSlots makes the stated slots the live ones of the stated predicates, and phantoms behind them (R-T-CAPACITY, R-T-SLOT).
+func defineSlots(b *builder) error {
+	a, s, w := b.a.At("slots"), b.shape, b.wires
+	gaps, steps, n := 2*s.InputBits, shape.JumpBits+1, s.Architecture.Plain
+	m := additive.Model{Columns: b.below("columns", n)}
+	gap2, side, dead, step := b.unsigned("gap2", gaps), b.bits("side"), b.bits("dead"), b.signed("step", steps)
+	b.bind(gap2, m.Columns, side, dead, step)
+	var oriented []additive.Oriented
+	for p := range gap2 {
+		oriented = append(oriented, additive.NewOriented(side[p], gap2[p], a.API().Sub(1, dead[p].Wire())))
+	}
+	additive.NewSlots(a, member.New(a), m, oriented, step, n, additive.SlotWires{
+		Column: w["slot_column"], Gap2: w["slot_gap2"], Side: w["slot_side"], Step: w["slot_step"], Live: w["slot_live"], Same: w["same"],
+	})
+	zero, unit := a.Constant(0), a.Constant(1)
+	b.bind(b.held("slot_column", zero, a.Constant(int64(n+s.Slots))), b.held("slot_gap2", gap2[0], zero),
+		b.held("slot_side", zero, unit), b.held("slot_step", step[0]), b.bits("slot_live"), b.bits("same"))
+	return nil
+}
+
+// What closes the leaf is no part of the instance: it says that there is a multiplier.
+func chainLayout(s *shape.Shape) []relation.Segment {
+	segments := append(scoreParts(s, 1, "radius_squared", "slot_gap2", "slot_side", "slot_step", "same"),
+		scoreParts(s, s.Capacity, "leaf_live", "signs", "charged")...)
+	segments = append(append(segments, relation.Segment{Name: "base", Length: 1}), sensitiveSteps(s)...)
+	if s.Grows() {
+		segments = append(segments, relation.Segment{Name: "score", Length: 1})
+	}
+	return append(segments, scoreParts(s, s.Capacity, "used", "multiplier", "taken", "level")...)
+}
+
+// defineChain closes one leaf over stated slots (R-T-LEAF, R-T-CHAIN, R-T-CLOSE). Slots that stand alone are held to what those
+// of a model are: along a column sides are 0 first and then 1, and gaps grow (R-T-SLOT).
+func defineChain(b *builder) error {
+	a, s, w, widths := b.a.At("leaf"), b.shape, b.wires, scoreWidthsOf(b.shape)
+	radius, gap2, side := b.unsigned("radius_squared", s.RadiusBits), b.unsigned("slot_gap2", 2*s.InputBits), b.bits("slot_side")
+	step, same := b.signed("slot_step", shape.JumpBits+1), b.bits("same")
+	charged, base := b.signed("charged", widths.charged), b.signed("base", widths.base)
+	beyond, score := b.signed("sensitive_step", shape.JumpBits+1), b.signed("score", widths.score)
+	b.bind(radius, gap2, side, step, same, b.bits("leaf_live"), b.held("signs", a.Constant(-1), a.Constant(1)), charged, base, beyond, score)
+	slots := additive.StatedSlots(b.a.At("slots"), gap2, side, step, same)
+	terms := additive.Terms{Score: a.Constant(0)}
+	if s.Grows() {
+		slots.Append(a, beyond)
+		scale := chargeScale(s)
+		terms.Score = a.Scale(scale, score[0])
+		for _, charge := range charged {
+			terms.Charges = append(terms.Charges, a.Scale(scale, charge))
+		}
+	}
+	bound := additive.Bound{Base: base[0], Radius: radius[0], Scale: s.RadiusBits, MultiplierBits: widths.multiplier}
+	leaf := additive.LeafWires{
+		Live: w["leaf_live"][0], Used: w["used"][0], Multiplier: w["multiplier"][0], Signs: w["signs"], Taken: w["taken"], Level: w["level"],
+	}
+	slots.Close(a, bound, leaf, slots.ReadSigns(a, leaf.Live, leaf.Signs), terms)
+	return nil
+}
+
+func coverLayout(s *shape.Shape) []relation.Segment {
+	names := []string{"slot_side", "same", "leaf_live", "serves", "signs"}
+	if s.Grows() {
+		names = append(names, "side_of_slice")
+	}
+	return scoreParts(s, 1, names...)
+}
+
+// defineCover makes the live leaves hold every cell of the stated slots once (R-T-LEAF, R-T-COVER), of an ensemble on every slice
+// that they serve.
+func defineCover(b *builder) error {
+	a, s, w := b.a.At("leaves"), b.shape, b.wires
+	_, sensitive := predicates(s)
+	var sides [][]bounded.Int
+	if s.Grows() {
+		sides = b.sidesOfSlices()
+		b.bind(sides...)
+	}
+	side, same := b.bits("slot_side"), b.bits("same")
+	b.bind(side, same, b.bits("leaf_live"), b.bits("serves"), b.held("signs", a.Constant(-1), a.Constant(1)))
+	slots := additive.Joined(a, side, same)
+	if s.Grows() {
+		slots.Append(a, make([]bounded.Int, sensitive)) // whatever crossing them adds
+	}
+	var boxes []additive.Box
+	for k, live := range w["leaf_live"] {
+		row := len(w["signs"]) / s.Capacity
+		signs := slots.ReadSigns(a, live, w["signs"][k*row:(k+1)*row])
+		if s.Grows() {
+			slots.Serve(a, signs, w["serves"][k*s.Slices:(k+1)*s.Slices], sides)
+		}
+		boxes = append(boxes, signs.Box)
+	}
+	found, err := b.digest()
+	if err != nil {
+		return err
+	}
+	slots.Cover(b.a.At("cover"), found, boxes)
+	return nil
+}

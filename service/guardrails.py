@@ -1,0 +1,48 @@
+"""The guardrails of the settings' policy: rules for whom a person decides, each in front of one committed model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from equiproof.certify.guardrail import GuardrailError, GuardrailFile, read_guardrail, refuse_misfit
+from equiproof.circuits import field as elements
+from equiproof.circuits.canonical import read_limited
+from equiproof.prover.opening import Opening
+from equiproof.service.settings import PolicySettings
+
+
+@dataclass(frozen=True)
+class Guardrails:
+    """Guardrails by the commitment of their model, with the file that each was read from."""
+
+    by_commitment: Mapping[str, tuple[str, GuardrailFile]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, policy: PolicySettings) -> Guardrails:
+        """Read those of a policy. Raises OSError and DocumentError for a file that is none.
+
+        Raises GuardrailError for two of one model, for one of a model that is not committed, and for one that refuses
+        instead of referring: the service answers every application.
+        """
+        found: dict[str, tuple[str, GuardrailFile]] = {}
+        for file in policy.guardrails:
+            read = read_guardrail(read_limited(Path(file)), file)
+            if read.action != "refer":
+                raise GuardrailError(f"{file}: field action: want refer; `equiproof mitigate --action refer` writes it")
+            if not read.commitment:
+                raise GuardrailError(f"{file}: field commitment: of no committed model; mitigate by its --opening")
+            if read.commitment in found:
+                other = found[read.commitment][0]
+                raise GuardrailError(f"{file}: for the model of {other} already; leave one of them out")
+            found[read.commitment] = file, read
+        return cls(found)
+
+    def of(self, opening: Opening) -> GuardrailFile | None:
+        """Return the guardrail in front of a model, None where it has none; raises GuardrailError for a misfit."""
+        if (found := self.by_commitment.get(elements.to_hex(opening.commitment))) is None:
+            return None
+        file, guardrail = found
+        refuse_misfit(guardrail, file, opening.spec)
+        return guardrail
