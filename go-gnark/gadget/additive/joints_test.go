@@ -7,6 +7,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/frontend"
 
+	"equiproof/gadget/additive"
 	"equiproof/gadget/bounded"
 	"equiproof/internal/adversary"
 )
@@ -56,4 +57,25 @@ func TestNumbersOfPredicates(t *testing.T) {
 		}
 	})
 	circuit.Accepts(t, "the fourth is dead", adversary.Join(six.fill(crowd), 1, 2, 3, 0, 4, 5)...)
+}
+
+// Stated slots are joined as those of predicates are: the first and the last one have no neighbor beyond.
+func TestStatedSlotsAreJoined(t *testing.T) {
+	circuit := adversary.Compile(t, 3+3+3+2+15, func(a *bounded.Arith, wires []frontend.Variable) {
+		take := &adversary.Wires{Rest: wires}
+		var gap2 []bounded.Int
+		for _, wire := range take.Take(3) {
+			gap2 = append(gap2, a.Unsigned(wire, 8))
+		}
+		side, step, same := take.Bits(a, 3), take.Signed(a, 3, 4), take.Bits(a, 2)
+		slots := additive.StatedSlots(a, gap2, side, step, same)
+		for j := range 3 {
+			equal(a, take, slots.Facts(j)...)
+		}
+	})
+	of := func(given ...any) []any { return given }
+	circuit.Accepts(t, "above, and one alone", of(4, 25, 9, 1, 1, 1, 1, -2, 3, 1, 0, 4, 1, 0, 0, 1, 21, 0, 0, 0, 0, 9, 0, 0, 0, 1)...)
+	circuit.Accepts(t, "below and around", of(25, 4, 9, 0, 0, 1, 1, -2, 3, 1, 1, 21, 0, 1, 0, 0, 4, 0, 0, 1, 1, 9, 0, 0, 0, 0)...)
+	circuit.Accepts(t, "all alone", of(4, 25, 9, 1, 0, 1, 1, -2, 3, 0, 0, 4, 0, 0, 0, 1, 25, 0, 0, 0, 1, 9, 0, 0, 0, 1)...)
+	circuit.Refuses(t, "a gap that falls", of(25, 4, 9, 1, 1, 1, 1, -2, 3, 1, 0, 25, 1, 0, 0, 1, -21, 0, 0, 0, 0, 9, 0, 0, 0, 1)...)
 }
