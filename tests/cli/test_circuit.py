@@ -82,9 +82,7 @@ def test_gadgets_of_scores_are_of_their_models(world, scores, cli, tmp_path):
     cli(*proving(world, tmp_path, "chain", "--rows", 3, **at)).complaint(2, "--rows is of models with trees")
     cli(*proving(world, tmp_path, "chain")).complaint(2, "has no circuit chain; it has")
     cli(*proving(world, tmp_path, "order", "--slots", 3)).complaint(2, "--slots and --rows go with --scheme trees")
-    cli(*proving(world, tmp_path, "order", "--scheme", "trees")).complaint(
-        2, "holds a network, and scheme trees is for"
-    )
+    cli(*proving(world, tmp_path, "order", "--scheme", "trees")).complaint(2, "holds a network: --scheme branch")
     unfair = cli(*proving(world, tmp_path, "chain", "--slots", 5, **at | {"row": scores / "unfair.json"}))
     assert unfair.code == 3
     assert not list(tmp_path.iterdir())
