@@ -6,7 +6,7 @@ import re
 
 from equiproof.audits.intervals import DIFFERENCE
 from equiproof.audits.records import Cell, Estimate
-from equiproof.certify.digits import between, number, percent
+from equiproof.certify.digits import Rounding, between, number, percent
 
 NOTHING = "–"
 
@@ -49,13 +49,18 @@ def interval_of(estimate: Estimate, places: int = 1) -> str:
 
 
 def cell(value: Cell, *names: str) -> str:
-    """Return a cell of a table as text: a dash for None, yes and no, and in percent where a name says share."""
+    """Return a cell of a table as text: a dash for None, yes and no, and in percent where a name says share.
+
+    The ends of an interval, columns named least and largest, are rounded outward.
+    """
     if value is None:
         return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
         return value
+    column = names[0] if names else ""
+    rounding: Rounding = "down" if column.startswith("least ") else "up" if column.startswith("largest ") else "nearest"
     if any(named_share(name, value) for name in names):
-        return percent(value)
-    return number(value)
+        return percent(value, rounding)
+    return number(value, rounding)

@@ -25,7 +25,7 @@ def brief(report: ReportFields) -> Brief | None:
         beside = f" A linear model beside it decides alike for {value_of(one)} of {number(one.n)} people."
     return Brief(
         report.audit, "measures only", "How do groups fare where features are correlated?",
-        f"Speaks of the committed model, under a model of how features occur together.{beside}{nothing}",
+        f"Shares are those of the committed model, under a network of how features occur together.{beside}{nothing}",
         (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *_ratio(report)),
     )  # fmt: skip
 
@@ -40,5 +40,5 @@ def _ratio(report: ReportFields) -> tuple[Figure, ...]:
         lower = cells["least under the network"]
         if cells["metric"] == _IMPACT and isinstance(lower, int | float):
             wanted = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
-            return (Figure(f"{lower:.2f}", f"least ratio; {wanted:.2f} is asked for"),)
+            return (Figure(f"{int(100 * lower) / 100:.2f}", f"ratio at least; the demand is {wanted:.2f}"),)
     return ()

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from equiproof.audits.brief.parts import Brief, Figure, Tag, apart, does, ends, figure, grouped, named, of, sensitive
+from equiproof.audits.measures import value_of
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
 CHANGED = "counterfactual share"
 _RATE = "selection rate ("
+_RATIO = "statistical parity ratio"
+FOUR_FIFTHS = 0.8
+"""A ratio of shares below this calls for a reason: the rule of thumb of the US Uniform Guidelines (29 CFR 1607.4)."""
+
+_PAIRS = 2
+"""The most pairs of decisions that are told: with two labels, there are no more."""
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -22,12 +31,38 @@ def brief(report: ReportFields) -> Brief | None:
         report.audit,
         _tag(changed, open_),
         f"{does(report)} {name} alone change a decision?",
-        _answer(total, changed, open_),
+        _answer(total, changed, open_) + _otherwise(report),
         (
             Figure(of(changed, total), f"change with {name} alone{ends(overall)}"),
             *(figure(one, f"{one.measure.removeprefix(_RATE)[:-1]}, {grouped(one.group)}") for one in rates),
         ),
     )
+
+
+def gap(report: ReportFields) -> str | None:
+    """Say how far apart the shares of the two groups are, None where their ratio is at least four fifths."""
+    rates = apart(report.estimates, _RATE)
+    ratios = named(report.estimates, _RATIO)
+    if len(rates) < 2 or not any((one.value or 0.0) < FOUR_FIFTHS for one in ratios):
+        return None
+    what = rates[0].measure.removeprefix(_RATE)[:-1]
+    return f"{what} for " + ", and ".join(f"{value_of(one)} of {grouped(one.group)}" for one in rates)
+
+
+def _otherwise(report: ReportFields) -> str:
+    """Say what the people whose decision changes get now, and what they would get; nothing of many pairs."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for one in report.having("unfair"):
+        own = one.values.get("decision")
+        cases = one.counterexample.cases if one.counterexample is not None else ()
+        others = {case.label for case in cases if case.label is not None} - {own}
+        if not isinstance(own, str) or len(others) != 1:
+            return ""
+        pairs[own, others.pop()] += 1
+    if not 0 < len(pairs) <= _PAIRS:
+        return ""
+    parts = [f"{number(many)} would get {other} instead of {own}" for (own, other), many in pairs.most_common()]
+    return f" With another value, {', and '.join(parts)}."
 
 
 def _tag(changed: int, undecided: int) -> Tag:

@@ -121,7 +121,7 @@ def _below(shown: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | No
     said = [f"{audits} of {counted(len(tags))} found {such}."]
     verbs: Mapping[Tag, tuple[str, str]] = {
         "undecided": ("is undecided", "are undecided"),
-        "measures only": ("measures, and judges nothing", "measure, and judge nothing"),
+        "measures only": ("only measures", "only measure"),
         "not applicable": ("does not apply", "do not apply"),
     }
     for tag, (one, several) in verbs.items():
@@ -135,17 +135,10 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
     for one in run.failures:
         if one.outcome == "failed":
             yield Step(f"See why the audit {one.audit} failed: {one.reason}")
-    repaired = _repaired(run.reports)
-    if looked is not None and looked.changed:
-        link = "the one" if looked.changed == 1 else f"the {number(looked.changed)}"
-        after = ": there is no certificate." if looked.changed == 1 else ": they get no certificate."
-        yield Step("Let a person decide ", link, after, PEOPLE)
-        if len(run.model.layers) > _WITHOUT_LAYERS:
-            yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
-        else:
-            yield Step(f"Train anew without {looked.name}, or weigh its values alike: repairs are for networks.")
-    elif repaired is not None:
-        yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
+    yield from _mending(run, looked)
+    for report in run.reports:
+        if report.audit == "groups" and (apart := groups.gap(report)) is not None:
+            yield Step(f"Explain the gap: {apart}. No repair aims at it.")
     if looked is not None and _wide(looked.share):
         ends = "" if looked.share is None else interval_of(looked.share, 0)
         yield Step(f"Audit more people: with {number(looked.total)}, the share may be {ends}.")
@@ -159,17 +152,33 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
         yield Step("Certify: how far does each of these decisions hold?")
 
 
+def _mending(run: Run, looked: _Looked | None) -> Iterator[Step]:
+    """Yield what to do for people whose decision changes, and about the model."""
+    repaired = _repaired(run.reports)
+    if looked is not None and looked.changed:
+        link = "the one" if looked.changed == 1 else f"the {number(looked.changed)}"
+        after = ": there is no certificate." if looked.changed == 1 else ": they get no certificate."
+        yield Step("Let a person decide ", link, after, PEOPLE)
+        if len(run.model.layers) > _WITHOUT_LAYERS:
+            yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
+        else:
+            yield Step(f"Train anew without {looked.name}, or weigh its values alike: repairs are for networks.")
+    elif repaired is not None:
+        yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
+
+
 def _effect(repaired: prof.Repair | None) -> str:
     """Say what a repair did here."""
     if repaired is None:
-        return ": the smallest change of the model that mends these decisions"
+        return ": a change of the model that mends these decisions"
     left = f"leaves {number(repaired.left) if repaired.left else 'none'} of {number(repaired.total)} here"
     if repaired.cost is None:
         return f": it {left}"
     points = number(round(abs(100 * repaired.cost), 1))
+    where = " on the rows that it was fitted to" if repaired.seen else ""
     if points == "0":
-        return f": it {left}, and costs no accuracy"
-    return f": it {left}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy"
+        return f": it {left}, and costs no accuracy{where}"
+    return f": it {left}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy{where}"
 
 
 def _repaired(reports: Iterable[ReportFields]) -> prof.Repair | None:

@@ -43,9 +43,9 @@ def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) ->
     unknown = [what for what, verdict in shown.items() if verdict == "undecided"]
     left = f" Not known: {' and '.join(unknown)} ({_reasons(apart, flips)})." if unknown else ""
     if cases:
-        into = f"Into {counted(clusters)} outcomes: " if clusters and clusters > 1 else "Some get "
+        into = f"Into {counted(clusters)} levels of the score. " if clusters and clusters > 1 else ""
         example = "an example of each" if len(cases) > 1 else "there is an example"
-        return f"{into}{', and '.join(cases)}; {example}.{left}"
+        return f"{into}Some get {', and '.join(cases)}; {example}, of any combination of values.{left}"
     if unknown:
         return f"No case was found, and not all were excluded.{left}"
     return f"Not at all, in the whole domain: the same label, and scores no more than {width} apart."
@@ -75,7 +75,9 @@ def _outcomes(report: ReportFields) -> tuple[Figure, ...]:
     if not isinstance(clusters, int) or not isinstance(of, int):
         return ()
     if isinstance(most, int) and clusters < most < of:
-        return (Figure(f"{number(clusters)} of {number(of)}", f"outcomes were found; {number(most)} at most"),)
+        return (
+            Figure(f"{number(clusters)} of {number(of)}", f"levels of the score were found; {number(most)} at most"),
+        )
     if isinstance(most, int) and most == clusters:
-        return (Figure(f"{number(clusters)} of {number(of)}", "outcomes are possible"),)
-    return (Figure(f"{number(clusters)} of {number(of)}", "outcomes were found"),)
+        return (Figure(f"{number(clusters)} of {number(of)}", "levels of the score are possible for one applicant"),)
+    return (Figure(f"{number(clusters)} of {number(of)}", "levels of the score were found"),)

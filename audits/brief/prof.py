@@ -1,4 +1,4 @@
-"""The audit `prof` in short: can a small change of the model mend it?"""
+"""The audit `prof` in short: can a change of the model mend it?"""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided
 
 @dataclass(frozen=True)
 class Repair:
-    """A repair: how many people are left that a sensitive feature alone decides, and the share of accuracy it costs."""
+    """A repair: how many people are left that a sensitive feature alone decides, and the share of accuracy it costs.
+
+    `seen` is whether that is the accuracy on rows that it was fitted to.
+    """
 
     left: int
     total: int
     cost: float | None
+    seen: bool
 
 
 def repair(report: ReportFields) -> Repair | None:
@@ -31,7 +35,8 @@ def repair(report: ReportFields) -> Repair | None:
     if left is None:
         return None
     cost = next((before - after for name, (before, after) in measured.items() if name.startswith("accuracy")), None)
-    return Repair(round(left * len(report.findings)), len(report.findings), cost)
+    seen = not any(map(_UNSEEN.fullmatch, measured))
+    return Repair(round(left * len(report.findings)), len(report.findings), cost, seen)
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -39,7 +44,7 @@ def brief(report: ReportFields) -> Brief | None:
     if not report.findings or report.verdict is None:
         return None
     return Brief(
-        report.audit, _TAGS[report.verdict], "Can a small change of the model mend it?", _answer(report),
+        report.audit, _TAGS[report.verdict], "Can a change of the model mend it?", _answer(report),
         tuple(_figures(report)),
     )  # fmt: skip
 
@@ -54,8 +59,8 @@ def _answer(report: ReportFields) -> str:
     if made is None:
         return f"{cases}; no repair was found.{also}"
     left = number(made.left) if made.left else "none"
-    others = "only random inputs were tried" if any(map(_RANDOM.fullmatch, _measured(report))) else "nothing is known"
-    return f"{cases}; repaired, {left}. Of others, {others}.{also}"
+    others = "only the rows and random inputs" if any(map(_RANDOM.fullmatch, _measured(report))) else "only the rows"
+    return f"{cases}; repaired, {left}. Of others, {others} were tried.{also}"
 
 
 def _said(report: ReportFields, verb: str) -> str:

@@ -107,7 +107,8 @@ class Choice:
         if self.likelihoods is None:
             return f"{words}, as asked for"
         given, free = self.likelihoods
-        return f"{words}: log-likelihood of a held-out row {given:.3f} with that, {free:.3f} without"
+        own, other = (given, free) if self.conditioned else (free, given)
+        return f"{words}: log-likelihood of a held-out row {own:.3f}, and {other:.3f} of the other choice"
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,9 @@ class GraphicalModel:
         Option("conditioned", "sensitive features are parents of all others: yes, no, auto (by held-out rows)", "auto"),
         Option("mediators", "features through which influence is acceptable, separated by commas", ""),
         Option("edges", "bins of numbers, such as age=25;hours=20,40", ""),
-        Option("least-rows", "the least number of rows of a compared group", SMALL),
+        Option(
+            "least-rows", "the least number of rows of a compared group, for equalized odds of each true label", SMALL
+        ),
         Option("least-impact", "the least disparate impact that is fair", "4/5"),
         Option("most-difference", "the largest fair difference in parity, odds and path-specific fairness", "1/10"),
         Option("subsets", "sets of features whose joint influence is listed, such as income,housing;income,age", ""),
@@ -138,7 +140,8 @@ class _Request:
     def asked(self, groups: tuple[Mapping[str, str], ...]) -> Compared:
         """Return what is asked of a model; raises AuditError for an invalid option."""
         options, labels = self.options, self.context.labels
-        demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"))
+        least = int(str(options["least-rows"]))
+        demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"), least)
         known = None if labels is None else np.asarray(labels)
         return Compared(groups, known, demands, self.context.seed, _subsets(options, self.context), self.deadline)
 

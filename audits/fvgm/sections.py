@@ -106,8 +106,11 @@ def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, a
     ordered = tuple(line for _, line in sorted(lines, key=lambda one: (one[0], str(one[1][0]))))
     of_groups = (f"FIF on {in_words(tuple(base.groups[number].items()))}" for number in numbers)
     columns = ("features", "FIF on the disparate impact", *of_groups)
-    caption = f"Influence of features on the {model}: negative if reading them lowers the quantity"
-    return Table(caption, (*columns, "off by at most, by draws"), ordered)
+    caption = (
+        f"Influence (FIF) of features on the {model}: a figure, minus the figure if the model read uniform draws for "
+        "them; below 0 on a share, fewer are accepted because of them"
+    )
+    return Table(caption, (*columns, "FIF off by at most, by draws"), ordered)
 
 
 def _impact_of(found: Shares) -> float:

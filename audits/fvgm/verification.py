@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
 import numpy.typing as npt
 
 from equiproof.audits.fvgm.bounds import Bounds
@@ -25,14 +26,19 @@ from equiproof.audits.fvgm.metrics import (
 from equiproof.audits.fvgm.network import Group, Network
 from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
 from equiproof.audits.fvgm.programme import Arithmetic
+from equiproof.audits.presentation import in_words
 
 
 @dataclass(frozen=True)
 class Demands:
-    """The demands: the least disparate impact and the largest differences that are fair."""
+    """The demands: the least disparate impact, the largest differences that are fair, and the least rows to judge by.
+
+    Equalized odds need `rows` rows of each true label in each group.
+    """
 
     impact: Fraction = Fraction(4, 5)
     difference: Fraction = Fraction(1, 10)
+    rows: int = 1
 
 
 Limit = tuple[Fraction, Literal["at least", "at most"]]
@@ -93,7 +99,7 @@ class Verification:
         return statistical_parity(found)
 
     def odds(self, arithmetic: Arithmetic = "float") -> Bounds:
-        """Return equalized odds; raises CodingError where a label does not occur."""
+        """Return equalized odds; raises CodingError where a label does not occur, or in a group in too few rows."""
         negatives, positives = (
             shares(self.prepared.classifier, network, self.groups, arithmetic=arithmetic) for network in self._by_label
         )
@@ -109,6 +115,15 @@ class Verification:
         """The networks of the rows of each label."""
         if self.labels is None:
             raise CodingError("equalized odds need labels")
+        for group in self.groups:
+            own = self.prepared.rows_of(group)
+            for label, what in ((0, "refused"), (1, "accepted")):
+                many = int(np.count_nonzero(own & (self.labels == label)))
+                if many < self.demands.rows:
+                    raise CodingError(
+                        f"{many} rows of {in_words(tuple(group.items()))} are {what} by their true label; "
+                        f"{self.demands.rows} are needed"
+                    )
         negatives, positives = (self.prepared.given(self.labels == label, self.deadline) for label in (0, 1))
         return negatives, positives
 

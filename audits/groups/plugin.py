@@ -196,7 +196,11 @@ def _tables(counted: Counterfactuals, found: Sequence[Robustness], request: _Req
     yield _counts("Decisions when only sensitive features change, in rows", verdicts, counted.context)
     if found:
         near = [(groups[one.row], one.verdict) for one in found]
-        yield _counts(f"Decisions within {request.distance:g} of a person, in people", near, counted.context)
+        yield _counts(
+            f"Decisions within {request.distance:g} spec units of a person, of the same sensitive values, in people",
+            near,
+            counted.context,
+        )
 
 
 def _counts(caption: str, verdicts: Sequence[tuple[Assignment, Verdict]], context: AuditContext) -> Table:

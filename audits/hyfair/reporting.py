@@ -168,7 +168,7 @@ def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, .
     """Return the audited domain in words."""
     parts = [_range(*one) for one in zip(grid.names, grid.features, grid.ordered, strict=True)]
     notes = [
-        f"the verdict covers {grid.size:,} applicants and no values in between: {', '.join(parts)}",
+        f"searched were {grid.size:,} applicants, in any combination, and no values in between: {', '.join(parts)}",
         f"{' and '.join(grid.protected)}: {len(grid.table)} values{' together' if len(grid.protected) > 1 else ''}",
     ]
     for name, feature in zip(grid.names, grid.features, strict=True):

@@ -45,15 +45,16 @@ MEASURES = (
 
 WORDS = {
     "SP": "share with the favorable label",
-    "EO": "share with the favorable label among those who deserve it",
+    "EO": "true positive rate: share with the favorable label among those whose true label it is",
     "CFA": "share with the same label under the other value",
     "PBA observed": "share with persistent bias because of their own value",
-    "PBA flipped": "share with persistent bias under this value instead of their own",
+    "PBA flipped": "of people of the other values, share with persistent bias when shown with this one",
     "gap observed": "the first group's share with persistent bias because of their own value minus the second's; "
     "all gaps' intervals hold together",
-    "gap flipped": "the same of people under this value instead of their own",
+    "gap flipped": "PBA flipped of the first group minus that of the second",
     "gain observed": "proven gain in log odds from their own value, median of those with persistent bias",
-    "gain flipped": "proven gain in log odds under this value, median of those with persistent bias",
+    "gain flipped": "of people of the other values, proven gain in log odds when shown with this one, median of those "
+    "with persistent bias",
     "RB observed": "share with the same decision in the whole neighborhood",
     "RB flipped": "share with the same decision in the whole neighborhood under this value",
 }

@@ -18,7 +18,7 @@ class ProvableRepair:
 
     name = "prof"
     version = "3"
-    about = "provable repair: rows decided by sensitive values alone, and the smallest change of the network against it"
+    about = "provable repair: rows decided by sensitive values alone, and a change of the network against it"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
         Option("points", "the most repair points, drawn from the rows with the seed", 100),

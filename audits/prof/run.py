@@ -151,9 +151,13 @@ class Run:
         )]  # fmt: skip
         steps = 0 if made.calibrated is None else made.calibrated.steps
         notes = [
-            f"the repair trains the hidden layers for {steps} steps" if steps else "the repair keeps the hidden layers",
-            f"it changes the last layer by {made.change.objective:.6g} in total"
-            + (f"; with {made.sets} sets the minimum is {made.change.bound:.6g}" if made.change.objective else ""),
+            f"step 1 of the repair trains the hidden layers for {steps} steps, and minimises no change"
+            if steps
+            else "the repair keeps the hidden layers",
+            f"step 2 changes the last layer by {made.change.objective:.6g} in total; with {made.sets} sets the minimum "
+            f"is {made.change.bound:.6g}"
+            if made.change.objective
+            else "step 2, the smallest change of the last layer, had nothing left to change",
             "the repaired network was checked on every repair point in integers; `equiproof repair` writes it",
         ]
         if self._drawn() < int(self._chosen["samples"] or 0):
@@ -174,7 +178,7 @@ class Run:
         """Return the measures of one network."""
         known: list[tuple[str, Count]] = [
             ("CUR, share of repair points", instances(network, self._similarity, np.array(self._queries))),
-            ("IDI-D, share of rows", instances(network, self._similarity, self._all)),
+            (f"IDI-D, share of these {len(self._all)} rows", instances(network, self._similarity, self._all)),
         ]
         if count := self._drawn():
             drawn = sampled(self._context.spec, count, self._context.seed, self._context.rows)

@@ -57,8 +57,9 @@ def test_list_is_a_table_for_people(capsys, tmp_path, monkeypatch):
 
 @pytest.mark.shared
 def test_list_finds_all_public_data_sets(capsys, public_data):
-    """The directory of the public data sets holds them all."""
-    assert all(entry["found"] for entry in answer(capsys, "data", "list", "--data-dir", str(public_data))["datasets"])
+    """The directory of the public data sets holds them all, but for the two whose files only users may have."""
+    listed = answer(capsys, "data", "list", "--data-dir", str(public_data))["datasets"]
+    assert {entry["name"] for entry in listed if not entry["found"]} <= {"ricci", "titanic"}
 
 
 def test_describe_says_what_the_spec_says(capsys):

@@ -126,6 +126,41 @@ def test_a_repair_says_what_it_costs():
     assert f"{said} none of 100 here." in steps(prof(accuracy=None))
 
 
+def test_accuracy_on_rows_that_were_fitted_is_said_to_be_that():
+    """It says less than accuracy on rows that the repair did not see."""
+    made = prof()
+    (table,) = made.tables
+    rows = (*table.rows[:2], ("accuracy over the rows that the repair was fitted to", 0.85, 0.85))
+    seen = changed(made, tables=(Table(table.caption, table.columns, rows),))
+    assert (
+        "Try a repair: it leaves none of 100 here, and costs no accuracy on the rows that it was fitted to."
+        in steps(seen)
+    )
+
+
+def test_a_gap_between_groups_is_to_be_explained():
+    """A ratio of shares below four fifths asks for a reason, whoever is decided by a sensitive value alone."""
+    made, name = groups(), "statistical parity ratio by sex (granted)"
+    for ratio, asked in ((0.79, True), (0.8, False)):
+        estimates = (*made.estimates, Estimate(measure=name, value=ratio, n=120, method="bootstrap"))
+        text = "Explain the gap: granted for 62.7 % of sex = f, and 68.1 % of sex = m. No repair aims at it."
+        assert (text in steps(changed(made, estimates=estimates))) == asked
+
+
+def test_what_people_would_get_otherwise_is_said():
+    """Of two labels, each with its number; of a decision that is unknown, nothing."""
+    made = groups(2, 10)
+    told = [
+        changed(one, values={"decision": label})
+        for one, label in zip(made.findings, ("granted", "declined"), strict=False)
+    ]
+    found = (*told, *made.findings[2:])
+    answer = brief(changed(made, findings=found)).answer
+    assert answer.endswith(
+        "With another value, 1 would get declined instead of granted, and 1 would get granted instead of declined."
+    )
+
+
 def test_nothing_found_asks_for_nothing_but_certificates():
     """Where nothing was found among many people there is no repair and nobody to decide."""
     assert steps(groups(0, 5000)) == ["Certify: how far does each of these decisions hold?"]
@@ -159,7 +194,8 @@ def test_a_repair_in_short():
     """Before and after, and that others were not tried."""
     short = brief(prof())
     assert (
-        short.answer == "9 of 100 are decided by sex alone; repaired, none. Of others, only random inputs were tried."
+        short.answer
+        == "9 of 100 are decided by sex alone; repaired, none. Of others, only the rows and random inputs were tried."
     )
     assert [one.value for one in short.figures] == ["9 → 0", "1.2 → 0.002 %", "85.0 → 82.5 %"]
     assert brief(prof(tables=())).answer == "9 of 100 are decided by sex alone; no repair was found."
@@ -180,9 +216,10 @@ def test_properties_are_no_people():
     assert counts(made) == [("unfair", 1, "of 2 properties"), ("undecided", 1, "of 2 properties")]
     short = brief(made)
     assert short.answer == (
-        "Into two outcomes: scores more than 0.05 apart; there is an example. Not known: another label (30 s)."
+        "Into two levels of the score. Some get scores more than 0.05 apart; there is an example, of any combination "
+        "of values. Not known: another label (30 s)."
     )
-    assert [(one.value, one.what) for one in short.figures] == [("2 of 6", "outcomes were found")]
+    assert [(one.value, one.what) for one in short.figures] == [("2 of 6", "levels of the score were found")]
     fair = tuple(changed(one, verdict="fair", counterexample=None, reason=None) for one in found)
     assert brief(changed(made, verdict="fair", findings=fair)).answer.startswith("Not at all, in the whole domain")
 

@@ -85,10 +85,10 @@ def test_the_repair_is_reported_before_and_after(report):
     assert len(measures) == 4
     assert "accuracy over the rows that the repair was fitted to" in measures
     (idi,) = report.estimates
-    assert measures["IDI-D, share of rows"][0] == idi.value
+    assert measures["IDI-D, share of these 40 rows"][0] == idi.value
     assert idi.n == 40
-    assert report.notes[0] == "the repair trains the hidden layers for 15 steps"
-    assert report.notes[1].startswith("it changes the last layer by ")
+    assert report.notes[0] == "step 1 of the repair trains the hidden layers for 15 steps, and minimises no change"
+    assert report.notes[1].startswith("step 2 changes the last layer by ")
     assert "before and after the repair\n    measure " in report.summary()
 
 
