@@ -107,7 +107,7 @@ def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, a
     of_groups = (f"FIF on {in_words(tuple(base.groups[number].items()))}" for number in numbers)
     columns = ("features", "FIF on the disparate impact", *of_groups)
     caption = (
-        f"Influence (FIF) of features on the {model}: a figure, minus the figure if the model read uniform draws for "
+        f"Influence of features on the {model} (FIF): a figure, minus the figure if the model read uniform draws for "
         "them; below 0 on a share, fewer are accepted because of them"
     )
     return Table(caption, (*columns, "FIF off by at most, by draws"), ordered)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from equiproof.audits.measures import cell
 from equiproof.certify.digits import number
 from equiproof.prover.opening import Opening
 from tests.certify.trees.ensembles import ensemble
@@ -57,7 +58,7 @@ def test_metrics_of_either_model_stand_in_the_text(cli, folder, model):
     for name, row in rows.items():
         for column, value in row.items():
             if column != "metric" and value is not None:
-                shown = value if isinstance(value, str) else number(value)
+                shown = value if isinstance(value, str) else cell(value, column)
                 assert f"{column}: {shown}" in parts[name]
     assert rows["disparate impact"]["verdict under the network"] == "unfair"
 

@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -131,8 +132,10 @@ def test_the_report_says_which_edges_were_chosen_and_why(asked):
     note = chosen[-1]
     assert len(chosen) == 2
     if asked == "auto":
-        given, free = (float(part.split()[0]) for part in note.replace(",", "").split("row ")[-1].split(" with that "))
-        assert note.startswith("sensitive" if given >= free else "the rows")
+        own, other = map(
+            float, re.search(r"held-out row (-[0-9.]+), and (-[0-9.]+) of the other choice", note).groups()
+        )
+        assert own >= other
     else:
         assert note.endswith(", as asked for")
         assert note.startswith("sensitive" if asked == "yes" else "the rows")
