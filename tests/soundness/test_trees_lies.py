@@ -77,7 +77,7 @@ def test_lies_break_their_rule(name):
     assert verdict(of.shape, of.public, of.wires) == of.rule
 
 
-@pytest.mark.parametrize("proof_system", ["groth16-bn254", "plonk-bn254"])
+@pytest.mark.parametrize("proof_system", ["groth16-bn254", pytest.param("plonk-bn254", marks=pytest.mark.slow)])
 def test_the_first_lies_have_no_proof(proof_system):
     """Under real keys of both proof systems: the value of what is no row, an empty row with the id of leaves, marks."""
     document = honest().shape.document
