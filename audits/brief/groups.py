@@ -12,11 +12,11 @@ from equiproof.certify.digits import number
 CHANGED = "counterfactual share"
 _RATE = "selection rate ("
 _RATIO = "statistical parity ratio"
-FOUR_FIFTHS = 0.8
+_FOUR_FIFTHS = 0.8
 """A ratio of shares below this calls for a reason: the rule of thumb of the US Uniform Guidelines (29 CFR 1607.4)."""
 
 _PAIRS = 2
-"""The most pairs of decisions that are told: with two labels, there are no more."""
+"""The most pairs of decisions that are listed: with two labels, there are no more."""
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -43,7 +43,7 @@ def gap(report: ReportFields) -> str | None:
     """Say how far apart the shares of the two groups are, None where their ratio is at least four fifths."""
     rates = apart(report.estimates, _RATE)
     ratios = named(report.estimates, _RATIO)
-    if len(rates) < 2 or not any((one.value or 0.0) < FOUR_FIFTHS for one in ratios):
+    if len(rates) < 2 or not any((one.value or 0.0) < _FOUR_FIFTHS for one in ratios):
         return None
     what = rates[0].measure.removeprefix(_RATE)[:-1]
     return f"{what} for " + ", and ".join(f"{value_of(one)} of {grouped(one.group)}" for one in rates)

@@ -137,8 +137,8 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
             yield Step(f"See why the audit {one.audit} failed: {one.reason}")
     yield from _mending(run, looked)
     for report in run.reports:
-        if report.audit == "groups" and (apart := groups.gap(report)) is not None:
-            yield Step(f"Explain the gap: {apart}. No repair aims at it.")
+        if report.audit == "groups" and (gap := groups.gap(report)) is not None:
+            yield Step(f"Explain the gap: {gap}. No repair aims at it.")
     if looked is not None and _wide(looked.share):
         ends = "" if looked.share is None else interval_of(looked.share, 0)
         yield Step(f"Audit more people: with {number(looked.total)}, the share may be {ends}.")

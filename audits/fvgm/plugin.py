@@ -102,6 +102,11 @@ class _Request:
     options: Mapping[str, Cell]
     deadline: float | None
 
+    @property
+    def least_rows(self) -> int:
+        """The least number of rows of a compared group."""
+        return int(str(self.options["least-rows"]))
+
     @cached_property
     def settings(self) -> Settings:
         """The limits of tuning and learning; raises AuditError for an invalid option."""
@@ -124,10 +129,10 @@ class _Request:
 
     def committed(self) -> Section:
         """Audit the committed model itself."""
-        least, labelled = int(str(self.options["least-rows"])), self.context.labels is not None
+        labelled = self.context.labels is not None
         draws, _ = _whole(self.options, "draws", 1), (self.rows, self.asked(()))
         made = partial(
-            prepare_committed, self.encoded, self.settings, draws=draws, least=least, labelled=labelled,
+            prepare_committed, self.encoded, self.settings, draws=draws, least=self.least_rows, labelled=labelled,
             deadline=self.deadline,
         )  # fmt: skip
         return self._section(_COMMITTED, made, self.encoded.accepted)
@@ -140,8 +145,7 @@ class _Request:
     def asked(self, groups: tuple[Mapping[str, str], ...]) -> Compared:
         """Return what is asked of a model; raises AuditError for an invalid option."""
         options, labels = self.options, self.context.labels
-        least = int(str(options["least-rows"]))
-        demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"), least)
+        demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"), self.least_rows)
         known = None if labels is None else np.asarray(labels)
         return Compared(groups, known, demands, self.context.seed, _subsets(options, self.context), self.deadline)
 
@@ -159,10 +163,10 @@ class _Request:
 
     def _groups(self, prepared: Grouped) -> tuple[Mapping[str, str], ...]:
         """Return the groups with enough rows; raises NotApplicableError for fewer than two."""
-        groups = prepared.groups(int(str(self.options["least-rows"])))
+        groups = prepared.groups(self.least_rows)
         if len(groups) < 2:
             raise NotApplicableError(
-                f"{len(groups)} groups of {self.options['least-rows']} rows or more, but two are needed: give more "
+                f"{len(groups)} groups of {self.least_rows} rows or more, but two are needed: give more "
                 "rows, fewer sensitive features, or a smaller least-rows"
             )
         return groups

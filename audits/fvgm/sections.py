@@ -1,6 +1,6 @@
 """What a report says of one model: metrics with verdicts, shares, influences, and other assumptions beside them.
 
-The linear model and the committed one are told in the same form, each under its own name.
+The linear model and the committed one are described in the same form, each under its own name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHOWN = 6
 """The most groups whose influences have a column each; of more, the most and the least favored one have."""
 
 _VISIBLE = 1e-6
-"""Ends that are further apart than this are told: those of draws, and not of float rounding."""
+"""Ends that are further apart than this are listed: those of draws, and not of float rounding."""
 
 Features = tuple[str, ...]
 

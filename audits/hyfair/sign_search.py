@@ -56,12 +56,12 @@ def _leaf(path: Path, ends: Ends, allowed: Callable[[int], bool]) -> tuple[int, 
 
 
 def _proposed(path: Path, ends: Ends) -> list[tuple[int, ...]]:
-    """Return multipliers to try: those that show best that nobody has the signs, then those of the least bound."""
+    """Return multipliers to try: those that best show a leaf to be empty, then those of the least bound."""
     if not path.conditions:
         return [()]
     rows, sizes = _floats(path.conditions, ends)
     columns = rows.shape[1] - 1
-    # The largest t with c_i(x) >= t |c_i|; its multipliers show that nobody has the signs where it is below 0.
+    # The largest t with c_i(x) >= t |c_i|; its multipliers show that no applicant has the signs where it is below 0.
     widened = np.hstack([-rows[:, :-1], np.ones((len(rows), 1))])
     costs, box = np.append(np.zeros(columns), -1.0), [(0.0, 1.0)] * columns
     found = [_solved(costs, widened, rows[:, -1], [*box, (-1.0, 1.0)], [Fraction(max(sizes), own) for own in sizes])]

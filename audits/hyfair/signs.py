@@ -4,7 +4,7 @@ Notation: under chosen signs of the first neurons, in the order of the layers, t
 function of the columns x, and so is the margin m under all signs. A neuron that is taken to be active has
 c(x) = z >= 0, an inactive one c(x) = -z >= 0. A leaf has a multiplier u_i >= 0 for each neuron on its path:
 
-    sum of u_i c_i(x) < 0 in the whole box      nobody has these signs,
+    sum of u_i c_i(x) < 0 in the whole box      no applicant has these signs,
     2^SCALE m(x) + sum of u_i c_i(x) <= B       a margin under these signs is at most B / 2^SCALE.
 
 Both are affine in x, so that the ends of the box decide, in integers. Nothing else in the evidence is trusted.
@@ -104,7 +104,7 @@ def total(parts: Sequence[Affine], constant: int = 0) -> Affine:
 
 
 def bound(path: Path, multipliers: Sequence[int], ends: Ends) -> int | None:
-    """Return the margin that a leaf shows to be the most in a box; None where it shows that nobody has its signs.
+    """Return the margin that a leaf shows to be the most in a box; None where it shows that no one has its signs.
 
     Raises SignsError for multipliers that show neither.
     """

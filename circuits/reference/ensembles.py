@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from equiproof.circuits.layout import opened_segments, segments
 from equiproof.circuits.reference.commitment import opened
 from equiproof.circuits.reference.digest import digest as statement_digest
-from equiproof.circuits.reference.field import RuleError, centered, elements
+from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.slots import (
@@ -38,7 +38,7 @@ from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
 def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation of ensembles under a statement digest."""
     found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
-    numbers = {name: [centered(value) for value in values] for name, values in found.items()}
+    numbers = integers(found)
     # 1. Widths; those of nodes are R-T-NODE's.
     widths = [segment for segment in segments(shape) if segment.name == "multiplier"]
     ranges([segment for segment in opened_segments(shape) if not segment.name.startswith("node_")] + widths, found)

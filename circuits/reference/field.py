@@ -39,6 +39,11 @@ def centered(value: Elements) -> int:
     return residue if residue <= ORDER // 2 else residue - ORDER
 
 
+def integers(wires: Wires) -> dict[str, list[int]]:
+    """Return the integers of smallest magnitude that wires stand for."""
+    return {name: [centered(value) for value in values] for name, values in wires.items()}
+
+
 def require_non_negative(rule: str, where: str, value: Elements) -> None:
     """Refuse an element that stands for a negative integer.
 

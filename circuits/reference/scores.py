@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from equiproof.circuits.reference.ensembles import cover_slices, resolve, served, terms_of, with_sensitive
-from equiproof.circuits.reference.field import RuleError, Wires, centered
+from equiproof.circuits.reference.field import RuleError, Wires, integers
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.slots import (
     Terms,
@@ -31,7 +31,7 @@ from equiproof.circuits.trees_parameters import TreesParameters
 
 def predicates(shape: Shape, wires: Wires) -> None:
     """R-T-ORDER, R-T-SIDE, R-T-DEAD and R-B-RANGES: predicates in order, as query, slices and radius see them."""
-    numbers = _integers(wires)
+    numbers = integers(wires)
     if shape.ranges:
         inside(shape, wires)
     ordered(shape, numbers)
@@ -41,7 +41,7 @@ def predicates(shape: Shape, wires: Wires) -> None:
 
 def centre(shape: Shape, wires: Wires) -> None:
     """R-T-SLICES, R-T-SLOT and R-T-CLOSE: the score at the query for the label, and what crossing adds to it."""
-    numbers = _integers(wires)
+    numbers = integers(wires)
     sigma, plain = 2 * numbers["label"][0] - 1, shape.architecture.predicate_counts[0]
     turned = [sigma * (2 * side - 1) for side in numbers["side"]]
     steps = [turn * jump for turn, jump in zip(turned, numbers["jumps"][:plain], strict=True)]
@@ -57,7 +57,7 @@ def centre(shape: Shape, wires: Wires) -> None:
 
 def slots(shape: Shape, wires: Wires) -> None:
     """R-T-CAPACITY and R-T-SLOT: slots of stated predicates."""
-    numbers = _integers(wires)
+    numbers = integers(wires)
     capacity(numbers)
     stated = [numbers[name] for name in ("columns", "gap2", "side", "step")]
     read_slots(shape, numbers, list(zip(*stated, strict=True)))
@@ -65,7 +65,7 @@ def slots(shape: Shape, wires: Wires) -> None:
 
 def chain(shape: Shape, wires: Wires) -> None:
     """R-T-LEAF, R-T-CHAIN and R-T-CLOSE: one leaf over stated slots, which are as those of a model (R-T-SLOT)."""
-    numbers = _integers(wires)
+    numbers = integers(wires)
     sides, same = numbers["slot_side"], numbers["same"]
     for j, ((one, other), of_one) in enumerate(zip(pairwise(sides), same, strict=True), start=1):
         if of_one and one > other:
@@ -82,7 +82,7 @@ def chain(shape: Shape, wires: Wires) -> None:
 
 def coverage(shape: Shape, wires: Wires) -> None:
     """R-T-LEAF and R-T-COVER: every cell of stated slots is in exactly one live leaf, of an ensemble for each slice."""
-    numbers = _integers(wires)
+    numbers = integers(wires)
     nothing = [0] * shape.slot_count
     plain = joined(nothing, numbers["slot_side"], nothing, numbers["same"])
     sensitive = [0] * shape.architecture.predicate_counts[1] if shape.has_nodes else []
@@ -101,13 +101,13 @@ def coverage(shape: Shape, wires: Wires) -> None:
 
 def nodes(shape: Shape, wires: Wires) -> None:
     """R-T-NODE and R-T-RESOLVE: the rows that stated nodes become."""
-    numbers = _integers(wires)
+    numbers = integers(wires)
     resolve(shape, numbers, _facts(numbers))
 
 
 def rows(shape: Shape, wires: Wires) -> None:
     """R-T-LEAF and R-T-CHARGE: what the rows of an ensemble add to one leaf, and charge its slots."""
-    numbers = _integers(wires)
+    numbers = integers(wires)
     resolve(shape, numbers, _facts(numbers))
     found = terms_of(shape, numbers, 0, numbers["signs"])
     if found.score != numbers["score"][0] << TreesParameters.of(shape).charge_scale:
@@ -118,8 +118,3 @@ def _facts(numbers: Mapping[str, list[int]]) -> list[tuple[int, int, int]]:
     """Return slot, side and life of every stated predicate."""
     names = ("predicate_slot", "predicate_side", "predicate_live")
     return list(zip(*(numbers[name] for name in names), strict=True))
-
-
-def _integers(wires: Wires) -> dict[str, list[int]]:
-    """Return the integers of smallest magnitude that wires stand for."""
-    return {name: [centered(value) for value in values] for name, values in wires.items()}

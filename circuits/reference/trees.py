@@ -11,7 +11,7 @@ from equiproof.circuits.layout import opened_segments, segments
 from equiproof.circuits.reference.commitment import opened
 from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.ensembles import ensembles
-from equiproof.circuits.reference.field import RuleError, centered, elements
+from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.slots import (
@@ -42,7 +42,7 @@ def trees(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None
     stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
     statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
     # 3. Predicates in order, compared with the query and with every slice.
-    numbers = {name: [centered(value) for value in values] for name, values in found.items()}
+    numbers = integers(found)
     if shape.ranges:
         inside(shape, found)
     ordered(shape, numbers)

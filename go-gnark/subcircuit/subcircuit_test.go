@@ -179,6 +179,20 @@ func TestChallengesAreOfTheInstance(t *testing.T) {
 	}
 }
 
+// counts returns how many private wires and how many constraints a sub-circuit has.
+func counts(t *testing.T, name string, s *shape.Shape) (wires, constraints string) {
+	t.Helper()
+	circuit, err := subcircuit.New(name, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := system.Groth16.Compile(circuit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.Itoa(relation.Length(circuit.Layout())), strconv.Itoa(compiled.GetNbConstraints())
+}
+
 // The constraint counts are those of testdata/constraints.csv: a change of a gadget shows where the gadget is alone.
 func TestConstraintCounts(t *testing.T) {
 	rows := [][]string{{"gadget", "inputs", "hidden", "logits", "slices", "capacity", "wires", "constraints"}}
@@ -193,19 +207,12 @@ func TestConstraintCounts(t *testing.T) {
 			if number == len(walk) {
 				s = under(shape.Branching, s)
 			}
-			circuit, err := subcircuit.New(name, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compiled, err := system.Groth16.Compile(circuit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wires, constraints := counts(t, name, s)
 			a := s.Architecture
 			rows = append(rows, []string{
 				name, fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Hidden), " ", "x"), "[]"),
 				strconv.Itoa(a.Logits), strconv.Itoa(s.Slices), strconv.Itoa(s.Capacity),
-				strconv.Itoa(relation.Length(circuit.Layout())), strconv.Itoa(compiled.GetNbConstraints()),
+				wires, constraints,
 			})
 		}
 	}
@@ -221,19 +228,12 @@ func TestConstraintCountsOfScores(t *testing.T) {
 		oracle.EnsembleShape(19, 1, [2]int{45, 1}, [2]int{20, 126}, 45, 120, 8),
 	} {
 		for _, name := range subcircuit.Names(s) {
-			circuit, err := subcircuit.New(name, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compiled, err := system.Groth16.Compile(circuit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wires, constraints := counts(t, name, s)
 			a := s.Architecture
 			rows = append(rows, []string{
 				s.Scheme, name, fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1]),
 				strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Nodes), " ", "x"), "[]"), strconv.Itoa(s.Slots), strconv.Itoa(s.Rows),
-				strconv.Itoa(s.Capacity), strconv.Itoa(relation.Length(circuit.Layout())), strconv.Itoa(compiled.GetNbConstraints()),
+				strconv.Itoa(s.Capacity), wires, constraints,
 			})
 		}
 	}
