@@ -205,7 +205,7 @@ def network_parameters(spec: Spec, hidden: Sequence[int]) -> Parameters:
 
 
 def pair_parameters(spec: Spec, hidden: Sequence[int]) -> Parameters:
-    """Return the parameters of the network of two copies of one with these hidden layers; raises WidthError as above."""
+    """Return the parameters of two copies of a network with these hidden layers; raises WidthError likewise."""
     return Parameters.of(Sizes.of(spec, hidden).pair)
 
 
