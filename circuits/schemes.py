@@ -18,10 +18,13 @@ NetworkScheme = Literal["traversal", "branch"]
 NETWORK_SCHEMES: tuple[NetworkScheme, ...] = get_args(NetworkScheme)
 """The schemes of networks."""
 
-Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges"]
+Relation = Literal[
+    "traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges", "gain"
+]
 """The relation of a constraint system: that of a scheme, those with `ranges` for neighbors inside ranges only.
 
-People name a scheme; the relation then follows from the spec.
+People name a scheme; the relation then follows from the spec. `gain` is that of another statement, about how much a
+sensitive value gains, and is proven as scheme `branch` proves.
 """
 
 DEFAULT_SCHEME: NetworkScheme = "branch"
@@ -47,6 +50,7 @@ _SCHEME_OF: dict[Relation, Scheme] = {
     "additive-ranges": "trees",
     "trees": "trees",
     "trees-ranges": "trees",
+    "gain": "branch",
 }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from equiproof.circuits.canonical import document_digest
 from equiproof.circuits.commitment import VERSION, tag
+from equiproof.circuits.field import ORDER
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.shape import Shape
 
@@ -40,6 +41,22 @@ class Statement:
             self.radius_squared,
             self.context_digest,
         ]
+
+
+@dataclass(frozen=True)
+class GainStatement(Statement):
+    """The parts of a statement about a gain: every margin of `label` is larger by at least `least_gain` with one row.
+
+    `domain_digest` is that of the two rows of sensitive columns alone, the one that gains first. `radius_squared` and
+    `least_gain` are integers, and one logit is 2^`logit_fraction_bits` of the latter, by the owner's word.
+    """
+
+    least_gain: int
+    logit_fraction_bits: int
+
+    def elements(self) -> list[int]:
+        """Return the parts in the order in which the digest takes them."""
+        return [*super().elements(), self.least_gain % ORDER, self.logit_fraction_bits]
 
 
 def start(shape: Shape) -> int:
