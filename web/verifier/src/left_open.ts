@@ -23,22 +23,21 @@ const ABOUT_LOSS =
 const [NAME, NAMES] = [64, 8];
 
 /**
- * List the checks that the policy leaves open, of those that this certificate needs, and those of no policy. What is
- * not pinned comes first: everything else is worth no more than it.
+ * List the checks that the policy leaves open, of those that this certificate needs, and those of no policy; `own` are
+ * those of its kind of statement. What is not pinned comes first: everything else is worth no more than it.
  */
-export function leftOpen({ spec, key, pins }: Facts, policy: Policy): readonly string[] {
+export function leftOpen({ spec, key, pins }: Facts, policy: Policy, own: readonly string[]): readonly string[] {
   const { covers } = policy;
   const needed: Check[] = ["query", "context", "radius"];
   if (!pins.key) needed.unshift("key");
   if (!pins.commitment) needed.unshift("commitment");
-  if (spec.fields.use_ranges) needed.push("ranges");
-  if (key.setup === "single-party") needed.push("setup");
   const open = needed.filter((check) => !covers.has(check)).map((check) => CHECKS[came(check, covers)]);
+  const forged = key.setup === "single-party" && !covers.has("setup") ? [CHECKS.setup] : [];
   const rounded = spec.fields.allow_loss ? [ABOUT_LOSS] : [];
   const [shown, ...others] = ALWAYS_LEFT_TO_YOU;
   const always = [covers.has("same") ? ABOUT_USE : shown, ...others];
   const made = pins.key ? contributorsOf(key) : [];
-  return [...open, ...made, ...rounded, ...(policy.stillOpen?.() ?? []), ...always];
+  return [...open, ...own, ...forged, ...made, ...rounded, ...(policy.stillOpen?.() ?? []), ...always];
 }
 
 /** Return what stays open of a check where the file that it is made with came with the certificate itself. */
