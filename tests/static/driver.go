@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"strings"
 
@@ -26,8 +27,9 @@ import (
 // request has what any command needs.
 type request struct {
 	Command, Kind, Data, Spec, Query, Shape string
-	Label                                   int
+	Label, First, Second, Unit              int
 	Radius                                  int64
+	Least                                   string `json:"least_gain"`
 	Texts                                   []string
 	Language                                string
 }
@@ -58,7 +60,9 @@ func main() {
 }
 
 var commands = map[string]func(asked request) (any, error){
-	"facts": facts, "answer": answer, "fitting": fitting, "read": read, "rules": rules, "judge": judge, "note": notes,
+	"facts": facts, "answer": answer, "read": read, "rules": rules, "judge": judge, "note": notes, "gain_facts": gainFacts,
+	"fitting":      fitting(document.Shape.Fits),
+	"fitting_gain": fitting(document.Shape.FitsGain),
 	"transcript": func(asked request) (any, error) {
 		key, err := document.ReadKey([]byte(asked.Data), "key")
 		if err != nil {
@@ -114,8 +118,8 @@ func both(asked request) (*spec.Spec, *document.Query, error) {
 	return meant, query, err
 }
 
-// fitting says whether the shape of a key (its metadata) fits a spec.
-func fitting(asked request) (any, error) {
+// gainFacts is what follows from a spec and a statement about a gain whose other parts are 1 to 4, under the shape of a key.
+func gainFacts(asked request) (any, error) {
 	meant, err := specOf(asked)
 	if err != nil {
 		return nil, err
@@ -124,7 +128,33 @@ func fitting(asked request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return key.Shape.Fits(meant), nil
+	least, _ := new(big.Int).SetString(asked.Least, 10)
+	stated := &statement.Statement{
+		ModelCommitment: big.NewInt(1), SpecDigest: big.NewInt(2), DomainDigest: statement.PairDigest(meant, asked.First, asked.Second),
+		QueryCommitment: big.NewInt(3), ContextDigest: big.NewInt(4), Label: asked.Label, RadiusSquared: asked.Radius,
+		Gain: &statement.Gain{Least: least, FractionBits: asked.Unit},
+	}
+	found := reading.OfGain(meant, stated, asked.First, asked.Second)
+	return map[string]any{
+		"pair_digest":      statement.Hex(stated.DomainDigest),
+		"statement_digest": hex.EncodeToString(stated.Digest(key.Shape.Scheme, key.Shape.Digest)),
+		"reading":          json.RawMessage(canonical.Bytes(found)), "sentence": reading.GainSentence(found, least.Sign()),
+	}, nil
+}
+
+// fitting says whether the shape of a key (its metadata) fits a spec.
+func fitting(fits func(shape document.Shape, meant *spec.Spec) bool) func(asked request) (any, error) {
+	return func(asked request) (any, error) {
+		meant, err := specOf(asked)
+		if err != nil {
+			return nil, err
+		}
+		key, err := document.ReadKey([]byte(asked.Data), "key")
+		if err != nil {
+			return nil, err
+		}
+		return fits(key.Shape, meant), nil
+	}
 }
 
 // judge judges a statement of a spec by a policy file that needs nothing else.
@@ -184,6 +214,8 @@ func read(asked request) (any, error) {
 	switch asked.Kind {
 	case "certificate":
 		_, err = document.ReadCertificate(data, "it")
+	case "gain":
+		_, err = document.ReadGain(data, "it")
 	case "commitment":
 		_, err = document.ReadCommitment(data, "it")
 	case "query":

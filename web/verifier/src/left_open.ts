@@ -23,21 +23,26 @@ const ABOUT_LOSS =
 const [NAME, NAMES] = [64, 8];
 
 /**
- * List the checks that the policy leaves open, of those that this certificate needs, and those of no policy; `own` are
- * those of its kind of statement. What is not pinned comes first: everything else is worth no more than it.
+ * List the checks that the policy leaves open, of those that are needed, and those of no policy. What is not pinned
+ * comes first: everything else is worth no more than it. `words` has the checks in words.
  */
-export function leftOpen({ spec, key, pins }: Facts, policy: Policy, own: readonly string[]): readonly string[] {
+export function leftOpen(
+  { spec, key, pins }: Facts,
+  policy: Policy,
+  needed: readonly Check[],
+  words: Readonly<Partial<Record<Check, string>>>,
+): readonly string[] {
   const { covers } = policy;
-  const needed: Check[] = ["query", "context", "radius"];
-  if (!pins.key) needed.unshift("key");
-  if (!pins.commitment) needed.unshift("commitment");
-  const open = needed.filter((check) => !covers.has(check)).map((check) => CHECKS[came(check, covers)]);
-  const forged = key.setup === "single-party" && !covers.has("setup") ? [CHECKS.setup] : [];
+  const all = [...needed];
+  if (!pins.key) all.unshift("key");
+  if (!pins.commitment) all.unshift("commitment");
+  if (key.setup === "single-party") all.push("setup");
+  const open = all.filter((check) => !covers.has(check)).map((check) => words[came(check, covers)] ?? check);
   const rounded = spec.fields.allow_loss ? [ABOUT_LOSS] : [];
   const [shown, ...others] = ALWAYS_LEFT_TO_YOU;
   const always = [covers.has("same") ? ABOUT_USE : shown, ...others];
   const made = pins.key ? contributorsOf(key) : [];
-  return [...open, ...own, ...forged, ...made, ...rounded, ...(policy.stillOpen?.() ?? []), ...always];
+  return [...open, ...made, ...rounded, ...(policy.stillOpen?.() ?? []), ...always];
 }
 
 /** Return what stays open of a check where the file that it is made with came with the certificate itself. */

@@ -14,14 +14,14 @@ import {
   RefusedError,
   UntrustedKeyError,
 } from "./errors.js";
-import { type Facts, madeBy, pinnedBy, type Pins, type Policy } from "./facts.js";
+import { type Check, type Facts, madeBy, pinnedBy, type Pins, type Policy } from "./facts.js";
 import { toBytes, toHex } from "./field.js";
 import { leftOpen } from "./left_open.js";
 import { VerifyingKey } from "./pairing.js";
 import { PlonkVerifyingKey } from "./plonk.js";
 import { ForQuery } from "./policy.js";
 import type { ProofSystem } from "./proof_systems.js";
-import { nameOf, type Shape } from "./shape.js";
+import type { Shape } from "./shape.js";
 import type { Spec } from "./spec.js";
 import { type Statement, statementDigest } from "./statement.js";
 import type { TrustedKey, TrustStore } from "./trust.js";
@@ -60,8 +60,10 @@ export interface Matter<R extends Json> {
   words(statement: Statement, spec: Spec): readonly [R, string];
   /** Say whom and what the statement covers (8). */
   covered(spec: Spec): readonly string[];
-  /** List what a policy leaves open of it. */
-  open(spec: Spec, policy: Policy): readonly string[];
+  /** List the checks that policies make, in the order in which those not made are listed. */
+  needs(spec: Spec): readonly Check[];
+  /** These checks in words. */
+  readonly checks: Readonly<Partial<Record<Check, string>>>;
 }
 
 /** The steps (2) to (9) about one committed model under trusted keys. */
@@ -94,7 +96,7 @@ export class Steps {
     const made = checkPolicy(file.fields.query, facts, policy, matter.covered(spec));
     const digest = statementDigest(statement, shape);
     checkProof(file.proof, toBytes(digest), this.#program(key));
-    const notMade = leftOpen(facts, policy, matter.open(spec, policy));
+    const notMade = leftOpen(facts, policy, matter.needs(spec), matter.checks);
     return { statement, spec, key: key.document, reading, identity: toHex(digest), sentence, pins, made, notMade };
   }
 
@@ -143,19 +145,6 @@ export class Steps {
       refuse("the radius is above the largest one under this spec", "radius-too-large");
     }
   }
-}
-
-/** Refuse another digest of sensitive values than the spec's. */
-export function checkDomain({ domainDigest }: Statement, wanted: bigint): void {
-  if (domainDigest !== wanted) {
-    const message = "the certificate was made for other values of the sensitive features than the spec's";
-    refuse(message, "domain-differs");
-  }
-}
-
-/** Refuse a key that proves other statements, or those of models of other sizes. */
-export function checkShape(shape: Shape, fits: boolean): void {
-  if (!fits) refuse(`the key's shape ${nameOf(shape).slice(0, 80)} does not fit this spec`, "shape-differs");
 }
 
 /**

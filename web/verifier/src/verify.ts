@@ -19,9 +19,9 @@ import { CertificateFormatError } from "./errors.js";
 import { CHECKS, type Pins, type Policy } from "./facts.js";
 import { quoted } from "./names.js";
 import { type Reading, readingOf, sentenceOf } from "./reading.js";
-import { fits, provesRanges } from "./shape.js";
+import { fits, nameOf, provesRanges } from "./shape.js";
 import type { Spec } from "./spec.js";
-import { checkDomain, checkShape, type Matter, type Passed, refuse, Steps } from "./steps.js";
+import { type Matter, type Passed, refuse, Steps } from "./steps.js";
 import { type KeyFiles, TrustStore } from "./trust.js";
 import { interval, radiusOfAny } from "./units.js";
 
@@ -40,12 +40,17 @@ export type Verified = Passed<Reading>;
 /** The statement of a certificate: that no sensitive value plays a part in a decision. */
 const DECISION: Matter<Reading> = {
   fits(statement, shape, spec) {
-    checkDomain(statement, domainDigest(spec));
+    if (statement.domainDigest !== domainDigest(spec)) {
+      const message = "the certificate was made for other values of the sensitive features than the spec's";
+      refuse(message, "domain-differs");
+    }
     if (provesRanges(shape) !== spec.fields.use_ranges) {
       const [proven, required] = [reach(provesRanges(shape)), reach(spec.fields.use_ranges)];
       refuse(`the key proves ${proven}, the spec requires ${required}`, "ranges-differ");
     }
-    checkShape(shape, fits(shape, spec));
+    if (!fits(shape, spec)) {
+      refuse(`the key's shape ${nameOf(shape).slice(0, 80)} does not fit this spec`, "shape-differs");
+    }
   },
   words({ label, radiusSquared }, spec) {
     const reading = readingOf(spec, label, radiusSquared);
@@ -55,7 +60,8 @@ const DECISION: Matter<Reading> = {
     `it covers all ${spec.domainTable.length} joint values of ${listed(spec)}, and no others`,
     ...(spec.fields.use_ranges ? ["it covers neighbors inside the spec's ranges, and no others"] : []),
   ],
-  open: (spec, { covers }) => (spec.fields.use_ranges && !covers.has("ranges") ? [CHECKS.ranges] : []),
+  needs: (spec) => ["query", "context", "radius", ...(spec.fields.use_ranges ? (["ranges"] as const) : [])],
+  checks: CHECKS,
 };
 
 /**
