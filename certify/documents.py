@@ -43,12 +43,6 @@ def distance_text(spec: Spec, squared: int | Fraction, *, up: bool) -> str:
     return f"{length(spec, squared, up=up):.6f}"
 
 
-def sensitive_values(spec: Spec, number: int) -> dict[str, str]:
-    """Return the raw sensitive values of a slice, counted from 0, by name."""
-    names = (feature.name for feature in spec.sensitive_features)
-    return dict(zip(names, spec.domain_values[number], strict=True))
-
-
 def ranges(spec: Spec) -> dict[str, str] | None:
     """Return in words the values of each feature that neighbors are kept to; None where a spec restricts nobody."""
     return {feature.name: kept_to(spec, feature) for feature in spec.plain_features} if spec.use_ranges else None
@@ -79,7 +73,7 @@ def counterexample(
         "verdict": "unfair" if found.kind == "flip" else "undecided",
         "cases": [
             {
-                "sensitive": sensitive_values(spec, number),
+                "sensitive": spec.sensitive_values(number),
                 "label": None if label is None else spec.labels[label],
                 "logits": [logit / (1 << network.logit_fraction_bits) for logit in logits],
                 "integer_logits": [str(logit) for logit in logits],
@@ -115,7 +109,7 @@ def traversal_search(spec: Spec, found: Search, flip: Flip | None, exact: ExactS
         if flip is None
         else {
             "distance": distance_text(spec, flip.distance_squared, up=True),
-            "sensitive": sensitive_values(spec, flip.slice),
+            "sensitive": spec.sensitive_values(flip.slice),
         },
     }
     return document if exact is None else document | {"exact": exact_search(spec, exact)}
@@ -179,7 +173,7 @@ def score_search(spec: Spec, found: ScoreSearch) -> Document:
         if flip is None
         else {
             "distance": distance_text(spec, flip.distance_squared, up=True),
-            "sensitive": sensitive_values(spec, flip.slice),
+            "sensitive": spec.sensitive_values(flip.slice),
         },
         "exact": {
             **_ends(spec, Fraction(found.radius_squared), found.upper, found.boundary_point),
@@ -217,7 +211,7 @@ def _ends(spec: Spec, lower: Fraction, upper: Fraction | None, nearest: Boundary
         "witness": None
         if nearest is None
         else {
-            "sensitive": sensitive_values(spec, nearest.slice),
+            "sensitive": spec.sensitive_values(nearest.slice),
             "point": [str(value) for value in nearest.point],
         },
     }

@@ -22,6 +22,7 @@ KINDS = {
     "equiproof-commitment": "a commitment",
     "equiproof-contract": "the metadata of a contract",
     "equiproof-entry": "an entry of a register",
+    "equiproof-gain": "a gain certificate",
     "equiproof-guardrail": "a guardrail",
     "equiproof-key": "a key's metadata",
     "equiproof-key-mark": "the owner's mark of a key",

@@ -54,6 +54,11 @@ _SCHEME_OF: dict[Relation, Scheme] = {
 }
 
 
+def kind_of(relation: Relation) -> str:
+    """Return what people call the keys of a relation: its scheme, or `gain`, whose keys prove no decision."""
+    return relation if relation == "gain" else scheme_of(relation)
+
+
 def least_room(scheme: Scheme, slices: int) -> int:
     """Return the smallest number of rows of evidence: a region per slice, or a leaf per slice and one more for a split.
 

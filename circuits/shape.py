@@ -281,6 +281,15 @@ def fits_gain(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     return shape.gains and shape == gain_shape(spec, hidden, shape.capacity)
 
 
+def holds_gain(shape: Shape, least_gain: int) -> bool:
+    """Return whether a least gain is an integer of the width that it has under a shape (R-RANGE).
+
+    A verifier asks this of every stated gain: one beyond the field's order has the digest of another one.
+    """
+    half = 1 << (shape.sizes.gain_bits - 1)
+    return -half <= least_gain < half
+
+
 def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: tuple[int, int] | None = None) -> bool:
     """Return whether a shape belongs to an additive model with these numbers of predicates under a spec.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from equiproof.circuits.canonical import document_digest
-from equiproof.circuits.commitment import VERSION, tag
+from equiproof.circuits.commitment import VERSION, PackError, tag
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.poseidon2 import hash_elements
-from equiproof.circuits.shape import Shape
+from equiproof.circuits.shape import Shape, holds_gain
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,15 @@ class GainStatement(Statement):
 
     least_gain: int
     logit_fraction_bits: int
+
+    def digest(self, shape: Shape) -> int:
+        """Return the statement's digest under a shape (R-STATEMENT).
+
+        Raises PackError for a least gain outside its width: its residue would be that of a gain that a key can prove.
+        """
+        if not holds_gain(shape, self.least_gain):
+            raise PackError(f"the least gain {self.least_gain} does not fit {shape.sizes.gain_bits} signed bits")
+        return super().digest(shape)
 
     def elements(self) -> list[int]:
         """Return the parts in the order in which the digest takes them."""

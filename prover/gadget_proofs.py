@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from equiproof.certify.branch.evidence import BranchEvidence
-from equiproof.certify.documents import sensitive_values
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field
@@ -71,7 +70,7 @@ def prove(
     document = {
         **describe_proof(proof),
         "region": region,
-        "slice": None if place is None else sensitive_values(spec, place),
+        "slice": None if place is None else spec.sensitive_values(place),
         "key": str(key.folder),
         "key_made": made,
         "constraints": key.document.constraints,

@@ -53,6 +53,7 @@ class Reason(StrEnum):
     MODEL_DIFFERS = "model-differs"
     SPEC_DIFFERS = "spec-differs"
     DOMAIN_DIFFERS = "domain-differs"
+    UNKNOWN_VALUES = "unknown-values"
     RANGES_DIFFER = "ranges-differ"
     SHAPE_DIFFERS = "shape-differs"
     UNKNOWN_LABEL = "unknown-label"
