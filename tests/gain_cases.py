@@ -17,18 +17,18 @@ from equiproof.verifier.gain import GainFields, GainReading
 _ELEMENTS = ("model_commitment", "spec_digest", "domain_digest", "query_commitment", "context_digest")
 
 
-def drawn_gain(spec: Spec, rng: random.Random) -> dict[str, Any]:
+def drawn_gain(spec: Spec, shape: Shape, rng: random.Random) -> dict[str, Any]:
     """Return label, R2, rows, least gain and unit of a statement; gains lie close to what the words round to, too."""
     unit = rng.choice((0, 1, rng.randint(2, 60), 4096))
-    largest, logit = spec.max_radius_squared, 1 << unit
-    size = rng.choice((0, 1, logit, logit // 10**6 + 1, rng.randrange(4 * logit), rng.randrange(ORDER // 2)))
+    largest, logit, most = spec.max_radius_squared, 1 << unit, 1 << (shape.sizes.gain_bits - 1)
+    size = rng.choice((0, 1, logit, logit // 10**6 + 1, rng.randrange(4 * logit), rng.randrange(most)))
     first, second = rng.sample(range(len(spec.domain_table)), 2)
     return {
         "label": rng.randrange(len(spec.labels)),
         "radius": rng.choice((0, 1, rng.randrange(10**4), rng.randrange(largest), largest)),
         "first": first,
         "second": second,
-        "least_gain": str(rng.choice((-1, 1)) * min(size, ORDER // 2)),
+        "least_gain": str(rng.choice((-1, 1)) * min(size, most - 1)),
         "unit": unit,
     }
 
@@ -49,3 +49,13 @@ def expected_gain(spec: Spec, asked: dict[str, Any], shape: Shape) -> dict[str, 
         "reading": json.loads(canonical_bytes(reading)),
         "sentence": reading.sentence(least),
     }
+
+
+def edges(shape: Shape) -> list[str]:
+    """Return gains at the edges of their width under a shape, and ones whose residues are those of others."""
+    half = 1 << (shape.sizes.gain_bits - 1)
+    return [str(gain) for gain in (0, half - 1, half, -half, -half - 1, ORDER, ORDER - 1, 1 - ORDER, 10**80 - 1)]
+
+
+HELD = [True, True, False, True, False, False, False, False, False]
+"""Which of these have their width."""

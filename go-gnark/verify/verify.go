@@ -76,10 +76,12 @@ func (v *Verifier) Judge(certificate *document.Certificate, demanded policy.Poli
 	})
 }
 
-// matter is what differs between kinds of statements: the checks of their rows and of their key's shape (5) (6), their words
+// matter is what differs between kinds of statements: the checks of their rows and of their key's shape (5) (6), of what else
+// they state (nil for nothing), their words
 // (7), what is said of them, and which checks policies make (8).
 type matter struct {
 	fits  func(stated *statement.Statement, shape document.Shape) error
+	holds func(stated *statement.Statement, shape document.Shape) error
 	words func(s *spec.Spec, stated *statement.Statement) *canonical.Object
 	said  func(facts *policy.Facts) []string
 	needs func(s *spec.Spec) []policy.Check
@@ -150,6 +152,9 @@ func (v *Verifier) checkStatement(stated *statement.Statement, shape document.Sh
 	}
 	if stated.RadiusSquared > meant.MaxRadiusSquared() {
 		return refuse("radius-too-large", "the radius is above the largest one under this spec")
+	}
+	if about.holds != nil {
+		return about.holds(stated, shape)
 	}
 	return nil
 }

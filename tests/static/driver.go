@@ -63,6 +63,7 @@ var commands = map[string]func(asked request) (any, error){
 	"facts": facts, "answer": answer, "read": read, "rules": rules, "judge": judge, "note": notes, "gain_facts": gainFacts,
 	"fitting":      fitting(document.Shape.Fits),
 	"fitting_gain": fitting(document.Shape.FitsGain),
+	"holds_gain":   holdsGain,
 	"transcript": func(asked request) (any, error) {
 		key, err := document.ReadKey([]byte(asked.Data), "key")
 		if err != nil {
@@ -140,6 +141,20 @@ func gainFacts(asked request) (any, error) {
 		"statement_digest": hex.EncodeToString(stated.Digest(key.Shape.Scheme, key.Shape.Digest)),
 		"reading":          json.RawMessage(canonical.Bytes(found)), "sentence": reading.GainSentence(found, least.Sign()),
 	}, nil
+}
+
+// holdsGain says which least gains have their width under the shape of a key.
+func holdsGain(asked request) (any, error) {
+	key, err := document.ReadKey([]byte(asked.Data), "key")
+	if err != nil {
+		return nil, err
+	}
+	found := make([]bool, len(asked.Texts))
+	for at, text := range asked.Texts {
+		least, _ := new(big.Int).SetString(text, 10)
+		found[at] = key.Shape.HoldsGain(least)
+	}
+	return found, nil
 }
 
 // fitting says whether the shape of a key (its metadata) fits a spec.

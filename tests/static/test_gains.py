@@ -6,7 +6,7 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import fits_gain, gain_shape
-from tests.gain_cases import drawn_gain, expected_gain
+from tests.gain_cases import HELD, drawn_gain, edges, expected_gain
 from tests.vectors.vector import KEY, certificate_base
 from tests.web.specs import drawn
 from tests.web.test_agreement import TIMES, generator, written
@@ -23,8 +23,10 @@ def test_what_follows_from_a_spec(packages):
     rng = generator("static gains")
     for _ in range(60 * (TIMES or 1)):
         spec = drawn(rng)
-        asked, shape = drawn_gain(spec, rng), gain_shape(spec, (3, 2), 8)
+        shape = gain_shape(spec, (3, 2), 8)
+        asked = drawn_gain(spec, shape, rng)
         words = asked | {"spec": written(spec), "data": key_of(msgspec.to_builtins(shape))}
+        assert packages.value("holds_gain", data=words["data"], texts=edges(shape)) == HELD
         assert packages.value("gain_facts", **words) == expected_gain(spec, asked, shape), (spec, asked)
 
 

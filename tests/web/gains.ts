@@ -4,7 +4,7 @@ import { canonicalText, parse } from "../../web/verifier/src/canonical.js";
 import { rowsDigest } from "../../web/verifier/src/commitment.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { gainReadingOf, gainSentenceOf, type GainStatement } from "../../web/verifier/src/gain_certificate.js";
-import { fitsGain, SHAPE } from "../../web/verifier/src/shape.js";
+import { fitsGain, holdsGain, SHAPE } from "../../web/verifier/src/shape.js";
 import { SPEC } from "../../web/verifier/src/spec.js";
 import { checked } from "../../web/verifier/src/spec_check.js";
 import { statementDigest } from "../../web/verifier/src/statement.js";
@@ -40,3 +40,7 @@ export const gain_facts = (specText: string, asked: Asked): Record<string, unkno
 /** Whether a shape (its JSON text) proves gains under a spec. */
 export const fitting_gain = (specText: string, shapeText: string): boolean =>
   fitsGain(parse(utf8(shapeText), SHAPE, "shape"), checked(parse(utf8(specText), SPEC, "spec")));
+
+/** Which least gains have their width under a shape (its JSON text). */
+export const holds_gain = (shapeText: string, gains: readonly string[]): readonly boolean[] =>
+  gains.map((gain) => holdsGain(parse(utf8(shapeText), SHAPE, "shape"), BigInt(gain)));

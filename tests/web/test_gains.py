@@ -5,7 +5,7 @@ import json
 import msgspec
 
 from equiproof.circuits.shape import fits_gain, gain_shape
-from tests.gain_cases import drawn_gain, expected_gain
+from tests.gain_cases import HELD, drawn_gain, edges, expected_gain
 from tests.web.specs import drawn
 from tests.web.test_agreement import TIMES, generator, written
 
@@ -15,8 +15,10 @@ def test_what_follows_from_a_spec(package):
     rng = generator("gains")
     for _ in range(60 * (TIMES or 1)):
         spec = drawn(rng)
-        asked, shape = drawn_gain(spec, rng), gain_shape(spec, (3, 2), 8)
+        shape = gain_shape(spec, (3, 2), 8)
+        asked = drawn_gain(spec, shape, rng)
         words = asked | {"radius": str(asked["radius"]), "shape": shape.document.decode()}
+        assert package.call("holds_gain", words["shape"], edges(shape)) == HELD
         assert package.call("gain_facts", written(spec), words) == expected_gain(spec, asked, shape), (spec, asked)
 
 

@@ -197,6 +197,22 @@ func (s Shape) Fits(meant *spec.Spec) bool {
 // the whole ball.
 func (s Shape) FitsGain(meant *spec.Spec) bool { return s.Gains() && s.follows(meant, gainedSlices) }
 
+// HoldsGain says whether a least gain is an integer of the width that it has under a shape (R-RANGE), one that fits a spec: any
+// difference of two margins fits. An integer beyond the field's order has the digest of another one.
+func (s Shape) HoldsGain(least *big.Int) bool {
+	a := s.object.Object("architecture")
+	inputs := int64(a.Int("plain") + a.Int("sensitive"))
+	largest := new(big.Int).Lsh(big.NewInt(1), uint(s.object.Int("input_bits")-1))
+	weights, biases := a.Ints("weight_bits"), a.Ints("bias_bits")
+	for layer, outputs := range append(a.Ints("hidden"), a.Int("logits")) {
+		largest.Lsh(largest, uint(weights[layer]-1)).Mul(largest, big.NewInt(inputs))
+		largest.Add(largest, new(big.Int).Lsh(big.NewInt(1), uint(biases[layer]-1)))
+		inputs = int64(outputs)
+	}
+	half := new(big.Int).Lsh(big.NewInt(1), uint(largest.BitLen()+2))
+	return least.Cmp(half) < 0 && least.Cmp(half.Neg(half)) >= 0
+}
+
 // follows says whether a shape with so many slices follows from a spec.
 func (s Shape) follows(meant *spec.Spec, slices int) bool {
 	number := canonical.IntegerValue

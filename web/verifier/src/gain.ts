@@ -4,7 +4,8 @@
  *
  * The nine steps are those of verify.ts, of which these differ. (1) The file is of its own kind. (5) The domain digest
  * is that of the two rows that the statement names, which are rows of the trusted spec's table, and not the same. (6)
- * The key's shape is of relation `gain` under this spec. (9) The statement digest covers the least gain and its unit.
+ * The key's shape is of relation `gain` under this spec, and the least gain has the width that it has there. (9) The
+ * statement digest covers the least gain and its unit.
  *
  * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys.
  */
@@ -21,7 +22,7 @@ import {
   valuesInWords,
 } from "./gain_certificate.js";
 import { GAIN_CHECKS } from "./gain_policies.js";
-import { fitsGain, nameOf } from "./shape.js";
+import { fitsGain, holdsGain, nameOf } from "./shape.js";
 import { type Matter, type Passed, refuse, Steps } from "./steps.js";
 import { TrustStore } from "./trust.js";
 import type { Files } from "./verify.js";
@@ -78,6 +79,11 @@ function matterOf({ statement, fields }: GainCertificate): Matter<GainReading> {
       }
       if (!fitsGain(shape, spec)) {
         refuse(`the key's shape ${nameOf(shape).slice(0, 80)} proves no gains under this spec`, "shape-differs");
+      }
+    },
+    holds({ gain }, shape) {
+      if (gain !== undefined && !holdsGain(shape, gain.least)) {
+        refuse("the gain is beyond every one that the key's shape holds", "gain-too-large");
       }
     },
     words(_, spec) {

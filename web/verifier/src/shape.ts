@@ -161,6 +161,22 @@ export function fitsGain(shape: Shape, spec: Spec): boolean {
   return shape.scheme === "gain" && followsFrom(shape, spec, 2);
 }
 
+/**
+ * Return whether a least gain is an integer of the width that it has under a shape (R-RANGE): any difference of two
+ * margins fits. An integer beyond the field's order has the digest of another one.
+ */
+export function holdsGain({ architecture, input_bits: bits }: Shape, least: bigint): boolean {
+  const { plain, sensitive, hidden, logits, weight_bits: weights, bias_bits: biases } = architecture;
+  let [inputs, largest] = [BigInt(plain + sensitive), 1n << BigInt(bits - 1)];
+  [...hidden, logits].forEach((outputs, layer) => {
+    const [weight, bias] = [weights[layer] ?? 0, biases[layer] ?? 0];
+    largest = inputs * (largest << BigInt(weight - 1)) + (1n << BigInt(bias - 1));
+    inputs = BigInt(outputs);
+  });
+  const half = 1n << BigInt(bitLength(largest) + 2);
+  return -half <= least && least < half;
+}
+
 /** Return whether a shape with so many slices follows from a spec. */
 function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
   const wanted: Shape = {
