@@ -21,7 +21,7 @@ def key_of(shape):
 def test_what_follows_from_a_spec(packages):
     """Digests, words and sentences of drawn statements are equal, of large gains, small ones and losses."""
     rng = generator("static gains")
-    for _ in range(60 * (TIMES or 1)):
+    for _ in range(15 * (TIMES or 1)):
         spec = drawn(rng)
         shape = gain_shape(spec, (3, 2), 8)
         asked = drawn_gain(spec, shape, rng)
@@ -33,7 +33,7 @@ def test_what_follows_from_a_spec(packages):
 def test_shapes_that_fit(packages):
     """A shape of gains fits its spec, and with any number changed where Python says so; it never fits a certificate."""
     rng, fitting = generator("static shapes of gains"), 0
-    for _ in range(15 * (TIMES or 1)):
+    for _ in range(5 * (TIMES or 1)):
         spec, hidden = drawn(rng), tuple(rng.randint(1, 6) for _ in range(rng.randint(1, 4)))
         shape = gain_shape(spec, hidden, 64)
         for one in changed_shapes(msgspec.to_builtins(shape)):
@@ -44,4 +44,4 @@ def test_shapes_that_fit(packages):
             assert found.get("value", False) == wanted, (one, found)
             assert not (parsed.gains and packages.ask("fitting", **asked).get("value", False)), one
             fitting += wanted
-    assert fitting >= 15
+    assert fitting >= 5
