@@ -58,6 +58,7 @@ class Reason(StrEnum):
     SHAPE_DIFFERS = "shape-differs"
     UNKNOWN_LABEL = "unknown-label"
     RADIUS_TOO_LARGE = "radius-too-large"
+    GAIN_TOO_LARGE = "gain-too-large"
     WORDS_DIFFER = "words-differ"
     COMMITMENT_NOT_OPENED = "commitment-not-opened"
     RELATION_FAILS = "relation-fails"

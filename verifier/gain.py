@@ -45,23 +45,22 @@ class GainFields(StatementFields, frozen=True, forbid_unknown_fields=True):
 
     @property
     def gain(self) -> int:
-        """The least gain as an integer; raises CertificateFormatError for anything else.
-
-        Half the field's order or more is refused: the digest would not tell such a gain from one below 0.
-        """
+        """The least gain as an integer; raises CertificateFormatError for anything else."""
         if not _INTEGER.fullmatch(self.least_gain):
             raise CertificateFormatError(
                 "field statement.least_gain: want an integer as text, of at most 80 digits", Reason.WRONG_FIELDS
             )
-        if 2 * abs(gain := int(self.least_gain)) >= ORDER:
-            raise CertificateFormatError("field statement.least_gain: out of range", Reason.OUT_OF_RANGE)
-        return gain
+        return int(self.least_gain)
 
     @property
     def in_range(self) -> bool:
-        """Whether label, R2, rows and unit are numbers that a statement of some spec can have."""
+        """Whether the numbers are those that a statement of some spec can have.
+
+        A gain of half the field's order or more is refused: the digest would not tell it from one below 0.
+        """
         rows = 0 <= self.first < _MOST_ROWS and 0 <= self.second < _MOST_ROWS
-        return super().in_range and rows and 0 <= self.logit_fraction_bits <= MAX_UNIT
+        unit = 0 <= self.logit_fraction_bits <= MAX_UNIT
+        return super().in_range and rows and unit and 2 * abs(self.gain) < ORDER
 
 
 class GainReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -144,9 +143,14 @@ class GainCertificate(Document, frozen=True, forbid_unknown_fields=True):
 def parse_gain(data: bytes, where: str) -> GainCertificate:
     """Read a gain certificate; raises CertificateFormatError naming `where` and the field."""
     certificate = parse_document(data, GainCertificate, GAIN, where, only_canonical=True)
-    if not certificate.statement.in_range:
+    try:
+        in_range = certificate.statement.in_range
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"{where}: {error}", error.reason) from None
+    if not in_range:
         raise CertificateFormatError(
-            f"{where}: field statement: label, radius_squared, first, second or logit_fraction_bits is out of range",
+            f"{where}: field statement: label, radius_squared, first, second, least_gain or logit_fraction_bits is out "
+            "of range",
             Reason.OUT_OF_RANGE,
         )
     check_parts(certificate, where)

@@ -2,8 +2,8 @@
 
 `GainVerifier.verify` accepts one that passes the nine steps of :mod:`.verify`, of which these differ. (1) The file is
 of its own kind. (5) The domain digest is that of the two rows that the statement names, which are rows of the trusted
-spec's table, and not the same. (6) The key's shape is of relation `gain` under this spec. (9) The statement digest
-covers the least gain and its unit, too.
+spec's table, and not the same. (6) The key's shape is of relation `gain` under this spec, and the least gain has the
+width that it has there. (9) The statement digest covers the least gain and its unit, too.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -16,7 +16,7 @@ from typing import Any
 
 from equiproof.circuits import field
 from equiproof.circuits.commitment import pair_digest
-from equiproof.circuits.shape import Shape, fits_gain
+from equiproof.circuits.shape import Shape, fits_gain, holds_gain
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import GainStatement
 from equiproof.verifier.combined import AllOf, AnyOf
@@ -161,6 +161,8 @@ class GainVerifier:
         if not fits_gain(shape, spec, shape.architecture.hidden):
             raise ProofError(f"the key's shape {shape.name[:80]} proves no gains under this spec", Reason.SHAPE_DIFFERS)
         check_label_and_radius(statement, spec)
+        if not holds_gain(shape, statement.least_gain):
+            raise ProofError("the gain is beyond every one that the key's shape holds", Reason.GAIN_TOO_LARGE)
 
     def _read(self, certificate: GainCertificate) -> GainReading:
         """Compare the certificate's words and units with those that follow from its numbers (7)."""
