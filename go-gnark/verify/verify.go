@@ -76,12 +76,10 @@ func (v *Verifier) Judge(certificate *document.Certificate, demanded policy.Poli
 	})
 }
 
-// matter is what differs between kinds of statements: the checks of their rows and of their key's shape (5) (6), of what else
-// they state (nil for nothing), their words
+// matter is what differs between kinds of statements: the checks of their rows and of their key's shape (5) (6), their words
 // (7), what is said of them, and which checks policies make (8).
 type matter struct {
 	fits  func(stated *statement.Statement, shape document.Shape) error
-	holds func(stated *statement.Statement, shape document.Shape) error
 	words func(s *spec.Spec, stated *statement.Statement) *canonical.Object
 	said  func(facts *policy.Facts) []string
 	needs func(s *spec.Spec) []policy.Check
@@ -153,8 +151,8 @@ func (v *Verifier) checkStatement(stated *statement.Statement, shape document.Sh
 	if stated.RadiusSquared > meant.MaxRadiusSquared() {
 		return refuse("radius-too-large", "the radius is above the largest one under this spec")
 	}
-	if about.holds != nil {
-		return about.holds(stated, shape)
+	if gain := stated.Gain; gain != nil && !shape.HoldsGain(gain.Least) {
+		return refuse("gain-too-large", "the gain is beyond every one that the key's shape holds")
 	}
 	return nil
 }
@@ -206,7 +204,12 @@ func checkPolicy(disclosed *document.Query, facts *policy.Facts, demanded policy
 func (v *Verified) Radius() *big.Rat { return v.Spec.RadiusOfAny(v.Statement.RadiusSquared) }
 
 // Sentence is the statement in one sentence.
-func (v *Verified) Sentence() string { return reading.Sentence(v.Reading) }
+func (v *Verified) Sentence() string {
+	if gain := v.Statement.Gain; gain != nil {
+		return reading.GainSentence(v.Reading, gain.Least.Sign())
+	}
+	return reading.Sentence(v.Reading)
+}
 
 func refuse(reason, format string, words ...any) error {
 	return verdict.New(verdict.Unproven, reason, format, words...)

@@ -11,6 +11,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/consensys/gnark/logger"
+
+	"equiproof/verify"
 	"equiproof/verify/bundle"
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
@@ -31,10 +34,13 @@ type request struct {
 	Radius                                  int64
 	Least                                   string `json:"least_gain"`
 	Texts                                   []string
+	Files                                   map[string]string
+	Policy                                  demands
 	Language                                string
 }
 
 func main() {
+	logger.Disable()
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 64<<20)
 	out := json.NewEncoder(os.Stdout)
@@ -64,6 +70,7 @@ var commands = map[string]func(asked request) (any, error){
 	"fitting":      fitting(document.Shape.Fits),
 	"fitting_gain": fitting(document.Shape.FitsGain),
 	"holds_gain":   holdsGain,
+	"gain":         judgeGain,
 	"transcript": func(asked request) (any, error) {
 		key, err := document.ReadKey([]byte(asked.Data), "key")
 		if err != nil {
@@ -141,6 +148,95 @@ func gainFacts(asked request) (any, error) {
 		"statement_digest": hex.EncodeToString(stated.Digest(key.Shape.Scheme, key.Shape.Digest)),
 		"reading":          json.RawMessage(canonical.Bytes(found)), "sentence": reading.GainSentence(found, least.Sign()),
 	}, nil
+}
+
+// demands are what a relying party requires of a gain certificate: by the files of the case, or by value.
+type demands struct {
+	Query, Context bool
+	MinRadius      *string            `json:"min_radius"`
+	Transcript     *string            `json:"transcript"`
+	MinGain        *string            `json:"min_gain"`
+	GainOf         []*json.RawMessage `json:"gain_of"`
+}
+
+// judgeGain verifies a gain certificate by files in hexadecimal.
+func judgeGain(asked request) (any, error) {
+	files := map[string][]byte{}
+	for name, digits := range asked.Files {
+		data, err := hex.DecodeString(digits)
+		if err != nil {
+			panic(err)
+		}
+		files[name] = data
+	}
+	gain, err := document.ReadGain(files["gain.json"], "gain.json")
+	if err != nil {
+		return nil, err
+	}
+	commitment, err := document.ReadCommitment(files["commitment.json"], "commitment.json")
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := document.ReadKey(files["keys/key/key.json"], "keys/key/key.json")
+	if err != nil {
+		return nil, err
+	}
+	key, err := verify.NewKey(metadata, files["keys/key/verifying.key"], nil, "keys/key/verifying.key", "key.json")
+	if err != nil {
+		return nil, err
+	}
+	demanded, err := asked.Policy.policy(files)
+	if err != nil {
+		return nil, err
+	}
+	verifier := &verify.Verifier{Commitment: commitment, Keys: verify.NewStore(key), Pins: policy.Pins{Commitment: true, Key: true}}
+	judged, err := verifier.JudgeGain(gain, demanded)
+	if err != nil {
+		return nil, err
+	}
+	found, err := judged.Prove()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"identity": found.Identity, "sentence": found.Sentence(), "made": found.Made, "notMade": found.NotMade}, nil
+}
+
+// policy returns what is demanded.
+func (d demands) policy(files map[string][]byte) (all policy.AllOf, err error) {
+	wanted := &policy.Requirements{MinRadius: d.MinRadius, Transcript: d.Transcript}
+	if d.Query {
+		if wanted.Query, err = document.ReadQuery(files["query.json"], "query.json"); err != nil {
+			return nil, err
+		}
+	}
+	if d.Context {
+		if wanted.Context, err = document.ReadContext(files["context.json"], "context.json"); err != nil {
+			return nil, err
+		}
+	}
+	if all, err = wanted.Policies(); err != nil {
+		return nil, err
+	}
+	if d.MinGain != nil {
+		all = append(all, policy.MinGain{Gain: *d.MinGain})
+	}
+	if len(d.GainOf) == 3 {
+		one := policy.GainOf{First: values(*d.GainOf[1]), Second: values(*d.GainOf[2])}
+		if err := json.Unmarshal(*d.GainOf[0], &one.Label); err != nil {
+			panic(err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// values are texts by name, in their order.
+func values(data []byte) *canonical.Object {
+	found, err := canonical.Parse(data, canonical.Dictionary(canonical.Text()), "values")
+	if err != nil {
+		panic(err)
+	}
+	return found.(*canonical.Object)
 }
 
 // holdsGain says which least gains have their width under the shape of a key.

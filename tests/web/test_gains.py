@@ -3,11 +3,19 @@
 import json
 
 import msgspec
+import pytest
 
 from equiproof.circuits.shape import fits_gain, gain_shape
+from equiproof.verifier import CertificateFormatError, parse_gain
+from tests.forged_gains import cases, judged, published
+from tests.fuzz.mutator import mutated
 from tests.gain_cases import HELD, drawn_gain, edges, expected_gain
+from tests.vectors.vector import CERTIFICATE, GAIN, certificate_base
 from tests.web.specs import drawn
-from tests.web.test_agreement import TIMES, generator, written
+from tests.web.test_agreement import TIMES, changed_document, generator, written
+
+PAIRED = (None, "pairings-differ")
+"""The reasons of verdicts that take a pairing, some 0.2 s each."""
 
 
 def test_what_follows_from_a_spec(package):
@@ -44,3 +52,72 @@ def changed_shapes(own):
         more = value + 1 if isinstance(value, int) else [*value[:-1], value[-1] + 1]
         changed.append(own | {"architecture": own["architecture"] | {name: more}})
     return [*changed, *(own | {"scheme": scheme} for scheme in ("branch", "branch-ranges", "traversal"))]
+
+
+def same(signing, chosen):
+    """Assert that cases are verified, with the same words, or refused for the same reason."""
+    for name, case in chosen.items():
+        wanted, found = judged(case), signing.ask("gain", files=case.hex, policy=case.policy)
+        assert (found.get("exception"), found.get("reason")) == (wanted.get("exception"), case.reason), (name, found)
+        if case.reason is None:
+            for part in ("identity", "sentence", "made"):
+                assert found["value"][part] == wanted["value"][part], name
+            # What is open is named without the options of a command.
+            assert len(found["value"]["notMade"]) == len(wanted["value"]["notMade"]), name
+
+
+def test_cases(signing):
+    """Every case that is refused before its proof is checked, and one that is verified."""
+    chosen = {name: case for name, case in cases().items() if case.reason not in PAIRED}
+    same(signing, {"published gain": cases()["published gain"], **chosen})
+    assert len(chosen) > 60
+
+
+@pytest.mark.slow
+def test_cases_with_a_pairing(signing):
+    """Every case whose proof is checked."""
+    same(signing, {name: case for name, case in cases().items() if case.reason in PAIRED})
+
+
+def test_policies_about_decisions(signing):
+    """Ranges are about certificates, alone and in other policies; and a gain is required of gain certificates only."""
+    files = cases()["published gain"].hex
+    for policy in ({"no_ranges": True}, {"any_of": [{"min_gain": "0"}, {"all_of": [{"no_ranges": True}]}]}):
+        assert signing.ask("gain", files=files, policy=policy)["exception"] == "TypeError"
+    loans = {file: data.hex() for file, data in certificate_base("loans").items()}
+    for policy in ({"min_gain": "0"}, {"gain_of": ["granted", {"sex": "m"}, {"sex": "f"}]}):
+        assert signing.ask("certificate", files=loans, policy=policy)["exception"] == "TypeError"
+
+
+def test_a_gain_is_no_certificate(signing):
+    """What takes a certificate refuses a gain certificate, and the other way round, whatever its mark says."""
+    gain, loans = published()[GAIN], certificate_base("loans")[CERTIFICATE]
+    for kind, data in (("parseCertificate", gain), ("parseGain", loans)):
+        for bytes_ in (data, data.replace(b"equiproof-gain", b"equiproof-certificate")):
+            answer = signing.ask("read", kind=kind, data=bytes_.hex())
+            assert (answer["exception"], answer["reason"]) == ("CertificateFormatError", "wrong-fields")
+
+
+def test_changed_documents(signing):
+    """Both parsers read the same changed documents, and refuse the others for the same reason."""
+    rng, seen = generator("changed gains"), set()
+    seeds = [published(name)[GAIN] for name in ("gain", "gain-lower")]
+    for _ in range(200 * (TIMES or 1)):
+        data, wanted = changed_gain(seeds, rng)
+        answer = signing.ask("read", kind="parseGain", data=data.hex())
+        assert (answer.get("exception"), answer.get("reason")) == (wanted and "CertificateFormatError", wanted), data
+        seen.add(wanted)
+    assert len(seen) >= 3
+
+
+def changed_gain(seeds, rng):
+    """Return a changed gain certificate, and the reason for which Python refuses it, None for none."""
+    data = rng.choice(seeds)
+    data = (
+        changed_document(data.decode(), rng).encode() if rng.random() < 0.7 else mutated(data, rng.choice(seeds), rng)
+    )
+    try:
+        parse_gain(data, "it")
+    except CertificateFormatError as error:
+        return data, str(error.reason)
+    return data, None

@@ -52,7 +52,9 @@ def built(folder: Path) -> Path:
     A second file, SIGNING, holds the package's modules with those about signers, what these load, and gains.
     """
     run("node", "build.mjs", folder)
-    (folder / "signing.ts").write_text("".join(f'export * from "./{name}.js";\n' for name in ("index", "signers", "gain")))
+    (folder / "signing.ts").write_text(
+        "".join(f'export * from "./{name}.js";\n' for name in ("index", "signers", "gain"))
+    )
     for source, target in ((HERE / "inside.ts", "inside.mjs"), (folder / "signing.ts", SIGNING)):
         options = ("--bundle", "--format=esm", "--platform=node", f"--outfile={folder / target}", "--log-level=error")
         run(PACKAGE / "node_modules" / ".bin" / "esbuild", source, *options)

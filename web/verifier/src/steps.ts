@@ -57,7 +57,7 @@ export interface Matter<R extends Json> {
   /** Check the sensitive values (5) and the key's shape (6); throws ProofError. */
   fits(statement: Statement, shape: Shape, spec: Spec): void;
   /** Check what else is stated (6); throws ProofError. */
-  holds?(statement: Statement, shape: Shape): void;
+  holds(statement: Statement, shape: Shape): void;
   /** Return the words that follow from a statement (7), and its one sentence. */
   words(statement: Statement, spec: Spec): readonly [R, string];
   /** Say whom and what the statement covers (8). */
@@ -146,7 +146,7 @@ export class Steps {
     if (statement.radiusSquared > spec.maxRadiusSquared) {
       refuse("the radius is above the largest one under this spec", "radius-too-large");
     }
-    matter.holds?.(statement, shape);
+    matter.holds(statement, shape);
   }
 }
 

@@ -52,6 +52,7 @@ const DECISION: Matter<Reading> = {
       refuse(`the key's shape ${nameOf(shape).slice(0, 80)} does not fit this spec`, "shape-differs");
     }
   },
+  holds: () => undefined,
   words({ label, radiusSquared }, spec) {
     const reading = readingOf(spec, label, radiusSquared);
     return [reading, sentenceOf(reading)];
