@@ -49,6 +49,13 @@ KINDS = {
 """Format mark -> the document in words."""
 
 
+_VERIFIED_BY = {
+    ("equiproof-gain", "equiproof-certificate"): ": verify it with `equiproof gain verify`",
+    ("equiproof-certificate", "equiproof-gain"): ": verify it with `equiproof verify`",
+}
+"""The commands for certificates of either kind that were handed to the other one's."""
+
+
 _SECRETS = {
     "equiproof-lot-nonce": " (secret: do not pass it on)",
     "equiproof-opening": " (secret: do not pass it on)",
@@ -86,7 +93,9 @@ def kind_of(data: bytes) -> str:
 def mistaken(data: bytes, wanted: str) -> str:
     """Return words for the kind of `data` and the kind `wanted` (a mark); "" unless `data` is of another known kind."""
     found = kind_of(data)
-    return f"{_named(found)}, want {KINDS[wanted]}" if found not in ("", wanted) else ""
+    if found in ("", wanted):
+        return ""
+    return f"{_named(found)}, want {KINDS[wanted]}{_VERIFIED_BY.get((found, wanted), '')}"
 
 
 def mistaken_for(mark: object, wanted: str) -> str:

@@ -54,7 +54,7 @@ _SCHEME_OF: dict[Relation, Scheme] = {
 }
 
 
-def kind_of(relation: Relation) -> str:
+def key_kind(relation: Relation) -> str:
     """Return what people call the keys of a relation: its scheme, or `gain`, whose keys prove no decision."""
     return relation if relation == "gain" else scheme_of(relation)
 

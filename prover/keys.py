@@ -12,7 +12,7 @@ from typing import Any, NotRequired, TypedDict
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
-from equiproof.circuits.schemes import Scheme, kind_of
+from equiproof.circuits.schemes import Scheme, key_kind
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi import backend
@@ -318,7 +318,7 @@ class KeyStore:
             )
         scheme = "branch" if spec.use_ranges else scheme
         found = [key.document.shape for key in self.all()]
-        shapes = sorted({(shape.architecture.hidden, kind_of(shape.scheme), shape.capacity) for shape in found})
+        shapes = sorted({(shape.architecture.hidden, key_kind(shape.scheme), shape.capacity) for shape in found})
         there = ", ".join(
             f"{_listed(sizes) or 'an additive model'} ({kind}, K = {room})" for sizes, kind, room in shapes[:6]
         )

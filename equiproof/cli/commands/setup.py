@@ -68,6 +68,10 @@ Powers = Annotated[
 ]
 
 
+Gain = Annotated[
+    bool, typer.Option("--gain", help="Keys for gain certificates (`equiproof gain prove`) of a network instead.")
+]
+
 Hidden = Annotated[
     str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
 ]
@@ -88,6 +92,7 @@ def setup(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --catalogue: make the keys that are missing.")] = False,
     scheme: SchemeName = DEFAULT_SCHEME,
+    gain: Gain = False,
     capacity: Capacity = None,
     proof_system: ProofSystemName = DEFAULT_PROOF_SYSTEM,
     powers: Powers = None,
@@ -112,12 +117,16 @@ def setup(
         spec, layers = _public(opening, commitment, hidden)
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
+    if gain:
+        _check_gain(scheme, catalogue=catalogue)
     store = KeyStore(keys, owner_secret)
-    room = capacity_for(scheme, len(spec.domain_table), capacity)
+    room = capacity_for(scheme, 1 if gain else len(spec.domain_table), capacity)
     if catalogue:
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
-    shape = _shape(scheme, spec, additive or layers, standard, room)
+    shape = (
+        _gain_shape(spec, layers, standard, room) if gain else _shape(scheme, spec, additive or layers, standard, room)
+    )
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
@@ -253,6 +262,26 @@ def _shape(
         padded = spec if standard is None else standard.spec(unpadded(spec))
         return shape_for(padded, cast("Sizes", sized), capacity)
     return shape_of(scheme, spec, cast("tuple[int, ...]", sized), capacity)
+
+
+def _check_gain(scheme: Scheme, *, catalogue: bool) -> None:
+    """Raise typer's own error for options that do not go with --gain."""
+    if scheme == "trees":
+        raise typer.BadParameter("--gain: networks only, and this model is of scheme trees")
+    if scheme != DEFAULT_SCHEME or catalogue:
+        raise typer.BadParameter(f"--gain goes with --scheme {DEFAULT_SCHEME}, and not with --catalogue")
+
+
+def _gain_shape(
+    spec: Spec, hidden: tuple[int, ...], standard: StandardShape | StandardScore | None, capacity: int
+) -> Shape:
+    """Return the shape of gains of the network that an option names."""
+    from equiproof.circuits.shape import gain_shape
+    from equiproof.circuits.standard import StandardShape, unpadded
+
+    if isinstance(standard, StandardShape):
+        return gain_shape(standard.spec(unpadded(spec)), standard.hidden, capacity)
+    return gain_shape(spec, hidden, capacity)
 
 
 def _text(key: StoredKey, owner_secret: Path | None) -> str:
