@@ -3,6 +3,7 @@ package subcircuit_test
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,8 +11,10 @@ import (
 
 	"equiproof/internal/adversary"
 	"equiproof/internal/lint"
+	"equiproof/internal/oracle"
 	"equiproof/shape"
 	"equiproof/subcircuit"
+	"equiproof/system"
 )
 
 // set gives a wire another value.
@@ -117,6 +120,29 @@ func TestWiresOfScoresStandInTheirOrder(t *testing.T) {
 		}
 		if found := strings.Join(names, " "); found != one[2] {
 			t.Errorf("%s of %s has the wires %s, want %s", one[1], one[0], found, one[2])
+		}
+	}
+}
+
+// Scores that no sensitive column enters have every sub-circuit, too; there, slices have no sides.
+func TestScoresWithoutSensitivePredicatesHaveCircuits(t *testing.T) {
+	for label, s := range map[string]*shape.Shape{
+		"additive": oracle.AdditiveShape(2, 1, [2]int{3, 0}, 2, 2),
+		"ensemble": oracle.EnsembleShape(2, 1, [2]int{3, 0}, [2]int{2, 4}, 2, 3, 2),
+	} {
+		for _, name := range subcircuit.Names(s) {
+			circuit, err := subcircuit.New(name, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := system.Groth16.Compile(circuit); err != nil {
+				t.Errorf("%s of %s: %v", name, label, err)
+			}
+			for _, segment := range circuit.Layout() {
+				if slices.Contains([]string{"side_of_slice", "sensitive_at", "worst"}, segment.Name) && segment.Length > 0 {
+					t.Errorf("%s of %s has %s", name, label, segment.Name)
+				}
+			}
 		}
 	}
 }
