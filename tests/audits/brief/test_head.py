@@ -140,7 +140,7 @@ def test_accuracy_on_rows_that_were_fitted_is_said_to_be_that():
 
 def test_a_gap_between_groups_is_to_be_explained():
     """A ratio of shares below four fifths asks for a reason, whoever is decided by a sensitive value alone."""
-    made, name = groups(), "statistical parity ratio by sex (granted)"
+    made, name = groups(), "disparate impact by sex (granted)"
     for ratio, asked in ((0.79, True), (0.8, False)):
         estimates = (*made.estimates, Estimate(measure=name, value=ratio, n=120, method="bootstrap"))
         text = "Explain the gap: granted for 62.7 % of sex = f, and 68.1 % of sex = m. No repair aims at it."
