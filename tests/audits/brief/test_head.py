@@ -216,8 +216,8 @@ def test_properties_are_no_people():
     assert counts(made) == [("unfair", 1, "of 2 properties"), ("undecided", 1, "of 2 properties")]
     short = brief(made)
     assert short.answer == (
-        "Into two levels of the score. Some get scores more than 0.05 apart; there is an example: one of any combination "
-        "of values. Not known: another label (30 s)."
+        "Into two levels of the score. Some get scores more than 0.05 apart; there is an example: one of any "
+        "combination of values. Not known: another label (30 s)."
     )
     assert [(one.value, one.what) for one in short.figures] == [("2 of 6", "levels of the score were found")]
     fair = tuple(changed(one, verdict="fair", counterexample=None, reason=None) for one in found)
