@@ -13,6 +13,7 @@ import msgspec
 from equiproof.certify.data.catalogue import load
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
+from equiproof.certify.data.spec_builder import most_fraction_bits, with_fraction_bits
 from equiproof.certify.models.fidelity import Fidelity, measure, measure_on
 from equiproof.certify.models.importing import Imported
 from equiproof.certify.models.network import Network
@@ -172,8 +173,9 @@ def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset 
     if measured_on is None:
         return None
     data = _load_as(path, measured_on, data_dir)
-    # An imported model brings its own number of logits, and its threshold is its owner's choice.
+    # An imported model brings its own number of logits; its threshold and the grid of inputs are its owner's choice.
     expected = msgspec.structs.replace(data.spec, logits=spec.logits, threshold=spec.threshold)
+    expected = with_fraction_bits(expected, min(spec.input_fraction_bits, most_fraction_bits(expected)))
     if _rounded_as(spec, expected) != spec:
         raise DocumentError(f"{folder / SPEC_FILE}: not the spec of {measured_on.dataset}; import the model again")
     return dataclasses.replace(data, spec=spec)

@@ -12,7 +12,7 @@ import msgspec
 
 from equiproof.certify.data.dataset import DataError, Row, encode_rows
 from equiproof.circuits.encodings import ENCODINGS, EncodingError
-from equiproof.circuits.spec import FORMAT, VERSION, Feature, Spec, checked
+from equiproof.circuits.spec import FORMAT, MAX_FRACTION_BITS, VERSION, Feature, Spec, checked
 
 INPUT_FRACTION_BITS = 10
 MIN_INPUT_BITS = 18
@@ -75,6 +75,20 @@ def with_ranges(spec: Spec, rows: Sequence[Row], ranges: Mapping[str, tuple[str,
     )
     wide = msgspec.structs.replace(spec, features=features, use_ranges=use_ranges, input_bits=_WIDEST)
     return _fitted(wide, rows)
+
+
+def most_fraction_bits(spec: Spec) -> int:
+    """Return the finest f_x that :func:`with_fraction_bits` can give a spec."""
+    return min(MAX_FRACTION_BITS, spec.input_fraction_bits + _WIDEST - spec.input_bits)
+
+
+def with_fraction_bits(spec: Spec, bits: int) -> Spec:
+    """Return a spec on another grid, f_x = bits, whose `input_bits` hold every number that they held before.
+
+    Raises SpecError for a grid that is too fine or too coarse.
+    """
+    finer = max(0, bits - spec.input_fraction_bits)
+    return checked(msgspec.structs.replace(spec, input_fraction_bits=bits, input_bits=spec.input_bits + finer))
 
 
 def _fitted(spec: Spec, rows: Sequence[Row]) -> Spec:

@@ -3,13 +3,18 @@ package subcircuit_test
 import (
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 
 	"equiproof/internal/adversary"
 	"equiproof/internal/lint"
+	"equiproof/internal/oracle"
 	"equiproof/shape"
+	"equiproof/subcircuit"
+	"equiproof/system"
 )
 
 // set gives a wire another value.
@@ -93,6 +98,67 @@ func TestNumbersOfEnsemblesHaveTheirWidths(t *testing.T) {
 	c.set("columns", 6, 2)
 	c.recommit(t)
 	c.refused(t, "a plain column of a sensitive predicate")
+}
+
+// Wires have the order in which circuits/score_gadgets.py lists them: what is the relation's own stands as there.
+func TestWiresOfScoresStandInTheirOrder(t *testing.T) {
+	predicates := "blinding columns thresholds table query radius_squared side dead side_of_slice at sensitive_at"
+	for _, one := range [][3]string{
+		{"additive", "predicates", predicates},
+		{"additive", "centre", "blinding jumps bias label side side_of_slice worst step base"},
+		{"ensemble", "predicates", predicates},
+		{"ensemble", "centre", "blinding jumps bias label side step base sensitive_step"},
+		{"ensemble", "cover", "blinding side_of_slice slot_side same leaf_live serves signs"},
+	} {
+		circuit, err := subcircuit.New(one[1], shapes()[one[0]])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, segment := range circuit.Layout() {
+			names = append(names, segment.Name)
+		}
+		if found := strings.Join(names, " "); found != one[2] {
+			t.Errorf("%s of %s has the wires %s, want %s", one[1], one[0], found, one[2])
+		}
+	}
+}
+
+// Scores that no sensitive column enters have every sub-circuit, too; there, slices have no sides.
+func TestScoresWithoutSensitivePredicatesHaveCircuits(t *testing.T) {
+	for label, s := range map[string]*shape.Shape{
+		"additive": oracle.AdditiveShape(2, 1, [2]int{3, 0}, 2, 2),
+		"ensemble": oracle.EnsembleShape(2, 1, [2]int{3, 0}, [2]int{2, 4}, 2, 3, 2),
+	} {
+		for _, name := range subcircuit.Names(s) {
+			circuit, err := subcircuit.New(name, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := system.Groth16.Compile(circuit); err != nil {
+				t.Errorf("%s of %s: %v", name, label, err)
+			}
+			for _, segment := range circuit.Layout() {
+				if slices.Contains([]string{"side_of_slice", "sensitive_at", "worst"}, segment.Name) && segment.Length > 0 {
+					t.Errorf("%s of %s has %s", name, label, segment.Name)
+				}
+			}
+		}
+	}
+}
+
+// A row whose staying child is another row has that row's value.
+func TestRowsHaveTheValuesOfTheirStayingChildren(t *testing.T) {
+	c := based(t, "rows")
+	// The staying child of the second row, whose slot is stayed, is the fifth, which now charges the first slot nothing.
+	c.set("charge", 4, 0)
+	c.set("charged", 0, 32)
+	score := c.wires["score"][0].Int64()
+	c.set("score", 0, score+1<<shape.ValueBits)
+	c.refused(t, "a parent that is worth what the row was worth before")
+	c.set("stay", 1, -1<<shape.ValueBits)
+	c.set("score", 0, score)
+	c.accepted(t, "a parent that is worth less, too")
 }
 
 // Rows of a slot that is crossed have the values of their crossing children; a sign is -1, 0 or 1, of a slot without rows, too.

@@ -3,7 +3,11 @@
 import json
 from fractions import Fraction
 
+import msgspec
+import pytest
+
 from equiproof.certify.data import load
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover.ensemble_folder import load_ensemble
 from equiproof.prover.opening import load_opening
 from tests.cli.world import shell
@@ -59,3 +63,23 @@ def test_a_row_between_a_cut_and_its_rounding_is_refused_before_any_key_is_looke
             shell("prove", between, "--opening", opening, *keys).complaint(2, "feature 'income'", message)
         else:
             assert shell("certify", between, "--opening", opening).code in (0, 3)
+
+
+@pytest.mark.slow
+def test_the_grid_of_inputs_is_an_option_that_refusals_name(tmp_path):
+    """Whole debts beside the cut are one integer; with the grid that is named, rows are still the data set's."""
+    card, folder, opening = tmp_path / "card.csv", tmp_path / "model", tmp_path / "owner" / "opening.json"
+    card.write_text("feature,from,to,value,points\n(cutoff),,,,1\ndebt,,1000.5,,0\ndebt,1000.5,,,2\n")
+    importing = ("import", card, "--dataset", "lending", "--out", folder)
+    shell(*importing).complaint(2, "feature 'debt'", "between 1000 and 1001", "--input-fraction-bits 11,")
+    assert not folder.exists()
+    done = shell(*importing, "--input-fraction-bits", 11, "--json")
+    assert (done.code, done.document["fidelity"]["rows"]["differing"]) == (0, 0), done.err
+    done = shell("commit", folder, "--out", opening.parent, "--json")
+    assert (done.code, done.document["fidelity"]["rows"]["points"]) == (0, 4000), done.err
+    spec, own = load_opening(opening).spec, load("lending").spec
+    assert (spec.input_fraction_bits, spec.input_bits) == (11, own.input_bits + 1)
+    assert msgspec.structs.replace(spec, input_fraction_bits=10, input_bits=own.input_bits) == own
+    other = msgspec.structs.replace(spec, input_bits=own.input_bits + 2)
+    (folder / "spec.json").write_bytes(canonical_bytes(other))
+    shell("commit", folder, "--out", tmp_path / "again").complaint(2, "not the spec of lending")

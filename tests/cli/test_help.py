@@ -23,8 +23,8 @@ OPTIONS = {
     },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
-        "--labels", "--classes", "--threshold", "--weight-bits", "--rows", "--allow-loss", "--data-dir", "--force",
-        "--json", "--trees",
+        "--labels", "--classes", "--threshold", "--weight-bits", "--input-fraction-bits", "--rows", "--allow-loss",
+        "--data-dir", "--force", "--json", "--trees",
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
     "setup": {

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from equiproof.certify.data.dataset import Row
+from equiproof.certify.data.spec_builder import most_fraction_bits
 from equiproof.certify.models.ensembles.columns import exact_columns, placed, scaled
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.exact_trees import Branch, ExactTree
@@ -76,7 +77,9 @@ def additive(
             jumps[place] = jumps.get(place, Fraction(0)) + jump
             nominal.setdefault(place, threshold.nominal)
     found: list[Step] = []
-    for column, ray in sorted(jumps, key=lambda place: (place[0], place[1].end, not place[1].closed)):
+    places = sorted(jumps, key=lambda place: (place[0], place[1].end, not place[1].closed))
+    settled.refuse_coarse(places)
+    for column, ray in places:
         t = settled.threshold(column, nominal[column, ray], ray)
         if found and found[-1].column == column:
             t = max(t, found[-1].threshold)
@@ -165,27 +168,57 @@ class _Settled:
                 self._features[first + offset] = feature
                 self._known[first + offset] = sorted(values)
 
-    def threshold(self, column: int, nominal: Ray, exact: Ray) -> int:
-        """Return the integer that committed columns pass; raises ModelImportError where two known values forbid it."""
-        known, feature = self._known[column], self._features[column]
-        near = _whole_neighbors(feature, exact)
-        place = first_on(exact, known)
-        below = max([*known[max(0, place - 1) : place], *(one for one in near if one not in exact)], default=None)
-        above = min([*known[place : place + 1], *(one for one in near if one in exact)], default=None)
-        on = self._grid(exact.end)
-        found = min(max(self._grid(nominal.end) - nominal.closed, on - 1), on)
-        if below is not None and above is not None and self._grid(below) >= self._grid(above):
+    def refuse_coarse(self, places: Iterable[tuple[int, Ray]]) -> None:
+        """Raise ModelImportError for the first threshold whose two sides the grid makes one, naming the grid to use."""
+        known = [(column, *self._beside(column, ray)) for column, ray in places]
+        sides = [(column, below, above) for column, below, above in known if below is not None and above is not None]
+        own, most = self._spec.input_fraction_bits, most_fraction_bits(self._spec)
+        for column, below, above in sides:
+            if self._grid(below) < self._grid(above):
+                continue
+            finer = (
+                bits
+                for bits in range(own + 1, most + 1)
+                if all(_rounded(low, 1 << bits) < _rounded(high, 1 << bits) for _, low, high in sides)
+            )
+            bits = next(finer, None)
+            mend = (
+                f"use --input-fraction-bits {bits}, or that many input_fraction_bits in the spec"
+                if bits
+                else f"even {most} input_fraction_bits do not tell all such values apart: move the threshold, or leave "
+                "out rows that it parts by so little"
+            )
+            feature = self._features[column]
             raise ModelImportError(
                 f"feature {feature.name!r}: a threshold of the model lies between {_raw(feature, below)} and "
-                f"{_raw(feature, above)}, which become the same integer: enlarge input_fraction_bits of the spec"
+                f"{_raw(feature, above)}, which become the same integer: {mend}"
             )
+
+    def threshold(self, column: int, nominal: Ray, exact: Ray) -> int:
+        """Return the integer that committed columns pass; `refuse_coarse` has not refused the threshold."""
+        below, above = self._beside(column, exact)
+        on = self._grid(exact.end)
+        found = min(max(self._grid(nominal.end) - nominal.closed, on - 1), on)
         if above is not None:
             found = min(found, self._grid(above) - 1)
         return found if below is None else max(found, self._grid(below))
 
+    def _beside(self, column: int, ray: Ray) -> tuple[Fraction | None, Fraction | None]:
+        """Return the largest known value that is not on a ray, and the least that is; None where there is none."""
+        known, near = self._known[column], _whole_neighbors(self._features[column], ray)
+        place = first_on(ray, known)
+        below = max([*known[max(0, place - 1) : place], *(one for one in near if one not in ray)], default=None)
+        above = min([*known[place : place + 1], *(one for one in near if one in ray)], default=None)
+        return below, above
+
     def _grid(self, value: Fraction) -> int:
         """Return the committed integer of a scaled column."""
-        return int((value * self._spec.scale_unit + Fraction(1, 2)) // 1)
+        return _rounded(value, self._spec.scale_unit)
+
+
+def _rounded(value: Fraction, unit: int) -> int:
+    """Return the integer of a scaled column on a grid of so many steps a unit."""
+    return int((value * unit + Fraction(1, 2)) // 1)
 
 
 def _declared(feature: Feature) -> list[list[Fraction]]:

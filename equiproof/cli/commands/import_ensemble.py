@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
     from equiproof.certify.models.ensembles.imported import ImportedScore
 
-_MEND = "use more input_fraction_bits in the spec, or accept it with --allow-loss, which the spec then says"
+_MEND = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,16 @@ WeightBits = Annotated[
         metavar="FIRST,OTHER",
     ),
 ]
+FractionBits = Annotated[
+    int | None,
+    typer.Option(
+        "--input-fraction-bits",
+        help="Inputs are rounded to steps of 2^-BITS, and may take as many bits more. Default: those of the spec.",
+        min=1,
+        max=22,
+        metavar="BITS",
+    ),
+]
 Rows = Annotated[
     Path | None,
     typer.Option("--rows", help="Raw rows (JSON or CSV) to measure rounding on, instead of the data set."),
@@ -71,8 +81,7 @@ AllowLoss = Annotated[
 ]
 
 _MEND = (
-    "use wider --weight-bits, or more input_fraction_bits in the spec, or accept it with --allow-loss, which the spec "
-    "then says"
+    "use wider --weight-bits, or more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
 )
 
 
@@ -91,6 +100,7 @@ def import_model(
     units: Units = None,
     classes: Classes = None,
     weight_bits: WeightBits = None,
+    input_fraction_bits: FractionBits = None,
     rows: Rows = None,
     trees: Trees = None,
     allow_loss: AllowLoss = False,
@@ -107,8 +117,9 @@ def import_model(
     from equiproof.certify.models.ensembles.reading import is_ensemble
 
     options = Options(
-        spec, dataset, data_dir, one_hot, domains, domain, sensitive, labels, threshold, weight_bits, allow_loss
-    )
+        spec, dataset, data_dir, one_hot, domains, domain, sensitive, labels, threshold, weight_bits, allow_loss,
+        input_fraction_bits,
+    )  # fmt: skip
     check_options(options)
     refuse_missing(model, spec, domains, rows)
     binding = Binding(units, _names(columns), split_names(classes), rows, trees)

@@ -37,6 +37,7 @@ class Options:
     threshold: str | None
     weight_bits: str | None = None
     allow_loss: bool = False
+    input_fraction_bits: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,9 @@ def check_options(options: Options) -> None:
 def find_meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) -> Meaning:
     """Return what the columns of a model mean; a spec that is made here has the model's own number of logits.
 
-    Widths of weights and the leave to lose some are those of the options, where they are given.
+    Widths of weights, the grid of inputs and the leave to lose some are those of the options, where they are given.
     """
+    from equiproof.certify.data.spec_builder import with_fraction_bits
     from equiproof.circuits.spec import checked
 
     changes: dict[str, Any] = {} if options.weight_bits is None else {"weight_bits": _widths(options.weight_bits)}
@@ -86,6 +88,8 @@ def find_meaning(source: Source | Ensemble | Scorecard | Machine, options: Optio
         changes["allow_loss"] = True
     meaning = _meaning(source, options)
     spec = checked(msgspec.structs.replace(meaning.spec, **changes))
+    if options.input_fraction_bits is not None:
+        spec = with_fraction_bits(spec, options.input_fraction_bits)
     data = None if meaning.data is None else dataclasses.replace(meaning.data, spec=spec)
     return dataclasses.replace(meaning, spec=spec, data=data)
 

@@ -25,6 +25,7 @@ var kinds = map[string]string{
 	"equiproof-circuit-proof":    "a sub-circuit's proof",
 	"equiproof-commitment":       "a commitment",
 	"equiproof-contract":         "the metadata of a contract",
+	gainMark:                     "a gain certificate",
 	"equiproof-guardrail":        "a guardrail",
 	entryMark:                    "an entry of a register",
 	"equiproof-key":              "a key's metadata",

@@ -5,7 +5,7 @@ import pytest
 
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import DataError, encode_rows
-from equiproof.certify.data.spec_builder import with_ranges
+from equiproof.certify.data.spec_builder import most_fraction_bits, with_fraction_bits, with_ranges
 from equiproof.circuits.spec import SpecError
 
 
@@ -31,6 +31,23 @@ def test_the_width_holds_the_ends_of_ranges_in_use():
     assert wide.input_bits > data.spec.input_bits
     with pytest.raises(SpecError):
         _ = msgspec.structs.replace(wide, input_bits=wide.input_bits - 1).box
+
+
+def test_a_finer_grid_takes_as_many_bits_more():
+    """The widest number of a column still fits, up to the widths that specs may have; a coarser grid keeps them."""
+    spec = load("lending").spec
+    most = most_fraction_bits(spec)
+    widest = {**load("lending").rows[0], "savings": "60000"}
+    for bits in (most, 11, 9, 1):
+        other = with_fraction_bits(spec, bits)
+        assert other.input_bits - spec.input_bits == max(0, bits - spec.input_fraction_bits)
+        assert max(other.encode(widest)) < 1 << (other.input_bits - 1)
+    assert (most, other.digest != spec.digest) == (22, True)
+    wide = msgspec.structs.replace(spec, input_bits=38)
+    assert with_fraction_bits(wide, most_fraction_bits(wide)).input_bits == 40
+    for bits in (most_fraction_bits(wide) + 1, 0):
+        with pytest.raises(SpecError, match="bits must be"):
+            with_fraction_bits(wide, bits)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Ensembles of scikit-learn: the score and every decision of the library, on all rows."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from sklearn.ensemble import (
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
+from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.importing import ModelImportError
 from tests.certify.models.ensembles.samples import COARSE, GIVEN, LABELS, ROWS, SPEC, imported, in_logits, totals
@@ -141,9 +144,19 @@ def test_single_precision_decides_as_the_library_where_doubles_would_not():
 
 
 def test_a_threshold_between_values_of_one_grid_point_is_refused():
-    """Incomes of 3039 and 3040 are one integer of the coarse grid, and a split between them could not be kept."""
+    """Incomes of 3039 and 3040 are one integer of the coarse grid; the refusal names the coarsest grid that will do."""
     model = AdaBoostClassifier(n_estimators=20).fit(ROWS, LABELS)
-    with pytest.raises(
-        ModelImportError, match=r"'income': a threshold .* the same integer: enlarge input_fraction_bits"
-    ):
+    with pytest.raises(ModelImportError, match=r"'income': a threshold .* the same integer: use --input-") as refused:
         imported(model, COARSE)
+    bits = int(re.search(r"--input-fraction-bits (\d+),", str(refused.value))[1])
+    for finer in range(COARSE.input_fraction_bits + 1, bits):
+        with pytest.raises(ModelImportError, match=f"--input-fraction-bits {bits},"):
+            imported(model, with_fraction_bits(COARSE, finer))
+    assert imported(model, with_fraction_bits(COARSE, bits)).model.input_fraction_bits == bits
+
+
+def test_a_threshold_that_no_grid_keeps_is_refused_without_a_number():
+    """The columns of the spec are as wide as they can be, so that the grid cannot be finer."""
+    model = AdaBoostClassifier(n_estimators=20).fit(ROWS, LABELS)
+    with pytest.raises(ModelImportError, match=f"even {COARSE.input_fraction_bits} input_fraction_bits do not tell"):
+        imported(model, changed(COARSE, input_bits=40))
