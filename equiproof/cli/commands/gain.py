@@ -102,8 +102,9 @@ def prove(
 ) -> None:
     """Prove how much a sensitive value gains at least.
 
-    The gain is in a label's log odds, from one value in place of another. The certificate holds for the applicant and everybody within its radius. It is not about a decision. Exits 4 where
-    the gain is smaller at the applicant's own data already, or no evidence fits the key; then no file is written.
+    The gain is in a label's log odds, from one value in place of another. The certificate holds for the applicant and
+    everybody within its radius, and is not about a decision. Exits 4 where the gain is smaller at the applicant's own
+    data already, or no evidence fits the key; then no file is written.
     """
     from equiproof.certify.data.rows import read_applicant
     from equiproof.certify.documents import in_spec_units
