@@ -24,8 +24,8 @@ from equiproof.circuits.branch_parameters import Parameters, pair_parameters
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.spec import Spec
 
-_STEP_BITS = 20
-"""The fractional bits of a point that the relaxation returns."""
+_STEP_BITS, _INSIDE = 20, 1 - 2.0**-12
+"""The fractional bits of a point that the relaxation returns, and how much it is drawn inside the ball."""
 
 _TRIES, _BISECTIONS = 24, 10
 _FINE, _FASTER = 20, 4
@@ -116,7 +116,11 @@ class GainEvidence:
 
 @dataclass(frozen=True)
 class GainSearch:
-    """What a search found. `gain` is that at the query; no gain above `above` holds on the ball, None if not known."""
+    """What a search found. `gain` is that at the query; no gain above `above` can be shown, None if not known.
+
+    A gain is refuted by a point of the ball, of integers or not, that has less; that a tree of so many leaves was not
+    found refutes nothing.
+    """
 
     evidence: GainEvidence
     gain: int
@@ -154,49 +158,54 @@ def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float
 def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float | None = None) -> GainSearch:
     """Return evidence of nearly the largest gain that holds up to a radius, with at most so many leaves.
 
-    It ends where the gain is known to a part of its distance from that at the query, or where the budget does. Raises
-    GainError where no gain is shown within it.
+    It ends where the next gain that is tried and not shown is near, to a part of its distance from that at the query, or
+    where the budget does. Raises GainError where no gain is shown within it.
     """
     if not 0 <= radius_squared <= case.spec.max_radius_squared:
         raise ValueError(f"squared radius {radius_squared} is above that of the spec")
     meter, gain = Meter(max_seconds, MAX_WORK), case.gain
-    above, step, found = gain + 1, 0, None
+    above, open_from, step, found = gain, gain + 1, 0, None
     least = max(1, 1 << case.network.logit_fraction_bits >> _FINE)
     for _ in range(_TRIES):
-        found = _proven(case, gain - step, radius_squared, max_leaves, meter)
+        found, refuted = _proven(case, gain - step, radius_squared, max_leaves, meter)
         if found is not None or meter.is_spent:
             break
-        above, step = gain - step, _FASTER * step if step else least
+        open_from, above = gain - step, gain - step - 1 if refuted else above
+        step = _FASTER * step if step else least
     if found is None:
         raise GainError(
             f"no gain is shown up to this radius with {max_leaves} leaves: more of them, or a smaller radius"
         )
     for _ in range(_BISECTIONS):
-        if above - found.least_gain <= 1 + (gain - found.least_gain) // _CLOSE or meter.is_spent:
+        if open_from - found.least_gain <= 1 + (gain - found.least_gain) // _CLOSE or meter.is_spent:
             break
-        middle = (found.least_gain + above) // 2
-        better = _proven(case, middle, radius_squared, max_leaves, meter)
+        middle = (found.least_gain + open_from) // 2
+        better, refuted = _proven(case, middle, radius_squared, max_leaves, meter)
         if better is None:
-            above = middle
+            open_from, above = middle, middle - 1 if refuted else above
         else:
             found = better
     return GainSearch(found, gain, above)
 
 
-def _proven(case: Case, least_gain: int, radius_squared: int, max_leaves: int, meter: Meter) -> GainEvidence | None:
-    """Return evidence of a gain up to a radius, None where none is found."""
+def _proven(
+    case: Case, least_gain: int, radius_squared: int, max_leaves: int, meter: Meter
+) -> tuple[GainEvidence | None, bool]:
+    """Return evidence of a gain up to a radius, None where none is found, and whether a point refutes it."""
     pair, parameters = case.pair(least_gain), case.parameters
     begun = begin(pair, case.query, [case.row], max_radius_squared=radius_squared, max_regions=1)
     if isinstance(begun, Counterexample) or begun.label != case.label:
-        return None
+        return None, True
     row, table = case.row, case.spec.domain_table
 
     def nearer(_slice: int, _on: Row, _off: Row, way: Floats) -> int:
         """Return the radius, or less of it where the gain is too small at a point of the ball."""
-        steps = [Fraction(round(float(step) * (1 << _STEP_BITS)), 1 << _STEP_BITS) for step in way]
+        steps = [Fraction(round(float(step) * _INSIDE * (1 << _STEP_BITS)), 1 << _STEP_BITS) for step in way]
+        if sum(step * step for step in steps) >= radius_squared:
+            return radius_squared
         point = [x + step for x, step in zip(case.query, steps, strict=True)]
         found = gain_at(case.network, point, table[case.first], table[case.second], case.label)  # type: ignore[arg-type]
-        return radius_squared - 1 if found < least_gain - 1 else radius_squared
+        return radius_squared - 1 if found <= least_gain - 1 else radius_squared
 
     grower = Grower(begun, parameters, nearer)
     for plain in (True, False):
@@ -205,8 +214,8 @@ def _proven(case: Case, least_gain: int, radius_squared: int, max_leaves: int, m
             tree = grower.grow(radius_squared, max_leaves, meter, plain=plain)
         except NoTreeError as error:
             if error.reason == "nearer":
-                return None
+                return None, True
             continue
         check_branch(tree, parameters, pair, case.query, [row])
-        return GainEvidence(least_gain, tree)
-    return None
+        return GainEvidence(least_gain, tree), False
+    return None, False

@@ -70,6 +70,12 @@ def gain_of_three_layers() -> GainLie:
     return stated(net((0, 1), (((1, 45),), (0,)), second, third, (((1,),), (3,))), -100 * SCALE, **BITS)
 
 
+def gain_of_coarse_forms() -> GainLie:
+    """Return a witness whose margin has coefficients that are rounded before they are squared."""
+    layers = (((1, 45), (1, 0)), (0, 100)), (((1 << 12, -5),), (0,)), (((1,),), (3,))
+    return stated(net((1, 0), *layers), 20 << 12, input_bits=50, weight_bits=(16, 20, 16))
+
+
 # -- the gain, and its margin
 
 
@@ -314,6 +320,7 @@ GAIN_TRUTHS = {
     "gain-of-three-logits": gain_of_three_logits,
     "gain-of-many-columns": gain_of_many_columns,
     "gain-of-three-layers": gain_of_three_layers,
+    "gain-of-coarse-forms": gain_of_coarse_forms,
 }
 """An honest witness of every shape that lies about gains are of."""
 
