@@ -22,6 +22,7 @@ from equiproof.certify.traversal.exact import BoundaryPoint, ExactSearch
 from equiproof.certify.traversal.flip import Flip
 from equiproof.certify.traversal.search import Counterexample, Search
 from equiproof.certify.trees.scored import ScoreSearch, rows_of
+from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.schemes import Scheme, counted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, kept_to, length, radius_of_any
@@ -73,7 +74,7 @@ def counterexample(
         "verdict": "unfair" if found.kind == "flip" else "undecided",
         "cases": [
             {
-                "sensitive": spec.sensitive_values(number),
+                "sensitive": sensitive_values(spec, number),
                 "label": None if label is None else spec.labels[label],
                 "logits": [logit / (1 << network.logit_fraction_bits) for logit in logits],
                 "integer_logits": [str(logit) for logit in logits],
@@ -109,7 +110,7 @@ def traversal_search(spec: Spec, found: Search, flip: Flip | None, exact: ExactS
         if flip is None
         else {
             "distance": distance_text(spec, flip.distance_squared, up=True),
-            "sensitive": spec.sensitive_values(flip.slice),
+            "sensitive": sensitive_values(spec, flip.slice),
         },
     }
     return document if exact is None else document | {"exact": exact_search(spec, exact)}
@@ -173,7 +174,7 @@ def score_search(spec: Spec, found: ScoreSearch) -> Document:
         if flip is None
         else {
             "distance": distance_text(spec, flip.distance_squared, up=True),
-            "sensitive": spec.sensitive_values(flip.slice),
+            "sensitive": sensitive_values(spec, flip.slice),
         },
         "exact": {
             **_ends(spec, Fraction(found.radius_squared), found.upper, found.boundary_point),
@@ -211,7 +212,7 @@ def _ends(spec: Spec, lower: Fraction, upper: Fraction | None, nearest: Boundary
         "witness": None
         if nearest is None
         else {
-            "sensitive": spec.sensitive_values(nearest.slice),
+            "sensitive": sensitive_values(spec, nearest.slice),
             "point": [str(value) for value in nearest.point],
         },
     }

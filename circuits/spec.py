@@ -36,9 +36,6 @@ WEIGHT_BITS = (16, 16)
 """The signed widths of weights where a spec chooses none: those of layer 1, and those of every other layer."""
 
 MIN_WEIGHT_BITS, MAX_WEIGHT_BITS = 8, 32
-_FEW = 8
-"""How many values of a feature an error lists."""
-
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 
 JUMP_BITS, SCORE_BIAS_BITS = 16, 24
@@ -157,24 +154,6 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def domain_values(self) -> tuple[tuple[str, ...], ...]:
         """The S assignments of the sensitive features as raw values: the full product, first feature slowest."""
         return tuple(itertools.product(*(feature.domain for feature in self.sensitive_features)))
-
-    def sensitive_values(self, row: int) -> dict[str, str]:
-        """Return the raw sensitive values of a row of the table, counted from 0, by name."""
-        names = (feature.name for feature in self.sensitive_features)
-        return dict(zip(names, self.domain_values[row], strict=True))
-
-    def row_of(self, values: Mapping[str, str]) -> int:
-        """Return the row of the table with these raw values, one of each sensitive feature; raises SpecError."""
-        wanted = {feature.name: feature for feature in self.sensitive_features}
-        for name, value in values.items():
-            if name not in wanted:
-                raise SpecError(f"{name[:40]!r} is not a sensitive feature: want {', '.join(wanted)}")
-            if value not in (domain := wanted[name].domain):
-                shown = ", ".join(domain[:_FEW]) + ", ..." * (len(domain) > _FEW)
-                raise SpecError(f"{name} has no value {value[:40]!r}: want one of {shown}")
-        if missing := [name for name in wanted if name not in values]:
-            raise SpecError(f"the value of {missing[0]} is missing")
-        return self.domain_values.index(tuple(values[name] for name in wanted))
 
     @cached_property
     def domain_table(self) -> tuple[tuple[int, ...], ...]:

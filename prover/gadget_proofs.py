@@ -10,6 +10,7 @@ from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field
+from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.schemes import DEFAULT_SCHEME, NetworkScheme
 from equiproof.circuits.shape import Shape, shape_of
 from equiproof.circuits.spec import Spec
@@ -70,7 +71,7 @@ def prove(
     document = {
         **describe_proof(proof),
         "region": region,
-        "slice": None if place is None else spec.sensitive_values(place),
+        "slice": None if place is None else sensitive_values(spec, place),
         "key": str(key.folder),
         "key_made": made,
         "constraints": key.document.constraints,

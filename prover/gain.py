@@ -15,6 +15,7 @@ from typing import Any
 from equiproof.certify.documents import radius_text
 from equiproof.certify.gain import Case, GainError, GainSearch, farthest, most
 from equiproof.circuits import field
+from equiproof.circuits.assignments import row_of
 from equiproof.circuits.commitment import pair_digest, query_commitment
 from equiproof.circuits.spec import Spec, SpecError, decimal
 from equiproof.circuits.statement import GainStatement, context_digest
@@ -187,6 +188,6 @@ class GainProver(Proving):
 def _row(spec: Spec, which: str, values: Mapping[str, str]) -> int:
     """Return the row of sensitive values; raises SpecError naming which of the two they are."""
     try:
-        return spec.row_of(values)
+        return row_of(spec, values)
     except SpecError as error:
         raise SpecError(f"{which}: {error}") from None

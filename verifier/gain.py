@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.names import quoted
@@ -84,8 +85,8 @@ class GainReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the reading of a statement whose label and rows are those of the spec."""
         return cls(
             label=spec.labels[fields.label],
-            first=spec.sensitive_values(fields.first),
-            second=spec.sensitive_values(fields.second),
+            first=sensitive_values(spec, fields.first),
+            second=sensitive_values(spec, fields.second),
             gain=gain_text(fields.gain, fields.logit_fraction_bits),
             **lengths(spec, fields.radius_squared),
         )

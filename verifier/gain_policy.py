@@ -8,6 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import ClassVar
 
+from equiproof.circuits.assignments import row_of
 from equiproof.circuits.commitment import pair_digest
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import SpecError, decimal
@@ -80,7 +81,7 @@ class GainOf:
                 self.reason,
             )
         try:
-            rows = spec.row_of(self.first), spec.row_of(self.second)
+            rows = row_of(spec, self.first), row_of(spec, self.second)
         except SpecError as error:
             raise PolicyError(f"the policy's values: {plain(str(error))}", self.reason) from None
         if pair_digest(spec, *rows) != statement.domain_digest:

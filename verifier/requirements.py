@@ -72,9 +72,7 @@ def policy_of(
     shows its user the checks that were not made. Raises RequirementError naming the argument whose value is refused,
     and CertificateFormatError for a context that can be guessed.
     """
-    required: list[Policy] = []
-    if query is not None:
-        required.append(ForQuery(query))
+    required: list[Policy] = [] if query is None else [ForQuery(query)]
     if context is not None:
         required.append(ForContext(context))
     if min_radius is not None:
@@ -89,10 +87,9 @@ def policy_of(
         required.append(_system(proof_system))
     if model_commitment is not None:
         required.append(ModelIs(_digits("model_commitment", model_commitment)))
-    required += _of_the_key(key_fingerprint, transcript, signed_by)
+    required += _of_the_key(key_fingerprint, transcript, signed_by) + _of_gains(min_gain, gain_of)
     if log is not None:
         required.append(_logged(*log))
-    required += _of_gains(min_gain, gain_of)
     if required:
         return AllOf(*required)
     with warnings.catch_warnings():
@@ -114,11 +111,9 @@ def _of_the_key(
     return required
 
 
-def _of_gains(
-    least: str | None, compared: tuple[str, Mapping[str, str], Mapping[str, str]] | None
-) -> list[MinGain | GainOf]:
+def _of_gains(least: str | None, compared: tuple[str, Mapping[str, str], Mapping[str, str]] | None) -> list[Policy]:
     """Return what is required of a gain."""
-    required: list[MinGain | GainOf] = []
+    required: list[Policy] = []
     if least is not None:
         try:
             required.append(MinGain(least))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from equiproof.certify.branch import BranchEvidence, BranchSearch
 from equiproof.certify.polytope import slices
+from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.units import radius_of_any
 from equiproof.cli.commands.common import in_words
 
@@ -93,7 +94,7 @@ def _panel(
     axes.contour(steps / unit, steps / unit, margin, levels=[0.0], colors="#9c3b26", linewidths=2)
     axes.add_patch(Circle((0, 0), radius / unit, fill=False, color="black", linewidth=1.6))
     axes.plot(0, 0, marker="*", markersize=13, color="white", markeredgecolor="black")
-    axes.set_title(in_words(spec.sensitive_values(number)).replace("_", " "), fontsize=11)
+    axes.set_title(in_words(sensitive_values(spec, number)).replace("_", " "), fontsize=11)
     axes.set_xlabel("towards the other decision, in units of each feature's spread", fontsize=8)
     axes.tick_params(labelsize=8)
 

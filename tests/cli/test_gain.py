@@ -24,8 +24,8 @@ OPTIONS = {
 
 PROVEN = {
     "verdict", "statement", "label", "first", "second", "gain", "gain_here", "least_gain", "logit_fraction_bits",
-    "radius", "radius_squared", "capacity", "leaves", "constraints", "proof_bytes", "certificate_bytes", "seconds", "certificate",
-    "query",
+    "radius", "radius_squared", "capacity", "leaves", "constraints", "proof_bytes", "certificate_bytes", "seconds",
+    "certificate", "query",
 }  # fmt: skip
 
 COMPARED = ("--label", "declined", "--first", "sex=m", "--second", "sex=f")

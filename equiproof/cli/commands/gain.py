@@ -121,14 +121,12 @@ def prove(
             "--query-out is missing: nothing else shows whom the certificate is about, but --disclose"
         )
     refuse_taken(filter(None, (out, query_out)), force=force)
-    made_for = None if context is None else load(parse_context, context)
-    owned = load_opening(opening)
+    made_for, owned = None if context is None else load(parse_context, context), load_opening(opening)
     key = KeyStore(keys, owner_secret).find_gain(owned, capacity)
     applicant = read_applicant(row, owned.spec, owned.encode)
     with in_spec_units(owned.spec), spinner("proving", quiet=as_json), GainProver(owned, key) as prover:
         proven = prover.prove(applicant, sought, made_for, disclose=disclose, max_seconds=max_seconds)
-    for name, seconds in proven.seconds.items():
-        steps.note(name, seconds)
+    _note(proven)
     query = {} if query_out is None else {query_out: canonical_bytes(proven.query)}
     write_files(query | {out: proven.certificate.to_bytes()}, secret=tuple(query), force=force)
     document = proven.document() | {"certificate": str(out), "query": None if query_out is None else str(query_out)}
@@ -177,6 +175,12 @@ def verify(
     with naming_file(file if query is None else query), mendable(checker):
         verified = verifier.verify(certificate, policy)
     tell(as_json=as_json, document=verified.document(), text=_verified(verified))
+
+
+def _note(proven: GainProven) -> None:
+    """Write down how long each step took."""
+    for name, seconds in proven.seconds.items():
+        steps.note(name, seconds)
 
 
 def _sought(label: str, first: list[str], second: list[str], radius: str | None, least_gain: str | None) -> Sought:

@@ -117,16 +117,12 @@ def setup(
         spec, layers = _public(opening, commitment, hidden)
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
-    if gain:
-        _check_gain(scheme, catalogue=catalogue)
     store = KeyStore(keys, owner_secret)
-    room = capacity_for(scheme, 1 if gain else len(spec.domain_table), capacity)
+    room = capacity_for(scheme, _slices(scheme, spec, gain=gain, catalogue=catalogue), capacity)
     if catalogue:
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
-    shape = (
-        _gain_shape(spec, layers, standard, room) if gain else _shape(scheme, spec, additive or layers, standard, room)
-    )
+    shape = _shape(scheme, spec, additive or layers, standard, room, gain=gain)
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
@@ -251,11 +247,17 @@ def _shape(
     sized: tuple[int, ...] | Sizes,
     standard: StandardShape | StandardScore | None,
     capacity: int,
+    *,
+    gain: bool,
 ) -> Shape:
     """Return the one shape that an option names: by hidden layers, by predicates and slots, or a standard one."""
-    from equiproof.circuits.shape import shape_of
+    from equiproof.circuits.shape import gain_shape, shape_of
     from equiproof.circuits.standard import StandardShape, unpadded
 
+    if gain and isinstance(standard, StandardShape):
+        return gain_shape(standard.spec(unpadded(spec)), standard.hidden, capacity)
+    if gain:
+        return gain_shape(spec, cast("tuple[int, ...]", sized), capacity)
     if isinstance(standard, StandardShape):
         return standard.shape(scheme, spec, capacity)
     if scheme == "trees":
@@ -264,24 +266,15 @@ def _shape(
     return shape_of(scheme, spec, cast("tuple[int, ...]", sized), capacity)
 
 
-def _check_gain(scheme: Scheme, *, catalogue: bool) -> None:
-    """Raise typer's own error for options that do not go with --gain."""
+def _slices(scheme: Scheme, spec: Spec, *, gain: bool, catalogue: bool) -> int:
+    """Return how many trees a proof has; raises typer's own error for options that do not go with --gain."""
+    if not gain:
+        return len(spec.domain_table)
     if scheme == "trees":
         raise typer.BadParameter("--gain: networks only, and this model is of scheme trees")
     if scheme != DEFAULT_SCHEME or catalogue:
         raise typer.BadParameter(f"--gain goes with --scheme {DEFAULT_SCHEME}, and not with --catalogue")
-
-
-def _gain_shape(
-    spec: Spec, hidden: tuple[int, ...], standard: StandardShape | StandardScore | None, capacity: int
-) -> Shape:
-    """Return the shape of gains of the network that an option names."""
-    from equiproof.circuits.shape import gain_shape
-    from equiproof.circuits.standard import StandardShape, unpadded
-
-    if isinstance(standard, StandardShape):
-        return gain_shape(standard.spec(unpadded(spec)), standard.hidden, capacity)
-    return gain_shape(spec, hidden, capacity)
+    return 1
 
 
 def _text(key: StoredKey, owner_secret: Path | None) -> str:
