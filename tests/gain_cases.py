@@ -1,4 +1,4 @@
-"""Statements about gains drawn at random, with what Python has of them: other programs are asked the same."""
+"""Statements about gains, drawn or of tests/vectors, with what Python says: other programs are asked the same."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ import json
 import random
 from typing import Any
 
+import msgspec
+
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.commitment import pair_digest
 from equiproof.circuits.field import ORDER, to_hex
-from equiproof.circuits.shape import Shape
+from equiproof.circuits.shape import Shape, gain_shape
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import GainStatement
+from equiproof.verifier import CertificateFormatError, VerificationError, parse_gain
 from equiproof.verifier.gain import GainFields, GainReading
+from tests.vectors.generate import additive_keys, cases
+from tests.vectors.generate.gain_cases import GainVector
+from tests.vectors.vector import COMMITMENT, CONTEXT, FOLDER, GAIN, KEY, QUERY, VERIFYING, certificate_base
+from tests.verifier.test_gain import policy_of, verifier
+
+CASES = {case.name: case for case in map(GainVector.of, json.loads((FOLDER / "gain.json").read_bytes())["cases"])}
 
 _ELEMENTS = ("model_commitment", "spec_digest", "domain_digest", "query_commitment", "context_digest")
 
@@ -59,3 +68,28 @@ def edges(shape: Shape) -> list[str]:
 
 HELD = [True, True, False, True, False, False, False, False, False]
 """Which of these have their width."""
+
+
+def asked(case: GainVector) -> dict[str, Any]:
+    """Return the files of a case, in hexadecimal, and its policy."""
+    files = {name: case.file(name).hex() for name in (GAIN, COMMITMENT, QUERY, CONTEXT, KEY, VERIFYING)}
+    return {"files": files, "policy": msgspec.to_builtins(case.policy)}
+
+
+def judged(case: GainVector) -> dict[str, Any]:
+    """Return what Python says of a case: what was verified, or the exception, its reason and its line."""
+    try:
+        certificate = parse_gain(case.file(GAIN), GAIN)
+        found = verifier(case).verify(certificate, policy_of(case))
+    except (CertificateFormatError, VerificationError) as error:
+        return {"exception": type(error).__name__, "reason": str(error.reason), "message": str(error)}
+    said = {"identity": found.identity, "sentence": found.document()["statement"]}
+    return {"value": said | {"made": list(found.made), "notMade": list(found.not_made)}}
+
+
+def of_a_gains_key() -> dict[str, bytes]:
+    """Return the files of a certificate whose proof holds under a key of gains, for the same spec."""
+    shape = json.loads(gain_shape(cases.spec_of(), (2, 2), 8).document)
+    files = additive_keys.store(additive_keys.metadata() | {"shape": shape})
+    base = certificate_base(cases.LOANS)
+    return base | {name: data if isinstance(data, bytes) else canonical_bytes(data) for name, data in files.items()}

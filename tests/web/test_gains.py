@@ -7,9 +7,8 @@ import pytest
 
 from equiproof.circuits.shape import fits_gain, gain_shape
 from equiproof.verifier import CertificateFormatError, parse_gain
-from tests.forged_gains import cases, judged, published
 from tests.fuzz.mutator import mutated
-from tests.gain_cases import HELD, drawn_gain, edges, expected_gain
+from tests.gain_cases import CASES, HELD, asked, drawn_gain, edges, expected_gain, judged, of_a_gains_key
 from tests.vectors.vector import CERTIFICATE, GAIN, certificate_base
 from tests.web.specs import drawn
 from tests.web.test_agreement import TIMES, changed_document, generator, written
@@ -56,32 +55,48 @@ def changed_shapes(own):
 
 def same(signing, chosen):
     """Assert that cases are verified, with the same words, or refused for the same reason."""
-    for name, case in chosen.items():
-        wanted, found = judged(case), signing.ask("gain", files=case.hex, policy=case.policy)
-        assert (found.get("exception"), found.get("reason")) == (wanted.get("exception"), case.reason), (name, found)
+    for case in chosen:
+        wanted, found = judged(case), signing.ask("gain", **asked(case))
+        judgement = (found.get("exception"), found.get("reason"))
+        assert judgement == (wanted.get("exception"), wanted.get("reason")) == (case.exception, case.reason), found
         if case.reason is None:
             for part in ("identity", "sentence", "made"):
-                assert found["value"][part] == wanted["value"][part], name
+                assert found["value"][part] == wanted["value"][part], case.name
             # What is open is named without the options of a command.
-            assert len(found["value"]["notMade"]) == len(wanted["value"]["notMade"]), name
+            assert len(found["value"]["notMade"]) == len(wanted["value"]["notMade"]), case.name
 
 
 def test_cases(signing):
     """Every case that is refused before its proof is checked, and one that is verified."""
-    chosen = {name: case for name, case in cases().items() if case.reason not in PAIRED}
-    same(signing, {"published gain": cases()["published gain"], **chosen})
+    chosen = [case for case in CASES.values() if case.reason not in PAIRED]
+    same(signing, [CASES["under-policies-gain"], *chosen])
     assert len(chosen) > 60
 
 
 @pytest.mark.slow
 def test_cases_with_a_pairing(signing):
     """Every case whose proof is checked."""
-    same(signing, {name: case for name, case in cases().items() if case.reason in PAIRED})
+    same(signing, [case for case in CASES.values() if case.reason in PAIRED])
+
+
+def test_what_is_left_open(signing):
+    """Each policy removes its line; the unit is left to you unless only the sign is demanded."""
+    words = asked(CASES["published-gain"])
+    left = signing.ask("gain", **words)["value"]["notMade"]
+    for policy, lines in (
+        ({"min_gain": "0.1"}, {"gain is large"}),
+        ({"min_gain": "0"}, {"gain is large", "unit is right:"}),
+        ({"min_radius": "0.1"}, {"radius is large"}),
+        ({"gain_of": ["declined", {"sex": "m"}, {"sex": "f"}]}, {"label and the values"}),
+    ):
+        found = signing.ask("gain", **words | {"policy": policy})["value"]["notMade"]
+        assert found == [line for line in left if not any(part in line for part in lines)], policy
+        assert len(left) - len(found) == len(lines), policy
 
 
 def test_policies_about_decisions(signing):
     """Ranges are about certificates, alone and in other policies; and a gain is required of gain certificates only."""
-    files = cases()["published gain"].hex
+    files = asked(CASES["published-gain"])["files"]
     for policy in ({"no_ranges": True}, {"any_of": [{"min_gain": "0"}, {"all_of": [{"no_ranges": True}]}]}):
         assert signing.ask("gain", files=files, policy=policy)["exception"] == "TypeError"
     loans = {file: data.hex() for file, data in certificate_base("loans").items()}
@@ -89,29 +104,36 @@ def test_policies_about_decisions(signing):
         assert signing.ask("certificate", files=loans, policy=policy)["exception"] == "TypeError"
 
 
+def test_a_key_of_gains_verifies_no_certificate(signing):
+    """A certificate whose proof holds under a key of gains is refused for the key's shape."""
+    files = {name: data.hex() for name, data in of_a_gains_key().items()}
+    answer = signing.ask("certificate", files=files, policy={})
+    assert (answer["exception"], answer["reason"]) == ("ProofError", "shape-differs")
+
+
 def test_a_gain_is_no_certificate(signing):
     """What takes a certificate refuses a gain certificate, and the other way round, whatever its mark says."""
-    gain, loans = published()[GAIN], certificate_base("loans")[CERTIFICATE]
+    gain, loans = CASES["published-gain"].file(GAIN), certificate_base("loans")[CERTIFICATE]
     for kind, data in (("parseCertificate", gain), ("parseGain", loans)):
-        for bytes_ in (data, data.replace(b"equiproof-gain", b"equiproof-certificate")):
-            answer = signing.ask("read", kind=kind, data=bytes_.hex())
+        for one in (data, data.replace(b"equiproof-gain", b"equiproof-certificate")):
+            answer = signing.ask("read", kind=kind, data=one.hex())
             assert (answer["exception"], answer["reason"]) == ("CertificateFormatError", "wrong-fields")
 
 
 def test_changed_documents(signing):
     """Both parsers read the same changed documents, and refuse the others for the same reason."""
     rng, seen = generator("changed gains"), set()
-    seeds = [published(name)[GAIN] for name in ("gain", "gain-lower")]
     for _ in range(200 * (TIMES or 1)):
-        data, wanted = changed_gain(seeds, rng)
+        data, wanted = changed_gain(rng)
         answer = signing.ask("read", kind="parseGain", data=data.hex())
         assert (answer.get("exception"), answer.get("reason")) == (wanted and "CertificateFormatError", wanted), data
         seen.add(wanted)
     assert len(seen) >= 3
 
 
-def changed_gain(seeds, rng):
+def changed_gain(rng):
     """Return a changed gain certificate, and the reason for which Python refuses it, None for none."""
+    seeds = [CASES[f"published-{name}"].file(GAIN) for name in ("gain", "gain-lower")]
     data = rng.choice(seeds)
     data = (
         changed_document(data.decode(), rng).encode() if rng.random() < 0.7 else mutated(data, rng.choice(seeds), rng)

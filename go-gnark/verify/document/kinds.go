@@ -58,6 +58,12 @@ var warnings = map[string]string{
 	receiptMark:           " (the applicant's own)",
 }
 
+// verifiedBy has the commands for certificates of either kind that were handed to the other one's.
+var verifiedBy = map[[2]string]string{
+	{gainMark, "equiproof-certificate"}: ": verify it with `equiproof-verify gain`",
+	{"equiproof-certificate", gainMark}: ": verify it with `equiproof-verify`",
+}
+
 // Bundle is the mark of a bundle, which is an archive and no document.
 const Bundle = "equiproof-bundle"
 
@@ -96,7 +102,7 @@ func IsContext(data []byte) bool {
 // kind.
 func Mistaken(data []byte, wanted string) string {
 	if found := KindOf(data); found != "" && found != wanted {
-		return named(found) + ", want " + kinds[wanted]
+		return named(found) + ", want " + kinds[wanted] + verifiedBy[[2]string{found, wanted}]
 	}
 	return ""
 }
