@@ -28,9 +28,9 @@ func TestChainsCloseExactly(t *testing.T) {
 	c.refused(t, "signs of each other's slots")
 }
 
-// Of an ensemble, the score is added to the sum, and what rows charge a slot is taken from what crossing it adds, of sensitive
-// slots, too: the first one is crossed, the second one is free and lowers the sum.
-func TestChainsOfEnsemblesCloseExactly(t *testing.T) {
+// charged is a leaf of an ensemble over the slots of closed and two sensitive ones: the first is crossed, the second is free and
+// lowers the sum. Score, base and what rows charge cancel out, too.
+func charged(t *testing.T) *alone {
 	s, wires := oracle.EnsembleShape(2, 1, [2]int{3, 2}, [2]int{2, 4}, 2, 3, 2), closed()
 	scale := int64(1) << s.Trees().ChargeScale
 	wires["signs"] = []int64{1, -1, 1, 0}
@@ -38,7 +38,12 @@ func TestChainsOfEnsemblesCloseExactly(t *testing.T) {
 	wires["charged"], wires["score"] = []int64{-5, 7, 3, 6}, []int64{4}
 	wires["taken"] = []int64{1, 0, 1, 1}
 	wires["level"] = []int64{-3<<29 + 4 + 5*scale, 0, 1<<29 - 3*scale, -2<<29 - 6*scale}
-	c := made(t, "chain", s, wires)
+	return made(t, "chain", s, wires)
+}
+
+// Of an ensemble, the score is added to the sum, and what rows charge a slot is taken from what crossing it adds.
+func TestChainsOfEnsemblesCloseExactly(t *testing.T) {
+	c := charged(t)
 	c.accepted(t, "a sum of 1")
 	c.set("score", 0, 3)
 	c.refused(t, "a lower score")

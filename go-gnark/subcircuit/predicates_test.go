@@ -85,6 +85,15 @@ func TestSensitivePredicatesOfScoresAscend(t *testing.T) {
 	}
 }
 
+// Stated columns are plain ones: the last predicate, which is dead and no slot, has none behind them.
+func TestColumnsOfSlotsArePlain(t *testing.T) {
+	c := based(t, "slots")
+	c.set("columns", 5, 2)
+	c.accepted(t, "the last plain column")
+	c.set("columns", 5, 3)
+	c.refused(t, "a column behind the last")
+}
+
 // swayed is an ensemble's centre with two sensitive predicates, and the query at most the one plain threshold.
 func swayed(t *testing.T) *alone {
 	s := oracle.EnsembleShape(2, 1, [2]int{1, 2}, [2]int{2, 4}, 1, 3, 2)
@@ -117,7 +126,7 @@ func TestDeadPredicatesAreFarThemselves(t *testing.T) {
 }
 
 // The digests of instances of scores are those of testdata/score_digests.csv: each wire is bound in its place. Wires are
-// those of the vectors' bases, each greater by its place, so that no run is one of equal wires; and those of two sensitive steps.
+// those of the vectors' bases, each greater by its place, so that no run is one of equal wires; and others.
 func TestInstanceDigestsOfScores(t *testing.T) {
 	rows, known := [][]string{{"base", "digest"}}, bases(t)
 	for _, base := range slices.Sorted(maps.Keys(known)) {
@@ -133,7 +142,9 @@ func TestInstanceDigestsOfScores(t *testing.T) {
 		digest := c.inputs(t)[0]
 		rows = append(rows, []string{base, digest.Text(16)})
 	}
-	digest := swayed(t).inputs(t)[0]
-	rows = append(rows, []string{"two sensitive steps", digest.Text(16)})
+	for _, c := range []*alone{swayed(t), charged(t)} {
+		digest := c.inputs(t)[0]
+		rows = append(rows, []string{c.name + " of two sensitive predicates", digest.Text(16)})
+	}
 	pinned(t, "score_digests.csv", rows)
 }
