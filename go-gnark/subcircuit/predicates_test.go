@@ -85,6 +85,32 @@ func TestSensitivePredicatesOfScoresAscend(t *testing.T) {
 	}
 }
 
+// Stated columns are plain ones: the last predicate, which is dead and no slot, has none behind them.
+func TestColumnsOfSlotsArePlain(t *testing.T) {
+	c := based(t, "slots")
+	c.set("columns", 5, 2)
+	c.accepted(t, "the last plain column")
+	c.set("columns", 5, 3)
+	c.refused(t, "a column behind the last")
+}
+
+// swayed is an ensemble's centre with two sensitive predicates, and the query at most the one plain threshold.
+func swayed(t *testing.T) *alone {
+	s := oracle.EnsembleShape(2, 1, [2]int{1, 2}, [2]int{2, 4}, 1, 3, 2)
+	return made(t, "centre", s, map[string][]int64{
+		"jumps": {5, 7, 11}, "bias": {100}, "label": {1}, "side": {1}, "step": {5}, "base": {100}, "sensitive_step": {7, 11},
+	})
+}
+
+// The steps of an ensemble's sensitive predicates are their own jumps, in their order.
+func TestSensitiveStepsOfEnsemblesAreTheirJumps(t *testing.T) {
+	c := swayed(t)
+	c.accepted(t, "each its own")
+	c.set("sensitive_step", 0, 11)
+	c.set("sensitive_step", 1, 7)
+	c.refused(t, "each the other's")
+}
+
 // A predicate is dead where its own gap is at least the radius: of those of gaps 30, 10, 20, 45, 15 and 70, one may not be.
 func TestDeadPredicatesAreFarThemselves(t *testing.T) {
 	c := based(t, "predicates")
@@ -100,7 +126,7 @@ func TestDeadPredicatesAreFarThemselves(t *testing.T) {
 }
 
 // The digests of instances of scores are those of testdata/score_digests.csv: each wire is bound in its place. Wires are
-// those of the vectors' bases, each greater by its place, so that no run is one of equal wires.
+// those of the vectors' bases, each greater by its place, so that no run is one of equal wires; and others.
 func TestInstanceDigestsOfScores(t *testing.T) {
 	rows, known := [][]string{{"base", "digest"}}, bases(t)
 	for _, base := range slices.Sorted(maps.Keys(known)) {
@@ -115,6 +141,10 @@ func TestInstanceDigestsOfScores(t *testing.T) {
 		}
 		digest := c.inputs(t)[0]
 		rows = append(rows, []string{base, digest.Text(16)})
+	}
+	for _, c := range []*alone{swayed(t), charged(t)} {
+		digest := c.inputs(t)[0]
+		rows = append(rows, []string{c.name + " of two sensitive predicates", digest.Text(16)})
 	}
 	pinned(t, "score_digests.csv", rows)
 }

@@ -39,6 +39,10 @@ QUICK = 1.0
 """After how many seconds of tests that notice nothing constraint systems are compared."""
 
 
+PATIENCE = 20
+"""How many times as long as without a mutant a test may take: on a busy machine it may be slow without being endless."""
+
+
 def order(mutant: Mutant, tests: list[Test]) -> list[Test]:
     """Return the tests that reach a mutant: quick ones first, and of these the ones of its own package."""
     own = "equiproof/" + mutant.file.rpartition("/")[0]
@@ -59,7 +63,7 @@ def judge(mutant: Mutant, suite: Suite) -> list[str]:
         if after > GOES_ON:
             break
         before += test.seconds
-        limit = 20 + 5 * test.seconds
+        limit = 60 + PATIENCE * test.seconds
         status, output = execute(test.package, test.program, test.name, limit, EQUIPROOF_MUTANT=str(mutant.id))
         how = failure(output) if status else CIRCUIT if status is None else NOTHING
         if how == LIE or (how != NOTHING and found[0] == NOTHING):
