@@ -60,6 +60,7 @@ from equiproof.verifier import (
     parse_certificate,
     parse_commitment,
     parse_context,
+    parse_gain,
     parse_query,
     plonk,
 )
@@ -118,6 +119,11 @@ def _filed(parse: Callable[[Path], Any]) -> Callable[[bytes, Path], Any]:
 def _golden(*names: str) -> Callable[[], list[bytes]]:
     """Take golden files as seeds."""
     return lambda: [path.read_bytes() for name in names for path in sorted(GOLDEN.glob(name))]
+
+
+def _gains() -> list[bytes]:
+    """Take the published gain certificates."""
+    return [path.read_bytes() for path in sorted(GOLDEN.parent.glob("*/gain.json"))]
 
 
 def _openings() -> list[bytes]:
@@ -357,6 +363,7 @@ PARSERS = {
     ),
     "package-report": Parser(_named(parse_report), _DOCUMENTS, lambda: [packages.reported()]),
     "certificate": Parser(_named(parse_certificate), _DOCUMENTS, _golden("certificate.json")),
+    "gain": Parser(_named(parse_gain), _DOCUMENTS, _gains),
     "certificates": Parser(_lines, _DOCUMENTS, _certificates),
     "commitment": Parser(_named(parse_commitment), _DOCUMENTS, _golden("commitment.json")),
     "query": Parser(_named(parse_query), _DOCUMENTS, _golden("query.json")),
