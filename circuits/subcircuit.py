@@ -102,7 +102,9 @@ def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
     if gadget not in GADGETS:
         raise SubCircuitError(f"no circuit is called {gadget!r}; there are {', '.join(GADGETS)}")
     if shape.gains:
-        raise SubCircuitError(f"shape {shape.name} has no circuits of single gadgets: relation gain is proven as a whole")
+        raise SubCircuitError(
+            f"shape {shape.name} has no circuits of single gadgets: relation gain is proven as a whole"
+        )
     if gadget not in gadgets_of(shape):
         raise SubCircuitError(f"shape {shape.name} has no circuit {gadget}; it has {', '.join(gadgets_of(shape))}")
     return SubCircuit(FORMAT, VERSION, gadget, shape)
